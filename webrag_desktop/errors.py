@@ -1,0 +1,74 @@
+"""The one family of exceptions: each says what happened and what the user can do."""
+
+
+class WebragError(Exception):
+    """Something went wrong that the user should know about.
+
+    ``message`` says what happened and what is safe; ``hint`` says what to do next. Both are shown as they
+    are, so they hold whole sentences, no codes and no secrets.
+    """
+
+    default_hint = ""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = self.default_hint if hint is None else hint
+
+    def __reduce__(self) -> tuple[type["WebragError"], tuple[str, str]]:
+        return type(self), (self.message, self.hint)
+
+
+class Cancelled(WebragError):
+    """The user cancelled; what was finished before is kept."""
+
+
+class ConfigurationError(WebragError):
+    """A setting is wrong, or settings contradict each other or the existing library."""
+
+
+class InputError(WebragError, ValueError):
+    """What the caller gave cannot be used: an empty question, a malformed address, an unknown id."""
+
+
+class NotFoundError(InputError):
+    """No document, version or chunk answers to the given id or address."""
+
+
+class StackError(WebragError):
+    """A part of the local stack is missing or does not run."""
+
+
+class DatabaseError(StackError):
+    """The database refused, failed or went away."""
+
+
+class IngestionError(WebragError):
+    """A page or file could not be captured or read."""
+
+
+class FetchError(IngestionError):
+    """The address did not give a page. ``transient`` tells whether trying later may help."""
+
+    def __init__(self, message: str, hint: str | None = None, *, transient: bool = False) -> None:
+        super().__init__(message, hint)
+        self.transient = transient
+
+    def __reduce__(self) -> tuple[type["FetchError"], tuple[str, str], dict[str, bool]]:  # type: ignore[override]
+        return type(self), (self.message, self.hint), {"transient": self.transient}
+
+
+class UnsafeAddressError(FetchError):
+    """A public page led to an address inside this computer or its network."""
+
+
+class ExtractionError(IngestionError):
+    """The bytes were captured, but no text could be read from them."""
+
+
+class EmbeddingError(WebragError):
+    """The embedding model refused, failed or answered with vectors that cannot be used."""
+
+
+class IndexingError(WebragError):
+    """A document could not be indexed; what was indexed before is unchanged."""

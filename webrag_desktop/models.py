@@ -1,0 +1,188 @@
+"""Frozen data that crosses stages. Offsets are code points into the document's immutable markdown."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Self
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+DocType = Literal["html", "pdf", "markdown", "text", "docx", "epub"]
+ChunkLevel = Literal["parent", "child"]
+SourceKind = Literal["url", "file"]
+AddressKind = Literal["given", "redirect", "canonical"]
+SourceState = Literal["queued", "fetching", "extracting", "chunking", "embedding", "ready", "failed"]
+
+
+class FrozenModel(BaseModel):
+    """Immutable, strict about unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ContentFlags(FrozenModel):
+    """Rich content a stretch of text holds; all but ``has_steps`` prefer the HTML surface."""
+
+    has_table: bool = False
+    has_code: bool = False
+    has_math: bool = False
+    has_definition_list: bool = False
+    has_admonition: bool = False
+    has_steps: bool = False
+
+    def union(self, other: Self) -> Self:
+        """Flags that hold in either."""
+        names = type(self).model_fields
+        return self.model_copy(update={name: getattr(self, name) or getattr(other, name) for name in names})
+
+    @property
+    def prefers_html(self) -> bool:
+        """Whether markdown loses something here that ``html_text`` keeps."""
+        return (
+            self.has_table
+            or self.has_code
+            or self.has_math
+            or self.has_definition_list
+            or self.has_admonition
+        )
+
+
+class Link(FrozenModel):
+    """A link in the main content: absolute address, its words, and the position of its block."""
+
+    url: str
+    text: str
+    char_start: int
+
+
+class Block(FrozenModel):
+    """One markdown block ``[char_start, char_end)`` and what it came from.
+
+    Blocks are in order, do not overlap, and are separated by blank lines. ``html`` is the sanitised source
+    of exactly this block (None where there was no HTML). ``heading_path`` holds the headings above it,
+    outermost first, itself included when it is a heading. ``anchor`` is the nearest id that a link can jump to.
+    """
+
+    char_start: int
+    char_end: int
+    html: str | None = None
+    heading_path: tuple[str, ...] = ()
+    anchor: str | None = None
+    page: int | None = None
+    flags: ContentFlags = ContentFlags()
+
+
+class NormalizedDocument(FrozenModel):
+    """What ingestion hands to indexing. ``markdown`` has ``\\n`` newlines, no NUL, no lone surrogates."""
+
+    url: str
+    source_url: str
+    title: str | None = None
+    description: str | None = None
+    language: str | None = None
+    status_code: int | None = None
+    published_time: str | None = None
+    modified_time: str | None = None
+    doc_type: DocType
+    content_hash: str
+    fetched_at: datetime
+    markdown: str
+    html: str | None = None
+    links: tuple[Link, ...] = ()
+    blocks: tuple[Block, ...] = ()
+
+
+class Capture(FrozenModel):
+    """The raw response, exactly as received (content decoding aside), before anything is read from it."""
+
+    url: str
+    final_url: str
+    redirects: tuple[str, ...] = ()
+    status_code: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes
+    fetched_at: datetime
+    filename: str | None = None
+
+    def header(self, name: str) -> str | None:
+        """The first header of that name, case-insensitively."""
+        wanted = name.lower()
+        return next((value for key, value in self.headers if key.lower() == wanted), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A parent or child chunk: ``chunk_text == markdown[char_start:char_end]``, whitespace included.
+
+    ``chunk_index`` counts from 0 over the whole document, per level. ``[token_start, token_end)`` counts in
+    the token sequence of the whole markdown (no special tokens); a token belongs to the chunk that holds its
+    first code point, so spans partition as characters do. ``parent_index`` is the parent's ``chunk_index``
+    (None for parents).
+    """
+
+    level: ChunkLevel
+    chunk_index: int
+    parent_index: int | None
+    section_heading: str | None
+    heading_path: tuple[str, ...]
+    anchor: str | None
+    page: int | None
+    chunk_text: str
+    html_text: str | None
+    flags: ContentFlags
+    char_start: int
+    char_end: int
+    token_start: int
+    token_end: int
+
+
+class EmbeddingModel(FrozenModel):
+    """What makes two vectors comparable, as far as the model goes.
+
+    ``dimensions`` is the vector length; ``max_tokens`` the longest input the model takes, special tokens
+    included; ``similarity_floor`` the cosine below which a passage is noise for this model.
+    """
+
+    backend: str
+    model: str
+    dimensions: int
+    document_prefix: str = ""
+    query_prefix: str = ""
+    tokenizer: str
+    max_tokens: int
+    similarity_floor: float | None = None
+
+
+class EmbeddingSpace(FrozenModel):
+    """An embedding model plus how texts are cut and headed before it sees them.
+
+    Vectors of different spaces are never mixed. ``header_tokens`` is the most tokens of ``title › heading
+    path`` put before a chunk's text when it is embedded; the stored text is untouched.
+    """
+
+    model: EmbeddingModel
+    chunking_id: str
+    header_tokens: int = 32
+    storage: Literal["vector", "halfvec"] = "vector"
+
+    @property
+    def fingerprint(self) -> str:
+        """Identity of the space: sha256 over everything that changes vectors."""
+        identity = self.model_dump(exclude={"model": {"similarity_floor"}})
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+
+class DocumentVersion(FrozenModel):
+    """One immutable text of a document; it stays when the page changes, so citations keep resolving."""
+
+    id: UUID
+    document_id: UUID
+    source_url: str
+    title: str | None
+    markdown: str
+    html: str | None
+    content_hash: str
+    fetched_at: datetime
+    blocks: tuple[Block, ...]
