@@ -1,0 +1,106 @@
+"""What every local stack offers: an address to connect to, its state, and how to stop it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from webrag_desktop.progress import ProgressCallback, no_progress
+
+StackKind = Literal["embedded", "compose", "external"]
+PartState = Literal["running", "stopped", "missing", "failing"]
+
+
+@dataclass(frozen=True)
+class DatabaseAddress:
+    """Where the database answers. The password never shows in ``repr``.
+
+    ``host`` is a host name or, for a Unix socket, the folder it lies in. ``extra`` holds further libpq
+    connection parameters (such as ``sslmode``); they win over the named fields.
+    """
+
+    host: str
+    port: int
+    user: str
+    dbname: str
+    password: str = field(repr=False)
+    extra: Mapping[str, str | int] = field(default_factory=dict, repr=False, hash=False)
+
+    def keywords(self) -> dict[str, str | int]:
+        """Keywords for ``psycopg.connect``; empty values are left out, so libpq's defaults apply to them."""
+        named: dict[str, str | int] = {
+            "host": self.host,
+            "port": self.port,
+            "user": self.user,
+            "dbname": self.dbname,
+            "password": self.password,
+        }
+        return {name: value for name, value in (named | dict(self.extra)).items() if value}
+
+
+@dataclass(frozen=True)
+class PartStatus:
+    """One part of the stack. ``detail`` and ``remedy`` are sentences for the user; ``remedy`` may be empty."""
+
+    name: str
+    state: PartState
+    version: str | None
+    detail: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class StackStatus:
+    """What a stack consists of and how each part does."""
+
+    kind: StackKind
+    parts: tuple[PartStatus, ...]
+
+
+@dataclass(frozen=True)
+class StackOptions:
+    """Where the stack lives and how patient it is. Times are seconds.
+
+    ``home`` is the data folder (made when missing). ``database_url`` names an external database and wins over
+    ``kind``. ``grace`` is how long an embedded server nobody uses keeps running, so that the next command
+    finds it warm. ``compose_file`` replaces the shipped ``docker-compose.yml``.
+    """
+
+    home: Path
+    database_url: str | None = field(default=None, repr=False)
+    kind: Literal["auto", "embedded", "compose", "external"] = "auto"
+    start_timeout: float = 60.0
+    lock_timeout: float = 120.0
+    stop_timeout: float = 60.0
+    grace: float = 30.0
+    compose_file: Path | None = None
+
+
+class Stack(Protocol):
+    """A database with pgvector that this process may use. All errors are ``StackError`` or its subclasses."""
+
+    @property
+    def kind(self) -> StackKind:
+        """Which way the database is run."""
+        ...
+
+    @property
+    def log_path(self) -> Path | None:
+        """The server's log file, or None where the log is kept elsewhere."""
+        ...
+
+    def open(self, progress: ProgressCallback = no_progress) -> DatabaseAddress:
+        """Have the database running and ready for vectors, and count this process as a user of it."""
+        ...
+
+    def close(self) -> None:
+        """Be no longer a user of the database; closing twice changes nothing."""
+        ...
+
+    def stop(self) -> None:
+        """Stop what runs; raises StackError while other processes use it."""
+        ...
+
+    def status(self) -> StackStatus:
+        """Look without starting anything; never raises for a missing part."""
+        ...

@@ -1,0 +1,1 @@
+"""PostgreSQL with pgvector: the only place that knows SQL."""

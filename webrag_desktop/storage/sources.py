@@ -1,0 +1,167 @@
+"""What the user gave, the addresses it answers to, and how far it has come."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from psycopg.rows import class_row
+
+from webrag_desktop.errors import InputError, NotFoundError
+from webrag_desktop.models import AddressKind, SourceKind, SourceState
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.events import SourceChanged, announce
+
+SHORTEST_ID_PREFIX = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A source as a list shows it; the fields from ``source_url`` on are None or 0 until text is indexed.
+
+    ``searchable`` tells that its words can be found, which comes before ``state`` is ready.
+    """
+
+    id: UUID
+    kind: SourceKind
+    state: SourceState
+    state_reason: str | None
+    state_hint: str | None
+    progress_done: int | None
+    progress_total: int | None
+    url: str
+    added_at: datetime
+    searchable: bool
+    source_url: str | None
+    title: str | None
+    description: str | None
+    language: str | None
+    doc_type: str | None
+    published_time: str | None
+    modified_time: str | None
+    content_hash: str | None
+    fetched_at: datetime | None
+    indexed_at: datetime | None
+    depth: int
+    parent_chunks: int
+    child_chunks: int
+    tokens: int
+
+
+_SELECT_SOURCES = """
+    SELECT s.id, s.kind, s.state, s.state_reason, s.state_hint, s.progress_done, s.progress_total,
+           a.url, s.added_at, d.id IS NOT NULL AS searchable,
+           d.source_url, coalesce(s.user_title, d.title) AS title, d.description, d.language, d.doc_type,
+           d.published_time, d.modified_time, d.content_hash, d.fetched_at, d.indexed_at, s.depth,
+           coalesce(d.parent_chunks, 0) AS parent_chunks, coalesce(d.child_chunks, 0) AS child_chunks,
+           coalesce(d.tokens, 0) AS tokens
+      FROM sources s
+      JOIN LATERAL (SELECT url FROM source_addresses
+                     WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1) a ON true
+      LEFT JOIN documents d ON d.id = s.id
+"""
+
+
+def key_hash(url_key: str) -> bytes:
+    """sha256 of an address key, which is what is unique (keys themselves may be too long for an index)."""
+    return hashlib.sha256(url_key.encode()).digest()
+
+
+def owner_of(conn: Connection, url_key: str) -> UUID | None:
+    """The source that answers to an address key."""
+    row = conn.execute(
+        "SELECT source_id FROM source_addresses WHERE key_hash = %s", [key_hash(url_key)]
+    ).fetchone()
+    return row[0] if row else None
+
+
+def add_source(conn: Connection, kind: SourceKind, url: str, url_key: str, *, depth: int = 0) -> UUID:
+    """Accept a new source in state queued. The key must have no owner yet (see :func:`owner_of`)."""
+    source_id = uuid4()
+    conn.execute("INSERT INTO sources (id, kind, depth) VALUES (%s, %s, %s)", [source_id, kind, depth])
+    claim_address(conn, source_id, url, url_key, "given")
+    announce(conn, SourceChanged(source_id, "queued"))
+    return source_id
+
+
+def claim_address(conn: Connection, source_id: UUID, url: str, url_key: str, kind: AddressKind) -> UUID:
+    """Make ``source_id`` answer to an address unless another source already does; return the owner."""
+    conn.execute(
+        """
+        INSERT INTO source_addresses (source_id, kind, url, url_key, key_hash) VALUES (%s, %s, %s, %s, %s)
+        ON CONFLICT (key_hash) DO NOTHING
+        """,
+        [source_id, kind, url, url_key, key_hash(url_key)],
+    )
+    owner = owner_of(conn, url_key)
+    if owner is None:
+        raise NotFoundError(f"The document at {url} was removed meanwhile.", "Add it again if you want it.")
+    return owner
+
+
+def list_sources(conn: Connection) -> list[SourceRow]:
+    """Every source, in the order of adding."""
+    with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
+        return cursor.execute(_SELECT_SOURCES + " ORDER BY s.added_at, s.id").fetchall()
+
+
+def get_source(conn: Connection, source_id: UUID) -> SourceRow | None:
+    """One source, or None when there is none of that id."""
+    with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
+        return cursor.execute(_SELECT_SOURCES + " WHERE s.id = %s", [source_id]).fetchone()
+
+
+def find_by_id_prefix(conn: Connection, prefix: str) -> SourceRow | None:
+    """The source whose id starts with ``prefix`` (at least 4 characters); None when there is none.
+
+    Raises:
+        InputError: several ids start so.
+    """
+    if len(prefix) < SHORTEST_ID_PREFIX:
+        return None
+    with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
+        rows = cursor.execute(
+            _SELECT_SOURCES + " WHERE starts_with(s.id::text, %s) LIMIT 2", [prefix.lower()]
+        ).fetchall()
+    if len(rows) > 1:
+        raise InputError(f"Several documents have an id that begins with {prefix}.", "Give more of the id.")
+    return rows[0] if rows else None
+
+
+def set_state(
+    conn: Connection,
+    source_id: UUID,
+    state: SourceState,
+    *,
+    reason: str | None = None,
+    hint: str | None = None,
+    done: int | None = None,
+    total: int | None = None,
+) -> None:
+    """Move a source to a state and announce it."""
+    conn.execute(
+        """
+        UPDATE sources SET state = %s, state_reason = %s, state_hint = %s, progress_done = %s,
+                           progress_total = %s, changed_at = clock_timestamp()
+         WHERE id = %s
+        """,
+        [state, reason, hint, done, total, source_id],
+    )
+    announce(conn, SourceChanged(source_id, state, done, total))
+
+
+def merge_source(conn: Connection, duplicate: UUID, kept: UUID) -> None:
+    """Two sources turned out to be one page: ``kept`` takes over the addresses, ``duplicate`` goes."""
+    conn.execute(
+        "UPDATE source_addresses SET source_id = %s, kind = 'redirect' WHERE source_id = %s",
+        [kept, duplicate],
+    )
+    remove_source(conn, duplicate)
+
+
+def remove_source(conn: Connection, source_id: UUID) -> bool:
+    """Delete a source with its captures, versions, chunks, vectors and jobs; False when there was none."""
+    removed = conn.execute("DELETE FROM sources WHERE id = %s", [source_id]).rowcount > 0
+    if removed:
+        announce(conn, SourceChanged(source_id, "queued"))
+    return removed
