@@ -25,7 +25,7 @@ class StoredCapture:
 
 def save_capture(conn: Connection, source_id: UUID, capture: Capture) -> StoredCapture:
     """Keep a raw response. Once committed the source is accepted for good."""
-    stored = StoredCapture(uuid4(), hashlib.sha256(capture.body).digest(), capture)
+    stored = StoredCapture(uuid4(), raw_hash_of(capture), capture)
     conn.execute(
         """
         INSERT INTO captures (id, source_id, url, final_url, redirects, status_code, headers, filename,
@@ -92,3 +92,8 @@ def latest_raw_hash(conn: Connection, source_id: UUID) -> bytes | None:
         [source_id],
     ).fetchone()
     return bytes(row[0]) if row else None
+
+
+def raw_hash_of(capture: Capture) -> bytes:
+    """sha256 of a captured body, as :func:`latest_raw_hash` gives it."""
+    return hashlib.sha256(capture.body).digest()

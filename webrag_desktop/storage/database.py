@@ -87,6 +87,12 @@ class Database:
             open=True,
         )
 
+    @staticmethod
+    def plain_connection(address: Mapping[str, Any]) -> Connection:
+        """A connection for migrating, which cannot ask for the vector type before it is there."""
+        with database_errors():
+            return psycopg.connect(**{"connect_timeout": int(CONNECT_TIMEOUT_SECONDS), **address})
+
     @contextmanager
     def connection(self) -> Iterator[Connection]:
         """Lend a connection; commits when the block ends well, rolls back when it raises."""

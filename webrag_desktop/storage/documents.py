@@ -1,10 +1,11 @@
 """Documents, their immutable versions and their chunks, and how a new text takes an old one's place."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from uuid import UUID, uuid5
 
+from psycopg import sql
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
@@ -26,6 +27,16 @@ class NewVersion:
     extractor_version: int
     plain_text: str
     plain_map: tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedFacts:
+    """What indexing derives about a document so that it can be filtered and stemmed."""
+
+    site: str | None
+    search_language: str
+    published_at: datetime | None
+    published_precision: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +129,7 @@ def publish(
     document_id: UUID,
     version_id: UUID,
     document: NormalizedDocument,
-    *,
-    site: str | None,
-    search_language: str,
+    facts: PublishedFacts,
     chunks: Sequence[Chunk],
 ) -> None:
     """Make a stored version the one that the document shows. Its old chunks go, with their vectors.
@@ -131,10 +140,12 @@ def publish(
     conn.execute(
         """
         INSERT INTO documents (id, active_version, url, source_url, site, title, description, language,
-                               search_language, status_code, published_time, modified_time, doc_type, content_hash,
-                               fetched_at, depth, parent_chunks, child_chunks, tokens)
+                               search_language, status_code, published_time, modified_time, published_at,
+                               published_precision, doc_type, content_hash, fetched_at, depth,
+                               parent_chunks, child_chunks, tokens)
         SELECT s.id, %(version)s, %(url)s, %(source_url)s, %(site)s, %(title)s, %(description)s, %(language)s,
-               %(search_language)s, %(status_code)s, %(published_time)s, %(modified_time)s, %(doc_type)s,
+               %(search_language)s, %(status_code)s, %(published_time)s, %(modified_time)s,
+               %(published_at)s, %(published_precision)s, %(doc_type)s,
                %(content_hash)s, %(fetched_at)s, s.depth, %(parents)s, %(children)s, %(tokens)s
           FROM sources s WHERE s.id = %(id)s
         ON CONFLICT (id) DO UPDATE SET
@@ -142,7 +153,8 @@ def publish(
                site = excluded.site, title = excluded.title, description = excluded.description,
                language = excluded.language, search_language = excluded.search_language,
                status_code = excluded.status_code, published_time = excluded.published_time,
-               modified_time = excluded.modified_time, doc_type = excluded.doc_type,
+               modified_time = excluded.modified_time, published_at = excluded.published_at,
+               published_precision = excluded.published_precision, doc_type = excluded.doc_type,
                content_hash = excluded.content_hash, fetched_at = excluded.fetched_at, indexed_at = now(),
                parent_chunks = excluded.parent_chunks, child_chunks = excluded.child_chunks, tokens = excluded.tokens
         """,
@@ -150,8 +162,7 @@ def publish(
             **document.model_dump(include=_PUBLISHED_FIELDS),
             "id": document_id,
             "version": version_id,
-            "site": site,
-            "search_language": search_language,
+            **asdict(facts),
             "parents": sum(chunk.level == "parent" for chunk in chunks),
             "children": sum(chunk.level == "child" for chunk in chunks),
             "tokens": sum(chunk.token_end - chunk.token_start for chunk in chunks if chunk.level == "parent"),
@@ -286,3 +297,18 @@ def chunks_of(conn: Connection, document_id: UUID) -> list[ChunkRow]:
             """,
             [document_id],
         ).fetchall()
+
+
+def children_without_vector(conn: Connection, document_id: UUID, space_table: str) -> int:
+    """How many of a document's child chunks have no vector in a space's table."""
+    row = conn.execute(
+        sql.SQL(
+            """
+            SELECT count(*) FROM chunks c LEFT JOIN {} e ON e.chunk_id = c.id
+             WHERE c.document_id = %s AND c.chunk_level = 'child' AND e.chunk_id IS NULL
+            """
+        ).format(sql.Identifier(space_table)),
+        [document_id],
+    ).fetchone()
+    assert row is not None  # an aggregate always gives a row
+    return int(row[0])

@@ -115,3 +115,9 @@ def runner_exists(conn: Connection) -> bool:
         [RUNNER_LOCK],
     ).fetchone()
     return bool(row and row[0])
+
+
+def open_sources(conn: Connection) -> list[UUID]:
+    """Sources with open work, in the order it will be done."""
+    rows = conn.execute("SELECT source_id FROM jobs WHERE finished_at IS NULL ORDER BY priority DESC, id")
+    return [row[0] for row in rows]

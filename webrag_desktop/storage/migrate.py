@@ -31,10 +31,11 @@ class Migration:
 def migrations() -> tuple[Migration, ...]:
     """Every migration shipped with the program, in order."""
     folder = files("webrag_desktop.storage") / "migrations"
-    found = []
-    for entry in folder.iterdir():
-        if match := _NAME.fullmatch(entry.name):
-            found.append(Migration(int(match[1]), match[2], entry.read_text(encoding="utf-8")))
+    found = [
+        Migration(int(match[1]), match[2], entry.read_text(encoding="utf-8"))
+        for entry in folder.iterdir()
+        if (match := _NAME.fullmatch(entry.name))
+    ]
     return tuple(sorted(found, key=lambda migration: migration.number))
 
 
@@ -64,8 +65,7 @@ def _applied(conn: Connection) -> dict[int, str]:
         )
         """
     )
-    rows = conn.execute("SELECT number, checksum FROM schema_migrations").fetchall()
-    return {number: checksum for number, checksum in rows}
+    return dict(conn.execute("SELECT number, checksum FROM schema_migrations").fetchall())
 
 
 def _refuse_unknown(done: dict[int, str]) -> None:

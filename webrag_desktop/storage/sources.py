@@ -1,6 +1,7 @@
 """What the user gave, the addresses it answers to, and how far it has come."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
@@ -109,6 +110,13 @@ def get_source(conn: Connection, source_id: UUID) -> SourceRow | None:
     """One source, or None when there is none of that id."""
     with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
         return cursor.execute(_SELECT_SOURCES + " WHERE s.id = %s", [source_id]).fetchone()
+
+
+def get_sources(conn: Connection, source_ids: Sequence[UUID]) -> dict[UUID, SourceRow]:
+    """Those of the given sources that exist."""
+    with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
+        rows = cursor.execute(_SELECT_SOURCES + " WHERE s.id = ANY(%s)", [list(source_ids)]).fetchall()
+    return {row.id: row for row in rows}
 
 
 def find_by_id_prefix(conn: Connection, prefix: str) -> SourceRow | None:

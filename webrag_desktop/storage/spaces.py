@@ -15,6 +15,7 @@ from webrag_desktop.storage.database import Connection
 # Limits of pgvector's HNSW on each type; beyond the first a space needs halfvec.
 LARGEST_INDEXED_VECTOR = 2000
 LARGEST_INDEXED_HALFVEC = 4000
+SPACE_LOCK = 0x57454252_03
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,3 +183,8 @@ def land_vectors(
             "DELETE FROM vector_cache WHERE space_id = %s AND text_hash = ANY(%s)",
             [stored.id, [vector.text_hash for vector in vectors]],
         )
+
+
+def hold_space_lock(conn: Connection) -> None:
+    """Let only this transaction choose the library's space."""
+    conn.execute("SELECT pg_advisory_xact_lock(%s)", [SPACE_LOCK])

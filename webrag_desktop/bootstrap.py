@@ -1,0 +1,176 @@
+"""The one composition root: reads settings once and hands out finished parts."""
+
+import os
+import sys
+from collections.abc import Sequence
+from functools import cached_property
+from types import TracebackType
+from typing import Literal, Self
+
+from webrag_desktop.config import Settings, load_settings
+from webrag_desktop.embedding.base import Embedder, Tokenizer
+from webrag_desktop.embedding.factory import open_embedder, open_tokenizer
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.orchestration.corpus_space import ChunkTargets, chunking_options, settle_space
+from webrag_desktop.orchestration.library import Library
+from webrag_desktop.orchestration.runner import Runner
+from webrag_desktop.orchestration.watching import Watch
+from webrag_desktop.orchestration.worker_process import WorkerCommand, WorkerProcess, worker_arguments
+from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
+from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.search import retrieve
+from webrag_desktop.stack import choose_stack
+from webrag_desktop.stack.base import Stack
+from webrag_desktop.storage import integrity, jobs
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.migrate import init_schema
+from webrag_desktop.storage.spaces import StoredSpace
+from webrag_desktop.storage.spool import Spool
+
+
+class Services:
+    """An open library. Parts that cost time (space, tokenizer, model) are made when first used."""
+
+    def __init__(self, settings: Settings, stack: Stack, database: Database) -> None:
+        """Take an open stack and a migrated database; :func:`open_services` makes both."""
+        self.settings = settings
+        self.stack = stack
+        self.database = database
+        self.library = Library(database, spool_of(settings), settings.fetch_options())
+
+    @cached_property
+    def space(self) -> StoredSpace:
+        """The library's embedding space; raises ConfigurationError when the settings contradict it."""
+        targets = ChunkTargets(self.settings.chunk_child_tokens, self.settings.chunk_parent_tokens)
+        return settle_space(self.database, self.settings.embedding_options(), targets)
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer of the library's embedding model."""
+        return open_tokenizer(self.space.space.model.tokenizer)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The library's embedding model."""
+        return open_embedder(self.space.space.model, self.settings.embedding_options())
+
+    @cached_property
+    def indexer(self) -> Indexer:
+        """Writes documents into the library's space."""
+        targets = ChunkTargets(self.settings.chunk_child_tokens, self.settings.chunk_parent_tokens)
+        options = chunking_options(targets, self.space.space.model, self.tokenizer)
+        return Indexer(self.database, self.space, self.embedder, self.tokenizer, options)
+
+    def retrieve(
+        self,
+        query: str,
+        *,
+        mode: Literal["auto", "chunk", "full_context"] = "auto",
+        source_urls: Sequence[str] | None = None,
+        context_budget_override: int | None = None,
+        cancel: CancelToken | None = None,
+    ) -> RetrievalResult:
+        """Search the library; see :func:`webrag_desktop.retrieval.search.retrieve`."""
+        embedder, tokenizer = self.embedder, self.tokenizer
+        with self.database.connection() as conn:
+            return retrieve(
+                conn,
+                query,
+                embedder=embedder,
+                tokenizer=tokenizer,
+                options=self.settings.retrieval_options(),
+                mode=mode,
+                source_urls=list(source_urls) if source_urls is not None else None,
+                context_budget_override=context_budget_override,
+                cancel=cancel,
+            )
+
+    def watch(self, cancel: CancelToken) -> Watch:
+        """Follow sources to their end, with a worker kept at it."""
+        return Watch(self.database, self.start_worker, cancel)
+
+    def start_worker(self) -> WorkerProcess:
+        """Start the worker process; it ends by itself when the queue is empty."""
+        return WorkerProcess(worker_command(self.settings))
+
+    def work(self, cancel: CancelToken) -> int | None:
+        """Be the worker until the queue is empty; None when another process is it already."""
+        runner = Runner(self.database, lambda: self.indexer, self.settings.fetch_options())
+        closed = 0
+        while True:
+            done = self._work_once(runner, cancel)
+            if done is None:
+                return closed or None
+            closed += done
+            # Work added between the last look and the release would otherwise wait for nobody.
+            if cancel.cancelled or not self._work_waits():
+                return closed
+
+    def _work_once(self, runner: Runner, cancel: CancelToken) -> int | None:
+        lock: Connection = self.database.dedicated_connection()
+        try:
+            return runner.drain(lock, cancel) if jobs.become_runner(lock) else None
+        finally:
+            lock.close()
+
+    def _work_waits(self) -> bool:
+        with self.database.connection() as conn:
+            return jobs.counts(conn).waiting > 0
+
+    def check(self) -> list[integrity.Finding]:
+        """Check every invariant of the library."""
+        with self.database.connection() as conn:
+            return integrity.run_checks(conn)
+
+    def close(self) -> None:
+        """Release model, connections and stack, in that order; idempotent."""
+        if "embedder" in self.__dict__:
+            self.embedder.close()
+        self.database.close()
+        self.stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_services(settings: Settings | None = None, progress: ProgressCallback = no_progress) -> Services:
+    """Start what is needed and open the library; close it, or use it as a context manager.
+
+    Raises:
+        ConfigurationError: a setting cannot be used.
+        StackError: the database does not start or answer.
+    """
+    settings = settings or load_settings()
+    stack = choose_stack(settings.stack_options())
+    try:
+        address = stack.open(progress).keywords()
+        _migrate(address)
+        return Services(settings, stack, Database(address))
+    except BaseException:
+        stack.close()
+        raise
+
+
+def _migrate(address: dict[str, str | int]) -> None:
+    conn = Database.plain_connection(address)
+    try:
+        init_schema(conn)
+    finally:
+        conn.close()
+
+
+def spool_of(settings: Settings) -> Spool:
+    """Where intake waits while the database is down."""
+    return Spool(settings.webrag_home / "intake")
+
+
+def worker_command(settings: Settings) -> WorkerCommand:
+    """How this program starts its own worker; the settings travel by the environment."""
+    environment = os.environ | {"WEBRAG_HOME": str(settings.webrag_home)}
+    log_path = settings.webrag_home / "logs" / "worker.log"
+    return WorkerCommand(worker_arguments(sys.executable), environment, log_path)

@@ -1,0 +1,144 @@
+"""Every setting, its type and its default. Read once by the composition root; nobody else reads the environment."""
+
+import os
+from pathlib import Path
+from typing import Literal
+
+from platformdirs import user_data_path
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.ingestion.fetch import FetchOptions
+from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.stack.base import StackOptions
+
+SETTINGS_FILE = ".env"
+
+
+def default_home() -> Path:
+    """The data folder where ``WEBRAG_HOME`` names none: the platform's own place for it."""
+    return user_data_path("webrag-desktop", appauthor=False)
+
+
+class Settings(BaseSettings):
+    """Settings by the name of their environment variable; ``blank.env`` explains each one."""
+
+    model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True, populate_by_name=False)
+
+    # -- Where things live ------------------------------------------------------------------------------------
+    webrag_home: Path = Field(default_factory=default_home, validation_alias="WEBRAG_HOME")
+    webrag_stack: Literal["auto", "embedded", "compose", "external"] = Field(
+        default="auto", validation_alias="WEBRAG_STACK"
+    )
+    webrag_database_url: SecretStr | None = Field(default=None, validation_alias="WEBRAG_DATABASE_URL")
+
+    # -- Fetching ---------------------------------------------------------------------------------------------
+    fetch_timeout: float = Field(default=30.0, gt=0, validation_alias="FETCH_TIMEOUT")
+    fetch_max_bytes: int = Field(default=50_000_000, gt=0, validation_alias="FETCH_MAX_BYTES")
+
+    # -- Chunking (tokens of the embedding model) -------------------------------------------------------------
+    chunk_child_tokens: int = Field(default=256, ge=16, validation_alias="CHUNK_CHILD_TOKENS")
+    chunk_parent_tokens: int = Field(default=1000, ge=16, validation_alias="CHUNK_PARENT_TOKENS")
+
+    # -- Embedding --------------------------------------------------------------------------------------------
+    embedding_backend: Literal["auto", "embedded", "ollama", "openai"] = Field(
+        default="auto", validation_alias="EMBEDDING_BACKEND"
+    )
+    embedding_base_url: str | None = Field(default=None, validation_alias="EMBEDDING_BASE_URL")
+    embedding_model: str | None = Field(default=None, validation_alias="EMBEDDING_MODEL")
+    embedding_api_key: SecretStr | None = Field(default=None, validation_alias="EMBEDDING_API_KEY")
+    embedding_dimensions: int = Field(default=768, gt=0, validation_alias="EMBEDDING_DIMENSIONS")
+    embedding_tokenizer: str | None = Field(default=None, validation_alias="EMBEDDING_TOKENIZER")
+    embedding_batch_size: int = Field(default=256, gt=0, validation_alias="EMBEDDING_BATCH_SIZE")
+    embedding_max_workers: int = Field(default=4, gt=0, validation_alias="EMBEDDING_MAX_WORKERS")
+
+    # -- Retrieval --------------------------------------------------------------------------------------------
+    retrieval_full_context_threshold: int = Field(
+        default=30000, ge=0, validation_alias="RETRIEVAL_FULL_CONTEXT_THRESHOLD"
+    )
+    retrieval_context_budget: int = Field(default=40000, gt=0, validation_alias="RETRIEVAL_CONTEXT_BUDGET")
+    retrieval_top_k_children_limit: int = Field(
+        default=60, gt=0, le=1000, validation_alias="RETRIEVAL_TOP_K_CHILDREN_LIMIT"
+    )
+    retrieval_similarity_floor: float = Field(
+        default=0.3, ge=0, le=1, validation_alias="RETRIEVAL_SIMILARITY_FLOOR"
+    )
+    retrieval_depth_decay_rate: float = Field(
+        default=0.05, ge=0, le=1, validation_alias="RETRIEVAL_DEPTH_DECAY_RATE"
+    )
+    retrieval_depth_floor: float = Field(default=0.80, ge=0, le=1, validation_alias="RETRIEVAL_DEPTH_FLOOR")
+    retrieval_hnsw_ef_search: int = Field(
+        default=100, gt=0, le=1000, validation_alias="RETRIEVAL_HNSW_EF_SEARCH"
+    )
+    retrieval_rerank_enabled: bool = Field(default=False, validation_alias="RETRIEVAL_RERANK_ENABLED")
+    retrieval_rerank_model: str | None = Field(default=None, validation_alias="RETRIEVAL_RERANK_MODEL")
+    retrieval_rerank_api_key: SecretStr | None = Field(
+        default=None, validation_alias="RETRIEVAL_RERANK_API_KEY"
+    )
+
+    # -- Answers (optional) -----------------------------------------------------------------------------------
+    chat_base_url: str = Field(default="http://localhost:11434", validation_alias="CHAT_BASE_URL")
+    chat_model: str | None = Field(default=None, validation_alias="CHAT_MODEL")
+    chat_api_key: SecretStr | None = Field(default=None, validation_alias="CHAT_API_KEY")
+
+    def stack_options(self) -> StackOptions:
+        """What the stack needs to know."""
+        return StackOptions(
+            home=self.webrag_home, database_url=_revealed(self.webrag_database_url), kind=self.webrag_stack
+        )
+
+    def fetch_options(self) -> FetchOptions:
+        """What fetching and file reading need to know."""
+        return FetchOptions(total_seconds=self.fetch_timeout, max_bytes=self.fetch_max_bytes)
+
+    def embedding_options(self) -> EmbeddingOptions:
+        """What the embedder needs to know; dimensions only where the user set them."""
+        explicit = "embedding_dimensions" in self.model_fields_set
+        return EmbeddingOptions(
+            backend=self.embedding_backend,
+            base_url=self.embedding_base_url,
+            model=self.embedding_model,
+            api_key=self.embedding_api_key,
+            dimensions=self.embedding_dimensions if explicit else None,
+            tokenizer=self.embedding_tokenizer,
+            batch_size=self.embedding_batch_size,
+            max_workers=self.embedding_max_workers,
+        )
+
+    def retrieval_options(self) -> RetrievalOptions:
+        """What retrieval needs to know."""
+        return RetrievalOptions(
+            full_context_threshold=self.retrieval_full_context_threshold,
+            context_budget=self.retrieval_context_budget,
+            top_k_children_limit=self.retrieval_top_k_children_limit,
+            similarity_floor=self.retrieval_similarity_floor,
+            depth_decay_rate=self.retrieval_depth_decay_rate,
+            depth_floor=self.retrieval_depth_floor,
+            hnsw_ef_search=self.retrieval_hnsw_ef_search,
+        )
+
+
+def _revealed(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret is not None else None
+
+
+def load_settings() -> Settings:
+    """Read the environment and the file ``.env`` in the data folder; the environment wins.
+
+    Only that folder's file is read: one that happens to lie in the current folder belongs to somebody else.
+
+    Raises:
+        ConfigurationError: a value is not of its type or out of range; the message names the setting.
+    """
+    home = Path(os.environ.get("WEBRAG_HOME") or default_home()).expanduser().absolute()
+    try:
+        settings = Settings(_env_file=home / SETTINGS_FILE)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        raise ConfigurationError(
+            f"The setting {first['loc'][0]} cannot be used: {first['msg']}.",
+            f"Correct it in the environment or in {home / SETTINGS_FILE}; blank.env explains every setting.",
+        ) from error
+    return settings.model_copy(update={"webrag_home": home})

@@ -1,0 +1,83 @@
+"""The embedding models the program knows by name, with what must be known to use them correctly."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from webrag_desktop.models import EmbeddingModel
+
+BERT_UNCASED: Final = "bert-base-uncased"
+CL100K: Final = "cl100k_base"
+SHIPPED_TOKENIZERS: Final = (BERT_UNCASED, CL100K)
+
+BERT_VOCABULARY_SHA256: Final = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+CL100K_RANKS_SHA256: Final = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
+MINILM_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+
+DEFAULT_OLLAMA_MODEL: Final = "nomic-embed-text"
+DEFAULT_OPENAI_MODEL: Final = "text-embedding-3-small"
+
+# Ollama loads a model with a context of its own choosing and cuts longer inputs without a word; this is the
+# smallest context it has shipped with.
+OLLAMA_CONTEXT: Final = 2048
+
+# The window assumed for a model nobody told us about: what BERT-like models take.
+UNKNOWN_WINDOW: Final = 512
+
+# The name holds the form of the weights and the file's hash: another form gives other vectors.
+EMBEDDED_MODEL: Final = EmbeddingModel(
+    backend="embedded",
+    model=f"all-MiniLM-L6-v2-int8-{MINILM_SHA256[:12]}",
+    dimensions=384,
+    tokenizer=BERT_UNCASED,
+    max_tokens=512,
+    similarity_floor=0.3,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownModel:
+    """A model served by others: its native ``dimensions``, its window in tokens, its training prefixes.
+
+    ``tokenizer`` is None where the user has to supply the file. ``reducible`` models give shorter vectors on
+    request. Windows and prefixes are those of the models' cards.
+    """
+
+    names: tuple[str, ...]
+    dimensions: int
+    max_tokens: int
+    tokenizer: str | None
+    document_prefix: str = ""
+    query_prefix: str = ""
+    reducible: bool = False
+
+
+KNOWN_MODELS: Final = (
+    KnownModel(
+        names=(
+            "nomic-embed-text",
+            "nomic-embed-text-v1",
+            "nomic-embed-text-v1.5",
+            "text-embedding-nomic-embed-text-v1.5",
+        ),
+        dimensions=768,
+        max_tokens=2048,
+        tokenizer=BERT_UNCASED,
+        document_prefix="search_document: ",
+        query_prefix="search_query: ",
+    ),
+    KnownModel(("text-embedding-3-small",), 1536, 8191, CL100K, reducible=True),
+    KnownModel(("text-embedding-3-large",), 3072, 8191, CL100K, reducible=True),
+    KnownModel(("bge-m3", "text-embedding-bge-m3"), 1024, 8192, None),
+    # Servers run it with the 256 tokens it was trained on.
+    KnownModel(
+        ("all-minilm", "all-minilm-l6-v2", "text-embedding-all-minilm-l6-v2-embedding"), 384, 256, BERT_UNCASED
+    ),
+)
+
+EMBEDDED_NAMES: Final = frozenset({"all-minilm-l6-v2", EMBEDDED_MODEL.model.lower()})
+
+
+def known_model(name: str) -> KnownModel | None:
+    """The model behind a server's name for it; owner, tag and quantisation in the name do not matter."""
+    bare = name.lower().rsplit("/", 1)[-1].split(":", 1)[0].split("@", 1)[0]
+    return next((model for model in KNOWN_MODELS if bare in model.names), None)

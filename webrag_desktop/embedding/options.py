@@ -1,0 +1,50 @@
+"""What the user may say about embedding; gathered from the settings and passed in."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import SecretStr
+
+from webrag_desktop.errors import ConfigurationError
+
+Backend = Literal["auto", "embedded", "ollama", "openai"]
+
+
+@dataclass(frozen=True)
+class EmbeddingOptions:
+    """Choices for the embedding model; None means "not said", which leaves the model's own value.
+
+    ``backend="auto"`` takes Ollama's ``nomic-embed-text`` if it answers and the embedded model otherwise.
+    ``dimensions`` must be None unless the user set it: a value that contradicts the model is refused.
+    ``batch_size`` texts go into one request, ``max_workers`` requests run at once, ``timeout`` is in seconds
+    and holds for each wait for the server. ``tokenizer`` is a shipped one's name or the path of a
+    ``tokenizer.json``; it and ``max_tokens`` (the window) are needed only for models the program does not know.
+    """
+
+    backend: Backend = "auto"
+    base_url: str | None = None
+    model: str | None = None
+    api_key: SecretStr | None = None
+    dimensions: int | None = None
+    batch_size: int = 256
+    max_workers: int = 4
+    timeout: float = 120.0
+    document_prefix: str | None = None
+    query_prefix: str | None = None
+    tokenizer: str | None = None
+    max_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that cannot work, naming the setting."""
+        for name in ("dimensions", "batch_size", "max_workers", "timeout", "max_tokens"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                setting = f"EMBEDDING_{name.upper()}"
+                raise ConfigurationError(f"{setting} is {value}, but it must be above zero.", f"Change {setting}.")
+        if self.key and not (self.key.isascii() and self.key.isprintable()):
+            raise ConfigurationError("EMBEDDING_API_KEY holds characters no key has.", "Copy the key again.")
+
+    @property
+    def key(self) -> str | None:
+        """The API key in the clear, or None; only for the request's header."""
+        return (self.api_key.get_secret_value().strip() or None) if self.api_key else None

@@ -1,0 +1,151 @@
+"""What can go wrong with an embedding server, each in words of its own; no message ever holds the key."""
+
+import json
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import httpx
+
+from webrag_desktop.embedding.address import ServerAddress
+from webrag_desktop.errors import EmbeddingError
+
+_SAFE = "Nothing was stored."
+_OLLAMA_PORT_HINT = "Start it (for Ollama: ollama serve), or check EMBEDDING_BASE_URL."
+
+
+class ServerUnreachableError(EmbeddingError):
+    """Nothing answers at the embedding server's address."""
+
+
+class KeyRefusedError(EmbeddingError):
+    """The embedding server wants another API key."""
+
+
+class ModelMissingError(EmbeddingError):
+    """The server answers, but does not offer the model or the endpoint."""
+
+
+class ServerBusyError(EmbeddingError):
+    """The server may answer if asked again; ``retry_after`` is in seconds, if the server named a time."""
+
+    def __init__(self, message: str, hint: str | None = None, *, retry_after: float | None = None) -> None:
+        super().__init__(message, hint)
+        self.retry_after = retry_after
+
+    def __reduce__(self) -> tuple[type["ServerBusyError"], tuple[str, str], dict[str, float | None]]:  # type: ignore[override]
+        return type(self), (self.message, self.hint), {"retry_after": self.retry_after}
+
+
+def transport_failure(error: httpx.RequestError, address: ServerAddress, timeout: float) -> EmbeddingError:
+    """The failure of a request that got no complete answer."""
+    if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
+        return ServerUnreachableError(f"Nothing answers at {address}. {_SAFE}", _OLLAMA_PORT_HINT)
+    if isinstance(error, httpx.TimeoutException):
+        return EmbeddingError(
+            f"The embedding server at {address} did not answer within {timeout:g} seconds. {_SAFE}",
+            "Check that the server is not overloaded, or send less at once with EMBEDDING_BATCH_SIZE.",
+        )
+    if isinstance(error, (httpx.NetworkError, httpx.RemoteProtocolError)):
+        return ServerBusyError(
+            f"The connection to the embedding server at {address} broke off. {_SAFE}",
+            "Check that the server still runs, then try again.",
+        )
+    if isinstance(error, httpx.DecodingError):
+        return _garbled(address)
+    return EmbeddingError(f"The embedding server at {address} cannot be used. {_SAFE}", "Check EMBEDDING_BASE_URL.")
+
+
+def status_failure(response: httpx.Response, address: ServerAddress, key: str | None) -> EmbeddingError:
+    """The failure a server reported by its status; its own words go into the hint."""
+    status = response.status_code
+    said = _server_words(response, key)
+    if status in (401, 403):
+        return KeyRefusedError(
+            f"The embedding server at {address} did not accept the API key. {_SAFE}", "Check EMBEDDING_API_KEY."
+        )
+    if status == 404:
+        return ModelMissingError(
+            f"The embedding server at {address} does not have this model or endpoint. {_SAFE}",
+            _join(said, "For Ollama, fetch the model with: ollama pull MODEL. Otherwise check EMBEDDING_MODEL."),
+        )
+    if status in (429, 503):
+        return _busy(response, address, said)
+    if status in (400, 413, 422):
+        return EmbeddingError(
+            f"The embedding server at {address} refused the texts. {_SAFE}",
+            _join(said, "Check EMBEDDING_MODEL, or lower CHUNK_CHILD_TOKENS if texts are too long for it."),
+        )
+    if response.is_redirect:
+        return EmbeddingError(
+            f"The embedding server at {address} sends us elsewhere. Texts go only to the address you set.",
+            "Set EMBEDDING_BASE_URL to the final address.",
+        )
+    return EmbeddingError(
+        f"The embedding server at {address} failed. {_SAFE}", _join(said, "Look into the server's log.")
+    )
+
+
+def decoded(response: httpx.Response, address: ServerAddress) -> object:
+    """The answer's JSON; raises :class:`EmbeddingError` for a web page and for anything cut or garbled."""
+    if response.content.lstrip()[:1] == b"<":
+        raise EmbeddingError(
+            f"A web page answered at {address} instead of an embedding server. {_SAFE}", "Check EMBEDDING_BASE_URL."
+        )
+    try:
+        answer: object = json.loads(response.content)
+    except (ValueError, RecursionError) as error:
+        raise _garbled(address) from error
+    return answer
+
+
+def _garbled(address: ServerAddress) -> EmbeddingError:
+    return EmbeddingError(
+        f"The answer of the embedding server at {address} is incomplete or garbled. {_SAFE}",
+        "Try again; if it happens every time, look into the server's log.",
+    )
+
+
+def _busy(response: httpx.Response, address: ServerAddress, said: str) -> EmbeddingError:
+    if "insufficient_quota" in response.text:
+        return EmbeddingError(
+            f"The account at {address} has no credit left for embedding. {_SAFE}", "Check the account's billing."
+        )
+    return ServerBusyError(
+        f"The embedding server at {address} has too much to do. {_SAFE}",
+        _join(said, "Try again later, or lower EMBEDDING_MAX_WORKERS."),
+        retry_after=_retry_after(response.headers.get("retry-after")),
+    )
+
+
+def _retry_after(value: str | None) -> float | None:
+    """The header's seconds or date as seconds from now."""
+    if value is None:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        date = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    aware = date if date.tzinfo else date.replace(tzinfo=UTC)
+    return max(0.0, (aware - datetime.now(UTC)).total_seconds())
+
+
+def _server_words(response: httpx.Response, key: str | None) -> str:
+    """What the server says about it: ``{"error": "…"}`` or ``{"error": {"message": "…"}}``, else nothing."""
+    try:
+        answer = json.loads(response.content)
+    except ValueError:
+        return ""
+    error = answer.get("error") if isinstance(answer, dict) else None
+    words = error.get("message") if isinstance(error, dict) else error
+    if not isinstance(words, str) or not words.strip():
+        return ""
+    shown = " ".join(words.split())[:300]
+    return f"The server says: {shown.replace(key, '•••') if key else shown}"
+
+
+def _join(*sentences: str) -> str:
+    return " ".join(sentence for sentence in sentences if sentence)

@@ -1,0 +1,51 @@
+"""The last check every vector passes before anyone else sees it."""
+
+import numpy as np
+import numpy.typing as npt
+
+from webrag_desktop.errors import EmbeddingError
+
+_UNUSABLE = "Nothing was stored. Trying again may help; if it does not, the model or its server is broken."
+
+
+def unit_vectors(rows: npt.ArrayLike, *, count: int, dimensions: int) -> list[list[float]]:
+    """The rows as vectors of length 1; raises :class:`EmbeddingError` unless all of them can be used.
+
+    Refused: another number of rows or numbers per row than asked for, anything not finite, a zero vector.
+    Rows that are unit vectors already (within 1e-6) are returned bit for bit.
+    """
+    try:
+        array = np.asarray(rows, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise EmbeddingError("The embedding model answered with something other than vectors.", _UNUSABLE) from error
+    if len(array) != count:
+        raise EmbeddingError(
+            f"The embedding model gave {len(array)} vectors for {count} texts, so none was used.", _UNUSABLE
+        )
+    if count == 0:
+        return []
+    _check_dimensions(array, dimensions)
+    norms = _checked_norms(array)
+    scale = np.where(np.abs(norms - 1.0) > 1e-6, norms, 1.0)
+    unit: list[list[float]] = (array / scale[:, None]).tolist()
+    return unit
+
+
+def _check_dimensions(array: npt.NDArray[np.float64], dimensions: int) -> None:
+    if array.ndim != 2 or array.shape[1] != dimensions:
+        got = f"{array.shape[1]} numbers" if array.ndim == 2 else "no plain list of numbers"
+        raise EmbeddingError(
+            f"The embedding model gave {got} per text, but this library's vectors have {dimensions}. "
+            "Nothing was stored.",
+            "Check that EMBEDDING_MODEL and EMBEDDING_DIMENSIONS name the model this library was built with.",
+        )
+
+
+def _checked_norms(array: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        norms: npt.NDArray[np.float64] = np.linalg.norm(array, axis=1)
+    if not np.isfinite(norms).all():
+        raise EmbeddingError("The embedding model gave vectors that hold no valid numbers.", _UNUSABLE)
+    if not (norms > 0).all():
+        raise EmbeddingError("The embedding model gave a vector of zeros, which is close to nothing.", _UNUSABLE)
+    return norms

@@ -1,0 +1,1 @@
+"""From a document to chunks with exact offsets, vectors and full text."""

@@ -1,0 +1,282 @@
+"""Finds the inline markup of one paragraph that a reader does not see, and what stands for it."""
+
+import html
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+Range = tuple[int, int]
+
+_TOKEN = re.compile(
+    r"""
+      (?P<escape>\\[!-/:-@\[-`{-~])
+    | (?P<hard_break>\\(?=\n))
+    | (?P<code>`+)
+    | (?P<entity>&(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)
+    | (?P<address><(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>)
+    | (?P<comment><!--)
+    | (?P<tag></?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>)
+    | (?P<open>!?\[)
+    | (?P<close>\])
+    | (?P<mark>\*+|_+|~~)
+    """,
+    re.VERBOSE,
+)
+_TICKS = re.compile("`+")
+_BLANKS = re.compile(r"[ \t]*\n?[ \t]*")
+_POINTED = re.compile(r"<(?:\\.|[^<>\\\n])*>")
+_TARGET_STOP = re.compile(r"[\\()\s]")
+_TITLE = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|\((?:\\.|[^()\\])*\)', re.DOTALL)
+_LABEL = re.compile(r"\[([^\[\]]{0,999})\]")
+_DEEPEST_PARENTHESES = 32  # CommonMark asks for at least this many; a bound keeps the scan linear
+
+
+class Replacement(NamedTuple):
+    """``[start, end)`` of the markdown reads as ``text``; empty text drops it."""
+
+    start: int
+    end: int
+    text: str = ""
+
+
+class _Opener(NamedTuple):
+    start: int
+    end: int
+    delimiters: int
+
+    @property
+    def is_image(self) -> bool:
+        return self.end - self.start == 2
+
+
+@dataclass(slots=True)
+class _Delimiter:
+    char: str
+    start: int
+    end: int
+    opens: bool
+    closes: bool
+    length: int
+
+
+def inline_edits(
+    markdown: str, ranges: Sequence[Range], labels: Container[str] = frozenset()
+) -> list[Replacement]:
+    """What to drop or replace in one paragraph, given as its line contents, in no particular order.
+
+    ``labels`` are the link labels that the document defines, lower-case.
+    """
+    return _Paragraph(markdown, ranges, labels).edits()
+
+
+def normal_label(label: str) -> str:
+    """A link label as it is compared: case and whitespace aside."""
+    return " ".join(label.casefold().split())
+
+
+class _Paragraph:
+    def __init__(self, markdown: str, ranges: Sequence[Range], labels: Container[str]) -> None:
+        self._markdown = markdown
+        self._ranges = ranges
+        self._labels = labels
+        self._edits: list[Replacement] = []
+        self._openers: list[_Opener] = []
+        self._outside_links = 0  # openers below this index would nest a link in a link
+        self._delimiters: list[_Delimiter] = []
+        self._ticks = self._tick_runs()
+        self._resume = 0
+        self._comments_end = True
+
+    def edits(self) -> list[Replacement]:
+        for start, end in self._ranges:
+            position = max(start, self._resume)
+            while position < end and (token := _TOKEN.search(self._markdown, position, end)):
+                self._resume = token.end()
+                self._read(token, start, end)
+                position = self._resume
+        self._edits.extend(_emphasis(self._delimiters))
+        return self._edits
+
+    def _tick_runs(self) -> dict[int, list[int]]:
+        runs: dict[int, list[int]] = {}
+        for start, end in self._ranges:
+            for found in _TICKS.finditer(self._markdown, start, end):
+                runs.setdefault(len(found[0]), []).append(found.start())
+        return runs
+
+    def _read(self, token: re.Match[str], start: int, end: int) -> None:
+        match token.lastgroup:
+            case "escape" | "hard_break":
+                self._drop(token.start(), token.start() + 1)
+            case "code":
+                self._code(token)
+            case "entity":
+                self._entity(token)
+            case "address":
+                self._drop(token.start(), token.start() + 1)
+                self._drop(token.end() - 1, token.end())
+            case "comment":
+                self._comment(token, end)
+            case "tag":
+                self._drop(*token.span())
+            case "open":
+                self._openers.append(_Opener(*token.span(), len(self._delimiters)))
+            case "close":
+                self._close(token.start(), end)
+            case _:
+                self._delimiters.append(_delimiter(self._markdown, token, start, end))
+
+    def _drop(self, start: int, end: int) -> None:
+        self._edits.append(Replacement(start, end))
+
+    def _code(self, token: re.Match[str]) -> None:
+        length = len(token[0])
+        positions = self._ticks.get(length, [])
+        index = bisect_left(positions, token.end())
+        if index == len(positions):
+            return
+        first, last = token.end(), positions[index]
+        self._drop(token.start(), first)
+        self._drop(last, last + length)
+        content = self._markdown[first:last]
+        if content.startswith(" ") and content.endswith(" ") and content.strip(" "):
+            self._drop(first, first + 1)
+            self._drop(last - 1, last)
+        self._resume = last + length
+
+    def _entity(self, token: re.Match[str]) -> None:
+        text = html.unescape(token[0])
+        if text != token[0] and "\x00" not in text and text:
+            self._edits.append(Replacement(*token.span(), text))
+
+    def _comment(self, token: re.Match[str], end: int) -> None:
+        close = self._markdown.find("-->", token.end(), end) if self._comments_end else -1
+        if close < 0:
+            self._comments_end = False
+            return
+        self._drop(token.start(), close + 3)
+        self._resume = close + 3
+
+    def _close(self, position: int, end: int) -> None:
+        if not self._openers:
+            return
+        opener = self._openers.pop()
+        nested = not opener.is_image and len(self._openers) < self._outside_links
+        self._outside_links = min(self._outside_links, len(self._openers))
+        after = None if nested else self._target_end(opener, position, end)
+        if after is None:
+            return
+        if not opener.is_image:
+            self._outside_links = len(self._openers)
+        self._drop(opener.start, opener.end)
+        self._drop(position, after)
+        self._edits.extend(_emphasis(self._delimiters[opener.delimiters :]))
+        del self._delimiters[opener.delimiters :]
+        self._resume = after
+
+    def _target_end(self, opener: _Opener, position: int, end: int) -> int | None:
+        after = _inline_target_end(self._markdown, position + 1, end)
+        if after is not None:
+            return after
+        label = _LABEL.match(self._markdown, position + 1, end)
+        if label and label[1]:
+            return label.end() if normal_label(label[1]) in self._labels else None
+        if position - opener.end <= 999 and normal_label(self._markdown[opener.end : position]) in self._labels:
+            return label.end() if label else position + 1
+        return None
+
+
+def _inline_target_end(markdown: str, position: int, end: int) -> int | None:
+    """Where ``(target "title")`` at ``position`` ends, or None."""
+    if not markdown.startswith("(", position, end):
+        return None
+    position = _skip_blanks(markdown, position + 1, end)
+    if markdown.startswith("<", position, end):
+        pointed = _POINTED.match(markdown, position, end)
+        target_end = pointed.end() if pointed else None
+    else:
+        target_end = _bare_target_end(markdown, position, end)
+    if target_end is None:
+        return None
+    position = _skip_blanks(markdown, target_end, end)
+    if position > target_end and (title := _TITLE.match(markdown, position, end)):
+        position = _skip_blanks(markdown, title.end(), end)
+    return position + 1 if markdown.startswith(")", position, end) else None
+
+
+def _skip_blanks(markdown: str, position: int, end: int) -> int:
+    blanks = _BLANKS.match(markdown, position, end)
+    return blanks.end() if blanks else position
+
+
+def _bare_target_end(markdown: str, position: int, end: int) -> int | None:
+    depth = 0
+    while stop := _TARGET_STOP.search(markdown, position, end):
+        if stop[0] == "\\":
+            position = stop.end() + 1
+            continue
+        if stop[0] == "(":
+            depth += 1
+        elif stop[0] == ")" and depth:
+            depth -= 1
+        else:
+            return stop.start() if depth == 0 else None
+        if depth > _DEEPEST_PARENTHESES:
+            return None
+        position = stop.end()
+    return None
+
+
+def _delimiter(markdown: str, token: re.Match[str], start: int, end: int) -> _Delimiter:
+    before = markdown[token.start() - 1] if token.start() > start else " "
+    after = markdown[token.end()] if token.end() < end else " "
+    left = not after.isspace() and (not _is_punctuation(after) or before.isspace() or _is_punctuation(before))
+    right = not before.isspace() and (not _is_punctuation(before) or after.isspace() or _is_punctuation(after))
+    char = token[0][0]
+    opens, closes = left, right
+    if char == "_":
+        opens = left and (not right or _is_punctuation(before))
+        closes = right and (not left or _is_punctuation(after))
+    return _Delimiter(char, *token.span(), opens, closes, len(token[0]))
+
+
+def _is_punctuation(char: str) -> bool:
+    return unicodedata.category(char)[0] in "PS"
+
+
+def _emphasis(delimiters: Sequence[_Delimiter]) -> Iterator[Replacement]:
+    """Pair opening and closing delimiters as CommonMark does; the unpaired stay as text."""
+    stack: list[_Delimiter] = []
+    searched: dict[tuple[str, bool, int], int] = {}  # no partner below this depth, so the whole stays linear
+    for closer in delimiters:
+        key = (closer.char, closer.opens, closer.length % 3)
+        while closer.closes and closer.start < closer.end:
+            depth = _partner(stack, closer, searched.get(key, 0))
+            if depth is None:
+                searched[key] = len(stack)
+                break
+            opener = stack[depth]
+            width = 2 if min(closer.end - closer.start, opener.end - opener.start) >= 2 else 1
+            yield Replacement(opener.end - width, opener.end)
+            yield Replacement(closer.start, closer.start + width)
+            opener.end -= width
+            closer.start += width
+            del stack[depth + (opener.start < opener.end) :]
+            searched = {known: min(low, len(stack)) for known, low in searched.items()}
+        if closer.opens and closer.start < closer.end:
+            stack.append(closer)
+
+
+def _partner(stack: Sequence[_Delimiter], closer: _Delimiter, lowest: int) -> int | None:
+    for depth in range(len(stack) - 1, lowest - 1, -1):
+        opener = stack[depth]
+        if opener.char != closer.char:
+            continue
+        both_ways = opener.closes or closer.opens
+        uneven = opener.length % 3 or closer.length % 3
+        if not (both_ways and uneven and (opener.length + closer.length) % 3 == 0):
+            return depth
+    return None

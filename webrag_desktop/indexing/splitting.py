@@ -1,0 +1,144 @@
+"""Measures markdown in tokens and cuts it: paragraphs, lines, sentences, words, then anywhere."""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
+from itertools import pairwise
+from typing import NamedTuple, Protocol
+
+Span = tuple[int, int]
+
+# Some tokenizers read a word of any length as one unknown token; a stretch without whitespace therefore
+# weighs at least one token per this many code points, so that no chunk grows without bound.
+LONGEST_TOKEN = 32
+
+_LONG_STRETCH = re.compile(r"\S{%d,}" % (LONGEST_TOKEN + 1))
+_SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "؟ ", "। ")
+# Each rank of separators with the least share of the limit a piece must fill for it to count:
+# an early "Dr. " is no place to end a chunk.
+_SEPARATORS: tuple[tuple[tuple[str, ...], float], ...] = (
+    (("\n\n",), 0.0),
+    (("\n",), 0.0),
+    (_SENTENCE_ENDS, 0.25),
+    ((" ", "\t", "\u3000"), 0.0),
+)
+_SPACE = re.compile(r"\s*")
+_ZERO_WIDTH_JOINER = "\u200d"
+
+
+class TokenStarts(Protocol):
+    """The part of a tokenizer that measuring needs."""
+
+    def token_starts(self, text: str) -> Sequence[int]:
+        """Code-point offset of each token's first code point, in order, over the whole text."""
+
+
+class Break(IntEnum):
+    """How strongly a span asks to begin a group of its own."""
+
+    NONE = 0
+    SOFT = 1
+    HARD = 2
+
+
+class Piece(NamedTuple):
+    """A span that packing keeps whole."""
+
+    start: int
+    end: int
+    before: Break = Break.NONE
+
+
+class TokenRuler:
+    """Token counts of any span of one text, from a single tokenisation."""
+
+    def __init__(self, text: str, tokenizer: TokenStarts) -> None:
+        self.text = text
+        self._starts = list(tokenizer.token_starts(text))
+        self._marks = _with_long_stretches(text, self._starts)
+
+    def tokens_before(self, position: int) -> int:
+        """Number of tokens whose first code point lies before ``position``."""
+        return bisect_left(self._starts, position)
+
+    def weight(self, start: int, end: int) -> int:
+        """Tokens that start in the span; more where a stretch without whitespace has too few of them."""
+        return bisect_left(self._marks, end) - bisect_left(self._marks, start)
+
+    def reach(self, start: int, limit: int) -> int:
+        """The furthest position whose distance from ``start`` weighs at most ``limit``."""
+        index = bisect_left(self._marks, start) + limit
+        return self._marks[index] if index < len(self._marks) else len(self.text)
+
+
+def _with_long_stretches(text: str, starts: list[int]) -> list[int]:
+    extra: list[int] = []
+    for here, following in pairwise([0, *starts, len(text)]):
+        if following - here > LONGEST_TOKEN:
+            for stretch in _LONG_STRETCH.finditer(text, here, following):
+                extra.extend(range(stretch.start() + LONGEST_TOKEN, stretch.end(), LONGEST_TOKEN))
+    return sorted(starts + extra) if extra else starts
+
+
+def split_span(ruler: TokenRuler, start: int, end: int, limit: int, keep_until: int = 0) -> Iterator[Span]:
+    """Cut ``[start, end)`` into consecutive spans of at most ``limit``, of about equal weight.
+
+    No cut falls at or before ``keep_until`` where the limit allows that (a heading stays with its text). A
+    single code point is never cut, whatever it weighs.
+    """
+    while end - start > 1 and (weight := ruler.weight(start, end)) > limit:
+        share = weight // -(-weight // limit)
+        aim = min(limit, share + share // 8 + 1)
+        if ruler.reach(start, aim) <= keep_until:
+            aim = limit
+        cut = _cut(ruler, start, aim, keep_until)
+        yield start, cut
+        start = cut
+    yield start, end
+
+
+def _cut(ruler: TokenRuler, start: int, limit: int, keep_until: int) -> int:
+    far = ruler.reach(start, limit)
+    floor = keep_until if start < keep_until < far else start
+    solid = _SPACE.match(ruler.text, floor, far)
+    if solid and solid.end() < far:
+        floor = solid.end()
+    for separators, least in _SEPARATORS:
+        cut = max(_last_end(ruler.text, separator, floor, far) for separator in separators)
+        if cut > floor and ruler.weight(start, cut) >= least * limit:
+            return cut
+    return _between_characters(ruler.text, floor, far)
+
+
+def _last_end(text: str, separator: str, start: int, end: int) -> int:
+    found = text.rfind(separator, start, end)
+    return found + len(separator) if found >= 0 else -1
+
+
+def _between_characters(text: str, floor: int, position: int) -> int:
+    """Step back from a combining mark or joined emoji, a few code points at most."""
+    for cut in range(position, max(floor, position - LONGEST_TOKEN), -1):
+        joined = unicodedata.category(text[cut])[0] == "M" or _ZERO_WIDTH_JOINER in text[cut - 1 : cut + 1]
+        if not joined:
+            return cut
+    return max(position, floor + 1)
+
+
+def pack(ruler: TokenRuler, pieces: Iterable[Piece], limit: int) -> Iterator[list[Piece]]:
+    """Group consecutive pieces up to ``limit``; a soft break counts once a group is half full."""
+    group: list[Piece] = []
+    for piece in pieces:
+        if group and _closes(ruler, group, piece, limit):
+            yield group
+            group = []
+        group.append(piece)
+    if group:
+        yield group
+
+
+def _closes(ruler: TokenRuler, group: list[Piece], piece: Piece, limit: int) -> bool:
+    if piece.before is Break.HARD or ruler.weight(group[0].start, piece.end) > limit:
+        return True
+    return piece.before is Break.SOFT and 2 * ruler.weight(group[0].start, piece.start) >= limit

@@ -1,0 +1,206 @@
+"""What the user typed becomes an address, and addresses become identity keys."""
+
+import ipaddress
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+import httpx
+from url_normalize import url_normalize
+
+from webrag_desktop.errors import InputError
+from webrag_desktop.models import SourceKind
+
+LONGEST_ADDRESS = 8192  # characters; servers refuse longer request lines
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?!\d)")
+_WINDOWS_PATH = re.compile(r"^(?:[A-Za-z]:[\\/]|\\\\)")
+_HOST_LABEL = re.compile(r"^[^\s/?#@:\[\]\\%<>\"'`{}|^!$&()*+,;=]+$")
+_FILE_SUFFIXES = frozenset(
+    [
+        "htm",
+        "html",
+        "xhtml",
+        "mht",
+        "mhtml",
+        "md",
+        "markdown",
+        "mdown",
+        "mkd",
+        "txt",
+        "text",
+        "rst",
+        "log",
+        "pdf",
+        "docx",
+        "doc",
+        "odt",
+        "epub",
+        "rtf",
+    ]
+)
+_TRACKING = re.compile(
+    r"^(?:utm_\w+|(?:fb|g|gbra|wbra|dcl|ms|tw|ttc|igsh|yclid|li_fat_|s_c)(?:clid|id)|gclsrc|igshid|igsh|yclid"
+    r"|_ga|_gl|_hs(?:enc|mi)|__hs\w+|mc_[ce]id|mkt_tok|oly_(?:anon|enc)_id|vero_(?:id|conv)|wickedid|rb_clickid"
+    r"|ref_src|ref_url|hsctatracking|pk_\w+|piwik_\w+|mtm_\w+|at_(?:medium|campaign)|cmpid|spm|scm"
+    r"|_openstat|fb_(?:action_ids|action_types|ref|source)|guce_referrer\w*|trk(?:info)?)$",
+    re.IGNORECASE,
+)
+
+
+def parse_source(text: str) -> tuple[SourceKind, str]:
+    """The kind and the normalised address of what a user typed, pasted or dropped.
+
+    Web addresses come back as http or https URLs (``example.org/x`` gets https; this computer and bare
+    network addresses get http), files as absolute ``file://`` URIs, whether or not the file exists. Raises
+    :class:`~webrag_desktop.errors.InputError` for anything else.
+    """
+    typed = text.strip().removeprefix("<").removesuffix(">").strip()
+    if not typed:
+        raise InputError("No address was given.", "Give a web address or the path of a file.")
+    if len(typed) > LONGEST_ADDRESS:
+        raise InputError(
+            f"The address is longer than {LONGEST_ADDRESS} characters.",
+            "Check that it was pasted whole and once.",
+        )
+    if _CONTROL.search(typed):
+        raise InputError(
+            "The address holds line breaks or control characters.", "Give one address at a time."
+        )
+    scheme = _SCHEME.match(typed)
+    if scheme and not _WINDOWS_PATH.match(typed):
+        return _with_scheme(scheme[1].lower(), typed)
+    if _is_path(typed):
+        return "file", _file_uri(typed)
+    return "url", _web_address(f"{_default_scheme(typed)}://{typed.removeprefix('//')}")
+
+
+def url_key(url: str) -> str:
+    """The identity of an address: two addresses with one key are the same page.
+
+    Scheme, host, port, path and escapes are normalised (RFC 3986), the fragment and the parameters that only
+    track visitors are dropped, the order of the other parameters is kept. Never raises: an address that
+    cannot be normalised is its own key, fragment aside.
+    """
+    bare = url.partition("#")[0]
+    try:
+        normalised = url_normalize(bare) or bare
+        parts = urlsplit(normalised)
+    except ValueError:  # UnicodeError included: not a host that IDNA can encode
+        return bare
+    return urlunsplit(parts._replace(query=_without_tracking(parts.query), fragment=""))
+
+
+def file_path(uri: str) -> Path:
+    """The path a ``file://`` URI of :func:`parse_source` stands for."""
+    path = unquote(urlsplit(uri).path)
+    return Path(path[1:] if re.match(r"^/[A-Za-z]:", path) else path)
+
+
+def _with_scheme(scheme: str, typed: str) -> tuple[SourceKind, str]:
+    if scheme in {"http", "https"}:
+        return "url", _web_address(typed)
+    if scheme == "file":
+        return "file", _file_uri(_path_of_uri(typed))
+    raise InputError(
+        f"Addresses that begin with “{scheme}:” cannot be added.",
+        "Give an address that begins with http:// or https://, or the path of a file.",
+    )
+
+
+def _path_of_uri(typed: str) -> str:
+    parts = urlsplit(typed)
+    if parts.netloc.lower() not in {"", "localhost"}:
+        raise InputError(
+            "This file address names another computer.", "Give the path of a file on this computer."
+        )
+    if not parts.path or "\0" in unquote(parts.path):
+        raise InputError("This file address names no file.", "Give the path of a file on this computer.")
+    return str(file_path(typed))
+
+
+def _file_uri(path: str) -> str:
+    try:
+        return Path(path).expanduser().absolute().as_uri()
+    except (RuntimeError, ValueError, UnicodeEncodeError) as error:  # no such home, or no valid name
+        raise InputError(
+            f"The path “{path}” cannot be used.", "Give the path of a file on this computer."
+        ) from error
+
+
+def _is_path(typed: str) -> bool:
+    if typed.startswith("//"):  # an address that leaves the scheme to the page it stands in
+        return False
+    if typed.startswith(("/", "./", "../", "~", ".\\", "..\\")):
+        return True
+    if _WINDOWS_PATH.match(typed):
+        return True
+    host, slash, _ = typed.partition("/")
+    try:
+        if Path(typed).exists():
+            return True
+    except OSError:  # too long for a file name
+        return False
+    if not slash and host.rpartition(".")[2].lower() in _FILE_SUFFIXES and ":" not in host:
+        return True
+    return not _looks_like_host(host)
+
+
+def _looks_like_host(text: str) -> bool:
+    host = text.rpartition("@")[2]
+    if host.startswith("["):
+        return True
+    name = host.partition(":")[0]
+    return "." in name.strip(".") or name.lower() == "localhost" or ":" in host
+
+
+def _default_scheme(typed: str) -> str:
+    netloc = typed.removeprefix("//").partition("/")[0].rpartition("@")[2]
+    host = netloc.partition("]")[0].lstrip("[") if netloc.startswith("[") else netloc.partition(":")[0]
+    if host.lower() == "localhost" or host.lower().endswith(".localhost"):
+        return "http"
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return "https"
+    return "http"
+
+
+def _web_address(typed: str) -> str:
+    try:
+        url = httpx.URL(typed)
+        port_fits = url.port is None or 0 < url.port < 65536
+    except httpx.InvalidURL as error:
+        raise _not_an_address(typed) from error
+    if url.userinfo:
+        raise InputError(
+            "The address holds a user name or a password, and those are not stored.",
+            "Give the address without the part before the @ sign.",
+        )
+    if not port_fits or not _is_host(url.host):
+        raise _not_an_address(typed)
+    return str(url)
+
+
+def _is_host(host: str) -> bool:
+    if ":" in host:
+        try:
+            return ipaddress.IPv6Address(host).scope_id is None
+        except ValueError:
+            return False
+    labels = host.removesuffix(".").split(".")
+    return len(host) <= 253 and all(0 < len(label) <= 63 and _HOST_LABEL.match(label) for label in labels)
+
+
+def _not_an_address(typed: str) -> InputError:
+    return InputError(
+        f"“{typed}” is not an address that can be opened.",
+        "Give an address such as https://example.org/page, or the path of a file.",
+    )
+
+
+def _without_tracking(query: str) -> str:
+    if not query:
+        return ""
+    pairs = query.split("&")
+    return "&".join(pair for pair in pairs if not _TRACKING.match(unquote(pair.partition("=")[0])))

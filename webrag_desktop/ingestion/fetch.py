@@ -1,0 +1,218 @@
+"""Getting a page: streaming, bounded, cancellable, and never led astray into the local network."""
+
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urljoin
+
+import httpcore
+import httpx
+
+from webrag_desktop.errors import FetchError, InputError
+from webrag_desktop.ingestion import fetch_errors
+from webrag_desktop.ingestion.addresses import parse_source
+from webrag_desktop.ingestion.decoding import ACCEPT_ENCODING, decoded
+from webrag_desktop.ingestion.network import AddressClass, Deadline, GuardedBackend, Network
+from webrag_desktop.models import Capture
+from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
+
+logger = logging.getLogger(__name__)
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_ACCEPT = "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,*/*;q=0.5"
+Header = tuple[bytes, bytes]
+
+
+@dataclass(frozen=True)
+class FetchOptions:
+    """Limits of one capture; times in seconds, sizes in bytes after decompression.
+
+    ``total_seconds`` bounds the whole fetch with its redirects (a name lookup in progress cannot be cut
+    short). ``allow_private`` says that the user gave the address himself, so it may lie on this computer or in
+    its network, and redirects may stay in that same class of addresses; without it, and behind every public
+    page, only public addresses are opened. Proxies and cookies of the environment are ignored: ``proxy`` is
+    the one to use, as ``http://host:port``; names are then looked up by the proxy, so only addresses written
+    as numbers can be checked. ``SSL_CERT_FILE`` and ``SSL_CERT_DIR`` are honoured.
+    """
+
+    connect_seconds: float = 10.0
+    read_seconds: float = 30.0
+    total_seconds: float = 120.0
+    max_bytes: int = 50_000_000
+    max_redirects: int = 10
+    user_agent: str = "Mozilla/5.0 (compatible; WebRAG-Desktop; personal research archive)"
+    allow_private: bool = True
+    proxy: str | None = None
+
+
+def fetch(
+    url: str,
+    options: FetchOptions,
+    *,
+    progress: ProgressCallback = no_progress,
+    cancel: CancelToken | None = None,
+    network: Network | None = None,
+) -> Capture:
+    """The page at an http or https address, redirects followed.
+
+    Raises :class:`~webrag_desktop.errors.FetchError` (its ``transient`` tells whether trying later may help),
+    :class:`~webrag_desktop.errors.UnsafeAddressError`, :class:`~webrag_desktop.errors.InputError` for an
+    address that is none, and :class:`~webrag_desktop.errors.Cancelled`.
+    """
+    visit = _Visit(options, Deadline(options.total_seconds, cancel), network or Network(), progress)
+    kind, address = parse_source(url)
+    if kind != "url":
+        raise InputError(f"“{url}” is not a web address.", "Give an address that begins with https://.")
+    hops = [address]
+    previous: AddressClass | None = None
+    while True:
+        answer = visit.open(hops[-1], _allowed(previous, options))
+        if answer.status not in _REDIRECTS or answer.location is None:
+            break
+        if len(hops) > options.max_redirects:
+            raise FetchError(
+                f"The site redirects more than {options.max_redirects} times",
+                "Check the address in a browser.",
+            )
+        previous = answer.reached
+        hops.append(_redirect_target(hops[-1], answer.location))
+    if not 200 <= answer.status < 300:
+        raise fetch_errors.refused_status(answer.status)
+    return Capture(
+        url=address,
+        final_url=hops[-1],
+        redirects=tuple(hops[1:]),
+        status_code=answer.status,
+        headers=answer.headers,
+        body=answer.body,
+        fetched_at=datetime.now(UTC),
+    )
+
+
+def _allowed(previous: AddressClass | None, options: FetchOptions) -> frozenset[AddressClass]:
+    """Classes the next hop may connect to, ``previous`` being where the last one ended."""
+    if not options.allow_private:
+        return frozenset({"public"})
+    if previous is None:
+        return frozenset({"public", "loopback", "private", "link-local", "shared"})
+    return frozenset({"public", previous})
+
+
+def _redirect_target(base: str, location: str) -> str:
+    try:
+        kind, target = parse_source(urljoin(base, location.strip()).partition("#")[0])
+    except ValueError as error:  # InputError included
+        raise FetchError("The site redirects to an address that cannot be opened") from error
+    if kind != "url":
+        raise FetchError("The site redirects to an address that cannot be opened")
+    return target
+
+
+@dataclass(frozen=True)
+class _Answer:
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    reached: AddressClass
+
+    @property
+    def location(self) -> str | None:
+        return next((value for name, value in self.headers if name.lower() == "location"), None)
+
+
+@dataclass(frozen=True)
+class _Visit:
+    """One fetch under way: everything its hops share."""
+
+    options: FetchOptions
+    deadline: Deadline
+    network: Network
+    progress: ProgressCallback
+
+    def open(self, address: str, allowed: frozenset[AddressClass]) -> _Answer:
+        """One request and its answer; the body is read only when the status is a success."""
+        url = httpx.URL(address)
+        backend = GuardedBackend(self.network, allowed, self.deadline)
+        with self._failures(url.host), self._pool(url, backend) as pool, self._stream(pool, url) as response:
+            headers = tuple((_text(name), _text(value)) for name, value in response.headers)
+            body = self._body(response, headers) if 200 <= response.status < 300 else b""
+            return _Answer(response.status, headers, body, backend.reached)
+
+    def _pool(self, url: httpx.URL, backend: GuardedBackend) -> httpcore.ConnectionPool:
+        context = httpx.create_ssl_context() if url.scheme == "https" else None
+        proxy = httpcore.Proxy(self.options.proxy) if self.options.proxy else None
+        if proxy is not None:
+            backend.check_number(url.host)
+            backend = GuardedBackend(self.network, _allowed(None, FetchOptions()), self.deadline)
+        return httpcore.ConnectionPool(
+            ssl_context=context, proxy=proxy, network_backend=backend, max_keepalive_connections=0
+        )
+
+    def _stream(
+        self, pool: httpcore.ConnectionPool, url: httpx.URL
+    ) -> AbstractContextManager[httpcore.Response]:
+        target = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
+        timeout = {
+            "connect": self.options.connect_seconds,
+            "read": self.options.read_seconds,
+            "write": self.options.read_seconds,
+            "pool": self.options.connect_seconds,
+        }
+        return pool.stream("GET", target, headers=self._headers(url), extensions={"timeout": timeout})
+
+    def _headers(self, url: httpx.URL) -> list[Header]:
+        return [
+            (b"Host", url.netloc),
+            (b"User-Agent", self.options.user_agent.encode("latin-1", "replace")),
+            (b"Accept", _ACCEPT.encode()),
+            (b"Accept-Encoding", ACCEPT_ENCODING.encode()),
+            (b"Connection", b"close"),
+        ]
+
+    def _body(self, response: httpcore.Response, headers: tuple[tuple[str, str], ...]) -> bytes:
+        fields = {name.lower(): value for name, value in headers}
+        length = fields.get("content-length", "")
+        total = int(length) if length.isascii() and length.isdigit() else None
+        if total is not None and total > self.options.max_bytes:
+            raise fetch_errors.too_large(self.options.max_bytes)
+        received = self._counted(response.iter_stream(), total)
+        body = bytearray()
+        for piece in decoded(received, fields.get("content-encoding")):
+            self.deadline.check()
+            body += piece
+            if len(body) > self.options.max_bytes:
+                raise fetch_errors.too_large(self.options.max_bytes)
+        return bytes(body)
+
+    def _counted(self, chunks: Iterable[bytes], total: int | None) -> Iterator[bytes]:
+        done = 0
+        for chunk in chunks:
+            done += len(chunk)
+            self.progress(Step("fetching", done, total))
+            yield chunk
+
+    @contextmanager
+    def _failures(self, host: str) -> Iterator[None]:
+        try:
+            yield
+        except httpcore.ConnectTimeout as error:
+            raise fetch_errors.too_slow(self.options.connect_seconds) from error
+        except httpcore.TimeoutException as error:
+            if self.deadline.remaining <= 0:
+                raise fetch_errors.not_finished(self.options.total_seconds) from error
+            raise fetch_errors.too_slow(self.options.read_seconds) from error
+        except (
+            httpcore.NetworkError,
+            httpcore.ProtocolError,
+            httpcore.ProxyError,
+            OSError,
+            UnicodeError,
+        ) as error:
+            logger.info("Could not fetch from %s: %r", host, error)
+            raise fetch_errors.failed_connection(error, host) from error
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("latin-1")

@@ -1,0 +1,64 @@
+"""Capturing a file from this computer."""
+
+import os
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+
+from webrag_desktop.errors import FetchError
+from webrag_desktop.ingestion import fetch_errors
+from webrag_desktop.ingestion.content_types import detect_doc_type
+from webrag_desktop.ingestion.fetch import FetchOptions
+from webrag_desktop.models import Capture, DocType
+
+_MEDIA_TYPES: dict[DocType, str] = {"html": "text/html", "markdown": "text/markdown", "text": "text/plain"}
+
+
+def read_file(path: Path | str, options: FetchOptions) -> Capture:
+    """The bytes of an HTML, Markdown or text file; ``url`` is its ``file://`` URI.
+
+    The kind goes by the name and, where that says nothing, by the content; it is noted as Content-Type. Raises
+    :class:`~webrag_desktop.errors.FetchError` for what cannot be opened, is empty or above
+    ``options.max_bytes``, and :class:`~webrag_desktop.errors.ExtractionError` for kinds without a reader.
+    """
+    file = Path(path).expanduser().absolute()
+    body = _read(file, options.max_bytes)
+    if not body.strip():
+        raise FetchError(f"The file {file.name} is empty", "Choose a file with text in it.")
+    kind = detect_doc_type(body, name=file.name)
+    uri = file.as_uri()
+    return Capture(
+        url=uri,
+        final_url=uri,
+        headers=(("Content-Type", _MEDIA_TYPES[kind]),),
+        body=body,
+        fetched_at=datetime.now(UTC),
+        filename=file.name,
+    )
+
+
+def _read(file: Path, limit: int) -> bytes:
+    try:
+        status = file.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise FetchError(f"{file.name} is a folder", "Add the files inside it one by one.")
+        if not stat.S_ISREG(status.st_mode):  # opening a pipe or a device could hang
+            raise FetchError(f"{file.name} is not a file that can be read", "Choose an ordinary file.")
+        with file.open("rb") as stream:
+            body = stream.read(limit + 1)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise FetchError(f"There is no file {file}", "It may have been moved or renamed.") from error
+    except PermissionError as error:
+        raise FetchError(f"The file {file.name} may not be read", "Check its permissions.") from error
+    except (OSError, ValueError) as error:
+        reason = (
+            os.strerror(error.errno)
+            if isinstance(error, OSError) and error.errno
+            else "its name is not valid"
+        )
+        raise FetchError(
+            f"The file {file.name} could not be read: {reason}", "Copy it and add the copy."
+        ) from error
+    if len(body) > limit:
+        raise fetch_errors.too_large(limit, "file")
+    return body

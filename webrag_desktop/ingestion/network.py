@@ -1,0 +1,211 @@
+"""Which network addresses a page may lead to, and connections pinned to the addresses that were checked."""
+
+import ipaddress
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import httpcore
+
+from webrag_desktop.errors import UnsafeAddressError
+from webrag_desktop.progress import CancelToken
+
+IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+AddressClass = Literal["public", "loopback", "private", "link-local", "shared", "never"]
+Resolver = Callable[[str, int], Sequence[str]]
+
+_SHARED = ipaddress.IPv4Network("100.64.0.0/10")  # carrier-grade NAT, RFC 6598
+_NAT64 = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("64:ff9b:1::/48"))
+_SITE_LOCAL = ipaddress.IPv6Network("fec0::/10")
+_WAKE_SECONDS = 0.25  # how long a silent server can hold back a cancellation
+
+
+def resolve_name(host: str, port: int) -> Sequence[str]:
+    """Every address the system's resolver gives for a host, which may also be a literal in any spelling.
+
+    Raises ``socket.gaierror`` when there is none.
+    """
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def classify(address: str) -> AddressClass:
+    """Where an IP address lies; IPv4 addresses inside IPv6 ones count as what they carry."""
+    ip = _unwrapped(ipaddress.ip_address(address.partition("%")[0]))
+    if ip.is_multicast or ip == ipaddress.IPv4Address("255.255.255.255"):
+        return "never"
+    if ip.is_loopback or ip.is_unspecified or (ip.version == 4 and ip in ipaddress.IPv4Network("0.0.0.0/8")):
+        return "loopback"  # connecting to 0.0.0.0 reaches this computer
+    if ip.is_link_local:  # cloud metadata services live here
+        return "link-local"
+    if ip.version == 4 and ip in _SHARED:
+        return "shared"
+    if ip.is_reserved and not ip.is_global:
+        return "never"
+    if not ip.is_global or (ip.version == 6 and ip in _SITE_LOCAL):
+        return "private"
+    return "public"
+
+
+def _unwrapped(ip: IPAddress) -> IPAddress:
+    if isinstance(ip, ipaddress.IPv4Address):
+        return ip
+    if ip.ipv4_mapped is not None:
+        return ip.ipv4_mapped
+    if ip.sixtofour is not None:
+        return ip.sixtofour
+    if ip.teredo is not None:
+        return ip.teredo[1]
+    if any(ip in network for network in _NAT64) or (int(ip) >> 32 == 0 and int(ip) > 1):
+        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    return ip
+
+
+@dataclass
+class Deadline:
+    """The moment by which everything must be done, and the wish to stop earlier."""
+
+    seconds: float
+    cancel: CancelToken | None = None
+    _end: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._end = time.monotonic() + self.seconds
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left; negative when it has passed."""
+        return self._end - time.monotonic()
+
+    def check(self) -> None:
+        """Raise when somebody asked to stop, or ``httpcore.ReadTimeout`` when the time is up."""
+        if self.cancel is not None:
+            self.cancel.raise_if_cancelled()
+        if self.remaining <= 0:
+            raise httpcore.ReadTimeout("the whole request took too long")
+
+
+@dataclass(frozen=True)
+class Network:
+    """The ways out of this computer: name resolution and sockets."""
+
+    resolve: Resolver = resolve_name
+    sockets: httpcore.NetworkBackend = field(default_factory=httpcore.SyncBackend)
+
+
+class GuardedBackend(httpcore.NetworkBackend):
+    """Connects only to addresses of the allowed classes, and exactly to those it has checked.
+
+    Resolution, check and connection are one step, so a name cannot change its address in between. ``reached``
+    is the class of the last connection.
+    """
+
+    def __init__(self, network: Network, allowed: Iterable[AddressClass], deadline: Deadline) -> None:
+        self._network = network
+        self._allowed = frozenset(allowed)
+        self._deadline = deadline
+        self.reached: AddressClass = "public"
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        """Resolve, check and connect; the first address that answers is used."""
+        failure: Exception | None = None
+        for address in self._require_permitted(host, self._network.resolve(host, port)):
+            self._deadline.check()
+            limit = min(timeout or self._deadline.remaining, max(self._deadline.remaining, 0.001))
+            try:
+                stream = self._network.sockets.connect_tcp(
+                    address, port, limit, local_address, socket_options
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+                continue
+            self.reached = classify(address)
+            return TimedStream(stream, self._deadline)
+        assert failure is not None, "there is at least one permitted address"
+        raise failure
+
+    def connect_unix_socket(
+        self,
+        path: str,
+        timeout: float | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        """Refused: pages do not come from sockets in the file system."""
+        raise UnsafeAddressError("The page leads to a socket inside this computer")
+
+    def sleep(self, seconds: float) -> None:
+        """Wait between attempts, as the connection pool asks."""
+        self._network.sockets.sleep(seconds)
+
+    def check_number(self, host: str) -> None:
+        """Raise for a forbidden address written as numbers, in any spelling; other names pass."""
+        try:
+            found = socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)
+        except (socket.gaierror, UnicodeError):
+            found = []
+        addresses = [str(entry[4][0]) for entry in found]
+        if host == "localhost" or host.endswith(".localhost"):
+            addresses.append("127.0.0.1")
+        if addresses:
+            self._require_permitted(host, addresses)
+            self.reached = classify(addresses[0])
+
+    def _require_permitted(self, host: str, addresses: Sequence[str]) -> list[str]:
+        permitted = [address for address in addresses if classify(address) in self._allowed]
+        if not permitted:
+            raise UnsafeAddressError(
+                f"The page leads to {host}, an address inside this computer or its network",
+                "Nothing was opened there. If you meant that address, add it yourself.",
+            )
+        return permitted
+
+
+class TimedStream(httpcore.NetworkStream):
+    """A connection that keeps to the deadline and wakes up often enough to notice a cancellation."""
+
+    def __init__(self, stream: httpcore.NetworkStream, deadline: Deadline) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """Up to ``max_bytes``; raises ``httpcore.ReadTimeout`` after ``timeout`` seconds of silence."""
+        quiet_until = time.monotonic() + (self._deadline.seconds if timeout is None else timeout)
+        while True:
+            self._deadline.check()
+            left = quiet_until - time.monotonic()
+            if left <= 0:
+                raise httpcore.ReadTimeout("the server fell silent")
+            try:
+                return self._stream.read(max_bytes, min(_WAKE_SECONDS, left))
+            except httpcore.ReadTimeout:
+                continue
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """Send everything."""
+        self._deadline.check()
+        self._stream.write(buffer, timeout)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        """Secure the connection for the name the address gives, not for the pinned IP address."""
+        self._deadline.check()
+        return TimedStream(self._stream.start_tls(ssl_context, server_hostname, timeout), self._deadline)
+
+    def get_extra_info(self, info: str) -> object:
+        """What the underlying connection knows about itself."""
+        return self._stream.get_extra_info(info)

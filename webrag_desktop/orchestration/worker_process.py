@@ -1,0 +1,97 @@
+"""The worker is a process of its own: what it does cannot freeze, and its end cannot harm, whoever asked."""
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from webrag_desktop.errors import StackError
+
+LOG_LIMIT_BYTES = 2_000_000
+SHOWN_LOG_LINES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerCommand:
+    """How to start the worker, in which environment, and where it writes its log."""
+
+    arguments: tuple[str, ...]
+    environment: dict[str, str]
+    log_path: Path
+
+
+class WorkerProcess:
+    """A worker that this process started. It goes on when this process ends."""
+
+    def __init__(self, command: WorkerCommand) -> None:
+        """Start it, detached: own session, no terminal."""
+        self._log_path = command.log_path
+        _open_log_folder(command.log_path)
+        with command.log_path.open("ab") as log:
+            self._process = subprocess.Popen(
+                command.arguments,
+                env=command.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            )
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended yet."""
+        return self._process.poll() is None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended in an error or was killed."""
+        return self._process.poll() not in (None, 0)
+
+    def stop(self, timeout_seconds: float) -> None:
+        """Ask it to stop between two steps, end it when it does not; its work stays queued."""
+        if not self.running:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(timeout_seconds)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def failure(self) -> StackError:
+        """Why it ended, in its own last words."""
+        code = self._process.poll()
+        last = self._log_path.read_text(encoding="utf-8", errors="replace").splitlines()[-SHOWN_LOG_LINES:]
+        words = " ".join(line.strip() for line in last)
+        ended = _signal_name(code) if code is not None and code < 0 else f"exit code {code}"
+        return StackError(
+            f"The background worker stopped ({ended}). What you gave is kept. {words}".strip(),
+            f"Its log is {self._log_path}. `webrag work` goes on with what is queued.",
+        )
+
+
+def _signal_name(code: int) -> str:
+    with contextlib.suppress(ValueError):
+        return signal.Signals(-code).name
+    return f"signal {-code}"
+
+
+def _open_log_folder(log_path: Path) -> None:
+    log_path.parent.mkdir(parents=True, exist_ok=True)
+    if log_path.exists() and log_path.stat().st_size > LOG_LIMIT_BYTES:
+        log_path.replace(log_path.with_suffix(".old.log"))
+
+
+def lower_own_priority() -> None:
+    """Let every other program go first; bulk work must not be felt."""
+    if hasattr(os, "nice"):
+        os.nice(19 - os.nice(0))
+
+
+def worker_arguments(executable: str, options: Sequence[str] = ()) -> tuple[str, ...]:
+    """The command line that runs the worker."""
+    return (executable, "-m", "webrag_desktop", "work", "--background", *options)

@@ -1,0 +1,168 @@
+"""First contact with a database: wait for it, make ours, have pgvector in it, try one vector operation."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import LiteralString
+
+import psycopg
+from psycopg import sql
+
+from webrag_desktop.errors import DatabaseError
+from webrag_desktop.stack.base import DatabaseAddress
+
+DATABASE = "webrag"
+OLDEST_SERVER = 160000
+OLDEST_PGVECTOR = (0, 8, 0)
+_POLL_SECONDS = 0.02
+_CONNECT_SECONDS = 10
+_PROBE: LiteralString = "SELECT '[1,2,3]'::vector <=> '[3,2,1]'::vector"
+_EXTENSION: LiteralString = (
+    "SELECT default_version, installed_version FROM pg_available_extensions WHERE name = 'vector'"
+)
+
+
+class ServerEndedError(Exception):
+    """The server process ended while it was waited for; its log tells why."""
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Versions of a database that can be used, for people."""
+
+    server: str
+    pgvector: str
+
+    def __str__(self) -> str:
+        return f"PostgreSQL {self.server}, pgvector {self.pgvector}"
+
+
+Connection = psycopg.Connection[tuple[object, ...]]
+
+
+def connect(address: DatabaseAddress, *, seconds: int = _CONNECT_SECONDS) -> Connection:
+    """A connection in autocommit mode; raises ``psycopg.OperationalError``."""
+    keywords = address.keywords()
+    keywords.setdefault("connect_timeout", seconds)
+    keywords.setdefault("application_name", "webrag stack")
+    return psycopg.Connection.connect(autocommit=True, **keywords)  # type: ignore[arg-type]
+
+
+def wait_until_ready(address: DatabaseAddress, is_alive: Callable[[], bool], timeout: float) -> Connection:
+    """Connect as soon as the server accepts; polls real connections for up to ``timeout`` seconds.
+
+    Raises ServerEndedError when ``is_alive`` says no, DatabaseError for a refused password or a timeout.
+    """
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            return connect(address)
+        except psycopg.OperationalError as error:
+            if "authentication failed" in str(error):
+                raise _wrong_password() from None
+            if not is_alive():
+                raise ServerEndedError from error
+            if time.monotonic() >= deadline:
+                raise DatabaseError(
+                    f"The database did not answer within {timeout:.0f} seconds. Your library is untouched.",
+                    "If it is busy recovering after a crash, try again in a minute; its log tells what it does.",
+                ) from error
+        time.sleep(_POLL_SECONDS)
+
+
+def ensure_database(connection: Connection) -> None:
+    """Create the database unless it exists; the user of the connection must be allowed to."""
+    found = connection.execute("SELECT FROM pg_database WHERE datname = %s", (DATABASE,)).fetchone()
+    if found is None:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+
+
+def prepare(address: DatabaseAddress, *, probe: LiteralString = _PROBE) -> Versions:
+    """Check versions, have the extension, try it; raises DatabaseError telling what is missing."""
+    with connect(address) as connection:
+        server = check_server_version(connection)
+        pgvector = _ensure_pgvector(connection)
+        try:
+            connection.execute(probe)
+        except psycopg.OperationalError as error:
+            raise DatabaseError(
+                "The database server broke off when asked for a vector operation: this processor may lack "
+                "instructions (AVX2) that the embedded server needs. Your library is untouched.",
+                "Run the database with Docker Compose, or set WEBRAG_DATABASE_URL to a PostgreSQL server "
+                "with pgvector.",
+            ) from error
+    return Versions(server, pgvector)
+
+
+def check_server_version(connection: Connection) -> str:
+    """The server's version; raises DatabaseError when it is too old."""
+    number = connection.info.server_version
+    version = f"{number // 10000}.{number % 10000}"
+    if number < OLDEST_SERVER:
+        raise DatabaseError(
+            f"The database server is PostgreSQL {version}; WebRAG needs {OLDEST_SERVER // 10000} or newer. "
+            "Nothing was changed.",
+            "Upgrade the server, or leave WEBRAG_DATABASE_URL empty to use the embedded one.",
+        )
+    return version
+
+
+def _ensure_pgvector(connection: Connection) -> str:
+    available, installed = pgvector_versions(connection)
+    if available is None:
+        raise DatabaseError(
+            "The database server has no pgvector, which WebRAG needs for its search. Nothing was changed.",
+            "Install pgvector 0.8.0 or newer on the server, or use the image pgvector/pgvector.",
+        )
+    _check_pgvector(available)
+    statement: LiteralString | None = None
+    if installed is None:
+        statement = "CREATE EXTENSION IF NOT EXISTS vector"
+    elif _numbers(installed) < _numbers(available):
+        statement = "ALTER EXTENSION vector UPDATE"
+    try:
+        if statement:
+            connection.execute(statement)
+    except psycopg.errors.InsufficientPrivilege as error:
+        if installed is None or _numbers(installed) < OLDEST_PGVECTOR:
+            raise DatabaseError(
+                "The database user may not install the extension pgvector. Nothing was changed.",
+                f"Let an administrator of the database run: {statement}",
+            ) from error
+        return installed
+    return available
+
+
+def pgvector_versions(connection: Connection) -> tuple[str | None, str | None]:
+    """The version the server could install and the one installed, each None when there is none."""
+    row = connection.execute(_EXTENSION).fetchone()
+    if row is None:
+        return None, None
+    available, installed = row
+    return str(available), None if installed is None else str(installed)
+
+
+def _check_pgvector(version: str) -> None:
+    if _numbers(version) < OLDEST_PGVECTOR:
+        needed = ".".join(map(str, OLDEST_PGVECTOR))
+        raise DatabaseError(
+            f"The database server has pgvector {version}; WebRAG needs {needed} or newer. Nothing was changed.",
+            "Upgrade pgvector on the server, or leave WEBRAG_DATABASE_URL empty to use the embedded one.",
+        )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) if part.isdigit() else 0 for part in version.split("."))
+
+
+def _wrong_password() -> DatabaseError:
+    return DatabaseError(
+        "The database refused the stored password. Your library is untouched.",
+        "The file 'password' in the data folder does not belong to this database: bring the matching one "
+        "back from a backup.",
+    )
+
+
+def in_database(address: DatabaseAddress, dbname: str) -> DatabaseAddress:
+    """The same server, another database."""
+    return replace(address, dbname=dbname)

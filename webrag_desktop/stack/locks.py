@@ -1,0 +1,73 @@
+"""Locks on files that end with the process that holds them, however it ends; shared or exclusive."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+if sys.platform == "win32":
+    from webrag_desktop.stack import windows_locks as _system
+else:
+    from webrag_desktop.stack import posix_locks as _system
+
+_RETRY_SECONDS = 0.02
+
+
+class FileLock:
+    """An advisory lock on one file. The file stays when the lock is released: removing it would be a race."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._descriptor: int | None = None
+
+    @property
+    def held(self) -> bool:
+        """Whether this object holds the lock."""
+        return self._descriptor is not None
+
+    @property
+    def descriptor(self) -> int:
+        """The open file that carries the lock, for handing it to a child process."""
+        if self._descriptor is None:
+            raise ValueError("the lock is not held")
+        return self._descriptor
+
+    def acquire(self, *, shared: bool, timeout: float | None) -> bool:
+        """Take the lock; False when others kept it for ``timeout`` seconds (0: one try, None: no limit)."""
+        if self._descriptor is not None:
+            raise ValueError("the lock is already held")
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        try:
+            taken = self._take(descriptor, shared, timeout)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        if taken:
+            self._descriptor = descriptor
+        else:
+            os.close(descriptor)
+        return taken
+
+    def adopt(self, descriptor: int) -> None:
+        """Go on holding a lock that the parent process took and passed on as an open file."""
+        os.set_inheritable(descriptor, False)
+        self._descriptor = descriptor
+
+    def release(self) -> None:
+        """Give the lock up; releasing twice changes nothing."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            # Closing is what releases: unlocking would also take the lock from a child that inherited it.
+            os.close(descriptor)
+
+    @staticmethod
+    def _take(descriptor: int, shared: bool, timeout: float | None) -> bool:
+        if timeout is None:
+            _system.wait(descriptor, shared)
+            return True
+        deadline = time.monotonic() + timeout
+        while not _system.attempt(descriptor, shared):
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_RETRY_SECONDS)
+        return True

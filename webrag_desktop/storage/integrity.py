@@ -1,0 +1,192 @@
+"""What must hold in every library, each as a query for the rows that break it."""
+
+from dataclasses import dataclass
+from typing import LiteralString
+
+from psycopg import sql
+
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.spaces import active_space
+
+SHOWN_EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How one check went: ``broken`` counts offending rows, ``examples`` names some of them."""
+
+    check: str
+    promise: str
+    broken: int
+    examples: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the promise holds."""
+        return self.broken == 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    name: str
+    promise: str
+    offenders: LiteralString
+
+
+_CHECKS = (
+    _Check(
+        "chunks-verbatim",
+        "Every chunk stands, character for character, in its document at its offsets.",
+        """
+        SELECT c.id::text FROM chunks c JOIN document_versions v ON v.id = c.version_id
+         WHERE substr(v.markdown, c.char_start + 1, c.char_end - c.char_start) <> c.chunk_text
+        """,
+    ),
+    _Check(
+        "parents-partition",
+        "Parent chunks cover their document from its first character to its last, without gap or overlap.",
+        """
+        SELECT DISTINCT p.document_id::text
+          FROM (SELECT c.document_id, c.char_start, c.char_end, c.token_start, length(v.markdown) AS length,
+                       lag(c.char_end, 1, 0) OVER reading AS char_before,
+                       lag(c.token_end, 1, 0) OVER reading AS token_before,
+                       lead(c.char_start) OVER reading IS NULL AS is_last
+                  FROM chunks c JOIN document_versions v ON v.id = c.version_id
+                 WHERE c.chunk_level = 'parent'
+                WINDOW reading AS (PARTITION BY c.document_id, c.chunking_id ORDER BY c.chunk_index)) p
+         WHERE p.char_start <> p.char_before OR p.token_start <> p.token_before
+            OR (p.is_last AND p.char_end <> p.length)
+        """,
+    ),
+    _Check(
+        "children-partition",
+        "Child chunks cover their parent from its first character to its last, without gap or overlap.",
+        """
+        SELECT DISTINCT c.parent_id::text
+          FROM (SELECT c.parent_id, c.char_start, c.char_end, c.token_start, c.token_end,
+                       p.char_end AS parent_end, p.token_end AS parent_token_end,
+                       lag(c.char_end, 1, p.char_start) OVER reading AS char_before,
+                       lag(c.token_end, 1, p.token_start) OVER reading AS token_before,
+                       lead(c.char_start) OVER reading IS NULL AS is_last,
+                       (c.document_id, c.version_id, c.chunking_id) = (p.document_id, p.version_id, p.chunking_id)
+                           AS is_kin
+                  FROM chunks c JOIN chunks p ON p.id = c.parent_id
+                WINDOW reading AS (PARTITION BY c.parent_id, p.char_start, p.token_start ORDER BY c.chunk_index)) c
+         WHERE NOT c.is_kin OR c.char_start <> c.char_before OR c.token_start <> c.token_before
+            OR (c.is_last AND (c.char_end <> c.parent_end OR c.token_end <> c.parent_token_end))
+        UNION
+        SELECT p.id::text FROM chunks p
+         WHERE p.chunk_level = 'parent' AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.parent_id = p.id)
+        """,
+    ),
+    _Check(
+        "chunks-current",
+        "Chunks belong to the text that their document shows.",
+        """
+        SELECT c.id::text FROM chunks c JOIN documents d ON d.id = c.document_id
+         WHERE c.version_id <> d.active_version OR c.source_url <> d.source_url
+        """,
+    ),
+    _Check(
+        "texts-unaltered",
+        "Every stored text has the hash it was stored with.",
+        """
+        SELECT v.id::text FROM document_versions v
+         WHERE encode(sha256(convert_to(v.markdown, 'UTF8')), 'hex') <> v.content_hash
+        UNION
+        SELECT d.id::text FROM documents d JOIN document_versions v ON v.id = d.active_version
+         WHERE d.content_hash <> v.content_hash OR v.document_id <> d.id
+        """,
+    ),
+    _Check(
+        "blocks-inside",
+        "Blocks lie inside their text, in order.",
+        """
+        SELECT DISTINCT b.id::text
+          FROM (SELECT v.id, length(v.markdown) AS length, (block->>'char_start')::int AS char_start,
+                       (block->>'char_end')::int AS char_end,
+                       lag((block->>'char_end')::int, 1, 0) OVER (PARTITION BY v.id ORDER BY position) AS before
+                  FROM document_versions v,
+                       jsonb_array_elements(v.blocks) WITH ORDINALITY AS blocks(block, position)) b
+         WHERE b.char_start < b.before OR b.char_end <= b.char_start OR b.char_end > b.length
+        """,
+    ),
+    _Check(
+        "queue-legal",
+        "Whatever is not ready or failed has exactly one open job, and nothing else has.",
+        """
+        SELECT s.id::text FROM sources s
+         WHERE (s.state NOT IN ('ready', 'failed'))
+               <> EXISTS (SELECT 1 FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
+        """,
+    ),
+    _Check(
+        "no-orphans",
+        "Ready documents have a text, every source has its address, every text its capture.",
+        """
+        SELECT s.id::text FROM sources s
+         WHERE s.state = 'ready' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = s.id)
+        UNION
+        SELECT s.id::text FROM sources s
+         WHERE NOT EXISTS (SELECT 1 FROM source_addresses a WHERE a.source_id = s.id)
+        UNION
+        SELECT v.id::text FROM document_versions v WHERE v.capture_id IS NULL
+        UNION
+        SELECT d.id::text FROM documents d WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.document_id = d.id)
+        """,
+    ),
+    _Check(
+        "figures-true",
+        "The corpus figures are what counting gives.",
+        """
+        SELECT 'corpus' FROM corpus
+         WHERE (documents, parent_chunks, child_chunks, tokens) IS DISTINCT FROM
+               (SELECT (count(*), coalesce(sum(parent_chunks), 0), coalesce(sum(child_chunks), 0),
+                        coalesce(sum(tokens), 0)) FROM documents)
+        UNION ALL
+        SELECT d.id::text FROM documents d
+         WHERE (d.parent_chunks, d.child_chunks, d.tokens) IS DISTINCT FROM
+               (SELECT count(*) FILTER (WHERE chunk_level = 'parent'), count(*) FILTER (WHERE chunk_level = 'child'),
+                       coalesce(sum(token_end - token_start) FILTER (WHERE chunk_level = 'parent'), 0)
+                  FROM chunks c WHERE c.document_id = d.id)
+        """,
+    ),
+)
+
+_VECTORS = _Check(
+    "vectors-complete",
+    "Every child chunk of a ready document has one unit vector in the library's space, and nothing else has.",
+    """
+    SELECT c.id::text FROM chunks c JOIN sources s ON s.id = c.document_id
+     WHERE s.state = 'ready' AND c.chunk_level = 'child'
+       AND (c.chunking_id <> {chunking} OR NOT EXISTS (SELECT 1 FROM {table} e WHERE e.chunk_id = c.id))
+    UNION
+    SELECT e.chunk_id::text FROM {table} e JOIN chunks c ON c.id = e.chunk_id
+     WHERE c.chunk_level <> 'child' OR c.document_id <> e.document_id
+        OR abs(l2_norm(e.embedding::{type}) - 1) > 0.01
+    """,
+)
+
+
+def run_checks(conn: Connection) -> list[Finding]:
+    """Every check over the whole library, in one consistent snapshot; reads all text, so it takes a while."""
+    with conn.transaction():
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        findings = [_finding(conn, check, sql.SQL(check.offenders)) for check in _CHECKS]
+        if (stored := active_space(conn)) is not None:
+            offenders = sql.SQL(_VECTORS.offenders).format(
+                chunking=sql.Literal(stored.space.chunking_id),
+                table=sql.Identifier(stored.table),
+                type=sql.SQL("halfvec") if stored.space.storage == "halfvec" else sql.SQL("vector"),
+            )
+            findings.append(_finding(conn, _VECTORS, offenders))
+        return findings
+
+
+def _finding(conn: Connection, check: _Check, offenders: sql.Composable) -> Finding:
+    counted = sql.SQL("SELECT count(*), (array_agg(id ORDER BY id))[1:{}] FROM ({}) AS offenders(id)").format(
+        sql.Literal(SHOWN_EXAMPLES), offenders
+    )
+    row = conn.execute(counted).fetchone()
+    assert row is not None  # an aggregate always gives a row
+    return Finding(check.name, check.promise, row[0], tuple(row[1] or ()))
