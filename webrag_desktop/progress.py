@@ -1,8 +1,9 @@
 """Progress steps and cancellation: the plain data that long work exchanges with whoever watches it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Event
+from threading import Event, RLock
 
 from webrag_desktop.errors import Cancelled
 
@@ -29,10 +30,30 @@ class CancelToken:
 
     def __init__(self) -> None:
         self._event = Event()
+        self._lock = RLock()  # a signal handler may cancel while this very thread holds it
+        self._stops: list[Callable[[], None]] = []
 
     def cancel(self) -> None:
         """Ask the work to stop; calling it again changes nothing."""
-        self._event.set()
+        with self._lock:
+            stops = [] if self._event.is_set() else list(self._stops)
+            self._event.set()
+            for stop in stops:
+                stop()
+
+    @contextmanager
+    def calling(self, stop: Callable[[], None]) -> Iterator[None]:
+        """While the block runs, :meth:`cancel` also calls ``stop``, in the thread that cancels.
+
+        The block does not end before a call to ``stop`` has: what ``stop`` interrupts is surely the block's own.
+        """
+        with self._lock:
+            self._stops.append(stop)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._stops.remove(stop)
 
     @property
     def cancelled(self) -> bool:

@@ -19,7 +19,7 @@ _SPLIT = (
 )
 
 # No alternative of the expression above matches across a newline followed by something visible.
-_BOUNDARY = re.compile(r"\n(?=\S)")
+BOUNDARY = re.compile(r"\n(?=\S)")
 
 
 class Cl100kTokenizer:
@@ -33,18 +33,20 @@ class Cl100kTokenizer:
         pairs = (line.split() for line in table.splitlines())
         ranks = {base64.b64decode(token): int(rank) for token, rank in pairs}
         self._encoding = tiktoken.Encoding(CL100K, pat_str=_SPLIT, mergeable_ranks=ranks, special_tokens={})
-        self._lengths = np.array([len(token) for token in sorted(ranks, key=ranks.__getitem__)], dtype=np.int64)
+        self._lengths = np.array(
+            [len(token) for token in sorted(ranks, key=ranks.__getitem__)], dtype=np.int64
+        )
 
     def token_starts(self, text: str) -> Sequence[int]:
         """The offset of every token's first code point; a token inside a code point has that one's offset."""
         starts: list[int] = []
-        for offset, piece in pieces(text, _BOUNDARY):
+        for offset, piece in pieces(text, BOUNDARY):
             starts.extend((self._starts(piece) + offset).tolist())
         return starts
 
     def count(self, text: str) -> int:
         """The number of tokens."""
-        return sum(len(self._encoding.encode_ordinary(piece)) for _, piece in pieces(text, _BOUNDARY))
+        return sum(len(self._encoding.encode_ordinary(piece)) for _, piece in pieces(text, BOUNDARY))
 
     def _starts(self, piece: str) -> npt.NDArray[np.int64]:
         lengths = self._lengths[self._encoding.encode_ordinary(piece)]
@@ -52,4 +54,5 @@ class Cl100kTokenizer:
         encoded = np.frombuffer(piece.encode("utf-8"), dtype=np.uint8)
         begins_code_point = (encoded & 0xC0) != 0x80
         code_point = np.cumsum(begins_code_point, dtype=np.int64) - 1
-        return code_point[byte_starts]
+        starts: npt.NDArray[np.int64] = code_point[byte_starts]
+        return starts

@@ -70,7 +70,10 @@ KNOWN_MODELS: Final = (
     KnownModel(("bge-m3", "text-embedding-bge-m3"), 1024, 8192, None),
     # Servers run it with the 256 tokens it was trained on.
     KnownModel(
-        ("all-minilm", "all-minilm-l6-v2", "text-embedding-all-minilm-l6-v2-embedding"), 384, 256, BERT_UNCASED
+        ("all-minilm", "all-minilm-l6-v2", "text-embedding-all-minilm-l6-v2-embedding"),
+        384,
+        256,
+        BERT_UNCASED,
     ),
 )
 

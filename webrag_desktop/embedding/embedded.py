@@ -97,9 +97,7 @@ class EmbeddedEmbedder:
             self._encoder = None
 
     def _embed(self, prefix: str, texts: list[str]) -> list[list[float]]:
-        inputs = [
-            self._token_ids(prefix, text, position, len(texts)) for position, text in enumerate(texts)
-        ]
+        inputs = [self._token_ids(prefix, text, position, len(texts)) for position, text in enumerate(texts)]
         if not inputs:
             return []
         encode = self._loaded()

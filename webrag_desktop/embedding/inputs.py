@@ -9,12 +9,15 @@ from webrag_desktop.models import EmbeddingModel
 def check_text(text: str, position: int = 0, total: int = 1) -> None:
     """Raise :class:`EmbeddingError` for a text no model can embed: blank, or not valid Unicode."""
     if not text.strip():
-        raise EmbeddingError(f"{_which(position, total)} is blank, so it has no meaning to embed.", "Leave it out.")
+        raise EmbeddingError(
+            f"{_which(position, total)} is blank, so it has no meaning to embed.", "Leave it out."
+        )
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise EmbeddingError(
-            f"{_which(position, total)} holds a broken character (half of a surrogate pair).", "Remove the character."
+            f"{_which(position, total)} holds a broken character (half of a surrogate pair).",
+            "Remove the character.",
         ) from error
 
 

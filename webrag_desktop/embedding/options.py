@@ -40,7 +40,9 @@ class EmbeddingOptions:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 setting = f"EMBEDDING_{name.upper()}"
-                raise ConfigurationError(f"{setting} is {value}, but it must be above zero.", f"Change {setting}.")
+                raise ConfigurationError(
+                    f"{setting} is {value}, but it must be above zero.", f"Change {setting}."
+                )
         if self.key and not (self.key.isascii() and self.key.isprintable()):
             raise ConfigurationError("EMBEDDING_API_KEY holds characters no key has.", "Copy the key again.")
 

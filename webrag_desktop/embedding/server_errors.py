@@ -9,12 +9,12 @@ import httpx
 from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.errors import EmbeddingError
 
-_SAFE = "Nothing was stored."
+_SAFE = "The library is unchanged."
 _OLLAMA_PORT_HINT = "Start it (for Ollama: ollama serve), or check EMBEDDING_BASE_URL."
 
 
 class ServerUnreachableError(EmbeddingError):
-    """Nothing answers at the embedding server's address."""
+    """Nothing answers at the embedding server's address, or not in time."""
 
 
 class KeyRefusedError(EmbeddingError):
@@ -41,7 +41,7 @@ def transport_failure(error: httpx.RequestError, address: ServerAddress, timeout
     if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
         return ServerUnreachableError(f"Nothing answers at {address}. {_SAFE}", _OLLAMA_PORT_HINT)
     if isinstance(error, httpx.TimeoutException):
-        return EmbeddingError(
+        return ServerUnreachableError(
             f"The embedding server at {address} did not answer within {timeout:g} seconds. {_SAFE}",
             "Check that the server is not overloaded, or send less at once with EMBEDDING_BATCH_SIZE.",
         )
@@ -52,7 +52,9 @@ def transport_failure(error: httpx.RequestError, address: ServerAddress, timeout
         )
     if isinstance(error, httpx.DecodingError):
         return _garbled(address)
-    return EmbeddingError(f"The embedding server at {address} cannot be used. {_SAFE}", "Check EMBEDDING_BASE_URL.")
+    return EmbeddingError(
+        f"The embedding server at {address} cannot be used. {_SAFE}", "Check EMBEDDING_BASE_URL."
+    )
 
 
 def status_failure(response: httpx.Response, address: ServerAddress, key: str | None) -> EmbeddingError:
@@ -61,12 +63,15 @@ def status_failure(response: httpx.Response, address: ServerAddress, key: str | 
     said = _server_words(response, key)
     if status in (401, 403):
         return KeyRefusedError(
-            f"The embedding server at {address} did not accept the API key. {_SAFE}", "Check EMBEDDING_API_KEY."
+            f"The embedding server at {address} did not accept the API key. {_SAFE}",
+            "Check EMBEDDING_API_KEY.",
         )
     if status == 404:
         return ModelMissingError(
             f"The embedding server at {address} does not have this model or endpoint. {_SAFE}",
-            _join(said, "For Ollama, fetch the model with: ollama pull MODEL. Otherwise check EMBEDDING_MODEL."),
+            _join(
+                said, "For Ollama, fetch the model with: ollama pull MODEL. Otherwise check EMBEDDING_MODEL."
+            ),
         )
     if status in (429, 503):
         return _busy(response, address, said)
@@ -89,7 +94,8 @@ def decoded(response: httpx.Response, address: ServerAddress) -> object:
     """The answer's JSON; raises :class:`EmbeddingError` for a web page and for anything cut or garbled."""
     if response.content.lstrip()[:1] == b"<":
         raise EmbeddingError(
-            f"A web page answered at {address} instead of an embedding server. {_SAFE}", "Check EMBEDDING_BASE_URL."
+            f"A web page answered at {address} instead of an embedding server. {_SAFE}",
+            "Check EMBEDDING_BASE_URL.",
         )
     try:
         answer: object = json.loads(response.content)
@@ -108,7 +114,8 @@ def _garbled(address: ServerAddress) -> EmbeddingError:
 def _busy(response: httpx.Response, address: ServerAddress, said: str) -> EmbeddingError:
     if "insufficient_quota" in response.text:
         return EmbeddingError(
-            f"The account at {address} has no credit left for embedding. {_SAFE}", "Check the account's billing."
+            f"The account at {address} has no credit left for embedding. {_SAFE}",
+            "Check the account's billing.",
         )
     return ServerBusyError(
         f"The embedding server at {address} has too much to do. {_SAFE}",

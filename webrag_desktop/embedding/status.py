@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from webrag_desktop.embedding import ollama
 from webrag_desktop.embedding.model_file import installed_model_file, verified_model_file
-from webrag_desktop.embedding.server_errors import KeyRefusedError, ServerUnreachableError
-from webrag_desktop.embedding.servers import PROBE_TIMEOUT, open_client
 from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.server_errors import ModelMissingError, ServerUnreachableError
+from webrag_desktop.embedding.servers import PROBE_TIMEOUT, open_client
 from webrag_desktop.embedding.transport import JsonClient
 from webrag_desktop.errors import EmbeddingError, WebragError
 from webrag_desktop.models import EmbeddingModel
@@ -62,6 +62,51 @@ def _check_embedded(model: EmbeddingModel) -> BackendStatus:
         verified_model_file(installed_model_file())
     except EmbeddingError as error:
         return BackendStatus(
-            model.backend, model.model, reachable=True, model_present=False, problem=error.message, remedy=error.hint
+            model.backend,
+            model.model,
+            reachable=True,
+            model_present=False,
+            problem=error.message,
+            remedy=error.hint,
         )
     return BackendStatus(model.backend, model.model, reachable=True, model_present=True)
+
+
+def _check_ollama(model: EmbeddingModel, client: JsonClient) -> BackendStatus:
+    version = ollama.version(client)
+    present = ollama.has_model(client, model.model)
+    missing = None if present else f"Ollama runs, but it does not have the model {model.model}."
+    return BackendStatus(
+        model.backend,
+        model.model,
+        address=str(client.address),
+        reachable=True,
+        model_present=present,
+        version=version,
+        problem=missing,
+        remedy=None if present else f"Fetch it with: ollama pull {model.model}",
+    )
+
+
+def _check_openai(model: EmbeddingModel, client: JsonClient) -> BackendStatus:
+    listed = _listed_models(client)
+    missing = listed is not None and model.model not in listed
+    return BackendStatus(
+        model.backend,
+        model.model,
+        address=str(client.address),
+        reachable=True,
+        model_present=None if listed is None else not missing,
+        problem=f"The embedding server does not offer the model {model.model}." if missing else None,
+        remedy="Load the model in the server, or change EMBEDDING_MODEL." if missing else None,
+    )
+
+
+def _listed_models(client: JsonClient) -> set[str] | None:
+    """The names the server lists, or None where it keeps no list (it may embed all the same)."""
+    try:
+        answer = client.get(client.address.openai("models"))
+    except ModelMissingError:
+        return None
+    data = answer.get("data") if isinstance(answer, dict) else None
+    return {str(row.get("id")) for row in data if isinstance(row, dict)} if isinstance(data, list) else None

@@ -1,5 +1,7 @@
 """The last check every vector passes before anyone else sees it."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -8,7 +10,7 @@ from webrag_desktop.errors import EmbeddingError
 _UNUSABLE = "Nothing was stored. Trying again may help; if it does not, the model or its server is broken."
 
 
-def unit_vectors(rows: npt.ArrayLike, *, count: int, dimensions: int) -> list[list[float]]:
+def unit_vectors(rows: Sequence[object], *, count: int, dimensions: int) -> list[list[float]]:
     """The rows as vectors of length 1; raises :class:`EmbeddingError` unless all of them can be used.
 
     Refused: another number of rows or numbers per row than asked for, anything not finite, a zero vector.
@@ -17,7 +19,9 @@ def unit_vectors(rows: npt.ArrayLike, *, count: int, dimensions: int) -> list[li
     try:
         array = np.asarray(rows, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise EmbeddingError("The embedding model answered with something other than vectors.", _UNUSABLE) from error
+        raise EmbeddingError(
+            "The embedding model answered with something other than vectors.", _UNUSABLE
+        ) from error
     if len(array) != count:
         raise EmbeddingError(
             f"The embedding model gave {len(array)} vectors for {count} texts, so none was used.", _UNUSABLE
@@ -47,5 +51,7 @@ def _checked_norms(array: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     if not np.isfinite(norms).all():
         raise EmbeddingError("The embedding model gave vectors that hold no valid numbers.", _UNUSABLE)
     if not (norms > 0).all():
-        raise EmbeddingError("The embedding model gave a vector of zeros, which is close to nothing.", _UNUSABLE)
+        raise EmbeddingError(
+            "The embedding model gave a vector of zeros, which is close to nothing.", _UNUSABLE
+        )
     return norms

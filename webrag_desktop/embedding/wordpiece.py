@@ -13,7 +13,7 @@ CLASSIFY_ID = 101
 SEPARATE_ID = 102
 
 # Words end at white space, and nothing that is normalised reaches over it.
-_BOUNDARY = re.compile(r"[ \n]")
+BOUNDARY = re.compile(r"[ \n]")
 
 
 class WordPieceTokenizer:
@@ -31,23 +31,26 @@ class WordPieceTokenizer:
         )
         words = vocabulary.decode("utf-8").rstrip("\n").split("\n")
         ranks = {word: rank for rank, word in enumerate(words)}
-        self._tokenizer = Tokenizer(models.WordPiece(ranks, unk_token="[UNK]", max_input_chars_per_word=100))
-        self._tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)  # type: ignore[assignment]
-        self._tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()  # type: ignore[assignment]
+        model = models.WordPiece(ranks, unk_token="[UNK]", max_input_chars_per_word=100)  # noqa: S106 - no password
+        self._tokenizer = Tokenizer(model)
+        self._tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+        self._tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
 
     def token_ids(self, text: str) -> list[int]:
         """The ids of the text's tokens, without ``[CLS]`` and ``[SEP]``."""
-        return [token for _, piece in pieces(text, _BOUNDARY) for token in self._encode(piece).ids]
+        return [token for _, piece in pieces(text, BOUNDARY) for token in self._encode(piece).ids]
 
     def token_starts(self, text: str) -> Sequence[int]:
         """The offset of every token's first code point (see :class:`~webrag_desktop.embedding.base.Tokenizer`)."""
         return [
-            offset + start for offset, piece in pieces(text, _BOUNDARY) for start, _ in self._encode(piece).offsets
+            offset + start
+            for offset, piece in pieces(text, BOUNDARY)
+            for start, _ in self._encode(piece).offsets
         ]
 
     def count(self, text: str) -> int:
         """The number of tokens, special tokens left out."""
-        return sum(len(self._encode(piece)) for _, piece in pieces(text, _BOUNDARY))
+        return sum(len(self._encode(piece)) for _, piece in pieces(text, BOUNDARY))
 
     def _encode(self, piece: str) -> Encoding:
         return self._tokenizer.encode(piece, add_special_tokens=False)

@@ -8,7 +8,27 @@ Precision = Literal["year", "month", "day", "time"]
 
 # Languages that PostgreSQL can stem; the function webrag_regconfig knows the same ones.
 SEARCH_LANGUAGES = frozenset(
-    ("ar", "da", "de", "el", "en", "es", "fi", "fr", "hi", "hu", "id", "it", "nl", "no", "pt", "ro", "ru", "sv", "tr")
+    (
+        "ar",
+        "da",
+        "de",
+        "el",
+        "en",
+        "es",
+        "fi",
+        "fr",
+        "hi",
+        "hu",
+        "id",
+        "it",
+        "nl",
+        "no",
+        "pt",
+        "ro",
+        "ru",
+        "sv",
+        "tr",
+    )
 )
 _NORWEGIAN = {"nb": "no", "nn": "no"}
 _PARTIAL: dict[int, tuple[str, Precision]] = {4: ("-01-01", "year"), 7: ("-01", "month"), 10: ("", "day")}

@@ -184,7 +184,10 @@ class _Paragraph:
         label = _LABEL.match(self._markdown, position + 1, end)
         if label and label[1]:
             return label.end() if normal_label(label[1]) in self._labels else None
-        if position - opener.end <= 999 and normal_label(self._markdown[opener.end : position]) in self._labels:
+        if (
+            position - opener.end <= 999
+            and normal_label(self._markdown[opener.end : position]) in self._labels
+        ):
             return label.end() if label else position + 1
         return None
 
@@ -234,7 +237,9 @@ def _delimiter(markdown: str, token: re.Match[str], start: int, end: int) -> _De
     before = markdown[token.start() - 1] if token.start() > start else " "
     after = markdown[token.end()] if token.end() < end else " "
     left = not after.isspace() and (not _is_punctuation(after) or before.isspace() or _is_punctuation(before))
-    right = not before.isspace() and (not _is_punctuation(before) or after.isspace() or _is_punctuation(after))
+    right = not before.isspace() and (
+        not _is_punctuation(before) or after.isspace() or _is_punctuation(after)
+    )
     char = token[0][0]
     opens, closes = left, right
     if char == "_":

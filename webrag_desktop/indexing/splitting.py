@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from itertools import pairwise
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 Span = tuple[int, int]
 
@@ -14,7 +14,7 @@ Span = tuple[int, int]
 # weighs at least one token per this many code points, so that no chunk grows without bound.
 LONGEST_TOKEN = 32
 
-_LONG_STRETCH = re.compile(r"\S{%d,}" % (LONGEST_TOKEN + 1))
+_LONG_STRETCH = re.compile(rf"\S{{{LONGEST_TOKEN + 1},}}")
 _SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "؟ ", "। ")
 # Each rank of separators with the least share of the limit a piece must fill for it to count:
 # an early "Dr. " is no place to end a chunk.
@@ -43,12 +43,31 @@ class Break(IntEnum):
     HARD = 2
 
 
+class Part(Protocol):
+    """A stretch of text that packing keeps whole."""
+
+    @property
+    def start(self) -> int:
+        """Where it begins."""
+
+    @property
+    def end(self) -> int:
+        """Where the next begins."""
+
+    @property
+    def before(self) -> Break:
+        """How strongly it asks to begin a group."""
+
+
 class Piece(NamedTuple):
-    """A span that packing keeps whole."""
+    """A part that is nothing but a span."""
 
     start: int
     end: int
     before: Break = Break.NONE
+
+
+PartT = TypeVar("PartT", bound=Part)
 
 
 class TokenRuler:
@@ -126,19 +145,19 @@ def _between_characters(text: str, floor: int, position: int) -> int:
     return max(position, floor + 1)
 
 
-def pack(ruler: TokenRuler, pieces: Iterable[Piece], limit: int) -> Iterator[list[Piece]]:
-    """Group consecutive pieces up to ``limit``; a soft break counts once a group is half full."""
-    group: list[Piece] = []
-    for piece in pieces:
-        if group and _closes(ruler, group, piece, limit):
+def pack(ruler: TokenRuler, parts: Iterable[PartT], limit: int) -> Iterator[list[PartT]]:
+    """Group consecutive parts up to ``limit``; a soft break counts once a group is half full."""
+    group: list[PartT] = []
+    for part in parts:
+        if group and _closes(ruler, group[0].start, part, limit):
             yield group
             group = []
-        group.append(piece)
+        group.append(part)
     if group:
         yield group
 
 
-def _closes(ruler: TokenRuler, group: list[Piece], piece: Piece, limit: int) -> bool:
-    if piece.before is Break.HARD or ruler.weight(group[0].start, piece.end) > limit:
+def _closes(ruler: TokenRuler, start: int, part: Part, limit: int) -> bool:
+    if part.before is Break.HARD or ruler.weight(start, part.end) > limit:
         return True
-    return piece.before is Break.SOFT and 2 * ruler.weight(group[0].start, piece.start) >= limit
+    return part.before is Break.SOFT and 2 * ruler.weight(start, part.start) >= limit

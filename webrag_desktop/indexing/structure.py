@@ -148,7 +148,9 @@ class _Scanner:
     def _paragraph(self, index: int) -> tuple[_Mark, int]:
         start, line = self._lines[index]
         if self._headings and not LIST_ITEM.match(line) and not SETEXT_UNDERLINE.match(line):
-            underline = SETEXT_UNDERLINE.match(self._lines[index + 1][1]) if index + 1 < len(self._lines) else None
+            underline = (
+                SETEXT_UNDERLINE.match(self._lines[index + 1][1]) if index + 1 < len(self._lines) else None
+            )
             if underline:
                 return _Mark(start, "heading", 1 if "=" in underline[1] else 2, line.strip()), index + 2
         after = index + 1

@@ -63,7 +63,8 @@ class StackOptions:
 
     ``home`` is the data folder (made when missing). ``database_url`` names an external database and wins over
     ``kind``. ``grace`` is how long an embedded server nobody uses keeps running, so that the next command
-    finds it warm. ``compose_file`` replaces the shipped ``docker-compose.yml``.
+    finds it warm. ``compose_file`` replaces the shipped ``docker-compose.yml``; ``compose_port`` is the port on
+    127.0.0.1 at which its database answers, ``compose_timeout`` includes the first download.
     """
 
     home: Path
@@ -74,6 +75,8 @@ class StackOptions:
     stop_timeout: float = 60.0
     grace: float = 30.0
     compose_file: Path | None = None
+    compose_port: int = 54329
+    compose_timeout: float = 3600.0
 
 
 class Stack(Protocol):

@@ -12,6 +12,7 @@ from webrag_desktop.stack.binaries import Binaries
 from webrag_desktop.stack.identity import Identity
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.processes import child_environment
+from webrag_desktop.stack.startup import disk_full
 
 USER = "webrag"
 MAJOR_VERSION = "18"
@@ -80,19 +81,26 @@ def _create(layout: Layout, binaries: Binaries, identity: Identity, progress: Pr
     layout.password.unlink(missing_ok=True)
     ensure_password(layout.password)
     unfinished = layout.folder / f"{_UNFINISHED}{secrets.token_hex(4)}"
-    finished = subprocess.run(  # noqa: S603 - an argument list, no shell
-        identity.command(_initdb(binaries, unfinished, layout.password)),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        env=child_environment(),
-        cwd=layout.folder,
-        timeout=_INITDB_SECONDS,
-        check=False,
-    )
+    finished = _run(identity.command(_initdb(binaries, unfinished, layout.password)), layout.folder)
     if finished.returncode != 0:
         shutil.rmtree(unfinished, ignore_errors=True)
         raise creation_failed(layout.folder, (finished.stderr + finished.stdout).decode(errors="replace"))
     unfinished.rename(layout.data)
+
+
+def _run(command: list[str], folder: Path) -> "subprocess.CompletedProcess[bytes]":
+    try:
+        return subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=child_environment(),
+            cwd=folder,
+            timeout=_INITDB_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise creation_failed(folder, f"error: it took longer than {_INITDB_SECONDS} seconds") from error
 
 
 def _initdb(binaries: Binaries, data: Path, password: Path) -> list[str]:
@@ -111,12 +119,4 @@ def creation_failed(folder: Path, output: str) -> StackError:
     return StackError(
         f"The database could not be created in {folder}. {reason}".strip(),
         "Choose another data folder with WEBRAG_HOME, or run 'webrag doctor' for details.",
-    )
-
-
-def disk_full(folder: Path) -> StackError:
-    """The error for a full disk."""
-    return StackError(
-        f"The disk that holds {folder} is full, so the database cannot run. What was stored is safe.",
-        "Free some space (about 200 MB is enough to start), or choose another data folder with WEBRAG_HOME.",
     )

@@ -1,8 +1,10 @@
 """First contact with a database: wait for it, make ours, have pgvector in it, try one vector operation."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import LiteralString
 
 import psycopg
@@ -10,6 +12,7 @@ from psycopg import sql
 
 from webrag_desktop.errors import DatabaseError
 from webrag_desktop.stack.base import DatabaseAddress
+from webrag_desktop.stack.startup import disk_full
 
 DATABASE = "webrag"
 OLDEST_SERVER = 160000
@@ -77,21 +80,35 @@ def ensure_database(connection: Connection) -> None:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
 
-def prepare(address: DatabaseAddress, *, probe: LiteralString = _PROBE) -> Versions:
+def prepare(connection: Connection, *, probe: LiteralString = _PROBE) -> Versions:
     """Check versions, have the extension, try it; raises DatabaseError telling what is missing."""
-    with connect(address) as connection:
-        server = check_server_version(connection)
-        pgvector = _ensure_pgvector(connection)
-        try:
-            connection.execute(probe)
-        except psycopg.OperationalError as error:
-            raise DatabaseError(
-                "The database server broke off when asked for a vector operation: this processor may lack "
-                "instructions (AVX2) that the embedded server needs. Your library is untouched.",
-                "Run the database with Docker Compose, or set WEBRAG_DATABASE_URL to a PostgreSQL server "
-                "with pgvector.",
-            ) from error
+    server = check_server_version(connection)
+    pgvector = _ensure_pgvector(connection)
+    try:
+        connection.execute(probe)
+    except psycopg.OperationalError as error:
+        raise DatabaseError(
+            "The database server broke off when asked for a vector operation: this processor may lack "
+            "instructions (AVX2) that the embedded server needs. Your library is untouched.",
+            "Run the database with Docker Compose, or set WEBRAG_DATABASE_URL to a PostgreSQL server "
+            "with pgvector.",
+        ) from error
     return Versions(server, pgvector)
+
+
+@contextmanager
+def plain_database_errors(folder: Path | None = None) -> Iterator[None]:
+    """Turn what the database says into a StackError; ``folder`` is where it lies, if it is ours."""
+    try:
+        yield
+    except psycopg.errors.DiskFull as error:
+        raise disk_full(folder or Path("the database")) from error
+    except psycopg.Error as error:
+        told = (str(error).splitlines() or ["no reason given"])[0].rstrip(".")
+        raise DatabaseError(
+            f"The database failed while it was made ready: {told}. What was stored is safe.",
+            "Try again. If it stays so, its log tells more.",
+        ) from error
 
 
 def check_server_version(connection: Connection) -> str:
@@ -110,10 +127,7 @@ def check_server_version(connection: Connection) -> str:
 def _ensure_pgvector(connection: Connection) -> str:
     available, installed = pgvector_versions(connection)
     if available is None:
-        raise DatabaseError(
-            "The database server has no pgvector, which WebRAG needs for its search. Nothing was changed.",
-            "Install pgvector 0.8.0 or newer on the server, or use the image pgvector/pgvector.",
-        )
+        raise _no_pgvector()
     _check_pgvector(available)
     statement: LiteralString | None = None
     if installed is None:
@@ -155,12 +169,29 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) if part.isdigit() else 0 for part in version.split("."))
 
 
+def _no_pgvector() -> DatabaseError:
+    return DatabaseError(
+        "The database server has no pgvector, which WebRAG needs for its search. Nothing was changed.",
+        "Install pgvector 0.8.0 or newer on the server, or use the image pgvector/pgvector.",
+    )
+
+
 def _wrong_password() -> DatabaseError:
     return DatabaseError(
         "The database refused the stored password. Your library is untouched.",
         "The file 'password' in the data folder does not belong to this database: bring the matching one "
         "back from a backup.",
     )
+
+
+def read_versions(address: DatabaseAddress, *, seconds: int) -> Versions:
+    """What answers at the address, changing nothing; raises ``psycopg.Error`` or DatabaseError."""
+    with connect(address, seconds=seconds) as connection:
+        server = check_server_version(connection)
+        available, installed = pgvector_versions(connection)
+    if available is None:
+        raise _no_pgvector()
+    return Versions(server, installed or "not set up yet")
 
 
 def in_database(address: DatabaseAddress, dbname: str) -> DatabaseAddress:

@@ -1,9 +1,7 @@
 """The embedded server: PostgreSQL with pgvector from a wheel, shared by all processes of one data folder."""
 
-import errno
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 import psycopg
@@ -12,12 +10,20 @@ from webrag_desktop.errors import StackError, WebragError
 from webrag_desktop.progress import ProgressCallback, no_progress
 from webrag_desktop.stack.base import DatabaseAddress, PartStatus, StackKind, StackOptions, StackStatus
 from webrag_desktop.stack.binaries import find_binaries
-from webrag_desktop.stack.cluster import disk_full, read_password
-from webrag_desktop.stack.connecting import DATABASE, connect, in_database, pgvector_versions, prepare
+from webrag_desktop.stack.cluster import read_password
+from webrag_desktop.stack.connecting import (
+    DATABASE,
+    connect,
+    in_database,
+    plain_database_errors,
+    prepare,
+    read_versions,
+)
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.stack.processes import ServerProcess, running_server
 from webrag_desktop.stack.server import address_of, end_server, ensure_server
+from webrag_desktop.stack.startup import startup, startup_busy
 from webrag_desktop.stack.warden import ensure_warden
 
 _STATUS_SECONDS = 2
@@ -47,10 +53,10 @@ class EmbeddedStack:
 
     def open(self, progress: ProgressCallback = no_progress) -> DatabaseAddress:
         """Adopt or start the server, and keep it running until :meth:`close` or the end of this process."""
-        with self._thread_lock, self._startup():
+        with self._thread_lock, startup(self._layout, self._options.lock_timeout):
             was_user = self._users.held
             if not was_user and not self._users.acquire(shared=True, timeout=self._options.lock_timeout):
-                raise _busy(self._layout)
+                raise startup_busy(self._layout)
             try:
                 return self._ensure(progress)
             except BaseException:
@@ -61,9 +67,11 @@ class EmbeddedStack:
     def _ensure(self, progress: ProgressCallback) -> DatabaseAddress:
         # The warden comes first: whatever happens from here on, it stops what was started.
         ensure_warden(self._layout, self._options.grace, self._options.stop_timeout)
-        server = ensure_server(self._layout, self._settings, self._options.start_timeout, progress)
-        address = in_database(server, DATABASE)
-        prepare(address)
+        with plain_database_errors(self._layout.folder):
+            server = ensure_server(self._layout, self._settings, self._options.start_timeout, progress)
+            address = in_database(server, DATABASE)
+            with connect(address) as connection:
+                prepare(connection)
         return address
 
     def close(self) -> None:
@@ -76,7 +84,7 @@ class EmbeddedStack:
         self.close()
         if not self._layout.folder.is_dir():
             return
-        with self._thread_lock, self._startup():
+        with self._thread_lock, startup(self._layout, self._options.lock_timeout):
             if not self._users.acquire(shared=False, timeout=_ALONE_SECONDS):
                 raise StackError(
                     "The database is in use by another WebRAG program, so it was not stopped.",
@@ -110,48 +118,11 @@ class EmbeddedStack:
 
     def _running_status(self, server: ServerProcess) -> PartStatus:
         address = address_of(server, read_password(self._layout.password), DATABASE)
-        with connect(address, seconds=_STATUS_SECONDS) as connection:
-            version = connection.info.parameter_status("server_version") or ""
-            _, pgvector = pgvector_versions(connection)
-        described = f"PostgreSQL {version}" + (f", pgvector {pgvector}" if pgvector else "")
+        versions = read_versions(address, seconds=_STATUS_SECONDS)
         detail = f"Process {server.pid}, data in {self._layout.data}."
-        return PartStatus("database", "running", described, detail)
+        return PartStatus("database", "running", str(versions), detail)
 
     def _failing_status(self, error: Exception) -> PartStatus:
         detail = error.message if isinstance(error, WebragError) else f"It does not answer: {error}"
         remedy = getattr(error, "hint", "") or f"Look into {self._layout.log}, or run 'webrag stack stop'."
         return PartStatus("database", "failing", None, detail, remedy)
-
-    @contextmanager
-    def _startup(self) -> Iterator[None]:
-        """Be the only process that creates, starts or stops the server; tells disk trouble in plain words."""
-        lock = FileLock(self._layout.startup_lock)
-        with plain_disk_errors(self._layout.home):
-            self._layout.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if not lock.acquire(shared=False, timeout=self._options.lock_timeout):
-                raise _busy(self._layout)
-            try:
-                yield
-            finally:
-                lock.release()
-
-
-@contextmanager
-def plain_disk_errors(home: Path) -> Iterator[None]:
-    """Turn what the system says about a folder that cannot be used into a StackError."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise disk_full(home) from error
-        raise StackError(
-            f"The data folder {home} cannot be used: {error.strerror or error}. Nothing was changed.",
-            "Make the folder writable for you, or choose another one with WEBRAG_HOME.",
-        ) from error
-
-
-def _busy(layout: Layout) -> StackError:
-    return StackError(
-        "Another WebRAG program has been starting or stopping the database for a long time. Your library is safe.",
-        f"Wait a moment and try again; what happens is in {layout.log}.",
-    )

@@ -70,7 +70,7 @@ def launched_identity(mode: LauncherMode) -> Identity | None:
 
 
 def _works(identity: Identity) -> bool:
-    probe = subprocess.run(  # noqa: S603 - our own interpreter and script
+    probe = subprocess.run(
         identity.prefix, env=child_environment(), capture_output=True, timeout=_PROBE_SECONDS, check=False
     )
     return probe.returncode == 0

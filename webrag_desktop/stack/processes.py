@@ -70,7 +70,7 @@ def start_detached(
     """
     windows = sys.platform == "win32"
     with log.open("ab") as output:
-        process = subprocess.Popen(  # noqa: S603 - an argument list, no shell
+        process = subprocess.Popen(
             list(command),
             stdin=subprocess.DEVNULL,
             stdout=output,

@@ -17,6 +17,7 @@ from webrag_desktop.stack.identity import Identity, choose_identity
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.processes import ServerProcess, is_alive, running_server
 from webrag_desktop.stack.server_settings import server_settings
+from webrag_desktop.stack.startup import disk_full
 
 if sys.platform == "win32":
     from webrag_desktop.stack import windows_server as system
@@ -156,7 +157,7 @@ class _Start:
 def start_failed(layout: Layout, said: str) -> StackError:
     """The error for a server that ended at once, told by what it wrote to its log."""
     if "No space left on device" in said:
-        return cluster.disk_full(layout.folder)
+        return disk_full(layout.folder)
     reason = next((line for line in reversed(said.splitlines()) if "FATAL:" in line or "PANIC:" in line), "")
     reason = reason.partition("FATAL:")[2] or reason.partition("PANIC:")[2]
     told = f" It said: {reason.strip()}." if reason else ""

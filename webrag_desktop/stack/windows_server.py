@@ -62,7 +62,7 @@ def end_orphans(_layout: Layout) -> None:
 
 def _run(command: list[str]) -> "subprocess.CompletedProcess[bytes]":
     # No pipes: the server would inherit them and keep us waiting for their end.
-    return subprocess.run(  # noqa: S603 - an argument list, no shell
+    return subprocess.run(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -1,0 +1,45 @@
+# Two commands for a newcomer: `make install`, `make test`. `make run` shows the program at work.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/installed.stamp
+
+.PHONY: install test lint run benchmarks lock schema clean
+
+install: $(STAMP)
+
+$(STAMP): requirements-dev.txt pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "WebRAG Desktop needs Python 3.11 or newer.")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+test: install lint
+	$(BIN)/python -m pytest
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+run: install
+	$(BIN)/webrag demo
+
+benchmarks: install
+	$(BIN)/python -m benchmarks
+
+# Pin every dependency anew, with hashes and without index addresses (needs `uv`).
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--upgrade --extra window -o requirements.txt pyproject.toml
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--constraint requirements.txt --extra dev -o requirements-dev.txt pyproject.toml
+
+# Write webrag_desktop/storage/schema.sql anew after adding a migration.
+schema: install
+	$(BIN)/python -m tests.support.write_schema
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -1,0 +1,81 @@
+"""One real PostgreSQL per run; every test gets a database of its own, cloned from a template."""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from tests.support.server import running_server
+from webrag_desktop.stack.base import DatabaseAddress
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.migrate import init_schema
+
+Address = dict[str, str | int]
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[DatabaseAddress]:
+    with running_server() as address:
+        yield address
+
+
+class Databases:
+    """Makes databases on the run's server and drops them."""
+
+    def __init__(self, server: DatabaseAddress) -> None:
+        self._address = dict(server.keywords())
+        self._numbers = count(1)
+
+    def address(self, name: str) -> Address:
+        return self._address | {"dbname": name}
+
+    def create(self, template: str = "template0") -> str:
+        name = f"test_{next(self._numbers)}"
+        self._run("CREATE DATABASE {} TEMPLATE {}", name, template)
+        return name
+
+    def drop(self, name: str) -> None:
+        self._run("DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
+
+    def _run(self, statement: str, *names: str) -> None:
+        with psycopg.connect(**self._address, autocommit=True) as conn:  # type: ignore[arg-type]
+            conn.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="session")
+def databases(server: DatabaseAddress) -> Databases:
+    return Databases(server)
+
+
+@pytest.fixture(scope="session")
+def migrated_template(databases: Databases) -> str:
+    """Name of a migrated, empty database to clone."""
+    name = databases.create()
+    conn = Database.plain_connection(databases.address(name))
+    init_schema(conn)
+    conn.close()
+    return name
+
+
+@pytest.fixture
+def clone(databases: Databases) -> Iterator[Callable[[str], Address]]:
+    """Clone a template for this test; the copies are dropped afterwards."""
+    names: list[str] = []
+
+    def make(template: str) -> Address:
+        names.append(databases.create(template))
+        return databases.address(names[-1])
+
+    yield make
+    for name in names:
+        databases.drop(name)
+
+
+@pytest.fixture
+def database(clone: Callable[[str], Address], migrated_template: str) -> Iterator[Database]:
+    """A fresh migrated library."""
+    opened = Database(clone(migrated_template))
+    yield opened
+    opened.close()

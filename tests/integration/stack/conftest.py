@@ -1,0 +1,45 @@
+"""A cluster made once per run; each test copies it, since ``initdb`` takes seconds."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.server import NOT_DURABLE
+from tests.support.stack_processes import copy_cluster
+from webrag_desktop.stack.base import StackOptions
+from webrag_desktop.stack.embedded import EmbeddedStack
+
+MakeStack = Callable[..., EmbeddedStack]
+
+
+@pytest.fixture(scope="session")
+def cluster_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("template")
+    stack = EmbeddedStack(StackOptions(home=home, grace=0.0), NOT_DURABLE)
+    stack.open()
+    stack.stop()
+    return home
+
+
+@pytest.fixture
+def home(tmp_path: Path, cluster_template: Path) -> Path:
+    """A data folder that holds a cluster."""
+    return copy_cluster(cluster_template, tmp_path / "home")
+
+
+@pytest.fixture
+def make_stack(home: Path) -> Iterator[MakeStack]:
+    """Stacks over ``home`` or another folder; their servers are stopped after the test."""
+    made: list[EmbeddedStack] = []
+
+    def make(folder: Path = home, **options: float) -> EmbeddedStack:
+        settings = StackOptions(home=folder, **({"grace": 0.0} | options))  # type: ignore[arg-type]
+        made.append(EmbeddedStack(settings, NOT_DURABLE))
+        return made[-1]
+
+    yield make
+    for stack in made:
+        stack.close()
+    for stack in made:
+        stack.stop()

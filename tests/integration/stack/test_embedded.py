@@ -1,0 +1,232 @@
+"""The embedded server alone: created, started, adopted, found broken, stopped."""
+
+import os
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+
+from tests.support.stack_processes import PATIENCE, copy_cluster
+from webrag_desktop.errors import DatabaseError, StackError
+from webrag_desktop.progress import Step
+from webrag_desktop.stack.base import DatabaseAddress, PartStatus
+from webrag_desktop.stack.embedded import EmbeddedStack
+from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.processes import ServerProcess, running_server
+
+MakeStack = Callable[..., EmbeddedStack]
+LONG_NAME = "Meine Bücher und Söhne, \"zitiert\" & 'so' – データ "
+
+
+def ask(address: DatabaseAddress, query: str) -> object:
+    with psycopg.Connection.connect(**address.keywords()) as connection:  # type: ignore[arg-type]
+        row = connection.execute(query).fetchone()  # type: ignore[arg-type]
+    return row and row[0]
+
+
+def server_of(home: Path) -> ServerProcess:
+    server = running_server(Layout.of(home))
+    assert server is not None
+    return server
+
+
+def database_part(stack: EmbeddedStack) -> PartStatus:
+    (part,) = stack.status().parts
+    return part
+
+
+def test_first_open_creates_everything_and_tells_its_steps(tmp_path: Path, make_stack: MakeStack) -> None:
+    stack, steps = make_stack(tmp_path / "new"), list[Step]()
+    assert database_part(stack).state == "stopped"
+
+    address = stack.open(steps.append)
+
+    assert [step.name for step in steps] == ["Creating the database", "Starting the database"]
+    assert ask(address, "SELECT '[1,0]'::vector <-> '[1,1]'::vector") == 1.0
+    assert ask(address, "SHOW server_encoding") == "UTF8"
+    assert (
+        ask(address, "SELECT datlocprovider || datlocale FROM pg_database WHERE datname = 'webrag'")
+        == "bC.UTF-8"
+    )
+    assert ask(address, "SHOW timezone") == "UTC"
+    part = database_part(stack)
+    assert part.state == "running"
+    assert part.version is not None
+    assert part.version.startswith("PostgreSQL 18.")
+    assert "pgvector 0.8." in part.version
+
+
+def test_only_the_owner_can_read_the_password_and_the_data(home: Path, make_stack: MakeStack) -> None:
+    address, layout = make_stack().open(), Layout.of(home)
+    assert stat.S_IMODE(layout.password.stat().st_mode) == 0o600
+    assert stat.S_IMODE(layout.data.stat().st_mode) == 0o700
+    assert stat.S_IMODE(Path(address.host).stat().st_mode) == 0o700
+    assert address.password not in repr(address)
+    commands = [
+        " ".join(process.cmdline()) for process in psutil.process_iter() if process.pid != os.getpid()
+    ]
+    assert not any(address.password in command for command in commands)
+
+
+def test_a_wrong_password_is_refused(make_stack: MakeStack) -> None:
+    keywords = make_stack().open().keywords()
+    with pytest.raises(psycopg.OperationalError, match="authentication failed"):
+        psycopg.Connection.connect(**(keywords | {"password": "guessed"}))  # type: ignore[arg-type]
+
+
+def test_it_listens_on_no_tcp_port(home: Path, make_stack: MakeStack) -> None:
+    make_stack().open()
+    postmaster = psutil.Process(server_of(home).pid)
+    family = [postmaster, *postmaster.children(recursive=True)]
+    assert [process.net_connections("inet") for process in family] == [[] for _ in family]
+    assert any(found.laddr for found in postmaster.net_connections("unix"))
+
+
+def test_a_long_path_with_spaces_umlauts_and_quotes(
+    tmp_path: Path, cluster_template: Path, make_stack: MakeStack
+) -> None:
+    folder = tmp_path / (LONG_NAME * 2) / (LONG_NAME * 2) / "end"
+    assert len(os.fsencode(folder)) > 250
+    stack = make_stack(copy_cluster(cluster_template, folder))
+    address = stack.open()
+    assert ask(address, "SELECT current_setting('data_directory')") == str(Layout.of(folder).data)
+    assert not address.host.startswith(str(folder))
+
+
+def test_a_path_over_150_characters_from_nothing(tmp_path: Path, make_stack: MakeStack) -> None:
+    assert ask(make_stack(tmp_path / LONG_NAME / LONG_NAME / LONG_NAME).open(), "SELECT 1") == 1
+
+
+def test_a_second_open_adopts_the_running_server(home: Path, make_stack: MakeStack) -> None:
+    first = make_stack().open()
+    pid = server_of(home).pid
+    assert make_stack().open() == first
+    assert server_of(home).pid == pid
+
+
+def test_stop_refuses_while_somebody_else_uses_it(home: Path, make_stack: MakeStack) -> None:
+    mine, other = make_stack(), make_stack()
+    address = mine.open()
+    other.open()
+    with pytest.raises(StackError, match="in use by another"):
+        mine.stop()
+    assert ask(address, "SELECT 1") == 1
+    other.close()
+    mine.stop()
+    assert running_server(Layout.of(home)) is None
+    mine.stop()
+
+
+def test_settings_of_the_caller_win(home: Path, make_stack: MakeStack) -> None:
+    assert ask(make_stack().open(), "SHOW fsync") == "off"
+
+
+def test_a_stale_pid_file_naming_a_living_stranger_does_not_keep_it_from_starting(
+    home: Path, make_stack: MakeStack
+) -> None:
+    layout = Layout.of(home)
+    layout.pid_file.write_text(
+        f"{os.getpid()}\n{layout.data}\n1700000000\n5432\n/nowhere\n\n1 1\nready\n", "utf-8"
+    )
+    assert running_server(layout) is None
+    assert ask(make_stack().open(), "SELECT 1") == 1
+
+
+def test_leftover_socket_files_do_not_keep_it_from_starting(home: Path, make_stack: MakeStack) -> None:
+    stack = make_stack()
+    folder = Path(stack.open().host)
+    stack.stop()
+    (folder / ".s.PGSQL.5432.lock").write_text(f"{os.getpid()}\n", "ascii")
+    with socket.socket(socket.AF_UNIX) as leftover:
+        leftover.bind(str(folder / ".s.PGSQL.5432"))
+    assert ask(stack.open(), "SELECT 1") == 1
+
+
+def test_a_server_that_lost_its_socket_is_replaced(home: Path, make_stack: MakeStack) -> None:
+    stack = make_stack()
+    address = stack.open()
+    before = server_of(home).pid
+    (Path(address.host) / f".s.PGSQL.{address.port}").unlink()
+    assert ask(stack.open(), "SELECT 1") == 1
+    assert server_of(home).pid != before
+
+
+def test_a_lost_password_file_is_explained(home: Path, make_stack: MakeStack) -> None:
+    stack = make_stack()
+    stack.open()
+    Layout.of(home).password.rename(home / "kept")
+    with pytest.raises(DatabaseError, match="password of the database is missing"):
+        make_stack().open()
+    assert database_part(stack).state == "failing"
+    Layout.of(home).password.write_text("guessed", "ascii")
+    with pytest.raises(DatabaseError, match="refused the stored password"):
+        make_stack().open()
+
+
+def test_a_cluster_of_another_version_is_left_alone(home: Path, make_stack: MakeStack) -> None:
+    (Layout.of(home).data / "PG_VERSION").write_text("17\n", "ascii")
+    with pytest.raises(DatabaseError, match="made by PostgreSQL 17"):
+        make_stack().open()
+    (Layout.of(home).data / "PG_VERSION").unlink()
+    with pytest.raises(DatabaseError, match="is no database"):
+        make_stack().open()
+
+
+def test_a_server_that_refuses_its_settings_says_why(home: Path, make_stack: MakeStack) -> None:
+    (Layout.of(home).data / "postgresql.conf").write_text("no_such_setting = on\n", "ascii")
+    with pytest.raises(DatabaseError, match=r"did not start.*errors"):
+        make_stack().open()
+
+
+def test_a_folder_that_cannot_be_used_is_explained(tmp_path: Path, make_stack: MakeStack) -> None:
+    (tmp_path / "file").write_text("", "ascii")
+    stack = make_stack(tmp_path / "file" / "home")
+    with pytest.raises(StackError, match="cannot be used: Not a directory") as caught:
+        stack.open()
+    assert "WEBRAG_HOME" in caught.value.hint
+    assert database_part(stack).state == "stopped"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs mount namespaces")
+def test_a_full_disk_is_explained(tmp_path: Path) -> None:
+    script = Path(__file__).parents[2] / "support" / "stack_user.py"
+    mount = 'mount -t tmpfs -o size=8m full "$0" && exec "$1" "$2" "$0" 0'
+    finished = subprocess.run(
+        [
+            "unshare",
+            "--map-root-user",
+            "--mount",
+            "sh",
+            "-c",
+            mount,
+            str(tmp_path),
+            sys.executable,
+            str(script),
+        ],
+        env=os.environ | {"PYTHONPATH": str(script.parents[2])},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    if "Operation not permitted" in finished.stderr:
+        pytest.skip("this machine forbids mount namespaces")
+    assert "is full, so the database cannot run" in finished.stdout, finished.stderr
+
+
+def test_status_of_a_broken_server_does_not_raise(home: Path, make_stack: MakeStack) -> None:
+    stack = make_stack()
+    address = stack.open()
+    socket_file = Path(address.host) / f".s.PGSQL.{address.port}"
+    socket_file.rename(socket_file.with_name("moved"))
+    part = database_part(stack)
+    assert part.state == "failing"
+    assert address.password not in part.detail
+    assert part.remedy

@@ -1,0 +1,79 @@
+"""The migrations give exactly the schema that schema.sql shows, once, in order, and never backwards."""
+
+from collections.abc import Callable
+from threading import Thread
+
+import pytest
+
+from tests.conftest import Address, Databases
+from tests.support.schema import SCHEMA_FILE, dump_schema
+from webrag_desktop.errors import DatabaseError
+from webrag_desktop.indexing.metadata import SEARCH_LANGUAGES
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.migrate import init_schema, migrations
+
+
+@pytest.fixture
+def empty(clone: Callable[[str], Address]) -> Address:
+    return clone("template0")
+
+
+def migrate(address: Address) -> list[int]:
+    conn = Database.plain_connection(address)
+    try:
+        return init_schema(conn)
+    finally:
+        conn.close()
+
+
+def test_schema_file_equals_the_sum_of_migrations(empty: Address, databases: Databases, migrated_template: str) -> None:
+    conn: Connection = Database.plain_connection(empty)
+    conn.execute(SCHEMA_FILE.read_text(encoding="utf-8"))  # type: ignore[arg-type]
+    conn.commit()
+    conn.close()
+    assert dump_schema(empty) == dump_schema(databases.address(migrated_template))
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    assert [migration.number for migration in migrations()] == list(range(1, len(migrations()) + 1))
+
+
+def test_migrating_twice_changes_nothing(empty: Address) -> None:
+    assert migrate(empty) == [migration.number for migration in migrations()]
+    assert migrate(empty) == []
+
+
+def test_two_processes_may_migrate_at_once(empty: Address) -> None:
+    applied: list[list[int]] = []
+    threads = [Thread(target=lambda: applied.append(migrate(empty))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(applied) == [[], [migration.number for migration in migrations()]]
+
+
+@pytest.mark.parametrize(
+    ("tampering", "message"),
+    [
+        ("INSERT INTO schema_migrations VALUES (9999, 'future', 'x')", "newer WebRAG Desktop"),
+        ("UPDATE schema_migrations SET checksum = 'x' WHERE number = 1", "not the one this program ships"),
+    ],
+)
+def test_a_library_of_another_program_is_left_alone(empty: Address, tampering: str, message: str) -> None:
+    migrate(empty)
+    conn = Database.plain_connection(empty)
+    conn.execute(tampering)  # type: ignore[call-overload]
+    conn.commit()
+    with pytest.raises(DatabaseError, match=message):
+        init_schema(conn)
+    conn.close()
+
+
+def test_the_database_stems_exactly_the_languages_indexing_knows(database: Database) -> None:
+    with database.connection() as conn:
+        for language in SEARCH_LANGUAGES:
+            row = conn.execute("SELECT webrag_regconfig(%s)::text", [language]).fetchone()
+            assert row is not None
+            assert row[0] != "simple", language
+        assert conn.execute("SELECT webrag_regconfig('xx')::text").fetchone() == ("simple",)

@@ -1,0 +1,90 @@
+"""What holds for the chunks of every document, however it is written."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.chunk_checks import check_chunks
+from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS, GeneratedDocument, is_heading
+from tests.support.tokenizers import ByteTokenizer, LongWordTokenizer, WordTokenizer
+from webrag_desktop.indexing.chunking import ChunkingOptions, ChunkTokenizer, chunk_document
+from webrag_desktop.models import Block
+
+TOKENIZERS = st.sampled_from([WordTokenizer(), ByteTokenizer(), LongWordTokenizer()])
+SIZES = st.builds(
+    lambda child, factor, window: ChunkingOptions(
+        window_tokens=window, child_tokens=child, parent_tokens=child * factor
+    ),
+    st.integers(8, 60),
+    st.integers(1, 5),
+    st.integers(16, 120),
+)
+
+
+@given(DOCUMENTS, TOKENIZERS, SIZES, st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_invariants_hold_for_generated_documents(
+    document: GeneratedDocument, tokenizer: ChunkTokenizer, options: ChunkingOptions, with_blocks: bool
+) -> None:
+    blocks = document.blocks if with_blocks else ()
+    check_chunks(document.markdown, blocks, tokenizer, options)
+
+
+@given(ANY_TEXT, TOKENIZERS, SIZES)
+@settings(max_examples=300, deadline=None)
+def test_invariants_hold_for_any_text(text: str, tokenizer: ChunkTokenizer, options: ChunkingOptions) -> None:
+    check_chunks(text, (), tokenizer, options)
+
+
+@given(ANY_TEXT, st.lists(st.tuples(st.integers(0, 300), st.integers(1, 80)), max_size=6))
+@settings(deadline=None)
+def test_invariants_hold_for_blocks_that_do_not_fit_the_text(text: str, cuts: list[tuple[int, int]]) -> None:
+    blocks: list[Block] = []
+    for start, length in sorted(cuts):
+        if start + length <= len(text) and (not blocks or blocks[-1].char_end <= start):
+            blocks.append(Block(char_start=start, char_end=start + length, heading_path=("Somewhere",)))
+    check_chunks(text, blocks, WordTokenizer(), ChunkingOptions(window_tokens=30, child_tokens=10))
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n\t \n"])
+def test_text_without_anything_to_read_gives_no_chunks(text: str) -> None:
+    blocks: Sequence[Block] = ()
+    assert chunk_document(text, blocks, WordTokenizer(), ChunkingOptions(window_tokens=100)) == ()
+
+
+@given(DOCUMENTS, SIZES)
+@settings(deadline=None)
+def test_the_same_document_is_always_cut_alike(document: GeneratedDocument, options: ChunkingOptions) -> None:
+    once = chunk_document(document.markdown, document.blocks, WordTokenizer(), options)
+    again = chunk_document(document.markdown, document.blocks, WordTokenizer(), options)
+    assert once == again
+
+
+@given(DOCUMENTS)
+@settings(deadline=None)
+def test_a_heading_stays_with_the_text_below_it(document: GeneratedDocument) -> None:
+    options = ChunkingOptions(window_tokens=60, child_tokens=30, parent_tokens=90)
+    chunks = chunk_document(document.markdown, document.blocks, WordTokenizer(), options)
+    starts = {chunk.char_start for chunk in chunks}
+    for above, below in pairwise(document.blocks):
+        if is_heading(above) and not is_heading(below):
+            assert below.char_start not in starts
+
+
+@given(DOCUMENTS)
+@settings(deadline=None)
+def test_parents_begin_where_sections_begin(document: GeneratedDocument) -> None:
+    options = ChunkingOptions(window_tokens=5000, child_tokens=2000, parent_tokens=20000)
+    chunks = chunk_document(document.markdown, document.blocks, WordTokenizer(), options)
+    texts = [document.markdown[block.char_start : block.char_end] for block in document.blocks]
+    sections = [text for text in texts if text.startswith(("# ", "## "))]
+    parents = [chunk for chunk in chunks if chunk.level == "parent"]
+    if any(is_heading(block) for block in document.blocks):
+        headings = [parent.section_heading for parent in parents if parent.section_heading is not None]
+        assert headings == [text.lstrip("# ") for text in sections]
+        assert len(parents) - len(headings) in {0, 1}
+    else:
+        assert all(parent.section_heading is None for parent in parents)

@@ -1,0 +1,55 @@
+"""Addresses that lead to a section of a page: its own address plus an anchor."""
+
+import re
+import unicodedata
+from urllib.parse import quote, urlsplit, urlunsplit
+
+# What RFC 3986 lets stand in a path or query, "%" included since addresses come already encoded.
+_ADDRESS_SAFE = "%/:?#[]@!$&'()*+,;=-._~"
+_FRAGMENT_SAFE = "!$&'()*+,;=:@/?-._~"
+_TEXT_SAFE = "!$'()*+;=:@/?._~"  # the text directive gives "-", "," and "&" a meaning of their own
+_WHOLE_QUOTE = 80  # longer quotes are named by their first and last words
+_EDGE_WORDS = 5
+
+
+def slugify(heading: str) -> str:
+    """The fragment that documentation generators make of a heading.
+
+    Lower case; letters and digits of every script stay, everything else becomes one hyphen, none at the
+    ends.
+    """
+    text = unicodedata.normalize("NFC", heading).lower()
+    kept = ("-" if not (char.isalnum() or unicodedata.category(char)[0] == "M") else char for char in text)
+    return re.sub("-+", "-", "".join(kept)).strip("-")
+
+
+def build_url(
+    source_url: str,
+    section_heading: str | None = None,
+    *,
+    anchor: str | None = None,
+    text: str | None = None,
+) -> str:
+    """The page's own address with a fragment that leads to a section.
+
+    The fragment is the page's real ``anchor`` (an id as it stands in the HTML), else the heading's slug; it
+    replaces one that the address already has. With neither the address keeps its own. ``text`` adds a text
+    fragment, by which browsers scroll to the quoted words and mark them.
+    """
+    parts = urlsplit(source_url)
+    fragment = quote(parts.fragment, safe=_ADDRESS_SAFE)
+    own = (anchor or "").removeprefix("#") or slugify(section_heading or "")
+    if own:
+        fragment = quote(own, safe=_FRAGMENT_SAFE)
+    if text and text.strip():
+        fragment = f"{fragment.partition(':~:')[0]}:~:text={_text_directive(text)}"
+    path, query = (quote(part, safe=_ADDRESS_SAFE) for part in (parts.path, parts.query))
+    return urlunsplit((parts.scheme, parts.netloc, path, query, fragment))
+
+
+def _text_directive(text: str) -> str:
+    words = text.split()
+    if len(" ".join(words)) <= _WHOLE_QUOTE or len(words) <= 2 * _EDGE_WORDS:
+        return quote(" ".join(words), safe=_TEXT_SAFE)
+    edges = (words[:_EDGE_WORDS], words[-_EDGE_WORDS:])
+    return ",".join(quote(" ".join(edge), safe=_TEXT_SAFE) for edge in edges)

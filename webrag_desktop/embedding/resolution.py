@@ -1,0 +1,175 @@
+"""From what the user said to one embedding model, refusing what contradicts itself."""
+
+from webrag_desktop.embedding import ollama
+from webrag_desktop.embedding.catalog import (
+    DEFAULT_OLLAMA_MODEL,
+    DEFAULT_OPENAI_MODEL,
+    EMBEDDED_MODEL,
+    EMBEDDED_NAMES,
+    OLLAMA_CONTEXT,
+    SHIPPED_TOKENIZERS,
+    UNKNOWN_WINDOW,
+    KnownModel,
+    known_model,
+)
+from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.servers import PROBE_TIMEOUT, open_client
+from webrag_desktop.embedding.tokenizer_file import is_tokenizer_file, tokenizer_file_name
+from webrag_desktop.errors import ConfigurationError, EmbeddingError
+from webrag_desktop.models import EmbeddingModel
+
+
+def resolve(options: EmbeddingOptions) -> EmbeddingModel:
+    """The model the options mean, today: done once, when a library is created.
+
+    ``auto`` is Ollama's ``nomic-embed-text`` if a server answers and has it, else the embedded model. Raises
+    :class:`ConfigurationError` for contradictions (dimensions, tokenizer) and for unknown models that are
+    not described well enough.
+    """
+    if options.backend == "embedded":
+        return _embedded(options)
+    if options.backend == "ollama":
+        return _served("ollama", (options.model or DEFAULT_OLLAMA_MODEL).removesuffix(":latest"), options)
+    if options.backend == "openai":
+        return _served("openai", options.model or DEFAULT_OPENAI_MODEL, options)
+    return _automatic(options)
+
+
+def require_match(model: EmbeddingModel, options: EmbeddingOptions) -> None:
+    """Raise :class:`ConfigurationError` if the user explicitly asks for another model than the library's own.
+
+    ``auto`` and everything not said match whatever the library was built with.
+    """
+    said = {
+        "EMBEDDING_BACKEND": (None if options.backend == "auto" else options.backend, model.backend),
+        "EMBEDDING_MODEL": (_comparable(options.model, model), model.model),
+        "EMBEDDING_DIMENSIONS": (options.dimensions, model.dimensions),
+        "EMBEDDING_DOCUMENT_PREFIX": (options.document_prefix, model.document_prefix),
+        "EMBEDDING_QUERY_PREFIX": (options.query_prefix, model.query_prefix),
+    }
+    for setting, (wanted, built) in said.items():
+        if wanted is not None and wanted != built:
+            raise ConfigurationError(
+                f"This library's vectors were made with {built!r}, but {setting} says {wanted!r}. "
+                "Both cannot be searched together, so nothing was changed.",
+                f"Remove {setting} to keep the library as it is, or start a new library with another WEBRAG_HOME.",
+            )
+
+
+def _comparable(name: str | None, model: EmbeddingModel) -> str | None:
+    if name is None:
+        return None
+    if model.backend == "embedded" and name.lower() in EMBEDDED_NAMES:
+        return model.model
+    return name.removesuffix(":latest") if model.backend == "ollama" else name
+
+
+def _automatic(options: EmbeddingOptions) -> EmbeddingModel:
+    if options.model is not None and options.model.lower() in EMBEDDED_NAMES:
+        return _embedded(options)
+    name = (options.model or DEFAULT_OLLAMA_MODEL).removesuffix(":latest")
+    if _ollama_offers(name, options):
+        return _served("ollama", name, options)
+    if options.model is not None:
+        raise ConfigurationError(
+            f"EMBEDDING_MODEL is {options.model}, but no Ollama server that has it answers.",
+            f"Start Ollama and run: ollama pull {name}. For another server set EMBEDDING_BACKEND=openai; for the "
+            "embedded model remove EMBEDDING_MODEL.",
+        )
+    return _embedded(options)
+
+
+def _ollama_offers(name: str, options: EmbeddingOptions) -> bool:
+    """Whether an Ollama server answers and holds the model; any failure is a no."""
+    client = open_client("ollama", options, timeout=PROBE_TIMEOUT)
+    try:
+        return ollama.has_model(client, name)
+    except EmbeddingError:
+        return False
+    finally:
+        client.close()
+
+
+def _embedded(options: EmbeddingOptions) -> EmbeddingModel:
+    model = EMBEDDED_MODEL
+    if options.model is not None and options.model.lower() not in EMBEDDED_NAMES:
+        raise ConfigurationError(
+            f"The embedded backend has one model, all-MiniLM-L6-v2, but EMBEDDING_MODEL is {options.model}.",
+            "Remove EMBEDDING_MODEL, or set EMBEDDING_BACKEND to ollama or openai.",
+        )
+    _check_dimensions(options, "the embedded model", model.dimensions)
+    _check_tokenizer(options, "the embedded model", model.tokenizer, files_allowed=False)
+    return model.model_copy(update=_prefixes(options, model.document_prefix, model.query_prefix))
+
+
+def _served(backend: str, name: str, options: EmbeddingOptions) -> EmbeddingModel:
+    known = known_model(name) or _described(name, options)
+    if not known.reducible:
+        _check_dimensions(options, name, known.dimensions)
+    elif (options.dimensions or 0) > known.dimensions:
+        raise _wrong_dimensions(options, name, f"at most {known.dimensions}")
+    _check_tokenizer(options, name, known.tokenizer, files_allowed=True)
+    window = min(known.max_tokens, options.max_tokens or known.max_tokens)
+    return EmbeddingModel(
+        backend=backend,
+        model=name,
+        dimensions=options.dimensions or known.dimensions,
+        tokenizer=_tokenizer_name(options.tokenizer or known.tokenizer, name),
+        max_tokens=min(window, OLLAMA_CONTEXT) if backend == "ollama" else window,
+        **_prefixes(options, known.document_prefix, known.query_prefix),
+    )
+
+
+def _described(name: str, options: EmbeddingOptions) -> KnownModel:
+    """A model the program has never heard of, as the user describes it."""
+    if options.dimensions is None or options.tokenizer is None:
+        raise ConfigurationError(
+            f"The embedding model {name} is not one this program knows.",
+            "Set EMBEDDING_DIMENSIONS to its vector length and EMBEDDING_TOKENIZER to the path of its "
+            "tokenizer.json, and EMBEDDING_DOCUMENT_PREFIX and EMBEDDING_QUERY_PREFIX if its card names any.",
+        )
+    return KnownModel((name,), options.dimensions, options.max_tokens or UNKNOWN_WINDOW, None)
+
+
+def _tokenizer_name(name: str | None, model: str) -> str:
+    if name is None:
+        raise ConfigurationError(
+            f"The tokenizer of {model} does not come with this program.",
+            f"Set EMBEDDING_TOKENIZER to the path of the tokenizer.json that belongs to {model}.",
+        )
+    if name in SHIPPED_TOKENIZERS:
+        return name
+    if is_tokenizer_file(name):
+        return tokenizer_file_name(name)
+    raise ConfigurationError(
+        f"EMBEDDING_TOKENIZER is {name}, which is neither a file nor a tokenizer this program brings.",
+        f"Use {' or '.join(SHIPPED_TOKENIZERS)}, or the path of a tokenizer.json.",
+    )
+
+
+def _check_dimensions(options: EmbeddingOptions, model: str, native: int) -> None:
+    if options.dimensions not in (None, native):
+        raise _wrong_dimensions(options, model, str(native))
+
+
+def _wrong_dimensions(options: EmbeddingOptions, model: str, possible: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"EMBEDDING_DIMENSIONS is {options.dimensions}, but the vectors of {model} have {possible}.",
+        "Remove EMBEDDING_DIMENSIONS to use the model's own, or choose another model.",
+    )
+
+
+def _check_tokenizer(options: EmbeddingOptions, model: str, own: str | None, *, files_allowed: bool) -> None:
+    said = options.tokenizer
+    if said is None or own is None or said == own or (files_allowed and is_tokenizer_file(said)):
+        return
+    raise ConfigurationError(
+        f"EMBEDDING_TOKENIZER is {said}, but {model} counts with {own}.", "Remove EMBEDDING_TOKENIZER."
+    )
+
+
+def _prefixes(options: EmbeddingOptions, document: str, query: str) -> dict[str, str]:
+    return {
+        "document_prefix": document if options.document_prefix is None else options.document_prefix,
+        "query_prefix": query if options.query_prefix is None else options.query_prefix,
+    }

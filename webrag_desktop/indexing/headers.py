@@ -1,0 +1,54 @@
+"""The context header put before a chunk's text when it is embedded; the stored text is untouched."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+SEPARATOR = " › "
+
+
+class CountingTokenizer(Protocol):
+    """The part of a tokenizer that cutting a header needs."""
+
+    def token_starts(self, text: str) -> Sequence[int]:
+        """Code-point offset of each token's first code point, in order, over the whole text."""
+
+    def count(self, text: str) -> int:
+        """Number of tokens, special tokens aside."""
+
+
+def context_header(
+    title: str | None, heading_path: Sequence[str], tokenizer: CountingTokenizer, max_tokens: int
+) -> str:
+    """``title › heading › heading`` in at most ``max_tokens``, the line break after it included.
+
+    A heading that repeats the one before it is left out. Where it is too long, the headings next to the
+    title go first, since the deepest says most about the chunk; what is still too long is cut at the end.
+    """
+    parts: list[str] = []
+    for part in (title or "", *heading_path):
+        words = " ".join(part.split())
+        if words and words not in parts[-1:]:
+            parts.append(words)
+    header = SEPARATOR.join(parts)
+    while len(parts) > 2 and _too_long(header, tokenizer, max_tokens):
+        del parts[1]
+        header = SEPARATOR.join(parts)
+    return _cut(header, tokenizer, max_tokens)
+
+
+def embed_text(header: str, chunk_text: str) -> str:
+    """What the embedding model is given for a chunk."""
+    return f"{header}\n{chunk_text}" if header else chunk_text
+
+
+def _too_long(header: str, tokenizer: CountingTokenizer, max_tokens: int) -> bool:
+    return tokenizer.count(header + "\n") > max_tokens
+
+
+def _cut(header: str, tokenizer: CountingTokenizer, max_tokens: int) -> str:
+    allowed = max_tokens
+    while header and _too_long(header, tokenizer, max_tokens):
+        starts = tokenizer.token_starts(header)
+        allowed = min(allowed, len(starts)) - 1
+        header = header[: starts[allowed]].rstrip(" ›") if allowed > 0 else ""
+    return header

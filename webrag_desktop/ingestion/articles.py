@@ -1,0 +1,67 @@
+"""Article-like pages: trafilatura decides which blocks belong to the article; conversion stays ours."""
+
+import re
+
+from webrag_desktop.ingestion.html_segments import HEADINGS, Segment
+from webrag_desktop.models import Capture
+
+LARGEST_PAGE = 2_000_000  # bytes; above, the library takes many seconds
+_KEPT_STRUCTURE = 0.7  # share of headings and tables that must survive, else our own rules decide
+_KEPT_TEXT = 0.25  # share of the text that must survive
+_SHORT = 25  # characters below which a block must be a whole line of the article
+_SPACE = re.compile(r"\W+")
+
+
+def article_segments(found: list[Segment], capture: Capture, encoding: str | None) -> list[Segment]:
+    """The segments that belong to the article, or all of them when that would lose too much."""
+    if len(capture.body) > LARGEST_PAGE or not found:
+        return found
+    article = _article_text(capture.body.decode(encoding or "utf-8", "replace"))
+    if not article:
+        return found
+    lines = {_key(line) for line in article.split("\n")}
+    whole = _key(article)
+    kept = [segment for segment in found if _belongs(segment, lines, whole)]
+    kept = _with_headline(found, kept)
+    return kept if _is_enough(found, kept) else found
+
+
+def _article_text(html: str) -> str:
+    import trafilatura  # noqa: PLC0415, takes 0.5 s to import and documentation never needs it
+
+    text = trafilatura.extract(html, include_comments=False, include_tables=True, no_fallback=False)
+    return text or ""
+
+
+def _key(text: str) -> str:
+    return _SPACE.sub("", text).lower()
+
+
+def _belongs(segment: Segment, lines: set[str], whole: str) -> bool:
+    key = _key(segment.element.text)
+    if not key:
+        return segment.element.select_one("img") is not None and segment.element.tag == "figure"
+    if len(key) < _SHORT:
+        return key in lines
+    if key in whole:
+        return True
+    pieces = [key[start : start + _SHORT] for start in range(0, len(key) - _SHORT + 1, _SHORT)]
+    return sum(piece in whole for piece in pieces) > len(pieces) / 2
+
+
+def _with_headline(found: list[Segment], kept: list[Segment]) -> list[Segment]:
+    """The article's own title is metadata to the library; here it stays a heading."""
+    headline = next((segment for segment in found if segment.element.tag == "h1"), None)
+    if headline is None or not kept or headline in kept:
+        return kept
+    return [headline, *kept]
+
+
+def _is_enough(found: list[Segment], kept: list[Segment]) -> bool:
+    for tags in (HEADINGS, ("table",)):
+        before = sum(segment.element.tag in tags for segment in found)
+        after = sum(segment.element.tag in tags for segment in kept)
+        if before >= 3 and after < _KEPT_STRUCTURE * before:
+            return False
+    length = sum(len(segment.element.text) for segment in found)
+    return sum(len(segment.element.text) for segment in kept) >= _KEPT_TEXT * length

@@ -1,0 +1,92 @@
+"""Blocks joined into the one markdown text whose offsets everything later refers to."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from webrag_desktop.errors import ExtractionError
+from webrag_desktop.models import Block, ContentFlags, Link
+
+LONGEST_MARKDOWN = 100_000_000  # characters; expansion of a hostile page ends here
+_SEPARATOR = "\n\n"
+
+
+@dataclass(frozen=True)
+class DraftBlock:
+    """A block before it has its place; ``heading`` is level and words when it is a heading.
+
+    ``links`` are addresses and their words.
+    """
+
+    markdown: str
+    html: str | None = None
+    heading: tuple[int, str] | None = None
+    anchor: str | None = None
+    page: int | None = None
+    flags: ContentFlags = ContentFlags()
+    links: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class AssembledText:
+    """Markdown, its blocks with exact offsets, and the links in them."""
+
+    markdown: str
+    blocks: tuple[Block, ...]
+    links: tuple[Link, ...]
+
+
+class HeadingStack:
+    """The headings above a position, outermost first."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, str]] = []
+
+    def push(self, level: int, title: str) -> None:
+        """Enter the section of a heading; sections of its level and below end."""
+        while self._open and self._open[-1][0] >= level:
+            self._open.pop()
+        self._open.append((level, title))
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The words of the open headings."""
+        return tuple(title for _, title in self._open)
+
+
+def assemble(drafts: Iterable[DraftBlock]) -> AssembledText:
+    """Join drafts with blank lines; empty ones are left out, heading paths and offsets are filled in.
+
+    Raises :class:`~webrag_desktop.errors.ExtractionError` above :data:`LONGEST_MARKDOWN`.
+    """
+    parts: list[str] = []
+    blocks: list[Block] = []
+    links: list[Link] = []
+    headings = HeadingStack()
+    position = 0
+    for draft in drafts:
+        if not draft.markdown:
+            continue
+        if parts:
+            position += len(_SEPARATOR)
+        if draft.heading is not None:
+            headings.push(*draft.heading)
+        end = position + len(draft.markdown)
+        if end > LONGEST_MARKDOWN:
+            raise ExtractionError("The page holds more text than can be read", "Add the part you need as a file.")
+        parts.append(draft.markdown)
+        blocks.append(_block(draft, position, end, headings.path))
+        links.extend(Link(url=url, text=text, char_start=position) for url, text in draft.links)
+        position = end
+    return AssembledText(_SEPARATOR.join(parts), tuple(blocks), tuple(links))
+
+
+def _block(draft: DraftBlock, start: int, end: int, path: tuple[str, ...]) -> Block:
+    return Block(
+        char_start=start,
+        char_end=end,
+        html=draft.html,
+        heading_path=path,
+        anchor=draft.anchor,
+        page=draft.page,
+        flags=draft.flags,
+    )

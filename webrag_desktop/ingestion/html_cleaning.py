@@ -1,0 +1,102 @@
+"""A parsed page without what nobody reads: scripts, hidden parts, permalinks; with absolute addresses."""
+
+import re
+from dataclasses import dataclass, field
+
+from turbohtml import Document, Element, Text
+
+from webrag_desktop.ingestion.html_math import mark_formulas
+
+LONGEST_BASE = 2048  # characters; every relative link repeats the base
+_NEVER_READ = (
+    "script,style,noscript,template,iframe,object,embed,applet,frame,frameset,canvas,audio,video,svg,dialog,link,"
+    "head,meta,textarea,select,option,datalist,button,input:not(li > input[type=checkbox]),progress,meter,map,portal"
+)
+_HIDDEN = (
+    '[hidden]:not([role=tabpanel]),[aria-hidden="true"],[style*="display:none" i],[style*="display: none" i],'
+    '[style*="visibility:hidden" i],[style*="visibility: hidden" i],.sr-only,.visually-hidden,.screen-reader-text'
+)
+_PERMALINK = (
+    "a.headerlink,a.anchor-link,a.header-anchor,a.hash-link,a.headeranchor,a.anchorjs-link,a.permalink,a.anchor,"
+    ':is(h1,h2,h3,h4,h5,h6,dt,caption,figcaption,summary) a[href*="#"]'
+)
+_EDIT_LINKS = ".mw-editsection,.editsection,.mw-jump-link,.mw-cite-backlink,.edit-this-page,.theme-edit-this-page"
+_SIGNS = re.compile(r"^(?:[\s¶#§🔗⚓∞†\ue000-\uf8ff​]|permalink|link|anchor)*$", re.IGNORECASE)
+_HEADING = "h1,h2,h3,h4,h5,h6,dt"
+_LINK_SCHEMES = ("http://", "https://", "mailto:", "file:///", "doi:", "tel:")
+_IMAGE_SCHEMES = ("http://", "https://", "file:///")
+_LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset")
+
+
+@dataclass(frozen=True)
+class CleanPage:
+    """The cleaned tree, and where each heading's own permalink points."""
+
+    document: Document
+    permalinks: dict[Element, str] = field(default_factory=dict)
+
+
+def clean_page(document: Document, url: str) -> CleanPage:
+    """Clean ``document`` in place; addresses become absolute against ``<base>`` or ``url``."""
+    base = document.base_url(url)
+    mark_formulas(document)
+    document.remove(_NEVER_READ)
+    for hidden in document.select(_HIDDEN):
+        if hidden.select_one("math,webrag-math") is None and hidden.tag not in {"html", "body"}:
+            hidden.extract()
+    document.remove(_EDIT_LINKS)
+    permalinks = _take_permalinks(document)
+    _load_lazy_images(document)
+    document.resolve_links(base if len(base) <= LONGEST_BASE else url)
+    _drop_unusable_links(document)
+    return CleanPage(document, permalinks)
+
+
+def _take_permalinks(document: Document) -> dict[Element, str]:
+    found: dict[Element, str] = {}
+    for link in document.select(_PERMALINK):
+        target = (link.attr("href") or "").partition("#")[2]
+        heading = link.closest(_HEADING)
+        if _SIGNS.match(link.text) and link.select_one("img") is None:
+            if heading is not None and target:
+                found.setdefault(heading, target)
+            _keep_own_anchor(link)
+        elif heading is not None and (link.attr("href") or "").startswith("#"):
+            link.unwrap()  # the whole heading is a link to itself
+            found.setdefault(heading, target)
+    return found
+
+
+def _keep_own_anchor(link: Element) -> None:
+    """Remove a permalink sign; when it carries the jump target itself, leave that behind, empty."""
+    anchor = link.attr("id") or link.attr("name")
+    if anchor:
+        link.replace_with(Element("a", {"id": anchor}))
+    else:
+        link.extract()
+
+
+def _load_lazy_images(document: Document) -> None:
+    for image in document.select("img"):
+        source = image.attr("src") or ""
+        if source and not source.startswith("data:"):
+            continue
+        for name in _LAZY_SOURCES:
+            candidate = (image.attr(name) or "").strip().partition(" ")[0].rstrip(",")
+            if candidate and not candidate.startswith("data:"):
+                image.attrs["src"] = candidate
+                break
+
+
+def _drop_unusable_links(document: Document) -> None:
+    """Links and images that are not plain addresses stay as their words."""
+    for image in document.select("img"):
+        if (image.attr("src") or "").lower().startswith(_IMAGE_SCHEMES):
+            continue
+        if image.closest("webrag-math") is None:
+            alternative = (image.attr("alt") or "").strip()
+            image.replace_with(Text(alternative)) if alternative else image.extract()
+    for link in document.select("a[href],area[href]"):
+        usable = (link.attr("href") or "").lower().startswith(_LINK_SCHEMES)
+        if not usable or (not link.text.strip() and link.select_one("img,webrag-math") is None):
+            del link.attrs["href"]

@@ -1,0 +1,108 @@
+"""One block of a page to Markdown: the library's converter with our rules for code, tables and formulas."""
+
+import re
+
+from turbohtml import Element, Markdown, Text
+
+from webrag_desktop.ingestion.html_math import MATH_TAG, formula_markdown
+from webrag_desktop.ingestion.html_tables import table_markdown
+
+_LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|src|sourceCode)[-: ]\s*([\w+#.-]+)")
+_BARE_LANGUAGES = frozenset(
+    ("python python3 pycon bash sh shell console javascript js typescript ts java c cpp csharp go rust ruby php perl"
+     " sql json yaml toml xml html css r julia scala kotlin swift haskell lua diff ini makefile dockerfile").split()
+)  # fmt: skip
+_NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plaintext", "text", "block", "primary", "source"})
+_ALIASES = {"python3": "python", "pycon3": "pycon", "ipython3": "python", "ipython": "python"}
+_POWER = re.compile(r"^[-+−–]?\d+(?:[.,]\d+)?$|^[a-zA-Z]$")
+_TRAILING = re.compile(r"[ \t]+(?=\n|$)")
+_ODD_BREAKS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_CONTROLS = re.compile("[\0-\x08\x0e-\x1b\x1f\x7f\ud800-\udfff\ufeff]")
+
+
+def to_markdown(element: Element) -> str:
+    """The Markdown of one block: ``\\n`` newlines, no control characters, no blanks at line ends, trimmed."""
+    return tidy(element.to_markdown(_RULES))
+
+
+def tidy(markdown: str) -> str:
+    """Markdown that meets the invariants of stored text."""
+    text = _CONTROLS.sub("", _ODD_BREAKS.sub(" ", markdown))
+    return _TRAILING.sub("", text).strip("\n").rstrip()
+
+
+def code_language(pre: Element) -> str:
+    """The language of a code block as its classes name it, on itself, inside, or up to two levels above."""
+    inner = pre.select_one("code")
+    places: list[Element | None] = [inner, pre]
+    for _ in range(2):
+        parent = places[-1].parent if places[-1] is not None else None
+        places.append(parent if isinstance(parent, Element) else None)
+    for place in places:
+        if place is None:
+            continue
+        named = place.attr("data-lang") or place.attr("data-language")
+        language = named or _language_in(place.attr("class") or "")
+        if language:
+            return _ALIASES.get(language.lower(), language.lower())
+    return ""
+
+
+def _language_in(classes: str) -> str:
+    for match in _LANGUAGE.finditer(classes):
+        if match[1].lower() not in _NO_LANGUAGE:
+            return match[1]
+    return next((name for name in classes.split() if name.lower() in _BARE_LANGUAGES), "")
+
+
+def _fence(pre: Element, _content: str) -> str:
+    for line_break in pre.select("br"):
+        line_break.replace_with(Text("\n"))
+    code = pre.text.strip("\n").rstrip()
+    longest = max((len(run) for run in re.findall(r"`{3,}", code)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{code_language(pre)}\n{code}\n{fence}"
+
+
+def _table(table: Element, _content: str) -> str:
+    return table_markdown(table, _cell)
+
+
+def _cell(cell: Element) -> str:
+    text = tidy(cell.to_markdown(_CELL_RULES))
+    flat = re.sub(r"\s*\n\s*", " ", text)
+    return re.sub(r"(?<!\\)\|", "\\|", flat)
+
+
+def _superscript(element: Element, content: str) -> str:
+    if element.has_class("reference"):
+        return ""  # a mark that leads to a list of sources; the html keeps it
+    power = element.text.strip()
+    return f"^{power}" if _POWER.match(power) else content
+
+
+def _term(_element: Element, content: str) -> str:
+    term = content.strip()
+    return f"**{term}**" if term and "**" not in term and "\n" not in term else term
+
+
+def _flat_table(table: Element, _content: str) -> str:
+    return " ".join(table.text.split())
+
+
+def _flat_code(pre: Element, _content: str) -> str:
+    code = " ".join(pre.text.split())
+    return f"`{code}`" if code and "`" not in code else code
+
+
+_COMMON = {MATH_TAG: formula_markdown, "sup": _superscript}
+_RULES = Markdown(
+    links=Markdown.Links(autolink=False),
+    tables=Markdown.Tables(cell_blocks="text"),
+    converters={**_COMMON, "pre": _fence, "table": _table, "dt": _term},
+)
+_CELL_RULES = Markdown(
+    links=Markdown.Links(autolink=False),
+    tables=Markdown.Tables(cell_blocks="text"),
+    converters={**_COMMON, "table": _flat_table, "pre": _flat_code},
+)

@@ -1,0 +1,272 @@
+"""The main content cut into blocks: paragraphs, headings, code, tables, list parts, terms with definitions."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from turbohtml import Element, Node, Text
+
+from webrag_desktop.ingestion.html_math import MATH_TAG, is_display
+from webrag_desktop.ingestion.html_tables import is_layout
+
+LONG = 1500  # characters of text from which lists, quotes, terms and admonitions are cut
+LONG_ITEM = 4000  # a list item above this is taken apart, its bullet is lost
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_BLOCK_TAGS = frozenset(
+    ("address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer"
+     " form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre search section summary table tbody td"
+     " tfoot th thead tr ul").split()
+)  # fmt: skip
+_BLOCKS = ",".join(sorted(_BLOCK_TAGS))
+_LEAVES = frozenset({"p", "pre", "address", "figcaption", "legend", "summary", "dt", *HEADINGS})
+_ADMONITION = (
+    ".admonition,.theme-admonition,.markdown-alert,.callout,div.note,div.warning,div.tip,div.important,div.caution,"
+    "div.danger,div.info,aside.note,aside.warning,aside.tip,[role=note]"
+)
+_STRUCTURE = "h1,h2,h3,h4,h5,h6,table,pre,dl"
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One block: the element that holds it, the containers it was cut from, and where links can jump to.
+
+    ``around`` is outermost first and holds only what gives the block its meaning (quotes, definition lists,
+    admonitions). ``own_anchor`` is an id of this very block, ``anchor`` the nearest one at or before it.
+    """
+
+    element: Element
+    around: tuple[Element, ...] = ()
+    own_anchor: str | None = None
+    anchor: str | None = None
+
+    @property
+    def quote_depth(self) -> int:
+        """How many block quotes this block was cut from."""
+        return sum(element.tag == "blockquote" for element in self.around)
+
+
+@dataclass
+class _Anchors:
+    """Follows ids through the document: those passed since the last block belong to the next one."""
+
+    permalinks: dict[Element, str]
+    pending: list[str] = field(default_factory=list)
+    current: str | None = None
+
+    def enter(self, element: Element) -> None:
+        anchor = element.attr("id") or (element.attr("name") if element.tag == "a" else None)
+        if anchor:
+            self.pending.append(anchor)
+
+    def pass_empty(self, nodes: Iterable[Node]) -> None:
+        for node in nodes:
+            if isinstance(node, Element):
+                for element in node.iter_elements(include_self=True):
+                    self.enter(element)
+
+    def settle(self, element: Element) -> str | None:
+        """The anchor of the block that begins now, which becomes the current one; None when it has none."""
+        own = self.permalinks.get(element) or element.attr("id") or self._first_item(element)
+        if own is None and self.pending:
+            own = self.pending[-1]
+        if own is None and element.tag in HEADINGS:
+            inner = element.select_one("[id],a[name]")
+            own = (inner.attr("id") or inner.attr("name")) if inner is not None else None
+        self.pending.clear()
+        self.current = own or self.current
+        return own
+
+    def _first_item(self, element: Element) -> str | None:
+        if element.tag not in {"ul", "ol", "dl"}:
+            return None
+        first = element.select_one("li,dt")
+        return (self.permalinks.get(first) or first.attr("id")) if first is not None else None
+
+
+def segments(root: Element, permalinks: dict[Element, str]) -> Iterator[Segment]:
+    """The blocks of ``root`` in reading order. The tree is rearranged on the way (long lists are cut)."""
+    return _Walk(root, permalinks).run(root)
+
+
+class _Walk:
+    def __init__(self, root: Element, permalinks: dict[Element, str]) -> None:
+        self._anchors = _Anchors(permalinks)
+        self._holds_block = _holders_of_blocks(root)
+        self._pieces: set[Element] = set()  # parts cut to size, not to be cut again
+
+    def run(self, root: Element) -> Iterator[Segment]:
+        stack: list[tuple[Iterator[Element], tuple[Element, ...]]] = [(self._parts(root), ())]
+        while stack:
+            parts, around = stack[-1]
+            part = next(parts, None)
+            if part is None:
+                stack.pop()
+            elif not _has_content(part):
+                self._anchors.pass_empty([part])
+            elif self._is_leaf(part):
+                yield self._segment(part, around)
+            else:
+                self._anchors.enter(part)
+                inside = (*around, part) if _gives_meaning(part) else around
+                stack.append((self._parts(part), inside))
+
+    def _segment(self, element: Element, around: tuple[Element, ...]) -> Segment:
+        own = self._anchors.settle(element)
+        return Segment(element, around, own, self._anchors.current)
+
+    def _is_leaf(self, element: Element) -> bool:
+        tag = element.tag
+        if element in self._pieces or tag == MATH_TAG:
+            return True
+        if tag in _LEAVES:
+            return len(element.text) <= LONG or element.select_one("br + br") is None or tag == "pre"
+        if element not in self._holds_block:
+            return tag not in _BLOCK_TAGS or tag in {"li", "dd"}
+        if tag == "table":
+            return not is_layout(element)
+        if tag in {"ul", "ol"}:
+            return not _is_long_list(element)
+        if tag in {"dl", "blockquote"} or element.matches(_ADMONITION):
+            return len(element.text) <= LONG and element.select_one(_NOT_TOGETHER) is None
+        return tag == "figure" and element.select_one("pre,table,ul,ol,dl,blockquote,h1,h2,h3,h4") is None
+
+    def _parts(self, element: Element) -> Iterator[Element]:
+        """The child blocks of an element; runs of words and inline elements are wrapped into paragraphs."""
+        if element.tag in {"ul", "ol"} and not _is_layout_list(element):
+            for piece in _cut_list(element):
+                self._pieces.add(piece)
+                yield piece
+            return
+        if element.tag == "dl":
+            yield from self._definitions(element)
+            return
+        run: list[Node] = []
+        for child in list(element.children):
+            if self._is_inline(child) and not _ends_paragraph(child, run):
+                run.append(child)
+                continue
+            yield from self._paragraph(run)
+            run = []
+            if isinstance(child, Element) and child.tag not in {"hr", "br"}:
+                yield child
+        yield from self._paragraph(run)
+
+    def _definitions(self, element: Element) -> Iterator[Element]:
+        """One ``<dl>`` per group of terms and their definitions; a long group yields its parts instead."""
+        for group in _groups(element):
+            part = _like(element, 1)
+            for node in group:
+                part.append(node.extract())
+            if len(part.text) <= LONG and part.select_one(_STRUCTURE) is None:
+                self._pieces.add(part)
+                yield part
+            else:
+                yield from list(part.select(":scope > dt, :scope > dd"))
+        if element.text.strip():  # words outside terms and definitions
+            yield from [child for child in list(element.children) if isinstance(child, Element)]
+
+    def _is_inline(self, node: Node) -> bool:
+        if not isinstance(node, Element):
+            return isinstance(node, Text)
+        if node.tag == MATH_TAG:
+            return not is_display(node)
+        return node.tag not in _BLOCK_TAGS and node not in self._holds_block
+
+    def _paragraph(self, run: list[Node]) -> Iterator[Element]:
+        if not run:
+            return
+        if not any(_has_content(node) for node in run):
+            self._anchors.pass_empty(run)
+            return
+        wrapper = Element("p")
+        run[0].wrap_siblings(wrapper, until=run[-1])
+        yield wrapper
+
+
+_NOT_TOGETHER = "h1,h2,h3,h4,h5,h6,table,dl dl,pre + pre"
+
+
+def _holders_of_blocks(root: Element) -> set[Element]:
+    """Every element below ``root`` with a block somewhere inside."""
+    holders: set[Element] = set()
+    for block in root.select(f"{_BLOCKS},{MATH_TAG}[display=block]"):
+        for ancestor in block.ancestors:
+            if not isinstance(ancestor, Element) or ancestor in holders:
+                break
+            holders.add(ancestor)
+    return holders
+
+
+def _gives_meaning(element: Element) -> bool:
+    return element.tag in {"blockquote", "dl", "dd", "a"} or element.matches(_ADMONITION)
+
+
+def _has_content(node: Node) -> bool:
+    if node.text.strip():
+        return True
+    return isinstance(node, Element) and (node.tag in {"img", MATH_TAG} or node.select_one("img,webrag-math") is not None)
+
+
+def _ends_paragraph(node: Node, run: list[Node]) -> bool:
+    """Whether a ``<br>`` follows another one, which is how old pages separate paragraphs."""
+    if not isinstance(node, Element) or node.tag != "br":
+        return False
+    for earlier in reversed(run):
+        if isinstance(earlier, Element):
+            return earlier.tag == "br"
+        if earlier.text.strip():
+            return False
+    return False
+
+
+def _is_layout_list(element: Element) -> bool:
+    return element.select_one(":scope > li :is(h1,h2,h3,h4),:scope > li > table") is not None or any(
+        len(item.text) > LONG_ITEM for item in element.select(":scope > li")
+    )
+
+
+def _is_long_list(element: Element) -> bool:
+    if _is_layout_list(element):
+        return True
+    return len(element.text) > LONG and len(element.select(":scope > li")) > 1
+
+
+def _cut_list(element: Element) -> Iterator[Element]:
+    """The list in pieces of a few items, numbered on."""
+    number = _start(element)
+    piece, length = _like(element, number), 0
+    for child in list(element.children):
+        if length > LONG // 2:
+            yield piece
+            piece, length = _like(element, number), 0
+        if isinstance(child, Element) and child.tag == "li":
+            number += 1
+        length += len(child.text)
+        piece.append(child.extract())
+    if piece.text.strip():
+        yield piece
+
+
+def _start(element: Element) -> int:
+    text = element.attr("start") or "1"
+    return int(text) if text.lstrip("-").isdecimal() and len(text) < 9 else 1
+
+
+def _like(element: Element, number: int) -> Element:
+    attributes: dict[str, str | list[str] | None] = {}
+    if element.tag == "ol" and number != 1:
+        attributes["start"] = str(number)
+    if element.attr("class"):
+        attributes["class"] = element.attr("class")
+    return Element(element.tag, attributes)
+
+
+def _groups(element: Element) -> Iterator[list[Element]]:
+    group: list[Element] = []
+    items = [item for item in element.select("dt,dd") if item.closest("dl") == element]
+    for item in items:
+        if item.tag == "dt" and group and group[-1].tag == "dd":
+            yield group
+            group = []
+        group.append(item)
+    if group:
+        yield group

@@ -1,0 +1,1 @@
+"""Finds the best evidence for a question: by meaning, by words, and in small libraries by reading everything."""

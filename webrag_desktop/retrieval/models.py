@@ -1,0 +1,135 @@
+"""What a search answers: the contract between retrieval and everything that shows, packs or judges evidence."""
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from webrag_desktop.models import FrozenModel
+
+Mode = Literal["full_context", "chunk"]
+Surface = Literal["html", "markdown"]
+Arm = Literal["vector", "words", "identifier"]
+
+
+class MatchedSpan(FrozenModel):
+    """A sentence that carries evidence: ``text == markdown[char_start:char_end]`` of its document version.
+
+    ``score`` lies in [0, 1] and orders spans, also across the chunks of one result.
+    """
+
+    char_start: int
+    char_end: int
+    text: str
+    score: float
+
+
+class RetrievedChunk(FrozenModel):
+    """A parent chunk with all that showing, citing and judging it needs.
+
+    ``selected_text`` is the surface to give to a reader or model, ``chunk_text`` always the verbatim markdown
+    that offsets count in. ``selected_tokens`` counts ``selected_text``; for html it is exact only where the
+    caller gave a tokenizer, else estimated from the lengths.
+
+    ``score`` is 1.0 in full-context mode, otherwise the cosine of the best matching child times the depth
+    weight. ``raw_similarity`` is that cosine alone: None in full-context mode, and None for text whose vectors
+    are not there (not embedded yet, or no embedder), in which case ``score`` equals ``rank_score``.
+    ``rank_score``, in [0, 1], is what results are ordered by: both arms fused and normalised per query, times
+    the depth weight; 0.0 for a chunk of full-context mode that nothing matched.
+
+    ``found_by`` names the arms that proposed it: ``vector`` (among the nearest, above the floor), ``words``
+    (full text), ``identifier`` (holds an identifier of the question as it was written). A chunk without
+    ``vector`` may lie below the similarity floor.
+    """
+
+    chunk_id: UUID
+    document_id: UUID
+    parent_id: UUID | None
+    source_url: str
+    title: str | None
+
+    selected_text: str
+    surface: Surface
+    section_heading: str | None
+    chunk_index: int
+
+    char_start: int
+    char_end: int
+    token_start: int
+    token_end: int
+
+    score: float
+    raw_similarity: float | None
+    depth: int
+
+    has_table: bool
+    has_code: bool
+    has_math: bool
+    has_definition_list: bool
+    has_admonition: bool
+    has_steps: bool
+
+    fetched_at: datetime
+
+    version_id: UUID
+    chunk_text: str
+    selected_tokens: int
+    rank_score: float
+    matched_spans: list[MatchedSpan] = Field(default_factory=list)
+    heading_path: list[str] = Field(default_factory=list)
+    anchor: str | None = None
+    page: int | None = None
+    found_by: list[Arm] = Field(default_factory=list)
+
+
+class CorpusStats(FrozenModel):
+    """Figures of what was searched: the library, or the documents that ``source_urls`` named.
+
+    ``total_tokens`` sums parent token spans; ``documents_matched`` holds the addresses that gave a result.
+    """
+
+    total_documents: int
+    total_parent_chunks: int
+    total_tokens: int
+    documents_matched: list[str]
+
+
+class TimingInfo(FrozenModel):
+    """Milliseconds: the question's embedding, everything else, and the whole call."""
+
+    embed_ms: float
+    search_ms: float
+    total_ms: float
+
+
+class RetrievalResult(FrozenModel):
+    """The evidence found for one question.
+
+    ``chunks`` are grouped by document, best document first (reading order in full-context mode), and stand in
+    reading order within a document; sort by ``rank_score`` for a plain ranking. ``query_embedding`` is empty
+    where no embedding was made. ``degraded`` says in whole sentences why the search was less than it can be,
+    and is None when it was not.
+    """
+
+    mode: Mode
+    chunks: list[RetrievedChunk]
+    query_embedding: list[float]
+    corpus_stats: CorpusStats
+    timing: TimingInfo
+    degraded: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing was found: the library is empty or the question is off its topics."""
+        return not self.chunks
+
+    @property
+    def top_score(self) -> float:
+        """The highest score; 0.0 for an empty result."""
+        return max((chunk.score for chunk in self.chunks), default=0.0)
+
+    @property
+    def source_urls(self) -> list[str]:
+        """The addresses that gave a result, each once, in order."""
+        return list(dict.fromkeys(chunk.source_url for chunk in self.chunks))

@@ -1,0 +1,133 @@
+"""A PostgreSQL server somebody else runs, named by an address. We connect, check and leave it alone."""
+
+from pathlib import Path
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from webrag_desktop.errors import ConfigurationError, DatabaseError, StackError
+from webrag_desktop.progress import ProgressCallback, Step, no_progress
+from webrag_desktop.stack.base import DatabaseAddress, PartStatus, StackKind, StackOptions, StackStatus
+from webrag_desktop.stack.connecting import connect, plain_database_errors, prepare, read_versions
+
+_STATUS_SECONDS = 3
+
+
+# What the driver says, lower case, to what it means and what to do. The first that occurs wins.
+_REFUSALS: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (
+        ("authentication failed", "no password supplied", "no pg_hba.conf entry"),
+        "User or password were refused by {place}.",
+        "Check user and password in WEBRAG_DATABASE_URL, and that the server lets this computer in.",
+    ),
+    (
+        ("could not translate host name", "name or service not known", "failed to resolve"),
+        "There is no computer by that name: {place}.",
+        "Check the host name in WEBRAG_DATABASE_URL.",
+    ),
+    (
+        ("does not exist",),
+        "The user or the database does not exist on {place}.",
+        "Create it, or check both names in WEBRAG_DATABASE_URL.",
+    ),
+    (
+        ("refused", "no such file", "timeout", "timed out", "unreachable"),
+        "Nothing answers for {place}.",
+        "Start the server, and check host and port in WEBRAG_DATABASE_URL.",
+    ),
+    (
+        ("ssl", "certificate"),
+        "No encrypted connection could be made to {place}.",
+        "Check sslmode and the certificates in WEBRAG_DATABASE_URL.",
+    ),
+)
+
+
+class ExternalStack:
+    """The database at ``options.database_url``; the password in it never reaches a message or a log."""
+
+    kind: StackKind = "external"
+
+    def __init__(self, options: StackOptions) -> None:
+        self._address = parse_database_url(options.database_url or "")
+
+    @property
+    def log_path(self) -> Path | None:
+        """None: whoever runs the server has its log."""
+        return None
+
+    def open(self, progress: ProgressCallback = no_progress) -> DatabaseAddress:
+        """Check that the server is new enough and has pgvector; raises DatabaseError telling what is wrong."""
+        progress(Step("Connecting to the database"))
+        try:
+            with connect(self._address) as connection, plain_database_errors():
+                prepare(connection)
+        except psycopg.OperationalError as error:
+            raise explain_refusal(error, self._address) from None
+        return self._address
+
+    def close(self) -> None:
+        """Nothing to leave: the server does not run for us."""
+
+    def stop(self) -> None:
+        """Refuse: the server is not ours."""
+        raise StackError(
+            "The database that WEBRAG_DATABASE_URL names was not started by WebRAG, so WebRAG does not stop it.",
+            "Stop it where you started it.",
+        )
+
+    def status(self) -> StackStatus:
+        """Connect once and tell what was found."""
+        return StackStatus(self.kind, (self._database_status(),))
+
+    def _database_status(self) -> PartStatus:
+        try:
+            version = read_versions(self._address, seconds=_STATUS_SECONDS)
+        except psycopg.OperationalError as error:
+            told = explain_refusal(error, self._address)
+            return PartStatus("database", "failing", None, told.message, told.hint)
+        except (DatabaseError, psycopg.Error) as error:
+            hint = error.hint if isinstance(error, DatabaseError) else "Try 'webrag stack start'."
+            return PartStatus("database", "failing", None, str(error), hint)
+        return PartStatus("database", "running", str(version), f"At {described(self._address)}.")
+
+
+def described(address: DatabaseAddress) -> str:
+    """Where a database is, for people, without user and password."""
+    return f"{address.host or 'the local socket'}, database {address.dbname or address.user or 'by default'}"
+
+
+def explain_refusal(error: psycopg.OperationalError, address: DatabaseAddress) -> DatabaseError:
+    """The error for a connection that failed. The driver's text stays out: it can hold parts of the address."""
+    said = str(error).lower()
+    place = f"the database server at {address.host or 'the local socket'}"
+    for words, happened, hint in _REFUSALS:
+        if any(word in said for word in words):
+            return DatabaseError(f"{happened.format(place=place)} Nothing was changed.", hint)
+    return DatabaseError(
+        f"No connection to {place}. Nothing was changed.", "Check WEBRAG_DATABASE_URL and the server's log."
+    )
+
+
+def parse_database_url(url: str) -> DatabaseAddress:
+    """Split a ``postgresql://`` address or ``key=value`` string; raises ConfigurationError, never quoting it."""
+    try:
+        given = {name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None}
+        port = int(given.get("port") or 0)  # 0: left to libpq
+    except (psycopg.ProgrammingError, ValueError):
+        # The driver's message would quote the address, and with it the password.
+        raise _unreadable() from None
+    host = given.get("host", "")
+    if not given or "@" in host:
+        raise _unreadable()
+    named = {name: given.pop(name, "") for name in ("host", "user", "dbname", "password")}
+    given.pop("port", None)
+    return DatabaseAddress(port=port, extra=given, **named)
+
+
+def _unreadable() -> ConfigurationError:
+    return ConfigurationError(
+        "WEBRAG_DATABASE_URL cannot be read as the address of one PostgreSQL server.",
+        "Write it as postgresql://user:password@host:5432/database; signs such as @ : / in the password are "
+        "written as %40 %3A %2F.",
+    )

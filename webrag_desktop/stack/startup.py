@@ -1,0 +1,56 @@
+"""Being the only process that creates, starts, adopts or stops the server of a data folder."""
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from webrag_desktop.errors import StackError
+from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.locks import FileLock
+
+
+@contextmanager
+def startup(layout: Layout, timeout: float) -> Iterator[None]:
+    """Hold the startup lock (waiting up to ``timeout`` seconds); tells disk trouble in plain words."""
+    lock = FileLock(layout.startup_lock)
+    with plain_disk_errors(layout.home):
+        layout.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not lock.acquire(shared=False, timeout=timeout):
+            raise startup_busy(layout)
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+@contextmanager
+def plain_disk_errors(home: Path) -> Iterator[None]:
+    """Turn what the system says about a folder that cannot be used into a StackError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise disk_full(home) from error
+        place = f" ({error.filename})" if error.filename else ""
+        raise StackError(
+            f"The data folder {home} cannot be used: {error.strerror or error}{place}. Nothing was changed.",
+            "Make the folder writable for you, or choose another one with WEBRAG_HOME.",
+        ) from error
+
+
+def startup_busy(layout: Layout) -> StackError:
+    """The error for a lock that somebody holds far too long."""
+    return StackError(
+        "Another WebRAG program has been starting or stopping the database for a long time. "
+        "Your library is safe.",
+        f"Wait a moment and try again; what happens is in {layout.log}.",
+    )
+
+
+def disk_full(folder: Path) -> StackError:
+    """The error for a full disk."""
+    return StackError(
+        f"The disk that holds {folder} is full, so the database cannot run. What was stored is safe.",
+        "Free some space (about 200 MB is enough to start), or choose another data folder with WEBRAG_HOME.",
+    )

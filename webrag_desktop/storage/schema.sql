@@ -1,0 +1,417 @@
+-- The whole schema, for reading: what the migrations add up to. Written by `make schema`, never by hand.
+
+CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
+
+CREATE FUNCTION public.webrag_count_documents() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    gained record;
+    lost record;
+BEGIN
+    SELECT 0::bigint AS documents, 0::bigint AS parents, 0::bigint AS children, 0::bigint AS tokens INTO gained;
+    lost := gained;
+    IF TG_OP <> 'DELETE' THEN
+        SELECT count(*) AS documents, coalesce(sum(parent_chunks), 0) AS parents,
+               coalesce(sum(child_chunks), 0) AS children, coalesce(sum(tokens), 0) AS tokens
+          INTO gained FROM after_rows;
+    END IF;
+    IF TG_OP <> 'INSERT' THEN
+        SELECT count(*) AS documents, coalesce(sum(parent_chunks), 0) AS parents,
+               coalesce(sum(child_chunks), 0) AS children, coalesce(sum(tokens), 0) AS tokens
+          INTO lost FROM before_rows;
+    END IF;
+    UPDATE corpus SET documents     = corpus.documents     + gained.documents - lost.documents,
+                      parent_chunks = corpus.parent_chunks + gained.parents   - lost.parents,
+                      child_chunks  = corpus.child_chunks  + gained.children  - lost.children,
+                      tokens        = corpus.tokens        + gained.tokens    - lost.tokens
+     WHERE (gained.documents, gained.parents, gained.children, gained.tokens)
+           IS DISTINCT FROM (lost.documents, lost.parents, lost.children, lost.tokens);
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.webrag_regconfig(language text) RETURNS regconfig
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE language WHEN 'ar'::text THEN 'arabic'::regconfig WHEN 'da'::text THEN 'danish'::regconfig WHEN 'de'::text THEN 'german'::regconfig WHEN 'el'::text THEN 'greek'::regconfig WHEN 'en'::text THEN 'english'::regconfig WHEN 'es'::text THEN 'spanish'::regconfig WHEN 'fi'::text THEN 'finnish'::regconfig WHEN 'fr'::text THEN 'french'::regconfig WHEN 'hi'::text THEN 'hindi'::regconfig WHEN 'hu'::text THEN 'hungarian'::regconfig WHEN 'id'::text THEN 'indonesian'::regconfig WHEN 'it'::text THEN 'italian'::regconfig WHEN 'nl'::text THEN 'dutch'::regconfig WHEN 'no'::text THEN 'norwegian'::regconfig WHEN 'pt'::text THEN 'portuguese'::regconfig WHEN 'ro'::text THEN 'romanian'::regconfig WHEN 'ru'::text THEN 'russian'::regconfig WHEN 'sv'::text THEN 'swedish'::regconfig WHEN 'tr'::text THEN 'turkish'::regconfig ELSE 'simple'::regconfig END;
+
+CREATE FUNCTION public.webrag_search_vector(language text, context text, body text, extra_terms text[]) RETURNS tsvector
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (to_tsvector(public.webrag_regconfig(language), ((COALESCE(context, ''::text) || '
+'::text) || body)) || array_to_tsvector(COALESCE(extra_terms, '{}'::text[])));
+
+CREATE TABLE public.captures (
+    id uuid NOT NULL,
+    source_id uuid NOT NULL,
+    url text NOT NULL,
+    final_url text NOT NULL,
+    redirects text[] DEFAULT '{}'::text[] NOT NULL,
+    status_code integer,
+    headers jsonb DEFAULT '[]'::jsonb NOT NULL,
+    filename text,
+    body_zstd bytea NOT NULL,
+    body_sha256 bytea NOT NULL,
+    body_bytes bigint NOT NULL,
+    fetched_at timestamp with time zone NOT NULL,
+    captured_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT captures_body_sha256_check CHECK ((octet_length(body_sha256) = 32))
+);
+ALTER TABLE ONLY public.captures ALTER COLUMN body_zstd SET STORAGE EXTERNAL;
+
+CREATE TABLE public.chunks (
+    id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    version_id uuid NOT NULL,
+    parent_id uuid,
+    chunking_id text NOT NULL,
+    chunk_level text NOT NULL,
+    chunk_index integer NOT NULL,
+    section_heading text,
+    heading_path text[] DEFAULT '{}'::text[] NOT NULL,
+    anchor text,
+    page integer,
+    chunk_text text NOT NULL,
+    html_text text,
+    has_table boolean NOT NULL,
+    has_code boolean NOT NULL,
+    has_math boolean NOT NULL,
+    has_definition_list boolean NOT NULL,
+    has_admonition boolean NOT NULL,
+    has_steps boolean NOT NULL,
+    char_start integer NOT NULL,
+    char_end integer NOT NULL,
+    token_start integer NOT NULL,
+    token_end integer NOT NULL,
+    source_url text NOT NULL,
+    search_language text DEFAULT 'simple'::text NOT NULL,
+    search_vector tsvector,
+    CONSTRAINT children_have_a_parent CHECK (((chunk_level = 'child'::text) = (parent_id IS NOT NULL))),
+    CONSTRAINT chunks_chunk_index_check CHECK ((chunk_index >= 0)),
+    CONSTRAINT chunks_chunk_level_check CHECK ((chunk_level = ANY (ARRAY['parent'::text, 'child'::text]))),
+    CONSTRAINT span_is_not_empty CHECK (((char_start >= 0) AND (char_end > char_start))),
+    CONSTRAINT token_span_is_ordered CHECK (((token_start >= 0) AND (token_end >= token_start)))
+);
+
+CREATE TABLE public.collections (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    added_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.corpus (
+    singleton boolean DEFAULT true NOT NULL,
+    active_space integer,
+    documents bigint DEFAULT 0 NOT NULL,
+    parent_chunks bigint DEFAULT 0 NOT NULL,
+    child_chunks bigint DEFAULT 0 NOT NULL,
+    tokens bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT corpus_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE public.document_versions (
+    id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    capture_id uuid,
+    source_url text NOT NULL,
+    title text,
+    markdown text NOT NULL,
+    html text,
+    blocks jsonb DEFAULT '[]'::jsonb NOT NULL,
+    links jsonb DEFAULT '[]'::jsonb NOT NULL,
+    plain_text text NOT NULL,
+    plain_map jsonb DEFAULT '[]'::jsonb NOT NULL,
+    content_hash text NOT NULL,
+    raw_hash bytea NOT NULL,
+    extractor_version integer NOT NULL,
+    fetched_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT document_versions_raw_hash_check CHECK ((octet_length(raw_hash) = 32))
+);
+
+CREATE TABLE public.documents (
+    id uuid NOT NULL,
+    active_version uuid NOT NULL,
+    url text NOT NULL,
+    source_url text NOT NULL,
+    site text,
+    title text,
+    description text,
+    language text,
+    search_language text DEFAULT 'simple'::text NOT NULL,
+    status_code integer,
+    published_time text,
+    modified_time text,
+    published_at timestamp with time zone,
+    published_precision text,
+    published_guessed boolean DEFAULT false NOT NULL,
+    doc_type text NOT NULL,
+    content_hash text NOT NULL,
+    fetched_at timestamp with time zone NOT NULL,
+    indexed_at timestamp with time zone DEFAULT now() NOT NULL,
+    depth integer DEFAULT 0 NOT NULL,
+    parent_chunks integer DEFAULT 0 NOT NULL,
+    child_chunks integer DEFAULT 0 NOT NULL,
+    tokens bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT documents_depth_check CHECK ((depth >= 0)),
+    CONSTRAINT documents_doc_type_check CHECK ((doc_type = ANY (ARRAY['html'::text, 'pdf'::text, 'markdown'::text, 'text'::text, 'docx'::text, 'epub'::text]))),
+    CONSTRAINT documents_published_precision_check CHECK ((published_precision = ANY (ARRAY['year'::text, 'month'::text, 'day'::text, 'time'::text])))
+);
+
+CREATE TABLE public.embedding_spaces (
+    id integer NOT NULL,
+    fingerprint text NOT NULL,
+    definition jsonb NOT NULL,
+    chunking_id text NOT NULL,
+    dimensions integer NOT NULL,
+    storage text NOT NULL,
+    table_name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT embedding_spaces_dimensions_check CHECK ((dimensions > 0)),
+    CONSTRAINT embedding_spaces_storage_check CHECK ((storage = ANY (ARRAY['vector'::text, 'halfvec'::text])))
+);
+
+ALTER TABLE public.embedding_spaces ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.embedding_spaces_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.jobs (
+    id bigint NOT NULL,
+    source_id uuid NOT NULL,
+    kind text NOT NULL,
+    priority integer DEFAULT 0 NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    added_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    run_after timestamp with time zone,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    error text,
+    hint text,
+    CONSTRAINT finished_after_start CHECK (((finished_at IS NULL) OR (started_at IS NOT NULL) OR (error IS NOT NULL))),
+    CONSTRAINT jobs_kind_check CHECK ((kind = ANY (ARRAY['ingest'::text, 'reindex'::text])))
+);
+
+CREATE VIEW public.job_states AS
+ SELECT id,
+    source_id,
+    kind,
+    priority,
+    attempts,
+    added_at,
+    run_after,
+    started_at,
+    finished_at,
+    error,
+    hint,
+        CASE
+            WHEN ((finished_at IS NOT NULL) AND (error IS NOT NULL)) THEN 'failed'::text
+            WHEN (finished_at IS NOT NULL) THEN 'done'::text
+            WHEN (started_at IS NOT NULL) THEN 'running'::text
+            ELSE 'waiting'::text
+        END AS state
+   FROM public.jobs;
+
+ALTER TABLE public.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.jobs_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.schema_migrations (
+    number integer NOT NULL,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.source_addresses (
+    id bigint NOT NULL,
+    source_id uuid NOT NULL,
+    kind text NOT NULL,
+    url text NOT NULL,
+    url_key text NOT NULL,
+    key_hash bytea NOT NULL,
+    added_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT source_addresses_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+    CONSTRAINT source_addresses_kind_check CHECK ((kind = ANY (ARRAY['given'::text, 'redirect'::text, 'canonical'::text])))
+);
+
+ALTER TABLE public.source_addresses ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.source_addresses_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.source_collections (
+    source_id uuid NOT NULL,
+    collection_id uuid NOT NULL
+);
+
+CREATE TABLE public.sources (
+    id uuid NOT NULL,
+    kind text NOT NULL,
+    state text DEFAULT 'queued'::text NOT NULL,
+    state_reason text,
+    state_hint text,
+    progress_done integer,
+    progress_total integer,
+    user_title text,
+    tags text[] DEFAULT '{}'::text[] NOT NULL,
+    depth integer DEFAULT 0 NOT NULL,
+    added_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT failure_has_a_reason CHECK (((state <> 'failed'::text) OR (state_reason IS NOT NULL))),
+    CONSTRAINT sources_depth_check CHECK ((depth >= 0)),
+    CONSTRAINT sources_kind_check CHECK ((kind = ANY (ARRAY['url'::text, 'file'::text]))),
+    CONSTRAINT sources_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'fetching'::text, 'extracting'::text, 'chunking'::text, 'embedding'::text, 'ready'::text, 'failed'::text])))
+);
+
+CREATE TABLE public.vector_cache (
+    space_id integer NOT NULL,
+    text_hash bytea NOT NULL,
+    embedding bytea NOT NULL,
+    cached_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT vector_cache_text_hash_check CHECK ((octet_length(text_hash) = 32))
+);
+
+ALTER TABLE ONLY public.captures
+    ADD CONSTRAINT captures_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.chunks
+    ADD CONSTRAINT chunks_order_key UNIQUE (document_id, chunking_id, chunk_level, chunk_index);
+
+ALTER TABLE ONLY public.chunks
+    ADD CONSTRAINT chunks_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.collections
+    ADD CONSTRAINT collections_name_key UNIQUE (name);
+
+ALTER TABLE ONLY public.collections
+    ADD CONSTRAINT collections_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.corpus
+    ADD CONSTRAINT corpus_pkey PRIMARY KEY (singleton);
+
+ALTER TABLE ONLY public.document_versions
+    ADD CONSTRAINT document_versions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_source_url_key EXCLUDE USING hash (source_url WITH =);
+
+ALTER TABLE ONLY public.embedding_spaces
+    ADD CONSTRAINT embedding_spaces_fingerprint_key UNIQUE (fingerprint);
+
+ALTER TABLE ONLY public.embedding_spaces
+    ADD CONSTRAINT embedding_spaces_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.embedding_spaces
+    ADD CONSTRAINT embedding_spaces_table_name_key UNIQUE (table_name);
+
+ALTER TABLE ONLY public.jobs
+    ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.schema_migrations
+    ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (number);
+
+ALTER TABLE ONLY public.source_addresses
+    ADD CONSTRAINT source_addresses_key_hash_key UNIQUE (key_hash);
+
+ALTER TABLE ONLY public.source_addresses
+    ADD CONSTRAINT source_addresses_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.source_collections
+    ADD CONSTRAINT source_collections_pkey PRIMARY KEY (source_id, collection_id);
+
+ALTER TABLE ONLY public.sources
+    ADD CONSTRAINT sources_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.vector_cache
+    ADD CONSTRAINT vector_cache_pkey PRIMARY KEY (space_id, text_hash);
+
+CREATE INDEX captures_source_idx ON public.captures USING btree (source_id, captured_at DESC);
+
+CREATE INDEX chunks_parent_idx ON public.chunks USING btree (parent_id);
+
+CREATE INDEX chunks_search_idx ON public.chunks USING gin (search_vector);
+
+CREATE INDEX chunks_version_idx ON public.chunks USING btree (version_id);
+
+CREATE INDEX document_versions_capture_idx ON public.document_versions USING btree (capture_id);
+
+CREATE INDEX document_versions_document_idx ON public.document_versions USING btree (document_id, created_at);
+
+CREATE INDEX documents_active_version_idx ON public.documents USING btree (active_version);
+
+CREATE INDEX documents_site_idx ON public.documents USING btree (site);
+
+CREATE UNIQUE INDEX jobs_one_open_per_source_idx ON public.jobs USING btree (source_id) WHERE (finished_at IS NULL);
+
+CREATE INDEX jobs_open_idx ON public.jobs USING btree (priority DESC, id) WHERE (finished_at IS NULL);
+
+CREATE INDEX jobs_source_idx ON public.jobs USING btree (source_id);
+
+CREATE INDEX source_addresses_source_idx ON public.source_addresses USING btree (source_id);
+
+CREATE INDEX source_collections_collection_idx ON public.source_collections USING btree (collection_id);
+
+CREATE INDEX sources_added_at_idx ON public.sources USING btree (added_at, id);
+
+CREATE TRIGGER documents_counted_on_delete AFTER DELETE ON public.documents REFERENCING OLD TABLE AS before_rows FOR EACH STATEMENT EXECUTE FUNCTION public.webrag_count_documents();
+
+CREATE TRIGGER documents_counted_on_insert AFTER INSERT ON public.documents REFERENCING NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION public.webrag_count_documents();
+
+CREATE TRIGGER documents_counted_on_update AFTER UPDATE ON public.documents REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION public.webrag_count_documents();
+
+ALTER TABLE ONLY public.captures
+    ADD CONSTRAINT captures_source_id_fkey FOREIGN KEY (source_id) REFERENCES public.sources(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.chunks
+    ADD CONSTRAINT chunks_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.chunks
+    ADD CONSTRAINT chunks_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES public.chunks(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.chunks
+    ADD CONSTRAINT chunks_version_id_fkey FOREIGN KEY (version_id) REFERENCES public.document_versions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.corpus
+    ADD CONSTRAINT corpus_active_space_fkey FOREIGN KEY (active_space) REFERENCES public.embedding_spaces(id);
+
+ALTER TABLE ONLY public.document_versions
+    ADD CONSTRAINT document_versions_capture_id_fkey FOREIGN KEY (capture_id) REFERENCES public.captures(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.document_versions
+    ADD CONSTRAINT document_versions_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.sources(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_active_version_fkey FOREIGN KEY (active_version) REFERENCES public.document_versions(id) DEFERRABLE INITIALLY DEFERRED;
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_id_fkey FOREIGN KEY (id) REFERENCES public.sources(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.jobs
+    ADD CONSTRAINT jobs_source_id_fkey FOREIGN KEY (source_id) REFERENCES public.sources(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.source_addresses
+    ADD CONSTRAINT source_addresses_source_id_fkey FOREIGN KEY (source_id) REFERENCES public.sources(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.source_collections
+    ADD CONSTRAINT source_collections_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES public.collections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.source_collections
+    ADD CONSTRAINT source_collections_source_id_fkey FOREIGN KEY (source_id) REFERENCES public.sources(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.vector_cache
+    ADD CONSTRAINT vector_cache_space_id_fkey FOREIGN KEY (space_id) REFERENCES public.embedding_spaces(id) ON DELETE CASCADE;

@@ -1,0 +1,71 @@
+"""One consistent, read-only view of the library, whose running statement another thread can cancel."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import psycopg
+from psycopg.pq import TransactionStatus
+
+from webrag_desktop.errors import InputError
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.database import Connection
+
+# How long to wait for the server to take a request to cancel.
+CANCEL_SECONDS = 5.0
+
+
+@contextmanager
+def snapshot(conn: Connection, cancel: CancelToken | None = None) -> Iterator[None]:
+    """Run the block in one REPEATABLE READ, READ ONLY transaction: all its statements see the same state.
+
+    ``cancel`` stops the running statement too, from whichever thread sets it. After that the connection is
+    closed, since a request to cancel that comes late would hit somebody else's statement.
+
+    Raises:
+        InputError: the connection is not idle.
+        Cancelled: ``cancel`` was set.
+    """
+    if conn.info.transaction_status != TransactionStatus.IDLE:
+        raise InputError(
+            "A search needs a connection that is not in the middle of a transaction.",
+            "Commit or roll back first, or search on a connection of its own.",
+        )
+    token = cancel or CancelToken()
+    interruption = _Interruption(conn)
+    try:
+        with token.calling(interruption.stop_statement), _reading(conn):
+            token.raise_if_cancelled()
+            yield
+    except psycopg.errors.QueryCanceled:
+        token.raise_if_cancelled()
+        raise
+    finally:
+        if interruption.sent:
+            conn.close()
+    token.raise_if_cancelled()
+
+
+class _Interruption:
+    """Remembers whether the server was asked to cancel something."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+        self.sent = False
+
+    def stop_statement(self) -> None:
+        """Called in the cancelling thread, while the token makes sure that the block is still running."""
+        self.sent = True
+        with suppress(psycopg.Error):  # where the request does not arrive, the search stops at its next step
+            self._conn.cancel_safe(timeout=CANCEL_SECONDS)
+
+
+@contextmanager
+def _reading(conn: Connection) -> Iterator[None]:
+    before = conn.isolation_level, conn.read_only
+    conn.isolation_level, conn.read_only = psycopg.IsolationLevel.REPEATABLE_READ, True
+    try:
+        with conn.transaction():
+            yield
+    finally:
+        if not conn.closed:
+            conn.isolation_level, conn.read_only = before
