@@ -8,11 +8,17 @@ import pytest
 from psycopg import sql
 
 from tests.support.server import running_server
+from webrag_desktop.embedding.base import Embedder, Tokenizer
+from webrag_desktop.embedding.factory import open_embedder, open_tokenizer, resolve
+from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.orchestration.corpus_space import ChunkTargets, chunking_options, settle_space
 from webrag_desktop.stack.base import DatabaseAddress
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
 
 Address = dict[str, str | int]
+EMBEDDED = EmbeddingOptions(backend="embedded")
 
 
 @pytest.fixture(scope="session")
@@ -79,3 +85,28 @@ def database(clone: Callable[[str], Address], migrated_template: str) -> Iterato
     opened = Database(clone(migrated_template))
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def embedder() -> Iterator[Embedder]:
+    """The real embedded model."""
+    opened = open_embedder(resolve(EMBEDDED), EMBEDDED)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def tokenizer(embedder: Embedder) -> Tokenizer:
+    return open_tokenizer(embedder.model.tokenizer)
+
+
+@pytest.fixture(scope="session")
+def make_indexer(embedder: Embedder, tokenizer: Tokenizer) -> Callable[[Database], Indexer]:
+    """An indexer with the real model for a library, whose space it settles."""
+
+    def make(database: Database, embedder: Embedder = embedder) -> Indexer:
+        space = settle_space(database, EMBEDDED, ChunkTargets())
+        options = chunking_options(ChunkTargets(), space.space.model, tokenizer)
+        return Indexer(database, space, embedder, tokenizer, options)
+
+    return make

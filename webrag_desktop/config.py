@@ -51,6 +51,9 @@ class Settings(BaseSettings):
     embedding_api_key: SecretStr | None = Field(default=None, validation_alias="EMBEDDING_API_KEY")
     embedding_dimensions: int = Field(default=768, gt=0, validation_alias="EMBEDDING_DIMENSIONS")
     embedding_tokenizer: str | None = Field(default=None, validation_alias="EMBEDDING_TOKENIZER")
+    embedding_max_tokens: int | None = Field(default=None, gt=0, validation_alias="EMBEDDING_MAX_TOKENS")
+    embedding_document_prefix: str | None = Field(default=None, validation_alias="EMBEDDING_DOCUMENT_PREFIX")
+    embedding_query_prefix: str | None = Field(default=None, validation_alias="EMBEDDING_QUERY_PREFIX")
     embedding_batch_size: int = Field(default=256, gt=0, validation_alias="EMBEDDING_BATCH_SIZE")
     embedding_max_workers: int = Field(default=4, gt=0, validation_alias="EMBEDDING_MAX_WORKERS")
 
@@ -103,6 +106,9 @@ class Settings(BaseSettings):
             api_key=self.embedding_api_key,
             dimensions=self.embedding_dimensions if explicit else None,
             tokenizer=self.embedding_tokenizer,
+            max_tokens=self.embedding_max_tokens,
+            document_prefix=self.embedding_document_prefix,
+            query_prefix=self.embedding_query_prefix,
             batch_size=self.embedding_batch_size,
             max_workers=self.embedding_max_workers,
         )

@@ -3,7 +3,6 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from uuid import UUID
 
 from webrag_desktop.citations.addresses import build_url
 from webrag_desktop.citations.spans import CONTEXT_LENGTH, CitableChunk, CitationSpan
@@ -11,19 +10,11 @@ from webrag_desktop.errors import InputError
 from webrag_desktop.models import Block, DocumentVersion
 
 
-def extract_citation(
-    chunk: CitableChunk,
-    quote_start: int,
-    quote_end: int,
-    *,
-    anchor: str | None = None,
-    version_id: UUID | None = None,
-) -> CitationSpan | None:
+def extract_citation(chunk: CitableChunk, quote_start: int, quote_end: int) -> CitationSpan | None:
     """The quote ``[quote_start, quote_end)`` of the document, or None where the chunk does not hold it all.
 
     Empty and inverted spans give None too. The quote is cut from the chunk's markdown, also where the chunk
-    is shown as HTML, since offsets count in the markdown. The token span is the whole chunk's. ``anchor`` and
-    ``version_id``, where the caller knows them, make the address exact and the citation lasting.
+    is shown as HTML, since offsets count in the markdown. The token span and the anchor are the chunk's.
     """
     if not chunk.char_start <= quote_start < quote_end <= chunk.char_end:
         return None
@@ -38,11 +29,11 @@ def extract_citation(
         token_start=chunk.token_start,
         token_end=chunk.token_end,
         title=chunk.title,
-        version_id=version_id,
+        version_id=chunk.version_id,
         prefix=text[max(0, start - CONTEXT_LENGTH) : start],
         suffix=text[end : end + CONTEXT_LENGTH],
-        anchor=anchor,
-        url=build_url(chunk.source_url, chunk.section_heading, anchor=anchor),
+        anchor=chunk.anchor,
+        url=build_url(chunk.source_url, chunk.section_heading, anchor=chunk.anchor),
     )
 
 

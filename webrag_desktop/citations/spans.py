@@ -66,3 +66,11 @@ class CitableChunk(Protocol):
     @property
     def token_end(self) -> int:
         """Where the chunk ends in the document's tokens."""
+
+    @property
+    def anchor(self) -> str | None:
+        """Nearest id that a link to the page can jump to."""
+
+    @property
+    def version_id(self) -> UUID | None:
+        """The document version that the offsets count in."""

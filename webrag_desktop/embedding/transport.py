@@ -1,6 +1,6 @@
 """JSON over HTTP to one embedding server: bounded waits, few retries, no other host."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from threading import Event
 from typing import Protocol
@@ -63,6 +63,11 @@ class JsonClient:
             # A proxy from the environment is for the internet; what stays in the house does not pass through it.
             trust_env=not address.is_private,
         )
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of every request; the key among them, so they are never logged."""
+        return self._http.headers
 
     def get(self, url: str) -> object:
         """The JSON at ``url``, asked for once."""

@@ -17,7 +17,7 @@ _TOKEN = re.compile(
     | (?P<code>`+)
     | (?P<entity>&(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)
     | (?P<address><(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>)
-    | (?P<comment><!--)
+    | (?P<unseen><!--|<![A-Za-z]|<\?)
     | (?P<tag></?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>)
     | (?P<open>!?\[)
     | (?P<close>\])
@@ -88,10 +88,11 @@ class _Paragraph:
         self._delimiters: list[_Delimiter] = []
         self._ticks = self._tick_runs()
         self._resume = 0
-        self._comments_end = True
+        self._never_again: set[str] = set()  # closers that this line no longer has
 
     def edits(self) -> list[Replacement]:
         for start, end in self._ranges:
+            self._never_again.clear()
             position = max(start, self._resume)
             while position < end and (token := _TOKEN.search(self._markdown, position, end)):
                 self._resume = token.end()
@@ -118,8 +119,8 @@ class _Paragraph:
             case "address":
                 self._drop(token.start(), token.start() + 1)
                 self._drop(token.end() - 1, token.end())
-            case "comment":
-                self._comment(token, end)
+            case "unseen":
+                self._unseen(token, end)
             case "tag":
                 self._drop(*token.span())
             case "open":
@@ -152,13 +153,17 @@ class _Paragraph:
         if text != token[0] and "\x00" not in text and text:
             self._edits.append(Replacement(*token.span(), text))
 
-    def _comment(self, token: re.Match[str], end: int) -> None:
-        close = self._markdown.find("-->", token.end(), end) if self._comments_end else -1
-        if close < 0:
-            self._comments_end = False
+    def _unseen(self, token: re.Match[str], end: int) -> None:
+        """A comment, declaration or processing instruction."""
+        closer = {"<!--": "-->", "<?": "?>"}.get(token[0], ">")
+        if closer in self._never_again:
             return
-        self._drop(token.start(), close + 3)
-        self._resume = close + 3
+        close = self._markdown.find(closer, token.end(), end)
+        if close < 0:
+            self._never_again.add(closer)
+            return
+        self._resume = close + len(closer)
+        self._drop(token.start(), self._resume)
 
     def _close(self, position: int, end: int) -> None:
         if not self._openers:

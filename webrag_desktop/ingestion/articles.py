@@ -27,9 +27,9 @@ def article_segments(found: list[Segment], capture: Capture, encoding: str | Non
 
 
 def _article_text(html: str) -> str:
-    import trafilatura  # noqa: PLC0415, takes 0.5 s to import and documentation never needs it
+    import trafilatura
 
-    text = trafilatura.extract(html, include_comments=False, include_tables=True, no_fallback=False)
+    text = trafilatura.extract(html, include_comments=False, include_tables=True)
     return text or ""
 
 

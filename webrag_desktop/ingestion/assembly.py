@@ -72,7 +72,9 @@ def assemble(drafts: Iterable[DraftBlock]) -> AssembledText:
             headings.push(*draft.heading)
         end = position + len(draft.markdown)
         if end > LONGEST_MARKDOWN:
-            raise ExtractionError("The page holds more text than can be read", "Add the part you need as a file.")
+            raise ExtractionError(
+                "The page holds more text than can be read", "Add the part you need as a file."
+            )
         parts.append(draft.markdown)
         blocks.append(_block(draft, position, end, headings.path))
         links.extend(Link(url=url, text=text, char_start=position) for url, text in draft.links)

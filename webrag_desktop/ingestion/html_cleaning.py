@@ -20,7 +20,9 @@ _PERMALINK = (
     "a.headerlink,a.anchor-link,a.header-anchor,a.hash-link,a.headeranchor,a.anchorjs-link,a.permalink,a.anchor,"
     ':is(h1,h2,h3,h4,h5,h6,dt,caption,figcaption,summary) a[href*="#"]'
 )
-_EDIT_LINKS = ".mw-editsection,.editsection,.mw-jump-link,.mw-cite-backlink,.edit-this-page,.theme-edit-this-page"
+_EDIT_LINKS = (
+    ".mw-editsection,.editsection,.mw-jump-link,.mw-cite-backlink,.edit-this-page,.theme-edit-this-page"
+)
 _SIGNS = re.compile(r"^(?:[\s¶#§🔗⚓∞†\ue000-\uf8ff​]|permalink|link|anchor)*$", re.IGNORECASE)
 _HEADING = "h1,h2,h3,h4,h5,h6,dt"
 _LINK_SCHEMES = ("http://", "https://", "mailto:", "file:///", "doi:", "tel:")
@@ -100,3 +102,5 @@ def _drop_unusable_links(document: Document) -> None:
         usable = (link.attr("href") or "").lower().startswith(_LINK_SCHEMES)
         if not usable or (not link.text.strip() and link.select_one("img,webrag-math") is None):
             del link.attrs["href"]
+    for titled in document.select("a[title]"):
+        del titled.attrs["title"]  # repeats the words or the target, in every mention

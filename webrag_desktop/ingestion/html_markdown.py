@@ -1,18 +1,22 @@
 """One block of a page to Markdown: the library's converter with our rules for code, tables and formulas."""
 
 import re
+from collections.abc import Callable
 
 from turbohtml import Element, Markdown, Text
 
 from webrag_desktop.ingestion.html_math import MATH_TAG, formula_markdown
 from webrag_desktop.ingestion.html_tables import table_markdown
 
-_LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|src|sourceCode)[-: ]\s*([\w+#.-]+)")
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|src|sourceCode)[-: ]\s*([\w+#.-]+)"
+)
 _BARE_LANGUAGES = frozenset(
-    ("python python3 pycon bash sh shell console javascript js typescript ts java c cpp csharp go rust ruby php perl"
-     " sql json yaml toml xml html css r julia scala kotlin swift haskell lua diff ini makefile dockerfile").split()
+    ["python", "python3", "pycon", "bash", "sh", "shell", "console", "javascript", "js", "typescript", "ts", "java", "c", "cpp", "csharp", "go", "rust", "ruby", "php", "perl", "sql", "json", "yaml", "toml", "xml", "html", "css", "r", "julia", "scala", "kotlin", "swift", "haskell", "lua", "diff", "ini", "makefile", "dockerfile"]
 )  # fmt: skip
-_NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plaintext", "text", "block", "primary", "source"})
+_NO_LANGUAGE = frozenset(
+    {"default", "none", "notranslate", "plaintext", "text", "block", "primary", "source"}
+)
 _ALIASES = {"python3": "python", "pycon3": "pycon", "ipython3": "python", "ipython": "python"}
 _POWER = re.compile(r"^[-+−–]?\d+(?:[.,]\d+)?$|^[a-zA-Z]$")
 _TRAILING = re.compile(r"[ \t]+(?=\n|$)")
@@ -81,6 +85,19 @@ def _superscript(element: Element, content: str) -> str:
     return f"^{power}" if _POWER.match(power) else content
 
 
+def _emphasis(mark: str) -> Callable[[Element, str], str]:
+    """A converter that always uses markup; the library falls back to tags next to punctuation."""
+
+    def emphasized(_element: Element, content: str) -> str:
+        words = content.strip()
+        if not words or mark in words or "\n\n" in words:
+            return content
+        before = content[: len(content) - len(content.lstrip())]
+        return f"{before}{mark}{words}{mark}{content[len(content.rstrip()) :]}"
+
+    return emphasized
+
+
 def _term(_element: Element, content: str) -> str:
     term = content.strip()
     return f"**{term}**" if term and "**" not in term and "\n" not in term else term
@@ -95,7 +112,14 @@ def _flat_code(pre: Element, _content: str) -> str:
     return f"`{code}`" if code and "`" not in code else code
 
 
-_COMMON = {MATH_TAG: formula_markdown, "sup": _superscript}
+_COMMON: dict[str, Callable[[Element, str], str]] = {
+    MATH_TAG: formula_markdown,
+    "sup": _superscript,
+    "strong": _emphasis("**"),
+    "b": _emphasis("**"),
+    "em": _emphasis("*"),
+    "i": _emphasis("*"),
+}
 _RULES = Markdown(
     links=Markdown.Links(autolink=False),
     tables=Markdown.Tables(cell_blocks="text"),

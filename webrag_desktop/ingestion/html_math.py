@@ -54,7 +54,9 @@ def formula_markdown(wrapper: Element, _content: str = "") -> str:
 def _scripts_to_spans(document: Document) -> None:
     scripts = document.select('script[type^="math/tex" i]')
     if scripts:
-        document.remove(".MathJax_Preview,.MathJax,.MathJax_Display,.MathJax_SVG,.MathJax_SVG_Display,.MJX_Assistive_MathML")
+        document.remove(
+            ".MathJax_Preview,.MathJax,.MathJax_Display,.MathJax_SVG,.MathJax_SVG_Display,.MJX_Assistive_MathML"
+        )
     for script in scripts:
         display = "mode=display" in (script.attr("type") or "")
         before, after = _DELIMITERS[0] if display else _DELIMITERS[2]

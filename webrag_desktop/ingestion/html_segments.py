@@ -12,9 +12,7 @@ LONG = 1500  # characters of text from which lists, quotes, terms and admonition
 LONG_ITEM = 4000  # a list item above this is taken apart, its bullet is lost
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _BLOCK_TAGS = frozenset(
-    ("address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer"
-     " form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre search section summary table tbody td"
-     " tfoot th thead tr ul").split()
+    ["address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "li", "main", "menu", "nav", "ol", "p", "pre", "search", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"]
 )  # fmt: skip
 _BLOCKS = ",".join(sorted(_BLOCK_TAGS))
 _LEAVES = frozenset({"p", "pre", "address", "figcaption", "legend", "summary", "dt", *HEADINGS})
@@ -111,6 +109,8 @@ class _Walk:
 
     def _segment(self, element: Element, around: tuple[Element, ...]) -> Segment:
         own = self._anchors.settle(element)
+        if element in self._pieces and around and around[-1].tag == element.tag:
+            around = around[:-1]  # the piece stands for the container it was cut from
         return Segment(element, around, own, self._anchors.current)
 
     def _is_leaf(self, element: Element) -> bool:
@@ -203,7 +203,9 @@ def _gives_meaning(element: Element) -> bool:
 def _has_content(node: Node) -> bool:
     if node.text.strip():
         return True
-    return isinstance(node, Element) and (node.tag in {"img", MATH_TAG} or node.select_one("img,webrag-math") is not None)
+    return isinstance(node, Element) and (
+        node.tag in {"img", MATH_TAG} or node.select_one("img,webrag-math") is not None
+    )
 
 
 def _ends_paragraph(node: Node, run: list[Node]) -> bool:

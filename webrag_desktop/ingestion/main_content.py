@@ -89,7 +89,11 @@ def _remove_furniture(root: Element) -> None:
         if len(part.text) <= limit and part.tag not in {"html", "body"} and not _holds_headline(part):
             part.extract()
     for edge in root.select(_EDGE):
-        if len(edge.text) <= limit and not _holds_headline(edge) and edge.closest("article article,blockquote") is None:
+        if (
+            len(edge.text) <= limit
+            and not _holds_headline(edge)
+            and edge.closest("article article,blockquote") is None
+        ):
             edge.extract()
     for aside in root.select(_ASIDE):
         if len(aside.text) <= limit and (_mostly_links(aside) or not _between_prose(aside)):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from webrag_desktop.embedding.base import Tokenizer
-from webrag_desktop.embedding.factory import open_tokenizer, resolve
+from webrag_desktop.embedding.factory import open_tokenizer, require_match, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunking_id
@@ -80,15 +80,8 @@ def _space(model: EmbeddingModel, targets: ChunkTargets) -> EmbeddingSpace:
 
 
 def _refuse_mismatch(space: EmbeddingSpace, options: EmbeddingOptions, targets: ChunkTargets) -> None:
-    model = space.model if options.backend == "auto" else resolve(options)
-    wanted = _space(model, targets)
-    if wanted.model != space.model:
-        raise ConfigurationError(
-            f"This library was made with the embedding model {space.model.model} ({space.model.backend}), "
-            f"but the settings name {model.model} ({model.backend}). Vectors of two models cannot be mixed.",
-            f"Set EMBEDDING_BACKEND={space.model.backend} and EMBEDDING_MODEL={space.model.model}, or use another "
-            "WEBRAG_HOME for a library with the other model.",
-        )
+    require_match(space.model, options)
+    wanted = _space(space.model, targets)
     if wanted.chunking_id != space.chunking_id:
         raise ConfigurationError(
             f"This library was cut by other chunk settings ({space.chunking_id}) than the present ones "

@@ -33,14 +33,15 @@ _LOG_TAIL = 8_000
 # Said while backends of a killed server still hold its shared memory; they notice within a moment.
 _PASSING_REFUSALS = ("is still in use", "lock file")
 
-# Ours is the only way in, so a server that asks for no password is not ours; TLS, Kerberos and channel
-# binding have no place on a socket of this computer, whatever PG* variables say.
+# A server that asks for no password is not ours. TLS, Kerberos and channel binding have no place on a socket
+# of this computer. All are named here so that no PG* variable of the user's decides about them.
 _LOCAL_ONLY: Mapping[str, str | int] = {
     "require_auth": "scram-sha-256",
     "sslmode": "disable",
     "gssencmode": "disable",
     "channel_binding": "disable",
     "client_encoding": "utf8",
+    "options": "-c search_path=public",
 }
 
 

@@ -49,11 +49,11 @@ def watch(layout: Layout, grace: float, timeout: float) -> None:
         users.acquire(shared=False, timeout=None)
         users.release()
         time.sleep(grace)
-        if layout.folder.is_dir() and _stop_if_unused(layout, users, timeout):
+        if layout.folder.is_dir() and stop_if_unused(layout, users, timeout):
             return
 
 
-def _stop_if_unused(layout: Layout, users: FileLock, timeout: float) -> bool:
+def stop_if_unused(layout: Layout, users: FileLock, timeout: float) -> bool:
     """Whether nobody used the server and it is stopped now; a failure to stop is tried again later."""
     startup = FileLock(layout.startup_lock)
     startup.acquire(shared=False, timeout=None)

@@ -140,12 +140,12 @@ _CHECKS = (
         "The corpus figures are what counting gives.",
         """
         SELECT 'corpus' FROM corpus
-         WHERE (documents, parent_chunks, child_chunks, tokens) IS DISTINCT FROM
-               (SELECT (count(*), coalesce(sum(parent_chunks), 0), coalesce(sum(child_chunks), 0),
-                        coalesce(sum(tokens), 0)) FROM documents)
+         WHERE (documents, parent_chunks, child_chunks, tokens) <>
+               (SELECT count(*), coalesce(sum(parent_chunks), 0), coalesce(sum(child_chunks), 0),
+                       coalesce(sum(tokens), 0) FROM documents)
         UNION ALL
         SELECT d.id::text FROM documents d
-         WHERE (d.parent_chunks, d.child_chunks, d.tokens) IS DISTINCT FROM
+         WHERE (d.parent_chunks, d.child_chunks, d.tokens) <>
                (SELECT count(*) FILTER (WHERE chunk_level = 'parent'), count(*) FILTER (WHERE chunk_level = 'child'),
                        coalesce(sum(token_end - token_start) FILTER (WHERE chunk_level = 'parent'), 0)
                   FROM chunks c WHERE c.document_id = d.id)
@@ -163,7 +163,7 @@ _VECTORS = _Check(
     UNION
     SELECT e.chunk_id::text FROM {table} e JOIN chunks c ON c.id = e.chunk_id
      WHERE c.chunk_level <> 'child' OR c.document_id <> e.document_id
-        OR abs(l2_norm(e.embedding::{type}) - 1) > 0.01
+        OR abs(vector_norm(e.embedding::vector) - 1) > 0.01
     """,
 )
 
@@ -177,7 +177,6 @@ def run_checks(conn: Connection) -> list[Finding]:
             offenders = sql.SQL(_VECTORS.offenders).format(
                 chunking=sql.Literal(stored.space.chunking_id),
                 table=sql.Identifier(stored.table),
-                type=sql.SQL("halfvec") if stored.space.storage == "halfvec" else sql.SQL("vector"),
             )
             findings.append(_finding(conn, _VECTORS, offenders))
         return findings

@@ -8,7 +8,7 @@ from psycopg.pq import TransactionStatus
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.database import Connection, database_errors
 
 # How long to wait for the server to take a request to cancel.
 CANCEL_SECONDS = 5.0
@@ -33,16 +33,27 @@ def snapshot(conn: Connection, cancel: CancelToken | None = None) -> Iterator[No
     token = cancel or CancelToken()
     interruption = _Interruption(conn)
     try:
-        with token.calling(interruption.stop_statement), _reading(conn):
+        with (
+            database_errors(),
+            _cancellable(token),
+            token.calling(interruption.stop_statement),
+            _reading(conn),
+        ):
             token.raise_if_cancelled()
             yield
-    except psycopg.errors.QueryCanceled:
-        token.raise_if_cancelled()
-        raise
     finally:
         if interruption.sent:
             conn.close()
     token.raise_if_cancelled()
+
+
+@contextmanager
+def _cancellable(token: CancelToken) -> Iterator[None]:
+    try:
+        yield
+    except psycopg.errors.QueryCanceled:
+        token.raise_if_cancelled()
+        raise  # a time limit of the server's
 
 
 class _Interruption:

@@ -1,6 +1,6 @@
 """Embedding spaces: each has a narrow table of its own, its index, and never meets another's vectors."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -155,7 +155,7 @@ def known_vectors(conn: Connection, stored: StoredSpace, hashes: Iterable[bytes]
     return found | {bytes(key): vector.to_list() for key, vector in landed}
 
 
-def cache_vectors(conn: Connection, stored: StoredSpace, vectors: dict[bytes, Sequence[float]]) -> None:
+def cache_vectors(conn: Connection, stored: StoredSpace, vectors: Mapping[bytes, Sequence[float]]) -> None:
     """Keep vectors of texts that have not landed, so that a crash costs none of them twice."""
     with conn.cursor() as cursor:
         cursor.executemany(

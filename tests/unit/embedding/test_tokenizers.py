@@ -4,6 +4,7 @@ import hashlib
 import tempfile
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -20,47 +21,31 @@ from webrag_desktop.embedding.wordpiece import WordPieceTokenizer
 from webrag_desktop.errors import ConfigurationError
 
 NAMES = ("bert-base-uncased", "cl100k_base")
+untimed = settings(deadline=None)  # the first example loads the tokenizer
 both = pytest.mark.parametrize("name", NAMES)
 
 # Words, markdown, scripts, combining marks, joined emoji, odd white space and controls, in any order.
-FRAGMENTS = st.sampled_from(
-    [
-        "max_depth",
-        "Café",
-        "cafe\u0301",
-        "日本語",
-        "한국어",
-        "👩‍👩‍👧",
-        "ﬁ",
-        "İ",
-        "x" * 120,
-        "don't",
-        "1234567",
-        "```py",
-        "| a |",
-    ]
-    + [
-        " ",
-        "  ",
-        "\n",
-        "\n\n",
-        "\r\n",
-        "\t",
-        "\u00a0",
-        "\u2028",
-        "\x1c",
-        "\u0301",
-        "\u200d",
-        "\x00",
-        "!",
-        "...",
-        "#",
-    ]
+WORDS = (
+    "max_depth",
+    "Café",
+    "cafe\u0301",
+    "日本語",
+    "한국어",
+    "👩‍👩‍👧",
+    "ﬁ",
+    "İ",
+    "x" * 120,
+    "don't",
+    "1234567",
 )
+MARKS = ("```py", "| a |", "!", "...", "#", "\u0301", "\u200d", "\x00")
+SPACES = (" ", "  ", "\n", "\n\n", "\r\n", "\t", "\u00a0", "\u2028", "\x1c")
+FRAGMENTS = st.sampled_from(WORDS + MARKS + SPACES)
 TEXTS = st.one_of(st.lists(FRAGMENTS, max_size=60).map("".join), st.text(max_size=200))
 
 
 @both
+@untimed
 @given(text=TEXTS)
 @example(text="\x00\x00")
 @example(text="\u0301")
@@ -72,12 +57,14 @@ def test_starts_are_in_the_text_never_descend_and_are_as_many_as_counted(name: s
     assert tokenizer.count(text) == len(starts)
 
 
+@untimed
 @given(text=TEXTS)
 def test_bert_starts_are_visible_characters(text: str) -> None:
     starts = open_tokenizer("bert-base-uncased").token_starts(text)
     assert all(text[start].strip(" \t\n\r") for start in starts)
 
 
+@untimed
 @given(text=TEXTS)
 def test_cl100k_has_a_token_at_the_beginning_of_every_text(text: str) -> None:
     starts = open_tokenizer("cl100k_base").token_starts(text)
@@ -85,7 +72,7 @@ def test_cl100k_has_a_token_at_the_beginning_of_every_text(text: str) -> None:
 
 
 @both
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(text=TEXTS)
 def test_cutting_at_a_harmless_place_changes_nothing(name: str, text: str) -> None:
     """Every place where a long text may be cut gives the tokens of the whole."""
@@ -145,7 +132,7 @@ def tiktoken_itself() -> tiktoken.Encoding:
 
 def tokens_between(text: str, starts: Sequence[int]) -> list[str]:
     borders = [*sorted(set(starts)), len(text)]
-    return [text[start:end] for start, end in zip(borders, borders[1:], strict=False)]
+    return [text[start:end] for start, end in pairwise(borders)]
 
 
 @pytest.mark.parametrize(
@@ -197,6 +184,7 @@ def test_cl100k_token_inside_a_code_point_has_its_offset() -> None:
     assert starts[-1] == 2
 
 
+@untimed
 @given(text=TEXTS)
 def test_cl100k_starts_agree_with_the_bytes_of_its_tokens(text: str) -> None:
     """A slow reading of the definition: the code point that holds each token's first byte."""

@@ -1,0 +1,140 @@
+"""Choosing a backend and looking at it, with and without a server."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from tests.support.embedding_server import EmbeddingServer, silence, status, web_page
+from webrag_desktop.embedding import status as status_module
+from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
+from webrag_desktop.embedding.factory import check_backend, resolve
+from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.errors import ConfigurationError
+
+NOWHERE = "http://127.0.0.1:1"
+
+
+@pytest.fixture
+def server() -> Iterator[EmbeddingServer]:
+    with EmbeddingServer({"nomic-embed-text": 768}) as running:
+        yield running
+
+
+def test_auto_takes_ollama_where_it_has_the_model(server: EmbeddingServer) -> None:
+    model = resolve(EmbeddingOptions(base_url=server.url))
+    assert (model.backend, model.model, model.dimensions) == ("ollama", "nomic-embed-text", 768)
+    assert server.embedding_requests == []
+
+
+def test_auto_takes_the_embedded_model_where_nobody_answers() -> None:
+    assert resolve(EmbeddingOptions(base_url=NOWHERE)) == EMBEDDED_MODEL
+
+
+def test_auto_takes_the_embedded_model_where_ollama_lacks_the_model() -> None:
+    with EmbeddingServer({"llama3": 4096, "nomic-embed-text:v1.5": 768}) as server:
+        assert resolve(EmbeddingOptions(base_url=server.url)) == EMBEDDED_MODEL
+
+
+@pytest.mark.parametrize("fault", [web_page, status(500, "no"), status(401, "key")])
+def test_auto_takes_the_embedded_model_where_something_else_answers(server: EmbeddingServer, fault) -> None:  # type: ignore[no-untyped-def]
+    server.misbehave(fault, path="/api/tags")
+    assert resolve(EmbeddingOptions(base_url=server.url)) == EMBEDDED_MODEL
+
+
+def test_auto_does_not_replace_a_model_that_was_asked_for(server: EmbeddingServer) -> None:
+    with pytest.raises(ConfigurationError, match="EMBEDDING_MODEL is bge-m3") as caught:
+        resolve(EmbeddingOptions(base_url=server.url, model="bge-m3"))
+    assert "ollama pull bge-m3" in caught.value.hint
+    assert resolve(EmbeddingOptions(base_url=NOWHERE, model="all-MiniLM-L6-v2")) == EMBEDDED_MODEL
+
+
+def test_auto_refuses_dimensions_the_found_model_lacks(server: EmbeddingServer) -> None:
+    assert resolve(EmbeddingOptions(base_url=server.url, dimensions=768)).dimensions == 768
+    with pytest.raises(ConfigurationError, match="EMBEDDING_DIMENSIONS is 768"):
+        resolve(EmbeddingOptions(base_url=NOWHERE, dimensions=768))
+
+
+def test_embedded_model_is_found_in_order() -> None:
+    found = check_backend(EMBEDDED_MODEL, EmbeddingOptions())
+    assert found.ok
+    assert (found.backend, found.address, found.reachable, found.model_present) == (
+        "embedded",
+        None,
+        True,
+        True,
+    )
+
+
+def test_missing_model_file_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(status_module, "installed_model_file", lambda: Path("/nowhere/model.onnx"))
+    found = check_backend(EMBEDDED_MODEL, EmbeddingOptions())
+    assert not found.ok
+    assert found.model_present is False
+    assert "Reinstall" in (found.remedy or "")
+
+
+def test_ollama_in_order(server: EmbeddingServer) -> None:
+    options = EmbeddingOptions(backend="ollama", base_url=server.url)
+    found = check_backend(resolve(options), options)
+    assert found.ok
+    assert (found.address, found.version, found.model_present) == (server.url, "0.12.6", True)
+
+
+def test_ollama_without_the_model_comes_with_the_remedy(server: EmbeddingServer) -> None:
+    options = EmbeddingOptions(backend="ollama", base_url=server.url)
+    server.models.clear()
+    found = check_backend(resolve(options), options)
+    assert (found.ok, found.reachable, found.model_present) == (False, True, False)
+    assert found.remedy == "Fetch it with: ollama pull nomic-embed-text"
+
+
+def test_absent_server_is_a_status_not_an_error() -> None:
+    options = EmbeddingOptions(backend="ollama", base_url=NOWHERE)
+    found = check_backend(resolve(options), options)
+    assert (found.ok, found.reachable, found.model_present) == (False, False, None)
+    assert found.problem is not None
+    assert found.remedy
+
+
+def test_silent_server_is_not_waited_for(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(status_module, "PROBE_TIMEOUT", 0.2)
+    server.misbehave(silence, path="/api/version")
+    options = EmbeddingOptions(backend="ollama", base_url=server.url)
+    found = check_backend(resolve(options), options)
+    assert not found.reachable
+    assert found.problem is not None
+    assert "did not answer" in found.problem
+
+
+def test_openai_compatible_server_lists_the_model() -> None:
+    with EmbeddingServer({"text-embedding-3-small": 1536}, key="sk-right") as server:
+        options = EmbeddingOptions(backend="openai", base_url=server.url, api_key=SecretStr("sk-right"))
+        assert check_backend(resolve(options), options).ok
+        server.models.clear()
+        assert check_backend(resolve(options), options).model_present is False
+
+
+def test_server_without_a_list_may_do_all_the_same(server: EmbeddingServer) -> None:
+    options = EmbeddingOptions(backend="openai", base_url=server.url)
+    server.misbehave(status(404, "no such path"), path="/v1/models")
+    found = check_backend(resolve(options), options)
+    assert found.ok
+    assert found.model_present is None
+
+
+def test_refused_key_is_reported_without_the_key() -> None:
+    with EmbeddingServer({"text-embedding-3-small": 1536}, key="sk-right") as server:
+        options = EmbeddingOptions(backend="openai", base_url=server.url, api_key=SecretStr("sk-wrong"))
+        found = check_backend(resolve(options), options)
+    assert (found.ok, found.reachable) == (False, True)
+    assert "EMBEDDING_API_KEY" in (found.remedy or "")
+    assert "sk-wrong" not in repr(found)
+
+
+def test_missing_key_is_reported() -> None:
+    options = EmbeddingOptions(backend="openai")
+    found = check_backend(resolve(options), options)
+    assert not found.ok
+    assert "EMBEDDING_API_KEY" in (found.remedy or "")

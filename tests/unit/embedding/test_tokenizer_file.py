@@ -1,0 +1,95 @@
+import json
+from pathlib import Path
+
+import pytest
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+
+from webrag_desktop.embedding.factory import open_tokenizer
+from webrag_desktop.embedding.tokenizer_file import FileTokenizer, is_tokenizer_file, tokenizer_file_name
+from webrag_desktop.errors import ConfigurationError
+
+
+def unigram_file(path: Path) -> Path:
+    """A SentencePiece-like tokenizer as bge-m3's: meta-spaces, two specials, truncation and padding on."""
+    pieces = [
+        ("<unk>", 0.0),
+        ("▁", -3.0),
+        ("▁deep", -2.0),
+        ("▁tree", -2.0),
+        ("s", -4.0),
+        ("日本", -3.0),
+        ("語", -3.0),
+    ]
+    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=0))
+    tokenizer.normalizer = normalizers.NFKC()
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    tokenizer.add_special_tokens(["<s>", "</s>"])
+    specials = [("<s>", tokenizer.token_to_id("<s>")), ("</s>", tokenizer.token_to_id("</s>"))]
+    tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A </s>", special_tokens=specials)
+    tokenizer.enable_truncation(4)
+    tokenizer.enable_padding(length=16)
+    tokenizer.save(str(path))
+    return path
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return unigram_file(tmp_path / "tokenizer.json")
+
+
+def test_file_is_read_without_its_truncation_and_padding(file: Path) -> None:
+    tokenizer = FileTokenizer(str(file))
+    text = "deep trees deep trees deep 日本語"
+    assert tokenizer.special_tokens == 2
+    assert tokenizer.count(text) == len(tokenizer.token_starts(text)) > 6
+
+
+def test_starts_are_code_points_of_the_original_text(file: Path) -> None:
+    tokenizer = FileTokenizer(str(file))
+    text = "deep 日本語 trees"
+    starts = list(tokenizer.token_starts(text))
+    assert starts == sorted(starts)
+    assert {text.index("語"), text.index("s", 8)} <= set(starts)
+
+
+def test_markers_in_a_text_are_text(file: Path) -> None:
+    assert FileTokenizer(str(file)).count("<s>") > 1
+
+
+def test_name_holds_path_and_content_and_opens_again(file: Path) -> None:
+    name = tokenizer_file_name(str(file))
+    assert name.startswith(f"file:{file}#")
+    assert open_tokenizer(name).name == name
+    assert tokenizer_file_name(f"file:{file}") == name
+
+
+def test_changed_file_is_refused(file: Path) -> None:
+    name = tokenizer_file_name(str(file))
+    changed = json.loads(file.read_text("utf-8"))
+    changed["model"]["vocab"][3][0] = "▁bush"
+    file.write_text(json.dumps(changed), "utf-8")
+    with pytest.raises(ConfigurationError, match="has changed"):
+        FileTokenizer(name)
+
+
+@pytest.mark.parametrize("content", ["", "no json", "[]", "3", '{"vocab": {}}'])
+def test_other_files_are_refused(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(content, "utf-8")
+    with pytest.raises(ConfigurationError, match=r"not a tokenizer\.json") as caught:
+        FileTokenizer(str(path))
+    assert "EMBEDDING_TOKENIZER" in caught.value.hint
+
+
+def test_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"nowhere\.json cannot be read"):
+        tokenizer_file_name(str(tmp_path / "nowhere.json"))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("file:/a/b", True), ("tokenizer.json", True), ("C:/x/T.JSON#12", True), ("cl100k_base", False)],
+)
+def test_files_are_told_from_names(name: str, expected: bool) -> None:
+    assert is_tokenizer_file(name) is expected

@@ -1,0 +1,110 @@
+"""Settings by the names, defaults and ranges that users are told."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from webrag_desktop.config import Settings, load_settings
+from webrag_desktop.errors import ConfigurationError
+
+BLANK_ENV = Path(__file__).parents[2] / "blank.env"
+DEFAULTS = {
+    "RETRIEVAL_FULL_CONTEXT_THRESHOLD": 30000,
+    "RETRIEVAL_CONTEXT_BUDGET": 40000,
+    "RETRIEVAL_TOP_K_CHILDREN_LIMIT": 60,
+    "RETRIEVAL_SIMILARITY_FLOOR": 0.3,
+    "RETRIEVAL_DEPTH_DECAY_RATE": 0.05,
+    "RETRIEVAL_DEPTH_FLOOR": 0.80,
+    "RETRIEVAL_HNSW_EF_SEARCH": 100,
+    "RETRIEVAL_RERANK_ENABLED": False,
+    "RETRIEVAL_RERANK_MODEL": None,
+    "RETRIEVAL_RERANK_API_KEY": None,
+    "EMBEDDING_BACKEND": "auto",
+    "EMBEDDING_DIMENSIONS": 768,
+    "EMBEDDING_BATCH_SIZE": 256,
+    "EMBEDDING_MAX_WORKERS": 4,
+    "CHUNK_CHILD_TOKENS": 256,
+    "CHUNK_PARENT_TOKENS": 1000,
+    "WEBRAG_DATABASE_URL": None,
+}
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in names():
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
+
+
+def names() -> dict[str, str]:
+    return {str(field.validation_alias): name for name, field in Settings.model_fields.items()}
+
+
+@pytest.mark.parametrize(("setting", "default"), DEFAULTS.items())
+def test_defaults(setting: str, default: object) -> None:
+    assert getattr(load_settings(), names()[setting]) == default
+
+
+def test_blank_env_explains_every_setting_with_its_default() -> None:
+    written = dict(re.findall(r"^# ([A-Z_]+)=(.*)$", BLANK_ENV.read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(written) == set(names())
+    settings = load_settings()
+    for setting, text in written.items():
+        value = getattr(settings, names()[setting])
+        if text and setting != "WEBRAG_HOME":
+            assert str(value).lower() == text or float(text) == value, setting
+
+
+def test_the_file_in_the_data_folder_is_read_and_the_environment_wins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".env").write_text("CHUNK_CHILD_TOKENS=128\nCHUNK_PARENT_TOKENS=500\n", encoding="utf-8")
+    monkeypatch.setenv("CHUNK_PARENT_TOKENS", "600")
+    settings = load_settings()
+    assert (settings.chunk_child_tokens, settings.chunk_parent_tokens) == (128, 600)
+
+
+def test_a_settings_file_of_the_current_folder_is_nobody_elses_business(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / ".env").write_text("CHUNK_CHILD_TOKENS=128\n", encoding="utf-8")
+    monkeypatch.chdir(elsewhere)
+    assert load_settings().chunk_child_tokens == 256
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("CHUNK_CHILD_TOKENS", "many"),
+        ("RETRIEVAL_SIMILARITY_FLOOR", "1.5"),
+        ("EMBEDDING_BACKEND", "cloud"),
+        ("EMBEDDING_MAX_WORKERS", "0"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_name(setting: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(setting, value)
+    with pytest.raises(ConfigurationError, match=setting):
+        load_settings()
+
+
+def test_an_empty_variable_means_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHUNK_CHILD_TOKENS", "")
+    assert load_settings().chunk_child_tokens == 256
+
+
+def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEBRAG_DATABASE_URL", "postgresql://me:hunter2@db/x")
+    monkeypatch.setenv("EMBEDDING_API_KEY", "hunter2")
+    settings = load_settings()
+    shown = repr(settings) + repr(settings.stack_options()) + repr(settings.embedding_options())
+    assert "hunter2" not in shown
+    assert settings.stack_options().database_url == "postgresql://me:hunter2@db/x"
+
+
+def test_dimensions_reach_the_embedder_only_when_they_were_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert load_settings().embedding_options().dimensions is None
+    monkeypatch.setenv("EMBEDDING_DIMENSIONS", "512")
+    assert load_settings().embedding_options().dimensions == 512

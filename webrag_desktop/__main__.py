@@ -1,0 +1,14 @@
+"""The way in of ``webrag``, ``webrag-desktop`` and ``python -m webrag_desktop``."""
+
+import sys
+
+from webrag_desktop.cli.main import run
+
+
+def main() -> None:
+    """Run the command line and end the process with its exit code."""
+    sys.exit(run())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""The group of all commands, and the one place where errors become messages and exit codes."""
+
+import errno
+import importlib
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import click
+
+from webrag_desktop import __version__
+from webrag_desktop.cli.exit_codes import ExitCode, code_of
+from webrag_desktop.cli.output import Output, tolerate_any_character
+from webrag_desktop.errors import WebragError
+
+READER_WENT_AWAY = 141  # what a shell reports for a program that a closed pipe ended
+
+
+class Entry(NamedTuple):
+    """A command by the module and name it is found under, loaded when it is used."""
+
+    module: str
+    attribute: str
+    summary: str
+
+
+COMMANDS: Mapping[str, Entry] = {
+    "add": Entry("adding", "add", "Add pages and files and wait until they can be searched."),
+    "work": Entry("working", "work", "Go on with everything that is still queued."),
+    "search": Entry("searching", "search", "Find passages that answer a question."),
+    "list": Entry("looking", "list_documents", "List the documents in the library."),
+    "show": Entry("looking", "show", "Show a document's facts and its text."),
+    "chunks": Entry("looking", "chunks", "Show how a document was cut for searching."),
+    "remove": Entry("removing", "remove", "Delete documents from the library."),
+    "status": Entry("health", "status", "Tell what runs, what is missing, and how much there is."),
+    "doctor": Entry("health", "doctor", "Check that the library keeps its promises."),
+    "stack": Entry("stack", "stack", "Start, stop or look at the local database."),
+    "demo": Entry("demo", "demo", "Try it: add a sample, search it, tidy up."),
+}
+
+
+class LazyGroup(click.Group):
+    """Loads a command's module when the command is used, so that help and errors come at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, in the order a newcomer meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        module = importlib.import_module(f"webrag_desktop.cli.{entry.module}")
+        command: click.Command = getattr(module, entry.attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without loading any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What the exit codes mean."""
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(int(code)), code.meaning) for code in ExitCode])
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; a reader that went away is no error worth words."""
+        try:
+            result: object = super().invoke(ctx)
+            sys.stdout.flush()
+        except OSError as error:
+            # Windows says EINVAL where others say EPIPE.
+            if not isinstance(error, BrokenPipeError) and (os.name != "nt" or error.errno != errno.EINVAL):
+                raise
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return READER_WENT_AWAY
+        return result
+
+
+@click.group(cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="webrag", message="%(prog)s %(version)s")
+@click.pass_context
+def commands(ctx: click.Context) -> None:
+    """Keep web pages and files on this computer, and find passages in them without the network.
+
+    Everything lies in one data folder; WEBRAG_HOME names another one. ID stands for a document's id, the
+    first characters of it (at least four), its address, or the path of its file.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+        click.echo("\nBegin with:  webrag add https://docs.python.org/3/glossary.html")
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line (this process's own by default) and return its exit code."""
+    output = Output()
+    tolerate_any_character()
+    given = sys.argv[1:] if arguments is None else arguments
+    try:
+        with _warnings_as_notes(output):
+            result = commands.main(arguments, prog_name="webrag", standalone_mode=False, obj=output)
+    except click.UsageError as error:
+        output.as_json = "--json" in given  # the command line was not understood as far as that option
+        hint = f"Try: {error.ctx.command_path} --help" if error.ctx else "Try: webrag --help"
+        return _told(output, error.format_message(), hint, ExitCode.USAGE)
+    except click.ClickException as error:
+        return _told(output, error.format_message(), "", ExitCode.USAGE)
+    except (click.Abort, KeyboardInterrupt):
+        return _told(output, "Stopped. What was accepted before is kept.", "", ExitCode.INTERRUPTED)
+    except WebragError as error:
+        return _told(output, error.message, error.hint, code_of(error))
+    except OSError as error:
+        return _told(output, _refusal(error), "Nothing that was saved before is affected.", ExitCode.UNAVAILABLE)
+    return int(result) if isinstance(result, int) else ExitCode.OK
+
+
+def _told(output: Output, message: str, hint: str, code: ExitCode) -> ExitCode:
+    output.error(message, hint, code)
+    return code
+
+
+def _refusal(error: OSError) -> str:
+    about = f" ({error.filename})" if error.filename else ""
+    return f"The system refused: {error.strerror or error}{about}."
+
+
+@contextmanager
+def _warnings_as_notes(output: Output) -> Iterator[None]:
+    def note(message: Warning | str, *_place: object) -> None:
+        output.note(f"Note: {message}")
+
+    with warnings.catch_warnings():
+        warnings.showwarning = note  # type: ignore[assignment]
+        yield

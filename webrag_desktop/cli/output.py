@@ -1,0 +1,121 @@
+"""What commands print: text for people, or exactly one JSON document, and errors in both."""
+
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import click
+from pydantic import BaseModel
+
+from webrag_desktop.cli.exit_codes import ExitCode
+
+# Stored pages are hostile: what would steer a terminal or turn the reading direction is shown as a mark.
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_MARK = "\N{REPLACEMENT CHARACTER}"
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+@dataclass(frozen=True, slots=True)
+class Styled:
+    """A stretch of text with weight or colour, which only terminals show."""
+
+    text: str
+    bold: bool = False
+    dim: bool = False
+    colour: str | None = None
+
+
+def printable(text: str) -> str:
+    """The text without characters that steer a terminal; line breaks and tabs stay."""
+    return _STEERING.sub(_MARK, text)
+
+
+def one_line(text: str) -> str:
+    """The text printable and on one line."""
+    return " ".join(printable(text).split())
+
+
+class Output:
+    """Where a command prints. ``as_json`` is set by ``--json`` before the command runs."""
+
+    def __init__(self) -> None:
+        """Print to this process's standard output and standard error."""
+        self.as_json = False
+
+    def say(self, *segments: str | Styled) -> None:
+        """Print one line of text to standard output."""
+        self._print(segments, to_stderr=False)
+
+    def note(self, *segments: str | Styled) -> None:
+        """Print one line to standard error."""
+        self._print(segments, to_stderr=True)
+
+    def document(self, document: BaseModel | Sequence[BaseModel]) -> None:
+        """Print the one JSON document of a command, always in UTF-8."""
+        plain = (
+            document.model_dump(mode="json")
+            if isinstance(document, BaseModel)
+            else [part.model_dump(mode="json") for part in document]
+        )
+        self._write_json(plain)
+
+    def error(self, message: str, hint: str, code: ExitCode) -> None:
+        """Tell what went wrong on standard error, and as the JSON document where one is expected."""
+        self.note(Styled(message, bold=True))
+        if hint:
+            self.note(hint)
+        if self.as_json:
+            self._write_json({"error": {"message": message, "hint": hint, "exit_code": int(code)}})
+
+    @staticmethod
+    def _print(segments: Sequence[str | Styled], *, to_stderr: bool) -> None:
+        click.echo("".join(map(_rendered, segments)), err=to_stderr, color=_colour())
+
+    @staticmethod
+    def _write_json(plain: object) -> None:
+        text = json.dumps(plain, ensure_ascii=False, indent=2)
+        # Bytes, since a code page could not hold every character; a lone surrogate becomes a JSON escape.
+        click.echo(text.encode("utf-8", "backslashreplace"))
+
+
+def _rendered(segment: str | Styled) -> str:
+    if isinstance(segment, str):
+        return printable(segment)
+    return click.style(printable(segment.text), bold=segment.bold, dim=segment.dim, fg=segment.colour)
+
+
+def _colour() -> bool | None:
+    return False if os.environ.get("NO_COLOR") else None
+
+
+def tolerate_any_character() -> None:
+    """Print a mark, rather than fail, where the terminal's character set lacks a character."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+pass_output = click.make_pass_decorator(Output)
+
+
+def json_option(command: Command) -> Command:
+    """Give a command the option ``--json``."""
+    return click.option(
+        "--json",
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=_choose_json,
+        help="Print one JSON document (UTF-8) instead of text; its shape is in docs/cli.md.",
+    )(command)
+
+
+def _choose_json(ctx: click.Context, _parameter: click.Parameter, chosen: bool) -> None:
+    if chosen:
+        ctx.ensure_object(Output).as_json = True

@@ -1,0 +1,263 @@
+"""The shape of every ``--json`` document, in one place; ``docs/cli.md`` explains each field.
+
+``webrag search --json`` prints :class:`~webrag_desktop.retrieval.models.RetrievalResult` itself.
+"""
+
+from datetime import datetime
+from typing import Literal, Self
+from uuid import UUID
+
+from webrag_desktop.models import ChunkLevel, FrozenModel, SourceKind, SourceState
+from webrag_desktop.stack.base import PartState, StackKind, StackStatus
+from webrag_desktop.storage.documents import ChunkRow
+from webrag_desktop.storage.sources import SourceRow
+
+Outcome = Literal["added", "changed", "present", "failed", "queued", "kept", "removed"]
+
+
+class Document(FrozenModel):
+    """An element of ``list``. From ``title`` on, what only the text can tell is null until there is one."""
+
+    id: UUID
+    source_url: str
+    url: str
+    kind: SourceKind
+    state: SourceState
+    reason: str | None
+    hint: str | None
+    progress_done: int | None
+    progress_total: int | None
+    searchable: bool
+    added_at: datetime
+    title: str | None
+    description: str | None
+    language: str | None
+    doc_type: str | None
+    published_time: str | None
+    modified_time: str | None
+    content_hash: str | None
+    fetched_at: datetime | None
+    indexed_at: datetime | None
+    depth: int
+    parent_chunks: int
+    child_chunks: int
+    tokens: int
+
+    @classmethod
+    def of(cls, source: SourceRow) -> Self:
+        """The document of a source; its given address stands in while nothing was fetched."""
+        return cls.model_validate(_document_fields(source))
+
+
+class DocumentText(Document):
+    """The document of ``show``; ``version_id`` and ``markdown`` are null while there is no text."""
+
+    version_id: UUID | None
+    markdown: str | None
+
+    @classmethod
+    def with_text(cls, source: SourceRow, version_id: UUID | None, markdown: str | None) -> Self:
+        """The document of a source with the text it shows."""
+        return cls.model_validate(
+            _document_fields(source) | {"version_id": version_id, "markdown": markdown}
+        )
+
+
+def _document_fields(source: SourceRow) -> dict[str, object]:
+    taken = {name: getattr(source, name, None) for name in Document.model_fields}
+    return taken | {
+        "source_url": source.source_url or source.url,
+        "reason": source.state_reason,
+        "hint": source.state_hint,
+    }
+
+
+class ChunkOfDocument(FrozenModel):
+    """An element of ``chunks``: ``chunk_text`` is ``markdown[char_start:char_end]`` of ``show``."""
+
+    id: UUID
+    document_id: UUID
+    parent_id: UUID | None
+    chunk_level: ChunkLevel
+    chunk_index: int
+    section_heading: str | None
+    heading_path: tuple[str, ...]
+    anchor: str | None
+    page: int | None
+    chunk_text: str
+    html_text: str | None
+    has_table: bool
+    has_code: bool
+    has_math: bool
+    has_definition_list: bool
+    has_admonition: bool
+    has_steps: bool
+    char_start: int
+    char_end: int
+    token_start: int
+    token_end: int
+    embedded: bool
+    source_url: str
+    fetched_at: datetime | None
+
+    @classmethod
+    def of(cls, source: SourceRow, chunk: ChunkRow) -> Self:
+        """A stored chunk of a document."""
+        taken = {name: getattr(chunk, name, None) for name in cls.model_fields}
+        owner = {
+            "document_id": source.id,
+            "source_url": source.source_url or source.url,
+            "fetched_at": source.fetched_at,
+        }
+        return cls.model_validate(taken | owner)
+
+
+class ReportItem(FrozenModel):
+    """What became of one thing that was given; ``id`` is null where it did not get into the library."""
+
+    given: str
+    outcome: Outcome
+    id: UUID | None = None
+    source_url: str | None = None
+    title: str | None = None
+    state: SourceState | None = None
+    reason: str | None = None
+    hint: str | None = None
+
+
+class ReportCounts(FrozenModel):
+    """How many items had which outcome."""
+
+    added: int = 0
+    changed: int = 0
+    present: int = 0
+    failed: int = 0
+    queued: int = 0
+    kept: int = 0
+    removed: int = 0
+
+
+class Report(FrozenModel):
+    """The document of ``add``, ``work`` and ``remove``."""
+
+    items: tuple[ReportItem, ...]
+    counts: ReportCounts
+
+    @classmethod
+    def of(cls, items: list[ReportItem]) -> Self:
+        """A report with its items counted."""
+        outcomes = [item.outcome for item in items]
+        counted = {name: outcomes.count(name) for name in ReportCounts.model_fields}  # type: ignore[arg-type]
+        return cls(items=tuple(items), counts=ReportCounts(**counted))
+
+
+class Part(FrozenModel):
+    """One part of the local stack."""
+
+    name: str
+    state: PartState
+    version: str | None
+    detail: str
+    remedy: str
+
+
+class StackReport(FrozenModel):
+    """The document of ``stack start|stop|status``; ``kept_running`` tells that ``stack start`` holds it up."""
+
+    kind: StackKind
+    kept_running: bool
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def of(cls, status: StackStatus, *, kept_running: bool) -> Self:
+        """The report on a stack."""
+        parts = tuple(
+            Part(name=p.name, state=p.state, version=p.version, detail=p.detail, remedy=p.remedy)
+            for p in status.parts
+        )
+        return cls(kind=status.kind, kept_running=kept_running, parts=parts)
+
+    @property
+    def well(self) -> bool:
+        """Whether nothing is missing or failing; a stopped part starts when it is needed."""
+        return all(part.state in ("running", "stopped") for part in self.parts)
+
+
+class EmbeddingReport(FrozenModel):
+    """The embedding model: the library's, or the one a new library would get (``settled`` is then false)."""
+
+    settled: bool
+    ok: bool
+    backend: str | None
+    model: str | None
+    dimensions: int | None
+    address: str | None
+    reachable: bool
+    model_present: bool | None
+    version: str | None
+    problem: str | None
+    remedy: str | None
+
+
+class LibraryFigures(FrozenModel):
+    """The library in numbers; ``states`` counts everything that was given by its state."""
+
+    documents: int
+    parent_chunks: int
+    child_chunks: int
+    tokens: int
+    states: dict[SourceState, int]
+
+
+class QueueReport(FrozenModel):
+    """Open work; ``kept`` counts what waits outside the database until it answers again."""
+
+    waiting: int | None
+    running: int | None
+    worker: bool
+    kept: int
+
+
+class StatusReport(FrozenModel):
+    """The document of ``status``; ``library`` is null while the database does not run."""
+
+    home: str
+    settings_file: str
+    version: str
+    stack: StackReport
+    embedding: EmbeddingReport
+    library: LibraryFigures | None
+    queue: QueueReport
+
+
+class CheckResult(FrozenModel):
+    """One promise and whether it holds; ``examples`` names some of the ``broken`` rows."""
+
+    check: str
+    promise: str
+    ok: bool
+    broken: int
+    examples: tuple[str, ...]
+
+
+class DoctorReport(FrozenModel):
+    """The document of ``doctor``: the surroundings first, then the library's promises."""
+
+    ok: bool
+    stack: StackReport
+    embedding: EmbeddingReport
+    checks: tuple[CheckResult, ...]
+
+
+class ErrorDetail(FrozenModel):
+    """What happened, what to do, and the exit code."""
+
+    message: str
+    hint: str
+    exit_code: int
+
+
+class ErrorReport(FrozenModel):
+    """The document of a command that could not do its work."""
+
+    error: ErrorDetail

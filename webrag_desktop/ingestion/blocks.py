@@ -1,0 +1,285 @@
+"""Where the blocks of a markdown text are: a line scanner for CommonMark's block structure, tables and front matter."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+BlockKind = Literal[
+    "front matter", "heading", "fence", "indented code", "list", "quote", "table", "html", "rule", "paragraph"
+]
+
+LONG_LIST = 1500  # characters from which a list is cut between its items
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
+_SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_ITEM = re.compile(r"( {0,3})([-*+]|\d{1,9}[.)])([ \t]+|$)")
+_QUOTE = re.compile(r" {0,3}>")
+_DELIMITERS = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_HTML_UNTIL = (
+    (re.compile(r" {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE), re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)),
+    (re.compile(r" {0,3}<!--"), re.compile(r"-->")),
+    (re.compile(r" {0,3}<\?"), re.compile(r"\?>")),
+    (re.compile(r" {0,3}<![A-Za-z]"), re.compile(r">")),
+    (re.compile(r" {0,3}<!\[CDATA\["), re.compile(r"\]\]>")),
+)  # fmt: skip
+_HTML_BLOCK = re.compile(
+    r" {0,3}</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog"
+    r"|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend"
+    r"|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td"
+    r"|tfoot|th|thead|title|tr|track|ul)(?:[\s>]|/>|$)",
+    re.IGNORECASE,
+)
+_HTML_TAG = re.compile(
+    r" {0,3}(?:<[A-Za-z][\w-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*\s*/?>"
+    r"|</[A-Za-z][\w-]*\s*>)[ \t]*$"
+)
+
+
+@dataclass(frozen=True)
+class MarkdownBlock:
+    """One top-level block ``[start, end)``, without the line break that ends it; headings know level and words."""
+
+    start: int
+    end: int
+    kind: BlockKind
+    level: int = 0
+    heading: str = ""
+
+
+def scan_blocks(markdown: str) -> Iterator[MarkdownBlock]:
+    """The top-level blocks in order; everything between them is white space.
+
+    Expects ``\\n`` newlines. Runs in one pass without recursion. Long lists come in several blocks.
+    """
+    return _Scanner(markdown).run()
+
+
+class _Scanner:
+    def __init__(self, markdown: str) -> None:
+        self._text = markdown
+        self._lines = markdown.split("\n")
+        self._offsets = [0]
+        for line in self._lines:
+            self._offsets.append(self._offsets[-1] + len(line) + 1)
+
+    def run(self) -> Iterator[MarkdownBlock]:
+        index = self._front_matter()
+        if index:
+            yield self._block(0, index, "front matter")
+        while index < len(self._lines):
+            if not self._lines[index].strip():
+                index += 1
+                continue
+            after, blocks = self._next(index)
+            yield from blocks
+            index = after
+
+    def _next(self, index: int) -> tuple[int, list[MarkdownBlock]]:
+        line = self._lines[index]
+        if _indent(line) >= 4:
+            return self._one(index, self._indented_end(index), "indented code")
+        if atx := _ATX.match(line):
+            block = self._block(index, index + 1, "heading", len(atx[1]), (atx[2] or "").strip())
+            return index + 1, [block]
+        if fence := _FENCE.match(line):
+            return self._one(index, self._fence_end(index, fence[1]), "fence")
+        if _RULE.match(line):
+            return self._one(index, index + 1, "rule")
+        if _ITEM.match(line):
+            return self._list(index)
+        if _QUOTE.match(line):
+            return self._one(index, self._quote_end(index), "quote")
+        html = self._html_end(index, in_paragraph=False)
+        if html is not None:
+            return self._one(index, html, "html")
+        if self._is_table(index):
+            return self._one(index, self._table_end(index), "table")
+        return self._paragraph(index)
+
+    def _one(self, index: int, end: int, kind: BlockKind) -> tuple[int, list[MarkdownBlock]]:
+        return end, [self._block(index, end, kind)]
+
+    def _block(
+        self, first: int, after: int, kind: BlockKind, level: int = 0, heading: str = ""
+    ) -> MarkdownBlock:
+        while after - 1 > first and not self._lines[after - 1].strip():
+            after -= 1
+        return MarkdownBlock(self._offsets[first], self._offsets[after] - 1, kind, level, heading)
+
+    def _front_matter(self) -> int:
+        """Lines of YAML front matter at the very start, its two rules included."""
+        if self._lines[0].rstrip() != "---" or len(self._lines) < 3 or ":" not in self._lines[1]:
+            return 0
+        for index in range(1, min(len(self._lines), 200)):
+            if self._lines[index].rstrip() in {"---", "..."}:
+                return index + 1
+            if not self._lines[index].strip() and index == 1:
+                return 0
+        return 0
+
+    def _indented_end(self, index: int) -> int:
+        end = index + 1
+        for position in range(index + 1, len(self._lines)):
+            if not self._lines[position].strip():
+                continue
+            if _indent(self._lines[position]) < 4:
+                break
+            end = position + 1
+        return end
+
+    def _fence_end(self, index: int, opening: str) -> int:
+        closing = re.compile(rf" {{0,3}}{re.escape(opening[0])}{{{len(opening)},}}[ \t]*$")
+        for position in range(index + 1, len(self._lines)):
+            if closing.match(self._lines[position]):
+                return position + 1
+        return len(self._lines)
+
+    def _quote_end(self, index: int) -> int:
+        position = index + 1
+        while position < len(self._lines):
+            line = self._lines[position]
+            if not line.strip() or (not _QUOTE.match(line) and self._interrupts(position)):
+                break
+            if not _QUOTE.match(line) and not _is_lazy_base(self._lines[position - 1]):
+                break
+            position += 1
+        return position
+
+    def _is_table(self, index: int) -> bool:
+        if "|" not in self._lines[index] or index + 1 >= len(self._lines):
+            return False
+        below = self._lines[index + 1]
+        if not _DELIMITERS.match(below) or ("|" not in below and ":" not in below):
+            return False
+        return _columns(self._lines[index]) == _columns(below)
+
+    def _table_end(self, index: int) -> int:
+        position = index + 2
+        while position < len(self._lines) and self._lines[position].strip():
+            if self._interrupts(position) or _indent(self._lines[position]) >= 4:
+                break
+            position += 1
+        return position
+
+    def _html_end(self, index: int, *, in_paragraph: bool) -> int | None:
+        line = self._lines[index]
+        if "<" not in line[:4]:
+            return None
+        for opening, closing in _HTML_UNTIL:
+            if opening.match(line):
+                return self._line_with(closing, index)
+        if _HTML_BLOCK.match(line) or (not in_paragraph and _HTML_TAG.match(line)):
+            return self._blank_after(index)
+        return None
+
+    def _line_with(self, closing: re.Pattern[str], index: int) -> int:
+        for position in range(index, len(self._lines)):
+            if closing.search(self._lines[position]):
+                return position + 1
+        return len(self._lines)
+
+    def _blank_after(self, index: int) -> int:
+        while index < len(self._lines) and self._lines[index].strip():
+            index += 1
+        return index
+
+    def _interrupts(self, index: int) -> bool:
+        """Whether a line ends the paragraph above it."""
+        line = self._lines[index]
+        if _indent(line) >= 4:
+            return False
+        if _ATX.match(line) or _FENCE.match(line) or _RULE.match(line) or _QUOTE.match(line):
+            return True
+        item = _ITEM.match(line)
+        if item and line[item.end() :].strip() and (item[2] in "-*+" or item[2][:-1] == "1"):
+            return True
+        return self._html_end(index, in_paragraph=True) is not None
+
+    def _paragraph(self, index: int) -> tuple[int, list[MarkdownBlock]]:
+        position = index + 1
+        while position < len(self._lines) and self._lines[position].strip():
+            underline = _SETEXT.match(self._lines[position])
+            if underline and _indent(self._lines[position]) < 4:
+                words = " ".join(line.strip() for line in self._lines[index:position])
+                level = 1 if "=" in underline[1] else 2
+                return position + 1, [self._block(index, position + 1, "heading", level, words)]
+            if self._interrupts(position) or self._is_table(position):
+                break
+            position += 1
+        return self._one(index, position, "paragraph")
+
+    def _list(self, index: int) -> tuple[int, list[MarkdownBlock]]:
+        starts, end = self._items(index)
+        bounds = [*starts, end]
+        blocks: list[MarkdownBlock] = []
+        first = index
+        for start, after in zip(bounds, bounds[1:], strict=False):
+            is_last = after == end
+            if is_last or self._offsets[after] - self._offsets[first] > LONG_LIST // 2:
+                blocks.append(self._block(first, after, "list"))
+                first = after
+            del start
+        return end, blocks
+
+    def _items(self, index: int) -> tuple[list[int], int]:
+        """The first lines of a list's items, and the line after the list."""
+        opening = _ITEM.match(self._lines[index])
+        assert opening is not None
+        kind = opening[2][-1]
+        starts, width, fence = [index], _content_column(self._lines[index]), ""
+        position = index + 1
+        blank = False
+        if inner := _FENCE.match(self._lines[index][width:]):
+            fence = inner[1]
+        while position < len(self._lines):
+            line = self._lines[position]
+            if not line.strip():
+                blank, position = True, position + 1
+                continue
+            item = _ITEM.match(line)
+            if _indent(line) >= width:
+                fence = _fence_state(line[width:], fence)
+            elif item and item[2][-1] == kind and not _RULE.match(line):
+                starts.append(position)
+                width = _content_column(line)
+                inner = _FENCE.match(line[width:])
+                fence = inner[1] if inner else ""
+            elif blank or fence or self._interrupts(position) or not _is_lazy_base(self._lines[position - 1]):
+                break
+            blank = False
+            position += 1
+        return starts, position
+
+
+def _indent(line: str) -> int:
+    expanded = line[:8].expandtabs(4)
+    return len(expanded) - len(expanded.lstrip(" ")) if line[:1] in " \t" else 0
+
+
+def _content_column(line: str) -> int:
+    item = _ITEM.match(line)
+    assert item is not None
+    marker = len(item[1]) + len(item[2])
+    spaces = len(item[3].expandtabs(4))
+    return marker + (spaces if 1 <= spaces <= 4 and line[item.end() :].strip() else 1)
+
+
+def _fence_state(line: str, fence: str) -> str:
+    match = _FENCE.match(line)
+    if not fence:
+        return match[1] if match else ""
+    closing = line.strip()
+    return "" if closing and set(closing) == {fence[0]} and len(closing) >= len(fence) else fence
+
+
+def _is_lazy_base(line: str) -> bool:
+    """Whether a line can be continued by a paragraph line without the container's marker."""
+    inner = line.lstrip(" >\t")
+    return bool(inner) and not _ATX.match(inner) and not _FENCE.match(inner) and not _RULE.match(inner)
+
+
+def _columns(row: str) -> int:
+    bare = re.sub(r"\\.", "", row.strip())
+    return bare.strip("|").count("|") + 1

@@ -1,0 +1,36 @@
+"""Bytes of text files and plain pages to text that may be stored."""
+
+import codecs
+import re
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_FORBIDDEN = re.compile("[\0-\x08\x0e-\x1b\x1f\x7f\ud800-\udfff]")
+
+
+def decode_text(body: bytes, content_type: str = "") -> str:
+    """The text of ``body``: byte order mark, then the declared charset, UTF-8, and Windows-1252.
+
+    Newlines become ``\\n``; the byte order mark, NUL, other control characters and lone surrogates are dropped.
+    """
+    text = _decode(body, content_type)
+    return _FORBIDDEN.sub("", _BREAKS.sub("\n", text)).removeprefix("\ufeff")
+
+
+def _decode(body: bytes, content_type: str) -> str:
+    for mark, encoding in _MARKS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(encoding, "replace")
+    declared = _CHARSET.search(content_type)
+    for name in (declared[1] if declared else "utf-8", "utf-8"):
+        try:
+            return body.decode(name)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return body.decode("cp1252", "replace")

@@ -1,0 +1,104 @@
+"""Markdown and plain text files read: text kept as it is, blocks found in it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from webrag_desktop.ingestion.assembly import HeadingStack
+from webrag_desktop.ingestion.blocks import MarkdownBlock, scan_blocks
+from webrag_desktop.ingestion.content_flags import detect_flags
+from webrag_desktop.models import Block, Link
+
+_TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
+_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?!\s*\n)[^\n]*\S[^\n]*)*")
+_FIELD = re.compile(
+    r"^(title|date|published|updated|modified|lastmod|lang|language|description|summary)\s*:\s*(.+)$",
+    re.IGNORECASE,
+)
+_INLINE_LINK = re.compile(
+    r"(?<!!)\[((?:[^\[\]\\]|\\.){0,500})\]\(<?(https?://[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?[^)\n]{0,200}\)"
+)
+_AUTOLINK = re.compile(r"<(https?://[^\s<>]+)>")
+_MARKUP = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
+_LINK_WORDS = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+
+
+@dataclass(frozen=True)
+class PlainDocument:
+    """Text, blocks and links of a file, and what it says about itself."""
+
+    markdown: str
+    blocks: tuple[Block, ...]
+    links: tuple[Link, ...] = ()
+    title: str | None = None
+    description: str | None = None
+    language: str | None = None
+    published_time: str | None = None
+    modified_time: str | None = None
+
+
+def read_markdown(text: str) -> PlainDocument:
+    """A markdown text; blanks at line ends and around the text are dropped, all else stays as written."""
+    markdown = _TRAILING.sub("", text).strip("\n")
+    found = list(scan_blocks(markdown))
+    fields = _front_matter(markdown, found)
+    return PlainDocument(
+        markdown=markdown,
+        blocks=tuple(_markdown_blocks(markdown, found)),
+        links=tuple(_links(markdown, found)),
+        title=fields.get("title") or next((plain_words(b.heading) for b in found if b.heading), None),
+        description=fields.get("description") or fields.get("summary"),
+        language=fields.get("language") or fields.get("lang"),
+        published_time=fields.get("date") or fields.get("published"),
+        modified_time=fields.get("updated") or fields.get("modified") or fields.get("lastmod"),
+    )
+
+
+def read_plain_text(text: str) -> PlainDocument:
+    """A plain text: paragraphs end at blank lines, and nothing is taken for a heading."""
+    markdown = _TRAILING.sub("", text).strip("\n")
+    blocks = (Block(char_start=m.start(), char_end=m.end()) for m in _PARAGRAPH.finditer(markdown))
+    return PlainDocument(markdown, tuple(blocks))
+
+
+def plain_words(markdown: str) -> str:
+    """The words of a short inline markdown text, without emphasis, code marks and link targets."""
+    return _MARKUP.sub("", _LINK_WORDS.sub(r"\1", markdown)).strip()
+
+
+def _markdown_blocks(markdown: str, found: list[MarkdownBlock]) -> Iterator[Block]:
+    headings = HeadingStack()
+    for block in found:
+        if block.heading:
+            headings.push(block.level, plain_words(block.heading))
+        text = markdown[block.start : block.end]
+        html = text if block.kind == "html" else ""
+        yield Block(
+            char_start=block.start,
+            char_end=block.end,
+            heading_path=headings.path,
+            flags=detect_flags(text, html),
+        )
+
+
+def _front_matter(markdown: str, found: list[MarkdownBlock]) -> dict[str, str]:
+    if not found or found[0].kind != "front matter":
+        return {}
+    fields: dict[str, str] = {}
+    for line in markdown[: found[0].end].split("\n"):
+        if field := _FIELD.match(line):
+            value = field[2].strip().strip("\"'").strip()
+            if value:
+                fields.setdefault(field[1].lower(), value)
+    return fields
+
+
+def _links(markdown: str, found: list[MarkdownBlock]) -> Iterator[Link]:
+    for block in found:
+        if block.kind in {"fence", "indented code", "front matter"}:
+            continue
+        text = markdown[block.start : block.end]
+        for link in _INLINE_LINK.finditer(text):
+            yield Link(url=link[2], text=plain_words(link[1]), char_start=block.start)
+        for link in _AUTOLINK.finditer(text):
+            yield Link(url=link[1], text=link[1], char_start=block.start)

@@ -1,0 +1,61 @@
+"""From children to parents: small chunks are found, large ones are read."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from webrag_desktop.retrieval.candidates import Child, depth_weight
+from webrag_desktop.retrieval.models import Arm
+from webrag_desktop.retrieval.options import RetrievalOptions
+
+_ARMS: tuple[Arm, ...] = ("vector", "words", "identifier")
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """A parent with the children that found it, best first; see RetrievedChunk for the three scores.
+
+    ``tokens`` is its token span, ``position`` its place in the library for breaking ties.
+    """
+
+    id: UUID
+    children: tuple[Child, ...]
+    tokens: int
+    position: tuple[str, int]
+    rank_score: float
+    score: float
+    raw_similarity: float | None
+    found_by: tuple[Arm, ...]
+
+
+def aggregate(children: Iterable[Child], options: RetrievalOptions) -> list[Parent]:
+    """Parents by falling rank, each once and as strong as its best child.
+
+    The best child stands for its parent, since a mean would punish a section for what else it talks about.
+    """
+    families: dict[UUID, list[Child]] = defaultdict(list)
+    for child in children:
+        families[child.row.parent_id].append(child)
+    parents = [_parent(id_, family, options) for id_, family in families.items()]
+    return sorted(parents, key=lambda parent: (-parent.rank_score, parent.position, parent.id))
+
+
+def _parent(id_: UUID, family: list[Child], options: RetrievalOptions) -> Parent:
+    first = family[0].row
+    best_first = sorted(family, key=lambda child: (-child.rank_score, child.row.char_start, child.row.id))
+    rank_score = best_first[0].rank_score
+    cosines = [child.row.similarity for child in family if child.row.similarity is not None]
+    similarity = max(cosines, default=None)
+    weight = depth_weight(first.depth, options)
+    arms = {arm for child in family for arm in child.found_by}
+    return Parent(
+        id=id_,
+        children=tuple(best_first),
+        tokens=first.parent_tokens,
+        position=(first.source_url, first.parent_start),
+        rank_score=rank_score,
+        score=rank_score if similarity is None else max(similarity, 0.0) * weight,
+        raw_similarity=similarity,
+        found_by=tuple(arm for arm in _ARMS if arm in arms),
+    )

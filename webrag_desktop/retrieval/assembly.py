@@ -1,0 +1,61 @@
+"""Builds the chunks of a result from stored parents and what was found out about them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from webrag_desktop.embedding.base import Tokenizer
+from webrag_desktop.retrieval.aggregate import Parent
+from webrag_desktop.retrieval.evidence import Evidence
+from webrag_desktop.retrieval.models import Mode, RetrievedChunk
+from webrag_desktop.retrieval.surface import content_flags, count_selected, select_surface
+from webrag_desktop.storage.search import ParentRow
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """Makes result chunks for one question; ``matches`` are the parents that it found, by id."""
+
+    mode: Mode
+    matches: Mapping[UUID, Parent]
+    evidence: Evidence
+    spans_per_parent: int
+    tokenizer: Tokenizer | None
+
+    def chunks(self, rows: Sequence[ParentRow]) -> list[RetrievedChunk]:
+        """One chunk per stored parent, in the order given."""
+        return [self._chunk(row, self.matches.get(row.id)) for row in rows]
+
+    def _chunk(self, row: ParentRow, match: Parent | None) -> RetrievedChunk:
+        text, surface = select_surface(row)
+        spans = self.evidence.spans(match.children, self.spans_per_parent) if match else []
+        whole = self.mode == "full_context" or match is None
+        return RetrievedChunk(
+            chunk_id=row.id,
+            document_id=row.document_id,
+            parent_id=None,
+            source_url=row.source_url,
+            title=row.title,
+            selected_text=text,
+            surface=surface,
+            section_heading=row.section_heading,
+            chunk_index=row.chunk_index,
+            char_start=row.char_start,
+            char_end=row.char_end,
+            token_start=row.token_start,
+            token_end=row.token_end,
+            score=1.0 if whole or match is None else match.score,
+            raw_similarity=None if whole or match is None else match.raw_similarity,
+            depth=row.depth,
+            **content_flags(row).model_dump(),
+            fetched_at=row.fetched_at,
+            version_id=row.version_id,
+            chunk_text=row.chunk_text,
+            selected_tokens=count_selected(row, text, surface, self.tokenizer),
+            rank_score=match.rank_score if match else 0.0,
+            matched_spans=spans,
+            heading_path=row.heading_path,
+            anchor=row.anchor,
+            page=row.page,
+            found_by=list(match.found_by) if match else [],
+        )

@@ -1,0 +1,161 @@
+"""``retrieve``: one question in, the best evidence of the library out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Literal
+
+from webrag_desktop.embedding.base import Embedder, Tokenizer
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.aggregate import Parent, aggregate
+from webrag_desktop.retrieval.assembly import Assembly
+from webrag_desktop.retrieval.budget import best_within, documents_within
+from webrag_desktop.retrieval.candidates import Child, judge
+from webrag_desktop.retrieval.evidence import Evidence
+from webrag_desktop.retrieval.grouping import group_by_document
+from webrag_desktop.retrieval.models import CorpusStats, Mode, RetrievalResult, RetrievedChunk, TimingInfo
+from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget, effective_threshold
+from webrag_desktop.retrieval.query_text import QueryText, read_query
+from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question
+from webrag_desktop.storage.candidates import CandidateLimits, find_candidates
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.search import (
+    ParentRow,
+    Scope,
+    load_leading_documents,
+    load_parents,
+    read_scope,
+)
+from webrag_desktop.storage.snapshot import snapshot
+
+DEFAULT_OPTIONS = RetrievalOptions()
+
+
+def retrieve(
+    conn: Connection,
+    query: str,
+    *,
+    embedder: Embedder | None,
+    options: RetrievalOptions = DEFAULT_OPTIONS,
+    mode: Literal["auto", "chunk", "full_context"] = "auto",
+    source_urls: list[str] | None = None,
+    context_budget_override: int | None = None,
+    cancel: CancelToken | None = None,
+    tokenizer: Tokenizer | None = None,
+) -> RetrievalResult:
+    """Search the library and return the best evidence for a question, without asking any language model.
+
+    ``auto`` gives a library of at most ``full_context_threshold`` tokens whole, in reading order, and searches
+    a larger one by meaning and by words; the other modes decide that themselves. Where nothing can be searched
+    (no documents, or none at ``source_urls``) the result is an empty one of mode ``full_context``, and nothing
+    is embedded. ``source_urls`` names documents by their stored address; an empty list names none.
+
+    Without an embedder, or where it fails or is of another model than the library's, the words alone answer
+    and ``degraded`` says so. A ``tokenizer`` (the library's) makes ``selected_tokens`` exact for HTML too, and
+    lets a question beyond the model's window be cut for the model rather than refused by it.
+
+    ``conn`` must be idle. Everything is read in one snapshot; equal state and input give an equal result.
+    Setting ``cancel`` in another thread stops a running statement too, and closes the connection.
+
+    Raises:
+        InputError: the question is empty or too long, the budget holds nothing, or ``conn`` is not idle.
+        Cancelled: ``cancel`` was set.
+        DatabaseError: the database refused, failed or went away.
+    """
+    clock = _Clock()
+    asked = read_query(query)
+    budget = effective_budget(options, context_budget_override)
+    threshold = effective_threshold(options, context_budget_override)
+    search = _Search(conn, asked, options, budget, cancel or CancelToken())
+    with snapshot(conn, cancel):
+        scope = read_scope(conn, asked.words.words, source_urls)
+        if scope.parent_chunks == 0:
+            return _result("full_context", [], QuestionVector(), scope, clock)
+        decided = _decide(mode, scope, threshold)
+        clock.embedding_starts()
+        question = embed_question(asked.meaning, embedder, scope.space, tokenizer)
+        clock.embedding_ends()
+        children = search.children(scope, question)
+        ranked = aggregate(children, options)
+        rows = search.parents(decided, scope, ranked)
+    evidence = Evidence(children, scope.lexemes, asked.words.identifiers + asked.words.bigrams)
+    matches = {parent.id: parent for parent in ranked}
+    found = Assembly(decided, matches, evidence, options.spans_per_parent, tokenizer).chunks(rows)
+    chunks = found if decided == "full_context" else group_by_document(found)
+    return _result(decided, chunks, question, scope, clock)
+
+
+def _decide(mode: Literal["auto", "chunk", "full_context"], scope: Scope, threshold: int) -> Mode:
+    if mode == "auto":
+        return "full_context" if scope.tokens <= threshold else "chunk"
+    return mode
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The steps between the question and its parents, inside one snapshot."""
+
+    conn: Connection
+    asked: QueryText
+    options: RetrievalOptions
+    budget: int
+    cancel: CancelToken
+
+    def children(self, scope: Scope, question: QuestionVector) -> list[Child]:
+        """The children that count as evidence, in text order."""
+        self.cancel.raise_if_cancelled()
+        limits = CandidateLimits(
+            vector=self.options.top_k_children_limit,
+            lexical=self.options.lexical_children_limit,
+            ef_search=self.options.ef_search,
+            exact_scan=self.options.exact_scan_limit,
+        )
+        rows = find_candidates(self.conn, scope, self.asked.words, question.values or None, limits)
+        self.cancel.raise_if_cancelled()
+        model_floor = scope.space.space.model.similarity_floor if scope.space else None
+        return judge(rows, self.options.floor_for(model_floor), self.options)
+
+    def parents(self, mode: Mode, scope: Scope, ranked: Sequence[Parent]) -> list[ParentRow]:
+        """The parents that the budget holds, in reading order."""
+        if mode == "full_context":
+            return documents_within(load_leading_documents(self.conn, scope, self.budget), self.budget)
+        kept = best_within(ranked, self.budget)
+        return load_parents(self.conn, [parent.id for parent in kept]) if kept else []
+
+
+def _result(
+    mode: Mode, chunks: list[RetrievedChunk], question: QuestionVector, scope: Scope, clock: "_Clock"
+) -> RetrievalResult:
+    return RetrievalResult(
+        mode=mode,
+        chunks=chunks,
+        query_embedding=question.values,
+        corpus_stats=CorpusStats(
+            total_documents=scope.documents,
+            total_parent_chunks=scope.parent_chunks,
+            total_tokens=scope.tokens,
+            documents_matched=list(dict.fromkeys(chunk.source_url for chunk in chunks)),
+        ),
+        timing=clock.timing(),
+        degraded=question.degraded,
+    )
+
+
+class _Clock:
+    """Tells the question's embedding from the rest."""
+
+    def __init__(self) -> None:
+        self._started = perf_counter()
+        self._embedding = (self._started, self._started)
+
+    def embedding_starts(self) -> None:
+        now = perf_counter()
+        self._embedding = (now, now)
+
+    def embedding_ends(self) -> None:
+        self._embedding = (self._embedding[0], perf_counter())
+
+    def timing(self) -> TimingInfo:
+        total = (perf_counter() - self._started) * 1000
+        embed = (self._embedding[1] - self._embedding[0]) * 1000
+        return TimingInfo(embed_ms=embed, search_ms=total - embed, total_ms=total)

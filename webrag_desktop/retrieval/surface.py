@@ -1,0 +1,28 @@
+"""Which form of a chunk a reader or model is given: markdown, or HTML where markdown loses something."""
+
+from webrag_desktop.embedding.base import Tokenizer
+from webrag_desktop.models import ContentFlags
+from webrag_desktop.retrieval.models import Surface
+from webrag_desktop.storage.search import ParentRow
+
+
+def content_flags(row: ParentRow) -> ContentFlags:
+    """The flags of a stored chunk."""
+    return ContentFlags(**{name: getattr(row, name) for name in ContentFlags.model_fields})
+
+
+def select_surface(row: ParentRow) -> tuple[str, Surface]:
+    """HTML where it was kept and a table, code, math, definition list or admonition asks for it, else markdown."""
+    if row.html_text is not None and content_flags(row).prefers_html:
+        return row.html_text, "html"
+    return row.chunk_text, "markdown"
+
+
+def count_selected(row: ParentRow, text: str, surface: Surface, tokenizer: Tokenizer | None) -> int:
+    """Tokens of the selected text. Of HTML they are counted, or without a tokenizer estimated by its length."""
+    span = row.token_end - row.token_start
+    if surface == "markdown":
+        return span
+    if tokenizer is not None:
+        return tokenizer.count(text)
+    return -(-span * len(text) // len(row.chunk_text))
