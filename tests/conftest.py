@@ -7,6 +7,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests.support.corpus import add_pages
 from tests.support.server import running_server
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer, resolve
@@ -110,3 +111,23 @@ def make_indexer(embedder: Embedder, tokenizer: Tokenizer) -> Callable[[Database
         return Indexer(database, space, embedder, tokenizer, options)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def corpus_template(
+    databases: Databases, migrated_template: str, make_indexer: Callable[[Database], Indexer]
+) -> str:
+    """Name of a database that holds the three real pages; clone it to change it."""
+    name = databases.create(migrated_template)
+    opened = Database(databases.address(name))
+    add_pages(opened, make_indexer(opened))
+    opened.close()
+    return name
+
+
+@pytest.fixture
+def corpus(clone: Callable[[str], Address], corpus_template: str) -> Iterator[Database]:
+    """A library of the three real pages, this test's own."""
+    opened = Database(clone(corpus_template))
+    yield opened
+    opened.close()

@@ -8,7 +8,9 @@ from pathlib import Path
 from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack
 
-NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
+# Data survives a killed server, not a crash of the computer.
+SURVIVES_KILLS = {"fsync": "off", "full_page_writes": "off"}
+NOT_DURABLE = SURVIVES_KILLS | {"synchronous_commit": "off", "autovacuum": "off"}
 
 
 @contextmanager

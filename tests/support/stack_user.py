@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psycopg
 
-from tests.support.server import NOT_DURABLE
+from tests.support.server import SURVIVES_KILLS
 from webrag_desktop.errors import StackError
 from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack
@@ -20,7 +20,7 @@ from webrag_desktop.stack.processes import running_server
 
 
 def main(home: str, grace: str) -> None:
-    stack = EmbeddedStack(StackOptions(home=Path(home), grace=float(grace)), NOT_DURABLE)
+    stack = EmbeddedStack(StackOptions(home=Path(home), grace=float(grace)), SURVIVES_KILLS)
     try:
         address = stack.open()
     except StackError as error:

@@ -7,10 +7,9 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 import click
-from pydantic import BaseModel
 
 from webrag_desktop.cli.exit_codes import ExitCode
 
@@ -19,6 +18,13 @@ _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\
 _MARK = "\N{REPLACEMENT CHARACTER}"
 
 Command = TypeVar("Command", bound=Callable[..., object])
+
+
+class Shape(Protocol):
+    """A model that can be printed as JSON (pydantic's, which this module need not load)."""
+
+    def model_dump(self, *, mode: str) -> dict[str, Any]:
+        """The model as plain data; mode ``json`` leaves only what JSON knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +62,13 @@ class Output:
         """Print one line to standard error."""
         self._print(segments, to_stderr=True)
 
-    def document(self, document: BaseModel | Sequence[BaseModel]) -> None:
+    def document(self, document: Shape) -> None:
         """Print the one JSON document of a command, always in UTF-8."""
-        plain = (
-            document.model_dump(mode="json")
-            if isinstance(document, BaseModel)
-            else [part.model_dump(mode="json") for part in document]
-        )
-        self._write_json(plain)
+        self._write_json(document.model_dump(mode="json"))
+
+    def documents(self, documents: Sequence[Shape]) -> None:
+        """Print the one JSON document of a command, a list, always in UTF-8."""
+        self._write_json([document.model_dump(mode="json") for document in documents])
 
     def error(self, message: str, hint: str, code: ExitCode) -> None:
         """Tell what went wrong on standard error, and as the JSON document where one is expected."""

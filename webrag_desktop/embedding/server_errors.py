@@ -126,12 +126,8 @@ def _busy(response: httpx.Response, address: ServerAddress, said: str) -> Embedd
 
 def _retry_after(value: str | None) -> float | None:
     """The header's seconds or date as seconds from now."""
-    if value is None:
-        return None
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
+    if value is None or value.strip().isdecimal():
+        return None if value is None else float(value)
     try:
         date = parsedate_to_datetime(value)
     except ValueError:

@@ -17,28 +17,11 @@ _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?!\d)")
 _WINDOWS_PATH = re.compile(r"^(?:[A-Za-z]:[\\/]|\\\\)")
 _HOST_LABEL = re.compile(r"^[^\s/?#@:\[\]\\%<>\"'`{}|^!$&()*+,;=]+$")
 _FILE_SUFFIXES = frozenset(
-    [
-        "htm",
-        "html",
-        "xhtml",
-        "mht",
-        "mhtml",
-        "md",
-        "markdown",
-        "mdown",
-        "mkd",
-        "txt",
-        "text",
-        "rst",
-        "log",
-        "pdf",
-        "docx",
-        "doc",
-        "odt",
-        "epub",
-        "rtf",
-    ]
-)
+    (
+        "htm", "html", "xhtml", "mht", "mhtml", "md", "markdown", "mdown", "mkd", "txt", "text", "rst", "log",
+        "pdf", "docx", "doc", "odt", "epub", "rtf",
+    )
+)  # fmt: skip
 _TRACKING = re.compile(
     r"^(?:utm_\w+|(?:fb|g|gbra|wbra|dcl|ms|tw|ttc|igsh|yclid|li_fat_|s_c)(?:clid|id)|gclsrc|igshid|igsh|yclid"
     r"|_ga|_gl|_hs(?:enc|mi)|__hs\w+|mc_[ce]id|mkt_tok|oly_(?:anon|enc)_id|vero_(?:id|conv)|wickedid|rb_clickid"
@@ -131,9 +114,7 @@ def _file_uri(path: str) -> str:
 def _is_path(typed: str) -> bool:
     if typed.startswith("//"):  # an address that leaves the scheme to the page it stands in
         return False
-    if typed.startswith(("/", "./", "../", "~", ".\\", "..\\")):
-        return True
-    if _WINDOWS_PATH.match(typed):
+    if typed.startswith(("/", "./", "../", "~", ".\\", "..\\")) or _WINDOWS_PATH.match(typed):
         return True
     host, slash, _ = typed.partition("/")
     try:

@@ -1,7 +1,7 @@
 """Blocks joined into the one markdown text whose offsets everything later refers to."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.models import Block, ContentFlags, Link
@@ -22,7 +22,7 @@ class DraftBlock:
     heading: tuple[int, str] | None = None
     anchor: str | None = None
     page: int | None = None
-    flags: ContentFlags = ContentFlags()
+    flags: ContentFlags = field(default_factory=ContentFlags)
     links: tuple[tuple[str, str], ...] = ()
 
 

@@ -5,36 +5,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from webrag_desktop.ingestion.markdown_syntax import (
+    ATX,
+    DELIMITERS,
+    FENCE,
+    HTML_BLOCK,
+    HTML_TAG,
+    HTML_UNTIL,
+    ITEM,
+    QUOTE,
+    RULE,
+    SETEXT,
+)
+
 BlockKind = Literal[
     "front matter", "heading", "fence", "indented code", "list", "quote", "table", "html", "rule", "paragraph"
 ]
 
 LONG_LIST = 1500  # characters from which a list is cut between its items
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
-_SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
-_RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
-_ITEM = re.compile(r"( {0,3})([-*+]|\d{1,9}[.)])([ \t]+|$)")
-_QUOTE = re.compile(r" {0,3}>")
-_DELIMITERS = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
-_HTML_UNTIL = (
-    (re.compile(r" {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE), re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)),
-    (re.compile(r" {0,3}<!--"), re.compile(r"-->")),
-    (re.compile(r" {0,3}<\?"), re.compile(r"\?>")),
-    (re.compile(r" {0,3}<![A-Za-z]"), re.compile(r">")),
-    (re.compile(r" {0,3}<!\[CDATA\["), re.compile(r"\]\]>")),
-)  # fmt: skip
-_HTML_BLOCK = re.compile(
-    r" {0,3}</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog"
-    r"|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend"
-    r"|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td"
-    r"|tfoot|th|thead|title|tr|track|ul)(?:[\s>]|/>|$)",
-    re.IGNORECASE,
-)
-_HTML_TAG = re.compile(
-    r" {0,3}(?:<[A-Za-z][\w-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*\s*/?>"
-    r"|</[A-Za-z][\w-]*\s*>)[ \t]*$"
-)
 
 
 @dataclass(frozen=True)
@@ -78,25 +66,32 @@ class _Scanner:
 
     def _next(self, index: int) -> tuple[int, list[MarkdownBlock]]:
         line = self._lines[index]
+        if _indent(line) < 4:
+            if atx := ATX.match(line):
+                return index + 1, [
+                    self._block(index, index + 1, "heading", len(atx[1]), (atx[2] or "").strip())
+                ]
+            if ITEM.match(line) and not RULE.match(line):
+                return self._list(index)
+        kind, end = self._simple(index, line)
+        return self._paragraph(index) if kind == "paragraph" else (end, [self._block(index, end, kind)])
+
+    def _simple(self, index: int, line: str) -> tuple[BlockKind, int]:
+        """Kind and end of what is neither heading nor list; the end of a paragraph is still open."""
+        found: tuple[BlockKind, int] = "paragraph", index + 1
         if _indent(line) >= 4:
-            return self._one(index, self._indented_end(index), "indented code")
-        if atx := _ATX.match(line):
-            block = self._block(index, index + 1, "heading", len(atx[1]), (atx[2] or "").strip())
-            return index + 1, [block]
-        if fence := _FENCE.match(line):
-            return self._one(index, self._fence_end(index, fence[1]), "fence")
-        if _RULE.match(line):
-            return self._one(index, index + 1, "rule")
-        if _ITEM.match(line):
-            return self._list(index)
-        if _QUOTE.match(line):
-            return self._one(index, self._quote_end(index), "quote")
-        html = self._html_end(index, in_paragraph=False)
-        if html is not None:
-            return self._one(index, html, "html")
-        if self._is_table(index):
-            return self._one(index, self._table_end(index), "table")
-        return self._paragraph(index)
+            found = "indented code", self._indented_end(index)
+        elif fence := FENCE.match(line):
+            found = "fence", self._fence_end(index, fence[1])
+        elif RULE.match(line):
+            found = "rule", index + 1
+        elif QUOTE.match(line):
+            found = "quote", self._quote_end(index)
+        elif (html := self._html_end(index, in_paragraph=False)) is not None:
+            found = "html", html
+        elif self._is_table(index):
+            found = "table", self._table_end(index)
+        return found
 
     def _one(self, index: int, end: int, kind: BlockKind) -> tuple[int, list[MarkdownBlock]]:
         return end, [self._block(index, end, kind)]
@@ -140,9 +135,9 @@ class _Scanner:
         position = index + 1
         while position < len(self._lines):
             line = self._lines[position]
-            if not line.strip() or (not _QUOTE.match(line) and self._interrupts(position)):
+            if not line.strip() or (not QUOTE.match(line) and self._interrupts(position)):
                 break
-            if not _QUOTE.match(line) and not _is_lazy_base(self._lines[position - 1]):
+            if not QUOTE.match(line) and not _is_lazy_base(self._lines[position - 1]):
                 break
             position += 1
         return position
@@ -151,7 +146,7 @@ class _Scanner:
         if "|" not in self._lines[index] or index + 1 >= len(self._lines):
             return False
         below = self._lines[index + 1]
-        if not _DELIMITERS.match(below) or ("|" not in below and ":" not in below):
+        if not DELIMITERS.match(below) or ("|" not in below and ":" not in below):
             return False
         return _columns(self._lines[index]) == _columns(below)
 
@@ -167,10 +162,10 @@ class _Scanner:
         line = self._lines[index]
         if "<" not in line[:4]:
             return None
-        for opening, closing in _HTML_UNTIL:
+        for opening, closing in HTML_UNTIL:
             if opening.match(line):
                 return self._line_with(closing, index)
-        if _HTML_BLOCK.match(line) or (not in_paragraph and _HTML_TAG.match(line)):
+        if HTML_BLOCK.match(line) or (not in_paragraph and HTML_TAG.match(line)):
             return self._blank_after(index)
         return None
 
@@ -190,9 +185,9 @@ class _Scanner:
         line = self._lines[index]
         if _indent(line) >= 4:
             return False
-        if _ATX.match(line) or _FENCE.match(line) or _RULE.match(line) or _QUOTE.match(line):
+        if ATX.match(line) or FENCE.match(line) or RULE.match(line) or QUOTE.match(line):
             return True
-        item = _ITEM.match(line)
+        item = ITEM.match(line)
         if item and line[item.end() :].strip() and (item[2] in "-*+" or item[2][:-1] == "1"):
             return True
         return self._html_end(index, in_paragraph=True) is not None
@@ -200,7 +195,7 @@ class _Scanner:
     def _paragraph(self, index: int) -> tuple[int, list[MarkdownBlock]]:
         position = index + 1
         while position < len(self._lines) and self._lines[position].strip():
-            underline = _SETEXT.match(self._lines[position])
+            underline = SETEXT.match(self._lines[position])
             if underline and _indent(self._lines[position]) < 4:
                 words = " ".join(line.strip() for line in self._lines[index:position])
                 level = 1 if "=" in underline[1] else 2
@@ -212,39 +207,36 @@ class _Scanner:
 
     def _list(self, index: int) -> tuple[int, list[MarkdownBlock]]:
         starts, end = self._items(index)
-        bounds = [*starts, end]
         blocks: list[MarkdownBlock] = []
         first = index
-        for start, after in zip(bounds, bounds[1:], strict=False):
-            is_last = after == end
-            if is_last or self._offsets[after] - self._offsets[first] > LONG_LIST // 2:
+        for after in [*starts[1:], end]:
+            if after == end or self._offsets[after] - self._offsets[first] > LONG_LIST // 2:
                 blocks.append(self._block(first, after, "list"))
                 first = after
-            del start
         return end, blocks
 
     def _items(self, index: int) -> tuple[list[int], int]:
         """The first lines of a list's items, and the line after the list."""
-        opening = _ITEM.match(self._lines[index])
+        opening = ITEM.match(self._lines[index])
         assert opening is not None
         kind = opening[2][-1]
         starts, width, fence = [index], _content_column(self._lines[index]), ""
         position = index + 1
         blank = False
-        if inner := _FENCE.match(self._lines[index][width:]):
+        if inner := FENCE.match(self._lines[index][width:]):
             fence = inner[1]
         while position < len(self._lines):
             line = self._lines[position]
             if not line.strip():
                 blank, position = True, position + 1
                 continue
-            item = _ITEM.match(line)
+            item = ITEM.match(line)
             if _indent(line) >= width:
                 fence = _fence_state(line[width:], fence)
-            elif item and item[2][-1] == kind and not _RULE.match(line):
+            elif item and item[2][-1] == kind and not RULE.match(line):
                 starts.append(position)
                 width = _content_column(line)
-                inner = _FENCE.match(line[width:])
+                inner = FENCE.match(line[width:])
                 fence = inner[1] if inner else ""
             elif blank or fence or self._interrupts(position) or not _is_lazy_base(self._lines[position - 1]):
                 break
@@ -259,7 +251,7 @@ def _indent(line: str) -> int:
 
 
 def _content_column(line: str) -> int:
-    item = _ITEM.match(line)
+    item = ITEM.match(line)
     assert item is not None
     marker = len(item[1]) + len(item[2])
     spaces = len(item[3].expandtabs(4))
@@ -267,7 +259,7 @@ def _content_column(line: str) -> int:
 
 
 def _fence_state(line: str, fence: str) -> str:
-    match = _FENCE.match(line)
+    match = FENCE.match(line)
     if not fence:
         return match[1] if match else ""
     closing = line.strip()
@@ -277,7 +269,7 @@ def _fence_state(line: str, fence: str) -> str:
 def _is_lazy_base(line: str) -> bool:
     """Whether a line can be continued by a paragraph line without the container's marker."""
     inner = line.lstrip(" >\t")
-    return bool(inner) and not _ATX.match(inner) and not _FENCE.match(inner) and not _RULE.match(inner)
+    return bool(inner) and not ATX.match(inner) and not FENCE.match(inner) and not RULE.match(inner)
 
 
 def _columns(row: str) -> int:

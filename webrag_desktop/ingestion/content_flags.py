@@ -25,7 +25,7 @@ _FENCE = re.compile(
     r"^[ >\t]*(?:[-*+]|\d+[.)])?[ \t]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ >\t]*\1[`~]*[ \t]*$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
-_PIPE_TABLE = re.compile(
+_DELIMITER_ROW = re.compile(
     r"^[ >\t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$|^[ >\t]*\|[ \t]*:?-+:?[ \t]*\|[ \t]*$",
     re.MULTILINE,
 )
@@ -40,15 +40,16 @@ def detect_flags(markdown: str, html: str = "") -> ContentFlags:
     code = _FENCE.search(markdown) if "```" in markdown or "~~~" in markdown else None
     prose = _FENCE.sub("", markdown) if code else markdown
     return ContentFlags(
-        has_table="<table" in html
-        or "<table" in prose
-        or (
-            ("-|" in prose or "- |" in prose or ":|" in prose or ": |" in prose or "|-" in prose)
-            and _PIPE_TABLE.search(prose) is not None
-        ),
+        has_table="<table" in html or _has_table(prose),
         has_code=code is not None,
         has_math=_MATH.search(html) is not None,
         has_definition_list="<dl" in html,
         has_admonition=_KEYWORD_LINE.search(prose) is not None or _ADMONITION.search(html) is not None,
         has_steps="<ol" in html or _STEP.search(prose) is not None,
     )
+
+
+def _has_table(prose: str) -> bool:
+    if "<table" in prose:
+        return True
+    return "|" in prose and "-" in prose and _DELIMITER_ROW.search(prose) is not None

@@ -38,14 +38,16 @@ def addresses_of(capture: Capture, document: NormalizedDocument) -> list[tuple[s
     :func:`~webrag_desktop.ingestion.html_metadata.canonical_address`.
     """
     named: list[tuple[str, AddressKind]] = [(capture.url, "given")]
-    named += [(url, "redirect") for url in capture.redirects]
+    named.extend((url, "redirect") for url in capture.redirects)
     named.append((capture.final_url, "redirect"))
     if document.doc_type == "html":
         canonical = canonical_address(parse_html(capture), capture.final_url)
         if canonical:
             named.append((canonical, "canonical"))
-    seen: set[str] = set()
-    return [(url, kind) for url, kind in named if not (url_key(url) in seen or seen.add(url_key(url)))]
+    first: dict[str, tuple[str, AddressKind]] = {}
+    for url, how in named:
+        first.setdefault(url_key(url), (url, how))
+    return list(first.values())
 
 
 def _html_document(capture: Capture, address: str) -> NormalizedDocument:

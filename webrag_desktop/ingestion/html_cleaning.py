@@ -23,7 +23,7 @@ _PERMALINK = (
 _EDIT_LINKS = (
     ".mw-editsection,.editsection,.mw-jump-link,.mw-cite-backlink,.edit-this-page,.theme-edit-this-page"
 )
-_SIGNS = re.compile(r"^(?:[\s¶#§🔗⚓∞†\ue000-\uf8ff​]|permalink|link|anchor)*$", re.IGNORECASE)
+_SIGNS = re.compile(r"^(?:[\s¶#§🔗⚓∞†\ue000-\uf8ff\u200b]|permalink|link|anchor)*$", re.IGNORECASE)
 _HEADING = "h1,h2,h3,h4,h5,h6,dt"
 _LINK_SCHEMES = ("http://", "https://", "mailto:", "file:///", "doi:", "tel:")
 _IMAGE_SCHEMES = ("http://", "https://", "file:///")

@@ -12,7 +12,12 @@ _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|src|sourceCode)[-: ]\s*([\w+#.-]+)"
 )
 _BARE_LANGUAGES = frozenset(
-    ["python", "python3", "pycon", "bash", "sh", "shell", "console", "javascript", "js", "typescript", "ts", "java", "c", "cpp", "csharp", "go", "rust", "ruby", "php", "perl", "sql", "json", "yaml", "toml", "xml", "html", "css", "r", "julia", "scala", "kotlin", "swift", "haskell", "lua", "diff", "ini", "makefile", "dockerfile"]
+    (
+        "python", "python3", "pycon", "bash", "sh", "shell", "console", "javascript", "js", "typescript", "ts",
+        "java", "c", "cpp", "csharp", "go", "rust", "ruby", "php", "perl", "sql", "json", "yaml", "toml", "xml",
+        "html", "css", "r", "julia", "scala", "kotlin", "swift", "haskell", "lua", "diff", "ini", "makefile",
+        "dockerfile",
+    )
 )  # fmt: skip
 _NO_LANGUAGE = frozenset(
     {"default", "none", "notranslate", "plaintext", "text", "block", "primary", "source"}

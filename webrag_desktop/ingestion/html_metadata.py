@@ -13,7 +13,8 @@ _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _LANGUAGE = re.compile(r"^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$", re.IGNORECASE)
 _PUBLISHED = (
     "article:published_time", "og:published_time", "datepublished", "dc.date", "dc.date.issued", "dcterms.created",
-    "dcterms.issued", "citation_publication_date", "citation_date", "publish_date", "pubdate", "date", "parsely-pub-date",
+    "dcterms.issued", "citation_publication_date", "citation_date", "publish_date", "pubdate", "date",
+    "parsely-pub-date",
 )  # fmt: skip
 _MODIFIED = (
     "article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "dc.date.modified", "last-modified",

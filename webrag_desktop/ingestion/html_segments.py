@@ -5,17 +5,28 @@ from dataclasses import dataclass, field
 
 from turbohtml import Element, Node, Text
 
+from webrag_desktop.ingestion.html_lists import (
+    LONG,
+    cut_list,
+    definition_groups,
+    is_layout_list,
+    is_long_list,
+    same_container,
+)
 from webrag_desktop.ingestion.html_math import MATH_TAG, is_display
 from webrag_desktop.ingestion.html_tables import is_layout
 
-LONG = 1500  # characters of text from which lists, quotes, terms and admonitions are cut
-LONG_ITEM = 4000  # a list item above this is taken apart, its bullet is lost
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _BLOCK_TAGS = frozenset(
-    ["address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "li", "main", "menu", "nav", "ol", "p", "pre", "search", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"]
+    (
+        "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div",
+        "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6",
+        "header", "hgroup", "hr", "legend", "li", "main", "menu", "nav", "ol", "p", "pre", "search", "section",
+        "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+    )
 )  # fmt: skip
 _BLOCKS = ",".join(sorted(_BLOCK_TAGS))
-_LEAVES = frozenset({"p", "pre", "address", "figcaption", "legend", "summary", "dt", *HEADINGS})
+_LEAVES = frozenset({"p", "address", "figcaption", "legend", "summary", "dt", *HEADINGS})
 _ADMONITION = (
     ".admonition,.theme-admonition,.markdown-alert,.callout,div.note,div.warning,div.tip,div.important,div.caution,"
     "div.danger,div.info,aside.note,aside.warning,aside.tip,[role=note]"
@@ -115,24 +126,28 @@ class _Walk:
 
     def _is_leaf(self, element: Element) -> bool:
         tag = element.tag
-        if element in self._pieces or tag == MATH_TAG:
+        if element in self._pieces or tag in {MATH_TAG, "pre"}:
             return True
         if tag in _LEAVES:
-            return len(element.text) <= LONG or element.select_one("br + br") is None or tag == "pre"
+            return len(element.text) <= LONG or element.select_one("br + br") is None
         if element not in self._holds_block:
             return tag not in _BLOCK_TAGS or tag in {"li", "dd"}
+        return self._is_whole(element, tag)
+
+    def _is_whole(self, element: Element, tag: str) -> bool:
+        """Whether an element with blocks inside is one block nevertheless."""
         if tag == "table":
             return not is_layout(element)
         if tag in {"ul", "ol"}:
-            return not _is_long_list(element)
+            return not is_long_list(element)
         if tag in {"dl", "blockquote"} or element.matches(_ADMONITION):
             return len(element.text) <= LONG and element.select_one(_NOT_TOGETHER) is None
         return tag == "figure" and element.select_one("pre,table,ul,ol,dl,blockquote,h1,h2,h3,h4") is None
 
     def _parts(self, element: Element) -> Iterator[Element]:
         """The child blocks of an element; runs of words and inline elements are wrapped into paragraphs."""
-        if element.tag in {"ul", "ol"} and not _is_layout_list(element):
-            for piece in _cut_list(element):
+        if element.tag in {"ul", "ol"} and not is_layout_list(element):
+            for piece in cut_list(element):
                 self._pieces.add(piece)
                 yield piece
             return
@@ -152,8 +167,8 @@ class _Walk:
 
     def _definitions(self, element: Element) -> Iterator[Element]:
         """One ``<dl>`` per group of terms and their definitions; a long group yields its parts instead."""
-        for group in _groups(element):
-            part = _like(element, 1)
+        for group in definition_groups(element):
+            part = same_container(element)
             for node in group:
                 part.append(node.extract())
             if len(part.text) <= LONG and part.select_one(_STRUCTURE) is None:
@@ -218,57 +233,3 @@ def _ends_paragraph(node: Node, run: list[Node]) -> bool:
         if earlier.text.strip():
             return False
     return False
-
-
-def _is_layout_list(element: Element) -> bool:
-    return element.select_one(":scope > li :is(h1,h2,h3,h4),:scope > li > table") is not None or any(
-        len(item.text) > LONG_ITEM for item in element.select(":scope > li")
-    )
-
-
-def _is_long_list(element: Element) -> bool:
-    if _is_layout_list(element):
-        return True
-    return len(element.text) > LONG and len(element.select(":scope > li")) > 1
-
-
-def _cut_list(element: Element) -> Iterator[Element]:
-    """The list in pieces of a few items, numbered on."""
-    number = _start(element)
-    piece, length = _like(element, number), 0
-    for child in list(element.children):
-        if length > LONG // 2:
-            yield piece
-            piece, length = _like(element, number), 0
-        if isinstance(child, Element) and child.tag == "li":
-            number += 1
-        length += len(child.text)
-        piece.append(child.extract())
-    if piece.text.strip():
-        yield piece
-
-
-def _start(element: Element) -> int:
-    text = element.attr("start") or "1"
-    return int(text) if text.lstrip("-").isdecimal() and len(text) < 9 else 1
-
-
-def _like(element: Element, number: int) -> Element:
-    attributes: dict[str, str | list[str] | None] = {}
-    if element.tag == "ol" and number != 1:
-        attributes["start"] = str(number)
-    if element.attr("class"):
-        attributes["class"] = element.attr("class")
-    return Element(element.tag, attributes)
-
-
-def _groups(element: Element) -> Iterator[list[Element]]:
-    group: list[Element] = []
-    items = [item for item in element.select("dt,dd") if item.closest("dl") == element]
-    for item in items:
-        if item.tag == "dt" and group and group[-1].tag == "dd":
-            yield group
-            group = []
-        group.append(item)
-    if group:
-        yield group

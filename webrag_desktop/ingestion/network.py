@@ -22,6 +22,24 @@ _NAT64 = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("64:ff9b:
 _SITE_LOCAL = ipaddress.IPv6Network("fec0::/10")
 _WAKE_SECONDS = 0.25  # how long a silent server can hold back a cancellation
 
+_THIS_HOST = ipaddress.IPv4Network("0.0.0.0/8")  # connecting to 0.0.0.0 reaches this computer
+_BROADCAST = ipaddress.IPv4Address("255.255.255.255")
+
+
+def _within(ip: IPAddress, network: ipaddress.IPv4Network | ipaddress.IPv6Network) -> bool:
+    return ip.version == network.version and ip in network
+
+
+# The first that holds decides. Cloud metadata services live in link-local addresses.
+_CLASSES: tuple[tuple[AddressClass, Callable[[IPAddress], bool]], ...] = (
+    ("never", lambda ip: ip.is_multicast or ip == _BROADCAST),
+    ("loopback", lambda ip: ip.is_loopback or ip.is_unspecified or _within(ip, _THIS_HOST)),
+    ("link-local", lambda ip: ip.is_link_local),
+    ("shared", lambda ip: _within(ip, _SHARED)),
+    ("never", lambda ip: ip.is_reserved and not ip.is_global),
+    ("private", lambda ip: not ip.is_global or _within(ip, _SITE_LOCAL)),
+)
+
 
 def resolve_name(host: str, port: int) -> Sequence[str]:
     """Every address the system's resolver gives for a host, which may also be a literal in any spelling.
@@ -35,18 +53,9 @@ def resolve_name(host: str, port: int) -> Sequence[str]:
 def classify(address: str) -> AddressClass:
     """Where an IP address lies; IPv4 addresses inside IPv6 ones count as what they carry."""
     ip = _unwrapped(ipaddress.ip_address(address.partition("%")[0]))
-    if ip.is_multicast or ip == ipaddress.IPv4Address("255.255.255.255"):
-        return "never"
-    if ip.is_loopback or ip.is_unspecified or (ip.version == 4 and ip in ipaddress.IPv4Network("0.0.0.0/8")):
-        return "loopback"  # connecting to 0.0.0.0 reaches this computer
-    if ip.is_link_local:  # cloud metadata services live here
-        return "link-local"
-    if ip.version == 4 and ip in _SHARED:
-        return "shared"
-    if ip.is_reserved and not ip.is_global:
-        return "never"
-    if not ip.is_global or (ip.version == 6 and ip in _SITE_LOCAL):
-        return "private"
+    for kind, holds in _CLASSES:
+        if holds(ip):
+            return kind
     return "public"
 
 

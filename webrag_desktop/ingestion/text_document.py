@@ -15,9 +15,8 @@ _FIELD = re.compile(
     r"^(title|date|published|updated|modified|lastmod|lang|language|description|summary)\s*:\s*(.+)$",
     re.IGNORECASE,
 )
-_INLINE_LINK = re.compile(
-    r"(?<!!)\[((?:[^\[\]\\]|\\.){0,500})\]\(<?(https?://[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?[^)\n]{0,200}\)"
-)
+_TARGET = r"https?://[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*"
+_INLINE_LINK = re.compile(rf"(?<!!)\[((?:[^\[\]\\]|\\.){{0,500}})\]\(<?({_TARGET})>?[^)\n]{{0,200}}\)")
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]+)>")
 _MARKUP = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 _LINK_WORDS = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")

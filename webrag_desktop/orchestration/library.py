@@ -16,7 +16,7 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.documents import ChunkRow
 from webrag_desktop.storage.jobs import QueueCounts
 from webrag_desktop.storage.sources import SourceRow
-from webrag_desktop.storage.spool import Spool, SpooledIntake
+from webrag_desktop.storage.spool import Spool
 
 _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
 
@@ -30,6 +30,14 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """Something the user gave that waits durably outside the database, which does not answer, and why."""
+
+    given: str
+    error: WebragError
+
+
+@dataclass(frozen=True, slots=True)
 class Library:
     """The user's documents. Each call is one transaction of its own."""
 
@@ -37,12 +45,12 @@ class Library:
     spool: Spool
     fetch_options: FetchOptions
 
-    def add(self, given: Sequence[str]) -> list[Accepted | Refused]:
+    def add(self, given: Sequence[str]) -> list[Accepted | Kept | Refused]:
         """Accept addresses and files, each durably on its own; one that is refused does not stop the rest."""
         accept_spooled(self.database, self.spool)
         return [self._add_one(text) for text in dict.fromkeys(given)]
 
-    def _add_one(self, given: str) -> Accepted | Refused:
+    def _add_one(self, given: str) -> Accepted | Kept | Refused:
         try:
             intake = read_intake(given, self.fetch_options)
         except WebragError as error:
@@ -51,7 +59,8 @@ class Library:
             with self.database.connection() as conn:
                 return accept(conn, given, intake)
         except DatabaseError as error:
-            return Refused(given, keep_for_later(self.spool, intake, error))
+            self.spool.put(intake)
+            return Kept(given, error)
 
     def sources(self) -> list[SourceRow]:
         """Everything in the library, in the order of adding."""
@@ -108,10 +117,19 @@ class Library:
             return corpus.figures(conn), jobs.counts(conn), jobs.runner_exists(conn)
 
 
-def keep_for_later(spool: Spool, intake: SpooledIntake, error: DatabaseError) -> DatabaseError:
-    """Keep what was given although the database is down, and say so in the error to show."""
-    spool.put(intake)
-    return DatabaseError(f"{error.message} This is kept and will be added when it is back.", error.hint)
+def keep_for_later(
+    spool: Spool, given: Sequence[str], options: FetchOptions, error: WebragError
+) -> list[Kept | Refused]:
+    """Keep what was given durably until the database, which failed with ``error``, answers again."""
+    return [_keep_one(spool, text, options, error) for text in dict.fromkeys(given)]
+
+
+def _keep_one(spool: Spool, given: str, options: FetchOptions, error: WebragError) -> Kept | Refused:
+    try:
+        spool.put(read_intake(given, options))
+    except WebragError as refusal:
+        return Refused(given, refusal)
+    return Kept(given, error)
 
 
 def _key_of(reference: str) -> str:

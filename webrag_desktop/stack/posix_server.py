@@ -56,6 +56,9 @@ def end(_layout: Layout, server: ServerProcess, timeout: float) -> bool:
         with contextlib.suppress(ProcessLookupError):
             os.kill(server.pid, sign)
         if wait_for_end(server.pid, seconds):
+            # The folder was made for this socket; whatever else may lie in it stays.
+            with contextlib.suppress(OSError):
+                Path(server.host).rmdir()
             return True
     return False
 

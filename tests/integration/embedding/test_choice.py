@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from tests.support.embedding_server import EmbeddingServer, silence, status, web_page
+from tests.support.embedding_server import EmbeddingServer, Fault, silence, status, web_page
 from webrag_desktop.embedding import status as status_module
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
 from webrag_desktop.embedding.factory import check_backend, resolve
@@ -38,7 +38,9 @@ def test_auto_takes_the_embedded_model_where_ollama_lacks_the_model() -> None:
 
 
 @pytest.mark.parametrize("fault", [web_page, status(500, "no"), status(401, "key")])
-def test_auto_takes_the_embedded_model_where_something_else_answers(server: EmbeddingServer, fault) -> None:  # type: ignore[no-untyped-def]
+def test_auto_takes_the_embedded_model_where_something_else_answers(
+    server: EmbeddingServer, fault: Fault
+) -> None:
     server.misbehave(fault, path="/api/tags")
     assert resolve(EmbeddingOptions(base_url=server.url)) == EMBEDDED_MODEL
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.server import NOT_DURABLE
+from tests.support.server import SURVIVES_KILLS
 from tests.support.stack_processes import copy_cluster
 from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack
@@ -16,7 +16,7 @@ MakeStack = Callable[..., EmbeddedStack]
 @pytest.fixture(scope="session")
 def cluster_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("template")
-    stack = EmbeddedStack(StackOptions(home=home, grace=0.0), NOT_DURABLE)
+    stack = EmbeddedStack(StackOptions(home=home, grace=0.0), SURVIVES_KILLS)
     stack.open()
     stack.stop()
     return home
@@ -35,7 +35,7 @@ def make_stack(home: Path) -> Iterator[MakeStack]:
 
     def make(folder: Path = home, **options: float) -> EmbeddedStack:
         settings = StackOptions(home=folder, **({"grace": 0.0} | options))  # type: ignore[arg-type]
-        made.append(EmbeddedStack(settings, NOT_DURABLE))
+        made.append(EmbeddedStack(settings, SURVIVES_KILLS))
         return made[-1]
 
     yield make

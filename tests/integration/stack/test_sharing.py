@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -123,7 +124,7 @@ def test_a_killed_server_is_started_again_with_all_that_was_stored(home: Path) -
 
 def test_a_busy_backend_of_a_killed_server_does_not_block_the_next(home: Path, make_stack: MakeStack) -> None:
     stack = make_stack()
-    with connect(stack.open()) as busy, connect(stack.open()) as watch:
+    with closing(connect(stack.open())) as busy, closing(connect(stack.open())) as watch:
         busy.pgconn.send_query(b"DO $$ BEGIN LOOP END LOOP; END $$")
         query = "SELECT state FROM pg_stat_activity WHERE pid = %s"
         while watch.execute(query, (busy.info.backend_pid,)).fetchone() != ("active",):

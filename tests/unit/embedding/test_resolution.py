@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from tests.unit.embedding.test_tokenizer_file import unigram_file
+from tests.support.tokenizer_file import unigram_file
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, known_model
 from webrag_desktop.embedding.factory import open_embedder, require_match, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions

@@ -2,35 +2,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
+from tests.support.tokenizer_file import unigram_file
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.embedding.tokenizer_file import FileTokenizer, is_tokenizer_file, tokenizer_file_name
 from webrag_desktop.errors import ConfigurationError
-
-
-def unigram_file(path: Path) -> Path:
-    """A SentencePiece-like tokenizer as bge-m3's: meta-spaces, two specials, truncation and padding on."""
-    pieces = [
-        ("<unk>", 0.0),
-        ("▁", -3.0),
-        ("▁deep", -2.0),
-        ("▁tree", -2.0),
-        ("s", -4.0),
-        ("日本", -3.0),
-        ("語", -3.0),
-    ]
-    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=0))
-    tokenizer.normalizer = normalizers.NFKC()
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-    tokenizer.decoder = decoders.Metaspace()
-    tokenizer.add_special_tokens(["<s>", "</s>"])
-    specials = [("<s>", tokenizer.token_to_id("<s>")), ("</s>", tokenizer.token_to_id("</s>"))]
-    tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A </s>", special_tokens=specials)
-    tokenizer.enable_truncation(4)
-    tokenizer.enable_padding(length=16)
-    tokenizer.save(str(path))
-    return path
 
 
 @pytest.fixture

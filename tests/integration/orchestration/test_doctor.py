@@ -1,0 +1,48 @@
+"""Each invariant is checked, and each check notices when its invariant is broken."""
+
+import pytest
+
+from webrag_desktop.storage import integrity
+from webrag_desktop.storage.database import Database
+
+CHILD = "(SELECT id FROM chunks WHERE chunk_level = 'child' ORDER BY id LIMIT 1)"
+PARENT = "(SELECT id FROM chunks WHERE chunk_level = 'parent' AND chunk_index = 1 ORDER BY id LIMIT 1)"
+VECTORS = "DO $$ BEGIN EXECUTE (SELECT format({}, table_name) FROM embedding_spaces); END $$"
+
+DAMAGE = {
+    "chunks-verbatim": f"UPDATE chunks SET chunk_text = 'x' || substr(chunk_text, 2) WHERE id = {CHILD}",
+    "parents-partition": f"UPDATE chunks SET char_end = char_end + 1 WHERE id = {PARENT}",
+    "children-partition": f"DELETE FROM chunks WHERE id = {CHILD}",
+    "chunks-current": f"UPDATE chunks SET source_url = 'https://elsewhere.org/' WHERE id = {CHILD}",
+    "texts-unaltered": "UPDATE document_versions SET markdown = markdown || ' '",
+    "blocks-inside": "UPDATE document_versions SET blocks = '[{\"char_start\": 5, \"char_end\": 5}]'",
+    "queue-legal": "UPDATE sources SET state = 'fetching'",
+    "no-orphans": "DELETE FROM captures",
+    "figures-true": "UPDATE corpus SET tokens = tokens + 1",
+    "vectors-complete": VECTORS.format("'DELETE FROM %I WHERE chunk_id = (SELECT min(chunk_id::text)::uuid FROM %1$I)'"),
+}
+
+
+def broken(database: Database) -> set[str]:
+    with database.connection() as conn:
+        return {finding.check for finding in integrity.run_checks(conn) if not finding.ok}
+
+
+def test_a_sound_library_passes_every_check(corpus: Database) -> None:
+    with corpus.connection() as conn:
+        findings = integrity.run_checks(conn)
+    assert {finding.check for finding in findings} == set(DAMAGE)
+    assert [finding for finding in findings if not finding.ok] == []
+
+
+@pytest.mark.parametrize("check", DAMAGE)
+def test_damage_is_noticed(corpus: Database, check: str) -> None:
+    with corpus.connection() as conn:
+        conn.execute(DAMAGE[check])  # type: ignore[call-overload]
+    assert check in broken(corpus)
+
+
+def test_a_vector_that_is_not_of_length_one_is_noticed(corpus: Database) -> None:
+    with corpus.connection() as conn:
+        conn.execute(VECTORS.format("'UPDATE %I SET embedding = l2_normalize(embedding) + embedding'"))  # type: ignore[call-overload]
+    assert broken(corpus) == {"vectors-complete"}

@@ -1,0 +1,202 @@
+"""A library whose passages have exactly the similarities a test asks for."""
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+from tests.support.tokenizers import WordTokenizer
+from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.models import (
+    Capture,
+    Chunk,
+    ContentFlags,
+    EmbeddingModel,
+    EmbeddingSpace,
+    NormalizedDocument,
+)
+from webrag_desktop.storage import documents, spaces
+from webrag_desktop.storage.captures import save_capture
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.sources import add_source, remove_source
+from webrag_desktop.storage.terms import identifier_terms
+
+MODEL = EmbeddingModel(backend="test", model="angles", dimensions=3, tokenizer="words", max_tokens=512)
+SPACE = EmbeddingSpace(model=MODEL, chunking_id="synthetic")
+FETCHED_AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def vector_at(similarity: float, turn: float = 0.0) -> list[float]:
+    """A unit vector of that cosine to every question; ``turn`` sets otherwise equal ones apart."""
+    side = math.sqrt(max(0.0, 1 - similarity**2))
+    return [similarity, side * math.cos(turn), side * math.sin(turn)]
+
+
+class AngleEmbedder:
+    """Embeds every question as the axis that :func:`vector_at` measures from; may be told to fail."""
+
+    def __init__(self, model: EmbeddingModel = MODEL, *, failure: EmbeddingError | None = None) -> None:
+        self._model = model
+        self._failure = failure
+        self.questions: list[str] = []
+
+    @property
+    def model(self) -> EmbeddingModel:
+        return self._model
+
+    def embed_texts(self, texts: list[str]) -> list[list[float]]:
+        return [vector_at(0.0) for _ in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        self.questions.append(text)
+        if self._failure:
+            raise self._failure
+        return [1.0] + [0.0] * (self._model.dimensions - 1)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A child: its text, and the cosine between it and any question."""
+
+    text: str
+    similarity: float = 0.0
+
+
+@dataclass(frozen=True)
+class Section:
+    """A parent of those passages."""
+
+    passages: Sequence[Passage]
+    heading: str | None = None
+    html: str | None = None
+    flags: ContentFlags = field(default_factory=ContentFlags)
+
+
+def cut(sections: Sequence[Section]) -> tuple[str, list[Chunk], list[float]]:
+    """Markdown, its chunks (parents, then children) and the children's similarities; chunks partition it."""
+    texts = [[passage.text + "\n\n" for passage in section.passages] for section in sections]
+    markdown = "".join(text for section in texts for text in section)
+    parents: list[Chunk] = []
+    children: list[Chunk] = []
+    position = 0
+    for index, (section, pieces) in enumerate(zip(sections, texts, strict=True)):
+        start = position
+        for piece in pieces:
+            children.append(_chunk("child", len(children), index, section, markdown, position, piece))
+            position += len(piece)
+        parents.append(_chunk("parent", index, None, section, markdown, start, markdown[start:position]))
+    similarities = [passage.similarity for section in sections for passage in section.passages]
+    return markdown, parents + children, similarities
+
+
+def _chunk(
+    level: str, index: int, parent: int | None, section: Section, markdown: str, start: int, text: str
+) -> Chunk:
+    count = WordTokenizer().count
+    return Chunk(
+        level=level,  # type: ignore[arg-type]
+        chunk_index=index,
+        parent_index=parent,
+        section_heading=section.heading,
+        heading_path=(section.heading,) if section.heading else (),
+        anchor=None,
+        page=None,
+        chunk_text=text,
+        html_text=section.html,
+        flags=section.flags,
+        char_start=start,
+        char_end=start + len(text),
+        token_start=count(markdown[:start]),
+        token_end=count(markdown[: start + len(text)]),
+    )
+
+
+class SyntheticLibrary:
+    """Writes documents through the storage functions; every call of :meth:`add` is one transaction."""
+
+    def __init__(self, database: Database, space: EmbeddingSpace = SPACE) -> None:
+        self.database = database
+        with database.connection() as conn:
+            self.space = spaces.ensure_space(conn, space)
+            spaces.activate_space(conn, self.space)
+
+    def add(
+        self,
+        url: str,
+        sections: Sequence[Section],
+        *,
+        depth: int = 0,
+        language: str = "en",
+        title: str | None = None,
+        embedded: bool = True,
+    ) -> UUID:
+        """A new document; without ``embedded`` its vectors are not there yet."""
+        with self.database.connection() as conn:
+            source = add_source(conn, "url", url, url, depth=depth)
+            self._write(conn, source, url, sections, language, title, embedded=embedded)
+        return source
+
+    def replace(self, source: UUID, url: str, sections: Sequence[Section]) -> None:
+        """Another text for a document."""
+        with self.database.connection() as conn:
+            self._write(conn, source, url, sections, "en", None, embedded=True)
+
+    def remove(self, source: UUID) -> None:
+        with self.database.connection() as conn:
+            remove_source(conn, source)
+
+    def _write(
+        self,
+        conn: Connection,
+        source: UUID,
+        url: str,
+        sections: Sequence[Section],
+        language: str,
+        title: str | None,
+        *,
+        embedded: bool,
+    ) -> None:
+        markdown, chunks, similarities = cut(sections)
+        document = NormalizedDocument(
+            url=url,
+            source_url=url,
+            title=title,
+            language=language,
+            doc_type="html",
+            content_hash=hashlib.sha256(markdown.encode()).hexdigest(),
+            fetched_at=FETCHED_AT,
+            markdown=markdown,
+        )
+        capture = save_capture(conn, source, Capture(url=url, final_url=url, body=b"", fetched_at=FETCHED_AT))
+        version = uuid4()
+        documents.save_version(
+            conn,
+            source,
+            documents.NewVersion(version, document, capture.id, capture.raw_hash, 1, markdown, ()),
+        )
+        facts = documents.PublishedFacts(None, language, None, None)
+        documents.publish(conn, source, version, document, facts, chunks)
+        ids = documents.write_chunks(
+            conn,
+            source,
+            version,
+            self.space.space.chunking_id,
+            chunks,
+            source_url=url,
+            search_language=language,
+            contexts=[chunk.section_heading or "" for chunk in chunks],
+            extra_terms=[identifier_terms(chunk.chunk_text) for chunk in chunks],
+        )
+        if embedded:
+            landing = [
+                spaces.ChunkVector(id_, hashlib.sha256(id_.bytes).digest(), vector_at(similarity, turn=n))
+                for n, (id_, similarity) in enumerate(
+                    zip(ids[-len(similarities) :], similarities, strict=True)
+                )
+            ]
+            spaces.land_vectors(conn, self.space, source, landing)

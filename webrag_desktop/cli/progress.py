@@ -1,0 +1,149 @@
+"""Showing how documents come along: bars on a terminal, plain lines in a pipe, nothing where nobody looks."""
+
+import sys
+from types import TracebackType
+from typing import Protocol, Self
+from uuid import UUID
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
+from rich.table import Column
+from rich.text import Text
+
+from webrag_desktop.cli.output import Output, one_line
+from webrag_desktop.models import SourceState
+from webrag_desktop.storage.sources import SourceRow
+
+FINAL_STATES: tuple[SourceState, ...] = ("ready", "failed")
+LONGEST_STATE = max(map(len, ("queued", "fetching", "extracting", "chunking", "embedding 100 %", "failed")))
+_BAR_WIDTH = 24
+
+
+class Display(Protocol):
+    """Is told every change of a document that is followed."""
+
+    def __enter__(self) -> Self:
+        """Begin to show."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave the screen tidy."""
+
+    def show(self, source: SourceRow) -> None:
+        """Show a document as it is now."""
+
+
+def choose_display(output: Output, total: int) -> Display:
+    """Bars for ``total`` documents on a terminal, else lines; beside JSON only bars, on standard error."""
+    if output.as_json:
+        return Bars(Console(stderr=True), total) if sys.stderr.isatty() else Silence()
+    return Bars(Console(), total) if sys.stdout.isatty() else Lines(output)
+
+
+def state_words(source: SourceRow) -> str:
+    """The state in words, with the share where it is known: ``embedding 40 %``."""
+    share = _share(source)
+    return source.state if share is None else f"{source.state} {share:.0%}".replace("%", " %")
+
+
+def name_of(source: SourceRow) -> str:
+    """The title, or the address while there is none, on one line."""
+    return one_line(source.title or source.source_url or source.url)
+
+
+def _share(source: SourceRow) -> float | None:
+    if source.state in FINAL_STATES or not source.progress_total:
+        return None
+    return min(1.0, (source.progress_done or 0) / source.progress_total)
+
+
+class Silence:
+    """Shows nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def show(self, source: SourceRow) -> None:
+        """Show nothing."""
+
+
+class Lines(Silence):
+    """One line per change of state, so that a log of it stays readable."""
+
+    def __init__(self, output: Output) -> None:
+        """Print to ``output``."""
+        self._output = output
+        self._states: dict[UUID, SourceState] = {}
+
+    def show(self, source: SourceRow) -> None:
+        """Print the state if it is another one than before."""
+        if self._states.get(source.id) == source.state:
+            return
+        self._states[source.id] = source.state
+        self._output.say(f"{source.state:<10}  {one_line(source.url)}")
+
+
+class Bars:
+    """A bar for every document that is being worked on, and one for all of them together."""
+
+    def __init__(self, console: Console, total: int) -> None:
+        """Show ``total`` documents on ``console``."""
+        self._progress = Progress(
+            TextColumn("{task.fields[state]}", table_column=Column(min_width=LONGEST_STATE, no_wrap=True)),
+            BarColumn(bar_width=_BAR_WIDTH),
+            TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, ratio=1)),
+            console=console,
+            transient=True,
+            expand=True,
+        )
+        self._bars: dict[UUID, TaskID] = {}
+        self._closed: set[UUID] = set()
+        self._total = total
+        self._overall: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        if self._total > 1:
+            self._overall = self._progress.add_task(f"of {self._total}", total=self._total, state="0 done")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def show(self, source: SourceRow) -> None:
+        """Move the document's bar, or put a line in its place when it is ready or failed."""
+        if source.state in FINAL_STATES:
+            self._close(source)
+        elif source.state != "queued" or self._total == 1:
+            self._move(source)
+
+    def _move(self, source: SourceRow) -> None:
+        if source.id not in self._bars:
+            self._bars[source.id] = self._progress.add_task("", total=None, state="")
+        share = _share(source)
+        self._progress.update(
+            self._bars[source.id],
+            description=name_of(source),
+            state=state_words(source),
+            total=None if share is None else 1.0,
+            completed=share or 0.0,
+        )
+
+    def _close(self, source: SourceRow) -> None:
+        self._closed.add(source.id)
+        if (bar := self._bars.pop(source.id, None)) is not None:
+            self._progress.remove_task(bar)
+        colour = "red" if source.state == "failed" else "green"
+        line = Text.assemble((f"{source.state:<10}", colour), "  ", name_of(source))
+        self._progress.console.print(line, no_wrap=True, overflow="ellipsis")
+        if self._overall is not None:
+            done = len(self._closed)
+            self._progress.update(self._overall, completed=done, state=f"{done} done")

@@ -1,0 +1,76 @@
+"""The report at the end of a command that took something in or out."""
+
+from collections.abc import Sequence
+
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.output import Output, Styled, one_line
+from webrag_desktop.cli.shapes import Outcome, Report, ReportItem
+from webrag_desktop.errors import WebragError
+from webrag_desktop.storage.sources import SourceRow
+
+_HEADINGS: dict[Outcome, str] = {
+    "added": "Added",
+    "changed": "Changed, read anew",
+    "present": "Already there",
+    "queued": "Queued",
+    "kept": "Kept until the database is back",
+    "removed": "Removed",
+    "failed": "Failed",
+}
+
+
+def item_of(given: str, outcome: Outcome, source: SourceRow | None) -> ReportItem:
+    """A report's item about a document, or about one that is gone."""
+    given = one_line(given)
+    if source is None:
+        return ReportItem(given=given, outcome=outcome)
+    return ReportItem(
+        given=given,
+        outcome=outcome,
+        id=source.id,
+        source_url=source.source_url or source.url,
+        title=source.title,
+        state=source.state,
+        reason=source.state_reason,
+        hint=source.state_hint,
+    )
+
+
+def item_of_error(given: str, outcome: Outcome, error: WebragError) -> ReportItem:
+    """A report's item about something that did not get into the library."""
+    return ReportItem(given=one_line(given), outcome=outcome, reason=error.message, hint=error.hint)
+
+
+def tell(output: Output, items: Sequence[ReportItem]) -> None:
+    """Print the report, as text or as JSON."""
+    report = Report.of(list(items))
+    if output.as_json:
+        output.document(report)
+        return
+    for outcome, heading in _HEADINGS.items():
+        if concerned := [item for item in report.items if item.outcome == outcome]:
+            output.say(Styled(f"{heading}: {len(concerned)}", bold=True))
+            for item in concerned:
+                _tell_item(output, item)
+
+
+def _tell_item(output: Output, item: ReportItem) -> None:
+    address = item.source_url or item.given
+    output.say(f"  {one_line(item.title)} — {address}" if item.title else f"  {address}")
+    if item.outcome == "present" and address != item.given:
+        output.say(f"    (given as {item.given})")
+    if item.outcome in ("failed", "kept") and item.reason:
+        output.say(f"    {item.reason}")
+        if item.hint:
+            output.say("    ", Styled(item.hint, dim=True))
+
+
+def code_of_report(items: Sequence[ReportItem]) -> ExitCode:
+    """The exit code that a report deserves."""
+    if any(item.outcome == "kept" for item in items):
+        return ExitCode.UNAVAILABLE
+    failed = [item for item in items if item.outcome == "failed"]
+    if not failed:
+        return ExitCode.OK
+    nothing_usable = len(failed) == len(items) and all(item.id is None for item in items)
+    return ExitCode.USAGE if nothing_usable else ExitCode.FAILED

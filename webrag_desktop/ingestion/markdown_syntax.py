@@ -1,0 +1,33 @@
+"""The line patterns of CommonMark's block structure, and of pipe tables."""
+
+import re
+
+FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
+SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+ITEM = re.compile(r"( {0,3})([-*+]|\d{1,9}[.)])([ \t]+|$)")
+QUOTE = re.compile(r" {0,3}>")
+DELIMITERS = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_RAW = "script|pre|style|textarea"
+HTML_UNTIL = (
+    (
+        re.compile(rf" {{0,3}}<(?:{_RAW})(?:[\s>]|$)", re.IGNORECASE),
+        re.compile(rf"</(?:{_RAW})>", re.IGNORECASE),
+    ),
+    (re.compile(r" {0,3}<!--"), re.compile(r"-->")),
+    (re.compile(r" {0,3}<\?"), re.compile(r"\?>")),
+    (re.compile(r" {0,3}<![A-Za-z]"), re.compile(r">")),
+    (re.compile(r" {0,3}<!\[CDATA\["), re.compile(r"\]\]>")),
+)
+HTML_BLOCK = re.compile(
+    r" {0,3}</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog"
+    r"|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend"
+    r"|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td"
+    r"|tfoot|th|thead|title|tr|track|ul)(?:[\s>]|/>|$)",
+    re.IGNORECASE,
+)
+HTML_TAG = re.compile(
+    r" {0,3}(?:<[A-Za-z][\w-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*\s*/?>"
+    r"|</[A-Za-z][\w-]*\s*>)[ \t]*$"
+)
