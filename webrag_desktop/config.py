@@ -35,7 +35,7 @@ class Settings(BaseSettings):
     webrag_database_url: SecretStr | None = Field(default=None, validation_alias="WEBRAG_DATABASE_URL")
 
     # -- Fetching ---------------------------------------------------------------------------------------------
-    fetch_timeout: float = Field(default=30.0, gt=0, validation_alias="FETCH_TIMEOUT")
+    fetch_timeout: float = Field(default=120.0, gt=0, validation_alias="FETCH_TIMEOUT")
     fetch_max_bytes: int = Field(default=50_000_000, gt=0, validation_alias="FETCH_MAX_BYTES")
 
     # -- Chunking (tokens of the embedding model) -------------------------------------------------------------

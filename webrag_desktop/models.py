@@ -17,9 +17,9 @@ SourceState = Literal["queued", "fetching", "extracting", "chunking", "embedding
 
 
 class FrozenModel(BaseModel):
-    """Immutable, strict about unknown fields."""
+    """Immutable, strict about unknown fields; bytes become base64 in JSON."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
 
 
 class ContentFlags(FrozenModel):

@@ -28,7 +28,7 @@ def migrate(address: Address) -> list[int]:
 
 def test_schema_file_equals_the_sum_of_migrations(empty: Address, databases: Databases, migrated_template: str) -> None:
     conn: Connection = Database.plain_connection(empty)
-    conn.execute(SCHEMA_FILE.read_text(encoding="utf-8"))  # type: ignore[arg-type]
+    conn.execute(SCHEMA_FILE.read_text(encoding="utf-8"))
     conn.commit()
     conn.close()
     assert dump_schema(empty) == dump_schema(databases.address(migrated_template))
@@ -63,7 +63,7 @@ def test_two_processes_may_migrate_at_once(empty: Address) -> None:
 def test_a_library_of_another_program_is_left_alone(empty: Address, tampering: str, message: str) -> None:
     migrate(empty)
     conn = Database.plain_connection(empty)
-    conn.execute(tampering)  # type: ignore[call-overload]
+    conn.execute(tampering)
     conn.commit()
     with pytest.raises(DatabaseError, match=message):
         init_schema(conn)

@@ -120,7 +120,7 @@ DOCUMENTS = st.builds(
 ANY_TEXT = st.text(
     st.one_of(
         st.sampled_from("#`~|-*_>[](){}\\&;!.1 \n\t=<"),
-        st.characters(blacklist_categories=("Cs",), blacklist_characters="\r\0"),
+        st.characters(codec="utf-8", exclude_characters="\r\0"),
     ),
     max_size=300,
 )

@@ -5,9 +5,9 @@ import unicodedata
 from urllib.parse import quote, urlsplit, urlunsplit
 
 # What RFC 3986 lets stand in a path or query, "%" included since addresses come already encoded.
-_ADDRESS_SAFE = "%/:?#[]@!$&'()*+,;=-._~"
-_FRAGMENT_SAFE = "!$&'()*+,;=:@/?-._~"
-_TEXT_SAFE = "!$'()*+;=:@/?._~"  # the text directive gives "-", "," and "&" a meaning of their own
+_ADDRESS_SAFE = "%/:?#[]@!$&'()*+,;="
+_FRAGMENT_SAFE = "!$&'()*+,;=:@/?"
+_TEXT_SAFE = "!$'()*+;=:@/?"  # the text directive gives "-", "," and "&" a meaning of their own
 _WHOLE_QUOTE = 80  # longer quotes are named by their first and last words
 _EDGE_WORDS = 5
 
@@ -49,7 +49,7 @@ def build_url(
 
 def _text_directive(text: str) -> str:
     words = text.split()
+    stretches = [words[:_EDGE_WORDS], words[-_EDGE_WORDS:]]
     if len(" ".join(words)) <= _WHOLE_QUOTE or len(words) <= 2 * _EDGE_WORDS:
-        return quote(" ".join(words), safe=_TEXT_SAFE)
-    edges = (words[:_EDGE_WORDS], words[-_EDGE_WORDS:])
-    return ",".join(quote(" ".join(edge), safe=_TEXT_SAFE) for edge in edges)
+        stretches = [words]
+    return ",".join(quote(" ".join(stretch), safe=_TEXT_SAFE).replace("-", "%2D") for stretch in stretches)

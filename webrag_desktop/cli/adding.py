@@ -1,13 +1,16 @@
 """``webrag add``: accept everything durably first, then follow it to its end."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from uuid import UUID
 
 import click
 
 from webrag_desktop.bootstrap import Services, spool_of
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
-from webrag_desktop.cli.following import follow
+from webrag_desktop.cli.following import follow, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output
+from webrag_desktop.cli.progress import FINAL_STATES
 from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import Outcome, ReportItem
@@ -51,20 +54,66 @@ def add(output: Output, given: tuple[str, ...], wait: bool) -> ExitCode:
     if not wanted:
         raise click.UsageError("Standard input named no address and no file.")
     settings = load_settings()
-    try:
-        with open_library(settings) as services:
-            return _add(services, wanted, wait, output)
-    except _NotOpened as failure:
-        return _keep(settings, wanted, failure.error, output)
+    with ExitStack() as stack:
+        try:
+            services = stack.enter_context(open_library(settings))
+        except (StackError, ConfigurationError) as error:
+            return _keep(settings, wanted, error, output)
+        return _add(services, wanted, wait, output)
 
 
 def _add(services: Services, given: Sequence[str], wait: bool, output: Output) -> ExitCode:
     taken = services.library.add(given)
-    accepted = [one for one in taken if isinstance(one, Accepted)]
-    if wait:
-        followed = _follow(services, accepted, output)
-    else:
-        followed = _leave(services, accepted)
-    items = [_item(services, one, followed) for one in taken]
+    unfinished = [source.id for source in _sources(services, taken).values() if source.state not in FINAL_STATES]
+    if unfinished and wait:
+        follow(services, unfinished, output)
+    elif unfinished:
+        start_worker(services)
+    sources = _sources(services, taken)
+    items = [_item(services, one, sources) for one in taken]
     tell(output, items)
     return code_of_report(items)
+
+
+def _sources(services: Services, taken: Sequence[Taken]) -> dict[UUID, SourceRow]:
+    found = (services.library.source(one.source_id) for one in taken if isinstance(one, Accepted))
+    return {source.id: source for source in found if source is not None}
+
+
+def _item(services: Services, one: Taken, sources: dict[UUID, SourceRow]) -> ReportItem:
+    if isinstance(one, Refused):
+        return item_of_error(one.given, "failed", one.error)
+    if isinstance(one, Kept):
+        return item_of_error(one.given, "kept", one.error)
+    source = sources.get(one.source_id)
+    if source is None:
+        return item_of_joined(services, one.given)
+    if source.state == "failed":
+        return item_of(one.given, "failed", source)
+    return item_of(one.given, _OUTCOME_WHEN_READY[one.verdict] if source.state == "ready" else "queued", source)
+
+
+def item_of_joined(services: Services, given: str) -> ReportItem:
+    """The item about a source that is gone: its page turned out to be one that is there already."""
+    try:
+        return item_of(given, "present", services.library.find(given))
+    except NotFoundError:  # somebody removed it meanwhile
+        return item_of(given, "removed", None)
+
+
+def _keep(settings: Settings, given: Sequence[str], error: WebragError, output: Output) -> ExitCode:
+    """Keep what was given outside the database, which cannot be opened."""
+    taken = keep_for_later(spool_of(settings), given, settings.fetch_options(), error)
+    items = [
+        item_of_error(one.given, "kept" if isinstance(one, Kept) else "failed", one.error) for one in taken
+    ]
+    tell(output, items)
+    return code_of(error) if any(item.outcome == "kept" for item in items) else code_of_report(items)
+
+
+def _with_standard_input(given: Sequence[str]) -> Iterator[str]:
+    for text in given:
+        if text != STANDARD_INPUT:
+            yield text
+            continue
+        yield from (line.strip() for line in click.get_text_stream("stdin") if line.strip())

@@ -49,6 +49,7 @@ def _cut(header: str, tokenizer: CountingTokenizer, max_tokens: int) -> str:
     allowed = max_tokens
     while header and _too_long(header, tokenizer, max_tokens):
         starts = tokenizer.token_starts(header)
-        allowed = min(allowed, len(starts)) - 1
+        allowed = min(allowed, len(starts) - 1)
         header = header[: starts[allowed]].rstrip(" ›") if allowed > 0 else ""
+        allowed -= 1
     return header

@@ -22,7 +22,7 @@ _LONGEST_BYTES = 103 - len("/.s.PGSQL.65535.lock")  # macOS allows 104 with the 
 
 def socket_folder(layout: Layout) -> Path:
     """Make and return the folder; raises StackError when no candidate is private and short enough."""
-    for folder in _candidates(layout):
+    for folder in candidates(layout):
         if len(os.fsencode(folder)) <= _LONGEST_BYTES and _make_private(folder):
             return folder
     raise StackError(
@@ -32,7 +32,8 @@ def socket_folder(layout: Layout) -> Path:
     )
 
 
-def _candidates(layout: Layout) -> Iterator[Path]:
+def candidates(layout: Layout) -> Iterator[Path]:
+    """Folders that would do, best first; they need not exist, be private or be short enough."""
     name = "webrag-" + hashlib.sha256(os.fsencode(layout.home)).hexdigest()[:12]
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     if runtime and _is_private(Path(runtime)):

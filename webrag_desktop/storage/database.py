@@ -74,8 +74,13 @@ def connect(address: Mapping[str, Any]) -> Connection:
 class Database:
     """A pool of configured connections to one migrated library."""
 
-    def __init__(self, address: Mapping[str, Any]) -> None:
-        """Remember ``address`` (keywords for the driver); the first connection is made when needed."""
+    def __init__(
+        self, address: Mapping[str, Any], *, timeout_seconds: float = CONNECT_TIMEOUT_SECONDS
+    ) -> None:
+        """Remember ``address`` (keywords for the driver); the first connection is made when needed.
+
+        A connection that cannot be had within ``timeout_seconds`` is an error.
+        """
         self._address = dict(address)
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             kwargs=self._address,
@@ -83,7 +88,7 @@ class Database:
             max_size=POOL_SIZE,
             configure=configure,
             check=ConnectionPool.check_connection,
-            timeout=CONNECT_TIMEOUT_SECONDS,
+            timeout=timeout_seconds,
             open=True,
         )
 

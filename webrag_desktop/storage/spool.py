@@ -5,17 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
-from pydantic import BaseModel, ConfigDict
-
-from webrag_desktop.models import Capture, SourceKind
+from webrag_desktop.models import Capture, FrozenModel, SourceKind
 
 SUFFIX = ".intake.json"
 
 
-class SpooledIntake(BaseModel):
+class SpooledIntake(FrozenModel):
     """Something the user gave: an address to fetch, or a file already read (``capture`` is then set)."""
-
-    model_config = ConfigDict(frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
 
     kind: SourceKind
     url: str

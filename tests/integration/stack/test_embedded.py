@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -80,9 +81,11 @@ def test_a_wrong_password_is_refused(make_stack: MakeStack) -> None:
 def test_it_listens_on_no_tcp_port(home: Path, make_stack: MakeStack) -> None:
     make_stack().open()
     postmaster = psutil.Process(server_of(home).pid)
-    family = [postmaster, *postmaster.children(recursive=True)]
-    assert [process.net_connections("inet") for process in family] == [[] for _ in family]
+    assert postmaster.net_connections("inet") == []
     assert any(found.laddr for found in postmaster.net_connections("unix"))
+    for child in postmaster.children(recursive=True):
+        with suppress(psutil.Error):  # a backend may end while it is looked at
+            assert child.net_connections("inet") == []
 
 
 def test_a_long_path_with_spaces_umlauts_and_quotes(
@@ -139,6 +142,7 @@ def test_leftover_socket_files_do_not_keep_it_from_starting(home: Path, make_sta
     stack = make_stack()
     folder = Path(stack.open().host)
     stack.stop()
+    folder.mkdir(mode=0o700)
     (folder / ".s.PGSQL.5432.lock").write_text(f"{os.getpid()}\n", "ascii")
     with socket.socket(socket.AF_UNIX) as leftover:
         leftover.bind(str(folder / ".s.PGSQL.5432"))

@@ -65,7 +65,8 @@ def test_an_ambiguous_id_is_refused(database: Database) -> None:
     with database.connection() as conn:
         for last in "12":
             conn.execute(
-                "INSERT INTO sources (id, kind) VALUES (%s, 'url')", [f"aaaa0000-0000-4000-8000-00000000000{last}"]
+                "INSERT INTO sources (id, kind) VALUES (%s, 'url')",
+                [f"aaaa0000-0000-4000-8000-00000000000{last}"],
             )
             conn.execute(
                 """

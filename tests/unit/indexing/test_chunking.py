@@ -98,7 +98,7 @@ def test_small_neighbours_are_packed_and_a_new_subsection_begins_a_child_once_ha
 
 
 def test_headings_inside_fences_are_text_and_fences_stay_whole_up_to_the_window() -> None:
-    fence = "```sh\n# not a heading\n\n## nor this\n" + words(40) + "\n```"
+    fence = "```sh\n# not a heading\n\n## nor this\n" + words(30) + "\n```"
     parents, children = cut(f"## Real\n\n{words(8)}.\n\n{fence}\n\nAfter.")
     assert {parent.section_heading for parent in parents} == {"Real"}
     assert any(child.chunk_text.strip() == fence for child in children)

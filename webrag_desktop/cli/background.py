@@ -1,0 +1,52 @@
+"""Being the worker: no terminal, a log with times, an end when the queue is empty or somebody asks for it."""
+
+import logging
+import signal
+import sys
+import time
+from types import FrameType
+
+from webrag_desktop.bootstrap import open_services
+from webrag_desktop.cli.exit_codes import ExitCode, code_of
+from webrag_desktop.errors import WebragError
+from webrag_desktop.orchestration.worker_process import lower_own_priority
+from webrag_desktop.progress import CancelToken
+
+log = logging.getLogger(__name__)
+
+
+def run_worker() -> ExitCode:
+    """Work until the queue is empty, or a signal comes; at once when another process is the worker."""
+    _log_to_stderr()
+    lower_own_priority()
+    cancel = _cancelled_by_signals()
+    try:
+        with open_services() as services:
+            log.info("the worker begins")
+            closed = services.work(cancel)
+    except WebragError as error:
+        log.error("%s %s", error.message, error.hint)  # noqa: TRY400 - the trace would tell the user nothing
+        return code_of(error)
+    log.info("another process is the worker" if closed is None else f"the worker ends, {closed} done")
+    return ExitCode.OK
+
+
+def _cancelled_by_signals() -> CancelToken:
+    cancel = CancelToken()
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        cancel.cancel()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    return cancel
+
+
+def _log_to_stderr() -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    formatter = logging.Formatter("%(asctime)s.%(msecs)03dZ %(process)d %(levelname)s %(message)s", "%Y-%m-%dT%H:%M:%S")
+    formatter.converter = time.gmtime
+    handler.setFormatter(formatter)
+    # Other libraries log whole addresses, in which secrets may stand.
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    logging.getLogger("webrag_desktop").setLevel(logging.INFO)

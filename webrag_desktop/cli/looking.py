@@ -1,0 +1,115 @@
+"""``webrag list``, ``show`` and ``chunks``: look at documents without changing anything."""
+
+from collections.abc import Iterator
+
+import click
+
+from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
+from webrag_desktop.cli.progress import name_of, state_words
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes import ChunkOfDocument, Document, DocumentText
+from webrag_desktop.models import DocumentVersion
+from webrag_desktop.storage.sources import SourceRow
+
+SHOWN_ID = 8
+_STATE_COLUMN = 15
+_FACT_COLUMN = 11
+
+
+@click.command("list", short_help="List the documents in the library.")
+@json_option
+@pass_output
+def list_documents(output: Output) -> None:
+    """List the documents in the library, in the order of adding, with their state.
+
+    The first column begins a document's id; it can be given wherever ID is asked for.
+    """
+    with open_library() as services:
+        found = services.library.sources()
+    if output.as_json:
+        output.documents([Document.of(source) for source in found])
+    elif not found:
+        output.say("The library is empty. `webrag add URL` puts something in.")
+    for source in found if not output.as_json else ():
+        _say_row(output, source)
+
+
+def _say_row(output: Output, source: SourceRow) -> None:
+    address = source.source_url or source.url
+    state = f"{state_words(source):<{_STATE_COLUMN}}"
+    output.say(str(source.id)[:SHOWN_ID], "  ", state, "  ", Styled(name_of(source), bold=True))
+    indent = " " * (SHOWN_ID + 2 + _STATE_COLUMN + 2)
+    if source.title:
+        output.say(indent, one_line(address))
+    if source.state_reason:
+        output.say(indent, one_line(f"{source.state_reason} {source.state_hint or ''}"))
+
+
+@click.command(short_help="Show a document's facts and its text.")
+@click.argument("reference", metavar="ID")
+@json_option
+@pass_output
+def show(output: Output, reference: str) -> None:
+    """Show a document's facts and its text as Markdown, the text that all offsets count in."""
+    with open_library() as services:
+        source = services.library.find(reference)
+        version = services.library.text(source.id)
+    if output.as_json:
+        markdown = version.markdown if version else None
+        output.document(DocumentText.with_text(source, version.id if version else None, markdown))
+        return
+    output.say(Styled(name_of(source), bold=True))
+    for name, value in _facts(source):
+        output.say(f"{name:<{_FACT_COLUMN}}", one_line(value))
+    _say_text(output, version)
+
+
+def _facts(source: SourceRow) -> Iterator[tuple[str, str]]:
+    yield "id", str(source.id)
+    yield "address", source.source_url or source.url
+    if source.source_url not in (None, source.url):
+        yield "given as", source.url
+    yield "state", " ".join(filter(None, [state_words(source), source.state_reason, source.state_hint]))
+    yield "added", f"{source.added_at:%Y-%m-%d %H:%M} UTC"
+    if source.fetched_at:
+        yield "fetched", f"{source.fetched_at:%Y-%m-%d %H:%M} UTC"
+    if source.published_time:
+        yield "published", source.published_time
+    if source.searchable:
+        chunks = f"{source.parent_chunks} sections, {source.child_chunks} passages"
+        yield "text", f"{source.tokens} tokens in {chunks}"
+
+
+def _say_text(output: Output, version: DocumentVersion | None) -> None:
+    output.say()
+    output.say(version.markdown if version else "There is no text yet.")
+
+
+@click.command(short_help="Show how a document was cut for searching.")
+@click.argument("reference", metavar="ID")
+@json_option
+@pass_output
+def chunks(output: Output, reference: str) -> None:
+    """Show how a document was cut: parent chunks (sections) and child chunks (what is searched).
+
+    Offsets are [start, end) in code points of the text that `webrag show` prints.
+    """
+    with open_library() as services:
+        source = services.library.find(reference)
+        rows = services.library.chunks(source.id) if source.searchable else []
+    found = [ChunkOfDocument.of(source, row) for row in rows]
+    if output.as_json:
+        output.documents(found)
+    elif not found:
+        output.say("There is no text yet, so there are no chunks.")
+    for chunk in found if not output.as_json else ():
+        _say_chunk(output, chunk)
+
+
+def _say_chunk(output: Output, chunk: ChunkOfDocument) -> None:
+    place = " › ".join(chunk.heading_path) or "(no heading)"
+    span = f"[{chunk.char_start}, {chunk.char_end})"
+    size = f"{chunk.token_end - chunk.token_start} tokens"
+    vector = "" if chunk.embedded or chunk.chunk_level == "parent" else ", no vector yet"
+    output.say(Styled(f"{chunk.chunk_level} {chunk.chunk_index}", bold=True), f"  {span}  {size}{vector}  ", one_line(place))
+    output.say("  ", one_line(chunk.chunk_text)[:200])

@@ -1,0 +1,38 @@
+"""``webrag remove``: delete documents."""
+
+import sys
+
+import click
+
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.output import Output, json_option, pass_output
+from webrag_desktop.cli.progress import name_of
+from webrag_desktop.cli.reporting import item_of, tell
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.storage.sources import SourceRow
+
+
+@click.command(short_help="Delete documents from the library.")
+@click.argument("references", nargs=-1, required=True, metavar="ID…")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@json_option
+@pass_output
+def remove(output: Output, references: tuple[str, ...], yes: bool) -> ExitCode:
+    """Delete documents with everything kept about them: captures, texts, chunks, vectors.
+
+    On a terminal it asks first. If one of them is not found, none is deleted.
+    """
+    with open_library() as services:
+        found = [(reference, services.library.find(reference)) for reference in references]
+        if not yes and not output.as_json and sys.stdin.isatty():
+            _ask(output, [source for _reference, source in found])
+        for _reference, source in found:
+            services.library.remove(source.id)
+    tell(output, [item_of(reference, "removed", source) for reference, source in found])
+    return ExitCode.OK
+
+
+def _ask(output: Output, concerned: list[SourceRow]) -> None:
+    for source in concerned:
+        output.say("  ", name_of(source))
+    click.confirm("Delete this for good?", abort=True)

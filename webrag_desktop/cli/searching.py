@@ -1,0 +1,155 @@
+"""``webrag search``: passages that answer a question, best first."""
+
+from collections.abc import Sequence
+from typing import Literal
+from urllib.parse import urlsplit
+
+import click
+
+from webrag_desktop.bootstrap import Services
+from webrag_desktop.citations.addresses import build_url
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.errors import NotFoundError
+from webrag_desktop.retrieval.models import MatchedSpan, RetrievalResult, RetrievedChunk
+
+SHOWN_IN_TEXT = 10
+CONTEXT_CHARACTERS = 120  # on either side of the matching sentence
+
+Mode = Literal["auto", "chunk", "full_context"]
+
+
+@click.command(short_help="Find passages that answer a question.")
+@click.argument("question")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"At most N passages, the best ones (default: {SHOWN_IN_TEXT} as text, all that fit the budget as JSON).",
+)
+@click.option("--source", "sources", multiple=True, metavar="ID", help="Search only this document; may be repeated.")
+@click.option("--site", "sites", multiple=True, metavar="HOST", help="Search only this site; may be repeated.")
+@click.option(
+    "--mode",
+    type=click.Choice(["chunk", "auto", "full_context"]),
+    default="chunk",
+    show_default=True,
+    help="chunk ranks passages; full_context gives whole documents; auto takes that for a small library.",
+)
+@click.option("--embedding", is_flag=True, help="With --json: include the question's vector.")
+@json_option
+@pass_output
+def search(
+    output: Output,
+    question: str,
+    limit: int | None,
+    sources: tuple[str, ...],
+    sites: tuple[str, ...],
+    mode: Mode,
+    embedding: bool,
+) -> ExitCode:
+    """Find passages that answer QUESTION, by meaning and by its words, without the network.
+
+    Each passage comes with the sentence that matches best, its score (0 to 1), title and section, and an
+    address that leads to the section. Finding nothing is no failure.
+
+    \b
+    webrag search "how does early stopping work"
+    webrag search --site scikit-learn.org --json "max_depth"
+    """
+    with open_library() as services:
+        scope = _scope(services, sources, sites)
+        result = services.retrieve(question, mode=mode, source_urls=scope)
+    if limit is None and not output.as_json:
+        limit = SHOWN_IN_TEXT
+    chunks = _best(result.chunks, limit)
+    if output.as_json:
+        vector = result.query_embedding if embedding else []
+        output.document(result.model_copy(update={"chunks": chunks, "query_embedding": vector}))
+    else:
+        _tell(output, question, result, chunks)
+    return ExitCode.OK
+
+
+def _scope(services: Services, sources: Sequence[str], sites: Sequence[str]) -> list[str] | None:
+    """The addresses to search in, or None for everywhere."""
+    if not sources and not sites:
+        return None
+    found = [services.library.find(reference) for reference in sources]
+    named = [source.source_url for source in found if source.source_url]
+    everything = [source.source_url for source in services.library.sources() if source.source_url] if sites else []
+    for site in sites:
+        of_site = [url for url in everything if _is_of(site, url)]
+        if not of_site:
+            raise NotFoundError(f"No document in the library is from {site}.", "`webrag list` shows what is there.")
+        named += of_site
+    return list(dict.fromkeys(named))
+
+
+def _is_of(site: str, url: str) -> bool:
+    """Whether an address belongs to a host or to a host below it; with a port, only to that one."""
+    wanted = (site if "//" in site else f"//{site}").lower()
+    host, port = urlsplit(wanted).hostname or "", urlsplit(wanted).port
+    parts = urlsplit(url)
+    own = parts.hostname or ""
+    return (own == host or own.endswith(f".{host}")) and port in (None, parts.port)
+
+
+def _best(chunks: Sequence[RetrievedChunk], limit: int | None) -> list[RetrievedChunk]:
+    """The chunks of highest rank, in the order they came in."""
+    if limit is None or len(chunks) <= limit:
+        return list(chunks)
+    kept = {chunk.chunk_id for chunk in _ranked(chunks)[:limit]}
+    return [chunk for chunk in chunks if chunk.chunk_id in kept]
+
+
+def _ranked(chunks: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
+    return sorted(chunks, key=lambda chunk: -chunk.rank_score)
+
+
+def _tell(output: Output, question: str, result: RetrievalResult, chunks: Sequence[RetrievedChunk]) -> None:
+    if result.degraded:
+        output.note(f"Note: {result.degraded}")
+    if not result.chunks:
+        output.say(_nothing(question, result))
+    for number, chunk in enumerate(_ranked(chunks) if result.mode == "chunk" else chunks, start=1):
+        _tell_passage(output, number, chunk)
+    if hidden := len(result.chunks) - len(chunks):
+        output.say(Styled(f"{hidden} more with a larger --limit.", dim=True))
+
+
+def _nothing(question: str, result: RetrievalResult) -> str:
+    if result.corpus_stats.total_documents == 0:
+        return "There is nothing to search yet. `webrag add URL` puts something in the library."
+    return f"No passage in the library answers “{one_line(question)}”."
+
+
+def _tell_passage(output: Output, number: int, chunk: RetrievedChunk) -> None:
+    place = " — ".join(filter(None, [chunk.title or chunk.source_url, chunk.section_heading]))
+    words_only = "" if "vector" in chunk.found_by or not chunk.found_by else "  (by its words)"
+    output.say(f"{number:>2}. ", Styled(one_line(place), bold=True), f"  {chunk.score:.2f}{words_only}")
+    output.say("    ", *_passage(chunk))
+    address = build_url(chunk.source_url, chunk.section_heading, anchor=chunk.anchor)
+    output.say("    ", Styled(address, dim=True))
+    output.say()
+
+
+def _passage(chunk: RetrievedChunk) -> list[str | Styled]:
+    """The best matching sentence with a little text around it; the beginning where nothing matched."""
+    if not chunk.matched_spans:
+        return [_clipped_end(one_line(chunk.chunk_text), 2 * CONTEXT_CHARACTERS)]
+    best = max(chunk.matched_spans, key=lambda span: span.score)
+    before, after = _around(chunk, best)
+    return [before, Styled(one_line(best.text), bold=True), after]
+
+
+def _around(chunk: RetrievedChunk, span: MatchedSpan) -> tuple[str, str]:
+    before = one_line(chunk.chunk_text[: span.char_start - chunk.char_start])
+    after = one_line(chunk.chunk_text[span.char_end - chunk.char_start :])
+    clipped = before if len(before) <= CONTEXT_CHARACTERS else f"… {before[-CONTEXT_CHARACTERS:].partition(' ')[2]}"
+    return f"{clipped} " if before else "", f" {_clipped_end(after, CONTEXT_CHARACTERS)}" if after else ""
+
+
+def _clipped_end(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length].rpartition(' ')[0]} …"

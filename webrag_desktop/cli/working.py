@@ -1,0 +1,51 @@
+"""``webrag work``: go on with everything that is queued."""
+
+import click
+
+from webrag_desktop.bootstrap import Services
+from webrag_desktop.cli.adding import item_of_joined
+from webrag_desktop.cli.background import run_worker
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.following import follow
+from webrag_desktop.cli.output import Output, json_option, pass_output
+from webrag_desktop.cli.reporting import code_of_report, item_of, tell
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes import ReportItem
+from webrag_desktop.storage.sources import SourceRow
+
+
+@click.command(short_help="Go on with everything that is still queued.")
+@click.option("--background", is_flag=True, hidden=True, help="Be the worker process.")
+@json_option
+@pass_output
+def work(output: Output, background: bool) -> ExitCode:
+    """Go on with everything that is still queued, and wait until it is ready or failed.
+
+    Needed after --no-wait was followed by a restart, or after Ctrl+C; the next `webrag add` does the same
+    in passing. Also takes in what was given while the database did not answer.
+    """
+    if background:
+        return run_worker()
+    with open_library() as services:
+        return _work(services, output)
+
+
+def _work(services: Services, output: Output) -> ExitCode:
+    unfinished = set(services.library.unfinished())
+    before = [source for source in services.library.sources() if source.id in unfinished]
+    if before:
+        follow(services, [source.id for source in before], output)
+    items = [_item(services, source) for source in before]
+    if not items and not output.as_json:
+        output.say("Nothing is queued.")
+    else:
+        tell(output, items)
+    return code_of_report(items)
+
+
+def _item(services: Services, before: SourceRow) -> ReportItem:
+    source = services.library.source(before.id)
+    if source is None:
+        return item_of_joined(services, before.url)
+    outcome = {"ready": "added", "failed": "failed"}
+    return item_of(before.url, outcome.get(source.state, "queued"), source)  # type: ignore[arg-type]
