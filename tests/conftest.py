@@ -48,7 +48,7 @@ class Databases:
 
     def _run(self, statement: str, *names: str) -> None:
         with psycopg.connect(**self._address, autocommit=True) as conn:  # type: ignore[arg-type]
-            conn.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))  # type: ignore[arg-type]
+            conn.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer
 from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.orchestration.corpus_space import ChunkTargets, chunking_options, settle_space
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.runner import Runner
@@ -19,12 +20,12 @@ from webrag_desktop.orchestration.worker_process import WorkerCommand, WorkerPro
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.search import retrieve
-from webrag_desktop.stack import choose_stack
 from webrag_desktop.stack.base import Stack
+from webrag_desktop.stack.choice import choose_stack
 from webrag_desktop.storage import integrity, jobs
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.migrate import init_schema
-from webrag_desktop.storage.spaces import StoredSpace
+from webrag_desktop.storage.spaces import StoredSpace, active_space
 from webrag_desktop.storage.spool import Spool
 
 
@@ -43,6 +44,12 @@ class Services:
         """The library's embedding space; raises ConfigurationError when the settings contradict it."""
         targets = ChunkTargets(self.settings.chunk_child_tokens, self.settings.chunk_parent_tokens)
         return settle_space(self.database, self.settings.embedding_options(), targets)
+
+    def embedding_model(self) -> EmbeddingModel | None:
+        """The model the library lives with, or None before its first document; chooses none."""
+        with self.database.connection() as conn:
+            stored = active_space(conn)
+        return stored.space.model if stored else None
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
@@ -71,7 +78,9 @@ class Services:
         cancel: CancelToken | None = None,
     ) -> RetrievalResult:
         """Search the library; see :func:`webrag_desktop.retrieval.search.retrieve`."""
-        embedder, tokenizer = self.embedder, self.tokenizer
+        # A library that never had a document has no model yet, and a question must not choose it.
+        settled = self.embedding_model() is not None
+        embedder, tokenizer = (self.embedder, self.tokenizer) if settled else (None, None)
         with self.database.connection() as conn:
             return retrieve(
                 conn,

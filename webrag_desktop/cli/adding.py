@@ -1,5 +1,6 @@
 """``webrag add``: accept everything durably first, then follow it to its end."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from uuid import UUID
@@ -33,7 +34,9 @@ _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
 
 @click.command(short_help="Add pages and files and wait until they can be searched.")
 @click.argument("given", nargs=-1, required=True, metavar="URL|FILE…")
-@click.option("--wait/--no-wait", default=True, help="Wait for each document (default), or leave it to the background.")
+@click.option(
+    "--wait/--no-wait", default=True, help="Wait for each document (default), or leave it to the background."
+)
 @json_option
 @pass_output
 def add(output: Output, given: tuple[str, ...], wait: bool) -> ExitCode:
@@ -64,7 +67,9 @@ def add(output: Output, given: tuple[str, ...], wait: bool) -> ExitCode:
 
 def _add(services: Services, given: Sequence[str], wait: bool, output: Output) -> ExitCode:
     taken = services.library.add(given)
-    unfinished = [source.id for source in _sources(services, taken).values() if source.state not in FINAL_STATES]
+    unfinished = [
+        source.id for source in _sources(services, taken).values() if source.state not in FINAL_STATES
+    ]
     if unfinished and wait:
         follow(services, unfinished, output)
     elif unfinished:
@@ -90,7 +95,9 @@ def _item(services: Services, one: Taken, sources: dict[UUID, SourceRow]) -> Rep
         return item_of_joined(services, one.given)
     if source.state == "failed":
         return item_of(one.given, "failed", source)
-    return item_of(one.given, _OUTCOME_WHEN_READY[one.verdict] if source.state == "ready" else "queued", source)
+    return item_of(
+        one.given, _OUTCOME_WHEN_READY[one.verdict] if source.state == "ready" else "queued", source
+    )
 
 
 def item_of_joined(services: Services, given: str) -> ReportItem:
@@ -116,4 +123,4 @@ def _with_standard_input(given: Sequence[str]) -> Iterator[str]:
         if text != STANDARD_INPUT:
             yield text
             continue
-        yield from (line.strip() for line in click.get_text_stream("stdin") if line.strip())
+        yield from (line.strip() for line in sys.stdin if line.strip())

@@ -25,7 +25,7 @@ def run_worker() -> ExitCode:
             log.info("the worker begins")
             closed = services.work(cancel)
     except WebragError as error:
-        log.error("%s %s", error.message, error.hint)  # noqa: TRY400 - the trace would tell the user nothing
+        log.error("%s %s", error.message, error.hint)
         return code_of(error)
     log.info("another process is the worker" if closed is None else f"the worker ends, {closed} done")
     return ExitCode.OK
@@ -44,7 +44,9 @@ def _cancelled_by_signals() -> CancelToken:
 
 def _log_to_stderr() -> None:
     handler = logging.StreamHandler(sys.stderr)
-    formatter = logging.Formatter("%(asctime)s.%(msecs)03dZ %(process)d %(levelname)s %(message)s", "%Y-%m-%dT%H:%M:%S")
+    formatter = logging.Formatter(
+        "%(asctime)s.%(msecs)03dZ %(process)d %(levelname)s %(message)s", "%Y-%m-%dT%H:%M:%S"
+    )
     formatter.converter = time.gmtime
     handler.setFormatter(formatter)
     # Other libraries log whole addresses, in which secrets may stand.

@@ -2,7 +2,14 @@
 
 from enum import IntEnum
 
-from webrag_desktop.errors import Cancelled, ConfigurationError, EmbeddingError, InputError, StackError, WebragError
+from webrag_desktop.errors import (
+    Cancelled,
+    ConfigurationError,
+    EmbeddingError,
+    InputError,
+    StackError,
+    WebragError,
+)
 
 
 class ExitCode(IntEnum):

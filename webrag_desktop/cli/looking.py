@@ -111,5 +111,9 @@ def _say_chunk(output: Output, chunk: ChunkOfDocument) -> None:
     span = f"[{chunk.char_start}, {chunk.char_end})"
     size = f"{chunk.token_end - chunk.token_start} tokens"
     vector = "" if chunk.embedded or chunk.chunk_level == "parent" else ", no vector yet"
-    output.say(Styled(f"{chunk.chunk_level} {chunk.chunk_index}", bold=True), f"  {span}  {size}{vector}  ", one_line(place))
+    output.say(
+        Styled(f"{chunk.chunk_level} {chunk.chunk_index}", bold=True),
+        f"  {span}  {size}{vector}  ",
+        one_line(place),
+    )
     output.say("  ", one_line(chunk.chunk_text)[:200])

@@ -82,7 +82,9 @@ class LazyGroup(click.Group):
         return result
 
 
-@click.group(cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="webrag", message="%(prog)s %(version)s")
 @click.pass_context
 def commands(ctx: click.Context) -> None:
@@ -115,7 +117,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except WebragError as error:
         return _told(output, error.message, error.hint, code_of(error))
     except OSError as error:
-        return _told(output, _refusal(error), "Nothing that was saved before is affected.", ExitCode.UNAVAILABLE)
+        return _told(
+            output, _refusal(error), "Nothing that was saved before is affected.", ExitCode.UNAVAILABLE
+        )
     return int(result) if isinstance(result, int) else ExitCode.OK
 
 

@@ -28,8 +28,12 @@ Mode = Literal["auto", "chunk", "full_context"]
     metavar="N",
     help=f"At most N passages, the best ones (default: {SHOWN_IN_TEXT} as text, all that fit the budget as JSON).",
 )
-@click.option("--source", "sources", multiple=True, metavar="ID", help="Search only this document; may be repeated.")
-@click.option("--site", "sites", multiple=True, metavar="HOST", help="Search only this site; may be repeated.")
+@click.option(
+    "--source", "sources", multiple=True, metavar="ID", help="Search only this document; may be repeated."
+)
+@click.option(
+    "--site", "sites", multiple=True, metavar="HOST", help="Search only this site; may be repeated."
+)
 @click.option(
     "--mode",
     type=click.Choice(["chunk", "auto", "full_context"]),
@@ -78,11 +82,15 @@ def _scope(services: Services, sources: Sequence[str], sites: Sequence[str]) -> 
         return None
     found = [services.library.find(reference) for reference in sources]
     named = [source.source_url for source in found if source.source_url]
-    everything = [source.source_url for source in services.library.sources() if source.source_url] if sites else []
+    everything = (
+        [source.source_url for source in services.library.sources() if source.source_url] if sites else []
+    )
     for site in sites:
         of_site = [url for url in everything if _is_of(site, url)]
         if not of_site:
-            raise NotFoundError(f"No document in the library is from {site}.", "`webrag list` shows what is there.")
+            raise NotFoundError(
+                f"No document in the library is from {site}.", "`webrag list` shows what is there."
+            )
         named += of_site
     return list(dict.fromkeys(named))
 
@@ -147,7 +155,9 @@ def _passage(chunk: RetrievedChunk) -> list[str | Styled]:
 def _around(chunk: RetrievedChunk, span: MatchedSpan) -> tuple[str, str]:
     before = one_line(chunk.chunk_text[: span.char_start - chunk.char_start])
     after = one_line(chunk.chunk_text[span.char_end - chunk.char_start :])
-    clipped = before if len(before) <= CONTEXT_CHARACTERS else f"… {before[-CONTEXT_CHARACTERS:].partition(' ')[2]}"
+    clipped = (
+        before if len(before) <= CONTEXT_CHARACTERS else f"… {before[-CONTEXT_CHARACTERS:].partition(' ')[2]}"
+    )
     return f"{clipped} " if before else "", f" {_clipped_end(after, CONTEXT_CHARACTERS)}" if after else ""
 
 

@@ -58,9 +58,7 @@ class DocumentText(Document):
     @classmethod
     def with_text(cls, source: SourceRow, version_id: UUID | None, markdown: str | None) -> Self:
         """The document of a source with the text it shows."""
-        return cls.model_validate(
-            _document_fields(source) | {"version_id": version_id, "markdown": markdown}
-        )
+        return cls.model_validate(_document_fields(source) | {"version_id": version_id, "markdown": markdown})
 
 
 def _document_fields(source: SourceRow) -> dict[str, object]:

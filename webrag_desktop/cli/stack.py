@@ -4,8 +4,8 @@ import click
 
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
-from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.cli.shapes import StackReport
+from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.orchestration.keeper import Keeper
 from webrag_desktop.stack.base import Stack

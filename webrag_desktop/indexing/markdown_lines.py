@@ -1,8 +1,8 @@
 """Recognises what a line of markdown is; shared by everything here that reads structure from markdown."""
 
 import re
+from typing import NamedTuple
 
-ATX_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
 SETEXT_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 THEMATIC_BREAK = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
@@ -10,7 +10,29 @@ QUOTE_MARK = re.compile(r"[ \t]*>[ \t]?")
 
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})")
 _FENCE_END = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*$")
-_DELIMITER_ROW = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_HASHES = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
+_DELIMITER_CELL = re.compile(r":?-+:?")
+
+
+class HeadingLine(NamedTuple):
+    """A line of ``#`` marks; its words are ``line[start:end]``."""
+
+    level: int
+    start: int
+    end: int
+
+
+def atx_heading(line: str) -> HeadingLine | None:
+    """The heading that a line is, closing marks left out."""
+    hashes = _HASHES.match(line)
+    if hashes is None:
+        return None
+    text = line[hashes.end() :].rstrip(" \t")
+    unclosed = text.rstrip("#")
+    if unclosed != text and unclosed[-1:] in {"", " ", "\t"}:
+        text = unclosed.rstrip(" \t")
+    start = hashes.end() + len(text) - len(text.lstrip(" \t"))
+    return HeadingLine(len(hashes[1]), start, max(start, hashes.end() + len(text)))
 
 
 class Fence:
@@ -38,4 +60,11 @@ def open_fence(line: str) -> Fence | None:
 
 def opens_table(line: str, below: str | None) -> bool:
     """Whether a line is a table's header, which the row of dashes below it tells."""
-    return "|" in line and below is not None and "|" in below and _DELIMITER_ROW.match(below) is not None
+    return "|" in line and below is not None and "|" in below and _is_delimiter_row(below)
+
+
+def _is_delimiter_row(line: str) -> bool:
+    if set(line) - set("|:- \t>"):
+        return False
+    row = line.lstrip("> \t").rstrip().removeprefix("|").removesuffix("|")
+    return all(_DELIMITER_CELL.fullmatch(cell.strip()) for cell in row.split("|"))

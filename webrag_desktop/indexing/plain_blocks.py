@@ -5,12 +5,12 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from webrag_desktop.indexing.markdown_lines import (
-    ATX_HEADING,
     LIST_ITEM,
     QUOTE_MARK,
     SETEXT_UNDERLINE,
     THEMATIC_BREAK,
     Fence,
+    atx_heading,
     open_fence,
     opens_table,
 )
@@ -154,12 +154,11 @@ class _BlockReader:
             yield from self._flush()
             self._in_list = True
             inner = item.end()
-        if heading := ATX_HEADING.match(line[inner:]):
+        if heading := atx_heading(line[inner:]):
             yield from self._flush()
-            start, end = heading.span(2)
-            if start < end:
+            if heading.start < heading.end:
                 first = self._starts[index] + inner
-                yield Group(((first + start, first + end),), inline=True)
+                yield Group(((first + heading.start, first + heading.end),), inline=True)
             yield from self._line_break(index)
             return
         inner += len(line[inner:]) - len(line[inner:].lstrip(" \t"))

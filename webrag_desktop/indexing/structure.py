@@ -12,10 +12,11 @@ from typing import Literal, NamedTuple
 
 from webrag_desktop.indexing.flags import NO_FLAGS, is_admonition_keyword, text_flags
 from webrag_desktop.indexing.markdown_lines import (
-    ATX_HEADING,
     LIST_ITEM,
     SETEXT_UNDERLINE,
     Fence,
+    HeadingLine,
+    atx_heading,
     open_fence,
     opens_table,
 )
@@ -139,8 +140,8 @@ class _Scanner:
         start, line = self._lines[index]
         if fence := open_fence(line):
             return _Mark(start, "fence"), self._after_fence(index + 1, fence)
-        if heading := self._atx(index):
-            return _Mark(start, "heading", len(heading[1]), heading[2] or ""), index + 1
+        if heading := self._atx(line):
+            return _Mark(start, "heading", heading.level, line[heading.start : heading.end]), index + 1
         if self._opens_table(index):
             return _Mark(start, "table"), self._after_table(index)
         return self._paragraph(index)
@@ -163,12 +164,12 @@ class _Scanner:
         return (
             not line.strip()
             or open_fence(line) is not None
-            or (line.startswith("#") and self._atx(index) is not None)
+            or (line.startswith("#") and self._atx(line) is not None)
             or self._opens_table(index)
         )
 
-    def _atx(self, index: int) -> re.Match[str] | None:
-        return ATX_HEADING.match(self._lines[index][1]) if self._headings else None
+    def _atx(self, line: str) -> HeadingLine | None:
+        return atx_heading(line) if self._headings else None
 
     def _after_fence(self, index: int, fence: Fence) -> int:
         while index < len(self._lines):

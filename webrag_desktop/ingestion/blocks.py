@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from webrag_desktop.ingestion.markdown_syntax import (
@@ -217,45 +217,58 @@ class _Scanner:
 
     def _items(self, index: int) -> tuple[list[int], int]:
         """The first lines of a list's items, and the line after the list."""
-        opening = ITEM.match(self._lines[index])
-        assert opening is not None
-        kind = opening[2][-1]
-        starts, width, fence = [index], _content_column(self._lines[index]), ""
-        position = index + 1
-        blank = False
-        if inner := FENCE.match(self._lines[index][width:]):
-            fence = inner[1]
+        opening = _item(self._lines[index])
+        starts, current, position, blank = [index], opening, index + 1, False
         while position < len(self._lines):
             line = self._lines[position]
             if not line.strip():
+                if current.is_empty and position == starts[-1] + 1:
+                    current = replace(current, width=len(line) + 1_000)  # nothing below belongs to it
                 blank, position = True, position + 1
                 continue
             item = ITEM.match(line)
-            if _indent(line) >= width:
-                fence = _fence_state(line[width:], fence)
-            elif item and item[2][-1] == kind and not RULE.match(line):
+            if _indent(line) >= current.width:
+                current = replace(current, fence=_fence_state(line[current.width :], current.fence))
+            elif item and not RULE.match(line):
+                if item[2][-1] != opening.mark:
+                    break
                 starts.append(position)
-                width = _content_column(line)
-                inner = FENCE.match(line[width:])
-                fence = inner[1] if inner else ""
-            elif blank or fence or self._interrupts(position) or not _is_lazy_base(self._lines[position - 1]):
+                current = _item(line)
+            elif (
+                blank
+                or current.fence
+                or self._interrupts(position)
+                or not _is_lazy_base(self._lines[position - 1])
+            ):
                 break
             blank = False
             position += 1
         return starts, position
 
 
+@dataclass(frozen=True)
+class _Item:
+    """A list item's mark, the column its content begins at, and the fence open inside it."""
+
+    mark: str
+    width: int
+    is_empty: bool
+    fence: str
+
+
+def _item(line: str) -> _Item:
+    match = ITEM.match(line)
+    assert match is not None
+    marker = len(match[1]) + len(match[2])
+    content = line[match.end() :]
+    spaces = len(match[3].expandtabs(4))
+    width = marker + (spaces if 1 <= spaces <= 4 and content.strip() else 1)
+    return _Item(match[2][-1], width, not content.strip(), _fence_state(line[width:], ""))
+
+
 def _indent(line: str) -> int:
     expanded = line[:8].expandtabs(4)
     return len(expanded) - len(expanded.lstrip(" ")) if line[:1] in " \t" else 0
-
-
-def _content_column(line: str) -> int:
-    item = ITEM.match(line)
-    assert item is not None
-    marker = len(item[1]) + len(item[2])
-    spaces = len(item[3].expandtabs(4))
-    return marker + (spaces if 1 <= spaces <= 4 and line[item.end() :].strip() else 1)
 
 
 def _fence_state(line: str, fence: str) -> str:

@@ -47,8 +47,10 @@ class Library:
 
     def add(self, given: Sequence[str]) -> list[Accepted | Kept | Refused]:
         """Accept addresses and files, each durably on its own; one that is refused does not stop the rest."""
-        accept_spooled(self.database, self.spool)
-        return [self._add_one(text) for text in dict.fromkeys(given)]
+        results = [self._add_one(text) for text in dict.fromkeys(given)]
+        if not any(isinstance(result, Kept) for result in results):
+            accept_spooled(self.database, self.spool)
+        return results
 
     def _add_one(self, given: str) -> Accepted | Kept | Refused:
         try:

@@ -41,7 +41,7 @@ def child_environment(**extra: str) -> dict[str, str]:
 
 def running_server(layout: Layout) -> ServerProcess | None:
     """The server of this data folder, if its process lives; None for a stale or missing ``postmaster.pid``."""
-    recorded = _read_pid_file(layout.pid_file)
+    recorded = read_pid_file(layout.pid_file)
     if recorded is None or not _is_server(recorded.pid, layout.data):
         return None
     return recorded
@@ -96,8 +96,9 @@ def wait_for_end(pid: int, timeout: float) -> bool:
     return True
 
 
-def _read_pid_file(path: Path) -> ServerProcess | None:
-    """Lines: pid, data folder, start time, port, socket folder, listen address, memory key, status."""
+def read_pid_file(path: Path) -> ServerProcess | None:
+    """What a ``postmaster.pid`` says, or None when it is missing or unreadable, as while it is written."""
+    # Lines: pid, data folder, start time, port, socket folder, listen address, memory key, status.
     try:
         lines = [line.strip() for line in path.read_text("utf-8", "surrogateescape").splitlines()]
     except (FileNotFoundError, NotADirectoryError):

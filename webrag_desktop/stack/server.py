@@ -109,7 +109,7 @@ def _start(
     binaries, identity = find_binaries(), choose_identity()
     cluster.ensure_cluster(layout, binaries, identity, progress)
     progress(Step("Starting the database"))
-    _keep_log_small(layout.log)
+    keep_log_small(layout.log)
     start = _Start(layout, binaries, identity, server_settings() | dict(settings))
     deadline = time.monotonic() + timeout
     for attempt in itertools.count(1):
@@ -169,7 +169,8 @@ def start_failed(layout: Layout, said: str) -> StackError:
     )
 
 
-def _keep_log_small(log: Path) -> None:
+def keep_log_small(log: Path) -> None:
+    """Put a log that has grown large aside, in place of the one put aside before."""
     if _log_size(log) > _LARGEST_LOG:
         log.replace(log.with_name(log.name + ".1"))
 

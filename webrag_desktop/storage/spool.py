@@ -1,13 +1,19 @@
 """Where intake waits while the database is down: one fsynced file each, taken in when it is back."""
 
+import logging
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
+from pydantic import ValidationError
+
 from webrag_desktop.models import Capture, FrozenModel, SourceKind
 
 SUFFIX = ".intake.json"
+
+log = logging.getLogger(__name__)
 
 
 class SpooledIntake(FrozenModel):
@@ -29,7 +35,7 @@ class Spool:
     def put(self, intake: SpooledIntake) -> None:
         """Keep an entry durably: when this returns it survives a power cut."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        final = self._folder / f"{uuid4().hex}{SUFFIX}"
+        final = self._folder / f"{time.time_ns():020d}-{uuid4().hex}{SUFFIX}"
         unfinished = final.with_suffix(".unfinished")
         with unfinished.open("wb") as file:
             file.write(intake.model_dump_json().encode())
@@ -39,11 +45,20 @@ class Spool:
         _sync_folder(self._folder)
 
     def waiting(self) -> Iterator[tuple[Path, SpooledIntake]]:
-        """Every entry with its file, oldest first; the caller deletes the file once the entry is accepted."""
-        if not self._folder.is_dir():
-            return
-        for path in sorted(self._folder.glob(f"*{SUFFIX}"), key=lambda path: (path.stat().st_mtime_ns, path)):
-            yield path, SpooledIntake.model_validate_json(path.read_bytes())
+        """Every entry with its file, oldest first; the caller deletes the file once the entry is accepted.
+
+        An entry that cannot be understood is set aside under another name, so that it is neither lost nor in
+        the way of the others.
+        """
+        for path in sorted(self._folder.glob(f"*{SUFFIX}")):
+            try:
+                yield path, SpooledIntake.model_validate_json(path.read_bytes())
+            except FileNotFoundError:  # another process took it
+                continue
+            except ValidationError:
+                aside = path.with_suffix(".damaged")
+                path.replace(aside)
+                log.warning("An intake entry cannot be read and was set aside as %s.", aside)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -300,3 +300,15 @@ def test_an_intake_entry_survives_the_round_trip_byte_for_byte(tmp_path: Path) -
     assert back == intake
     assert back.capture is not None
     assert back.capture.body == page.read_bytes()
+
+
+def test_a_damaged_intake_entry_is_set_aside_and_the_rest_goes_on(
+    library: Library, tmp_path: Path, pages: PageServer
+) -> None:
+    spool = Spool(tmp_path / "intake")
+    spool.put(read_intake(pages.url("/rhine"), OPTIONS))
+    (first, _), *_ = spool.waiting()
+    first.write_bytes(first.read_bytes()[:20])
+    spool.put(read_intake(pages.url("/elbe"), OPTIONS))
+    assert len(library.unfinished()) == 1
+    assert [path.suffix for path in (tmp_path / "intake").iterdir()] == [".damaged"]

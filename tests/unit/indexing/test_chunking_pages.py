@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
@@ -49,7 +50,7 @@ def test_invariants_hold(name: str, sizes: tuple[int, int, int], tokenizer: str)
 @pytest.mark.parametrize("name", PAGES)
 def test_no_child_is_blank_or_only_a_heading_that_introduces_text(name: str) -> None:
     children = [chunk for chunk in chunks_of(name) if chunk.level == "child"]
-    for child, following in zip(children, children[1:], strict=False):
+    for child, following in pairwise(children):
         lines = child.chunk_text.strip().splitlines()
         assert lines
         alone = len(lines) == 1 and lines[0].startswith("#")
@@ -68,9 +69,9 @@ def test_sections_of_the_user_guide() -> None:
     parents = [chunk for chunk in chunks_of("sklearn_ensemble.html") if chunk.level == "parent"]
     headings = list(dict.fromkeys(parent.section_heading for parent in parents))
     assert "1.11.2. Forests of randomized trees" in headings
-    assert any(parent.flags.has_math and "<math" in (parent.html_text or "") for parent in parents) or any(
-        parent.flags.has_math and parent.html_text for parent in parents
-    )
+    formulas = [parent for parent in parents if parent.flags.has_math]
+    assert formulas
+    assert all(parent.html_text for parent in formulas)
     anchors = {parent.anchor for parent in parents}
     assert "forest" in anchors or "forests-of-randomized-trees" in anchors
 

@@ -13,9 +13,13 @@ def pieces(data: bytes, size: int) -> list[bytes]:
     return [data[start : start + size] for start in range(0, len(data), size)]
 
 
-@given(st.binary(max_size=3000), st.integers(1, 500), st.sampled_from(["gzip", "deflate", "identity", "x-gzip"]))
+@given(
+    st.binary(max_size=3000), st.integers(1, 500), st.sampled_from(["gzip", "deflate", "identity", "x-gzip"])
+)
 def test_any_split_of_any_body_is_decoded(body: bytes, size: int, coding: str) -> None:
-    packed = {"gzip": gzip.compress, "x-gzip": gzip.compress, "deflate": zlib.compress}.get(coding, bytes)(body)
+    packed = {"gzip": gzip.compress, "x-gzip": gzip.compress, "deflate": zlib.compress}.get(coding, bytes)(
+        body
+    )
     assert b"".join(decoded(pieces(packed, size), coding)) == body
 
 

@@ -55,7 +55,9 @@ def test_what_python_calls_private_is_never_public(ip: ipaddress.IPv4Address | i
         assert classify(str(ip)) != "public"
 
 
-@pytest.mark.parametrize("host", ["127.1", "2130706433", "0x7f000001", "0177.0.0.1", "localhost", "a.localhost", "::1"])
+@pytest.mark.parametrize(
+    "host", ["127.1", "2130706433", "0x7f000001", "0177.0.0.1", "localhost", "a.localhost", "::1"]
+)
 def test_numbers_are_checked_in_every_spelling(host: str) -> None:
     backend = GuardedBackend(Network(), {"public"}, Deadline(5))
     with pytest.raises(UnsafeAddressError):

@@ -1,6 +1,8 @@
 import os
 import stat
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,24 +22,31 @@ _LONG = "a-long-name" * 12
 
 
 @pytest.fixture
-def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The session's runtime folder; nothing outside ``tmp_path`` is a candidate."""
-    folder = tmp_path / "run"
+def scratch() -> Iterator[Path]:
+    """A folder with a short path, unlike ``tmp_path``."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="wr") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def runtime(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The session's runtime folder; nothing outside ``scratch`` is a candidate."""
+    folder = scratch / "run"
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
-    monkeypatch.setattr(sockets, "user_cache_path", lambda name: tmp_path / "cache" / name)
-    monkeypatch.setattr(sockets.tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
+    monkeypatch.setattr(sockets, "user_cache_path", lambda name: scratch / "cache" / name)
+    monkeypatch.setattr("tempfile.tempdir", str(scratch / "tmp"))
     return folder
 
 
 @pytest.fixture
-def short(tmp_path: Path) -> Layout:
-    return made(tmp_path / "home")
+def short(scratch: Path) -> Layout:
+    return made(scratch / "home")
 
 
 @pytest.fixture
-def long(tmp_path: Path) -> Layout:
-    return made(tmp_path / _LONG)
+def long(scratch: Path) -> Layout:
+    return made(scratch / _LONG)
 
 
 def made(home: Path) -> Layout:
@@ -73,33 +82,33 @@ def test_without_a_runtime_folder_the_data_folder_serves(
     assert socket_folder(short) == short.folder / "socket"
 
 
-def test_a_long_data_folder_takes_the_cache_folder(runtime: Path, long: Layout, tmp_path: Path) -> None:
+def test_a_long_data_folder_takes_the_cache_folder(runtime: Path, long: Layout, scratch: Path) -> None:
     runtime.rmdir()
-    assert socket_folder(long).parent == tmp_path / "cache" / "webrag"
+    assert socket_folder(long).parent == scratch / "cache" / "webrag"
 
 
 def test_the_temporary_folder_is_the_last_resort_and_private(
-    runtime: Path, long: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    runtime: Path, long: Layout, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runtime.rmdir()
-    (tmp_path / "cache").touch()
-    (tmp_path / "tmp").mkdir()
-    (tmp_path / "tmp").chmod(0o1777)
+    (scratch / "cache").touch()
+    (scratch / "tmp").mkdir()
+    (scratch / "tmp").chmod(0o1777)
     found = socket_folder(long)
-    assert found.parent == tmp_path / "tmp" / f"webrag-{os.geteuid()}"
+    assert found.parent == scratch / "tmp" / f"webrag-{os.geteuid()}"
     assert (mode(found), mode(found.parent)) == (0o700, 0o700)
 
 
 @pytest.mark.parametrize("trap", ["link", "open folder", "open parent", "file"])
 def test_what_somebody_else_may_have_put_there_is_not_used(
-    trap: str, runtime: Path, short: Layout, tmp_path: Path
+    trap: str, runtime: Path, short: Layout, scratch: Path
 ) -> None:
     place = socket_folder(short)
     place.rmdir()
     match trap:
         case "link":
-            (tmp_path / "theirs").mkdir(mode=0o700)
-            place.symlink_to(tmp_path / "theirs")
+            (scratch / "theirs").mkdir(mode=0o700)
+            place.symlink_to(scratch / "theirs")
         case "open folder":
             place.mkdir()
             place.chmod(0o777)
@@ -117,10 +126,10 @@ def test_a_folder_of_another_user_is_not_used(runtime: Path, short: Layout) -> N
     assert socket_folder(short) == short.folder / "socket"
 
 
-def test_no_fit_folder_is_told(runtime: Path, long: Layout, tmp_path: Path) -> None:
+def test_no_fit_folder_is_told(runtime: Path, long: Layout, scratch: Path) -> None:
     runtime.rmdir()
-    (tmp_path / "cache").touch()
-    (tmp_path / "tmp").touch()
+    (scratch / "cache").touch()
+    (scratch / "tmp").touch()
     with pytest.raises(StackError, match="No folder is fit") as caught:
         socket_folder(long)
     assert "XDG_RUNTIME_DIR" in caught.value.hint

@@ -1,0 +1,85 @@
+"""Searching: the whole of retrieve() without embedding the question, against the bare statements it contains."""
+
+import statistics
+
+from psycopg import sql
+
+from benchmarks.measuring import EMBEDDED, RandomVectors, indexer, library, median_ms, table
+from benchmarks.indexing import add_copies
+from webrag_desktop.embedding.factory import open_embedder, resolve
+from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.retrieval.search import retrieve
+from webrag_desktop.storage import corpus
+from webrag_desktop.storage.database import Database
+
+QUESTIONS = (
+    "how does gradient boosting handle missing values",
+    "max_depth of the trees in a random forest",
+    "what is an abstract base class",
+    "goroutines and channels",
+    "out-of-bag estimate",
+)
+RUNS = 20
+SIZES = (1, 40)
+
+
+def _retrieve_ms(database: Database, into: object, question: str) -> float:
+    times = []
+    with database.connection() as conn:
+        for _ in range(RUNS):
+            result = retrieve(
+                conn,
+                question,
+                embedder=into.embedder,  # type: ignore[attr-defined]
+                tokenizer=into.tokenizer,  # type: ignore[attr-defined]
+                options=RetrievalOptions(),
+                mode="chunk",
+            )
+            times.append(result.timing.search_ms)
+    return statistics.median(times)
+
+
+def _bare(database: Database, into: object, question: str) -> tuple[float, float]:
+    space = into.space  # type: ignore[attr-defined]
+    vector = space.encode(into.embedder.embed_query(question))  # type: ignore[attr-defined]
+    nearest = sql.SQL("SELECT chunk_id FROM {} ORDER BY {} LIMIT 60").format(
+        sql.Identifier(space.table), space.distance(sql.Identifier("embedding"), sql.SQL("%s"))
+    )
+    words = (
+        "SELECT id FROM chunks WHERE search_vector @@ q ORDER BY ts_rank(search_vector, q) DESC LIMIT 60"
+    )
+    statement = sql.SQL("WITH t AS (SELECT websearch_to_tsquery('english', %s) AS q) ") + sql.SQL(
+        words.replace("FROM chunks", "FROM chunks, t")
+    )
+    with database.connection() as conn:
+        conn.execute("SELECT set_config('hnsw.ef_search', '100', false)")
+        vector_ms = median_ms(lambda: conn.execute(nearest, [vector]).fetchall(), RUNS)
+        any_word = " or ".join(question.split())
+        text_ms = median_ms(lambda: conn.execute(statement, [any_word]).fetchall(), RUNS)
+    return vector_ms, text_ms
+
+
+def run() -> str:
+    """Medians over the questions, on a small and a larger corpus."""
+    real = open_embedder(resolve(EMBEDDED), EMBEDDED)
+    embed_ms = statistics.median(median_ms(lambda q=q: real.embed_query(q), 5) for q in QUESTIONS)  # type: ignore[misc]
+    rows = []
+    for copies in SIZES:
+        with library() as database:
+            into = indexer(database, RandomVectors(real))
+            add_copies(database, into, copies)
+            with database.connection() as conn:
+                children = corpus.figures(conn).child_chunks
+            whole = statistics.median(_retrieve_ms(database, into, question) for question in QUESTIONS)
+            bare = [_bare(database, into, question) for question in QUESTIONS]
+            vector_ms, text_ms = (statistics.median(column) for column in zip(*bare, strict=True))
+            rows.append((children, whole, vector_ms, text_ms, whole / (vector_ms + text_ms), embed_ms))
+    head = (
+        "child chunks", "retrieve() without embedding, ms", "bare vector query, ms", "bare full-text query, ms",
+        "ratio to both bare queries", "embedding the question, ms",
+    )  # fmt: skip
+    return table("Searching (chunk mode, medians over 5 questions)", head, rows)
+
+
+if __name__ == "__main__":
+    print(run())

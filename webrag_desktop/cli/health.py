@@ -1,0 +1,214 @@
+"""``webrag status`` and ``webrag doctor``: what there is, and whether it is sound."""
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+import click
+
+from webrag_desktop import __version__
+from webrag_desktop.bootstrap import Services, spool_of
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes import (
+    CheckResult,
+    DoctorReport,
+    EmbeddingReport,
+    LibraryFigures,
+    QueueReport,
+    StackReport,
+    StatusReport,
+)
+from webrag_desktop.cli.stack import say_stack, stack_report
+from webrag_desktop.config import SETTINGS_FILE, Settings, load_settings
+from webrag_desktop.embedding.factory import check_backend, resolve
+from webrag_desktop.errors import WebragError
+from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.stack.choice import choose_stack
+from webrag_desktop.storage.integrity import Finding
+
+_COLUMN = 11
+
+
+@click.command(short_help="Tell what runs, what is missing, and how much there is.")
+@json_option
+@pass_output
+def status(output: Output) -> ExitCode:
+    """Tell what runs, in which version, what is missing and how to get it, and how much there is.
+
+    Starts nothing: while the database is stopped, the library's figures are not known.
+    """
+    settings = load_settings()
+    stack = stack_report(settings, choose_stack(settings.stack_options()))
+    with ExitStack() as opened:
+        running = stack.well and any(part.state == "running" for part in stack.parts)
+        services = opened.enter_context(open_library(settings)) if running else None
+        report = _status_report(settings, stack, services)
+    if output.as_json:
+        output.document(report)
+    else:
+        _say_status(output, report)
+    return ExitCode.OK if report.stack.well and report.embedding.ok else ExitCode.UNAVAILABLE
+
+
+def _status_report(settings: Settings, stack: StackReport, services: Services | None) -> StatusReport:
+    kept = sum(1 for _entry in spool_of(settings).waiting())
+    library, queue = None, QueueReport(waiting=None, running=None, worker=False, kept=kept)
+    if services is not None:
+        library, queue = _figures(services, kept)
+    return StatusReport(
+        home=str(settings.webrag_home),
+        settings_file=str(settings.webrag_home / SETTINGS_FILE),
+        version=__version__,
+        stack=stack,
+        embedding=_embedding_report(settings, services),
+        library=library,
+        queue=queue,
+    )
+
+
+def _figures(services: Services, kept: int) -> tuple[LibraryFigures, QueueReport]:
+    corpus, queue, worker = services.library.figures()
+    states = Counter(source.state for source in services.library.sources())
+    library = LibraryFigures(
+        documents=corpus.documents,
+        parent_chunks=corpus.parent_chunks,
+        child_chunks=corpus.child_chunks,
+        tokens=corpus.tokens,
+        states=dict(states),
+    )
+    return library, QueueReport(waiting=queue.waiting, running=queue.running, worker=worker, kept=kept)
+
+
+def _embedding_report(settings: Settings, services: Services | None) -> EmbeddingReport:
+    """How the library's embedding model does; the one a new library would get where none is chosen yet."""
+    options = settings.embedding_options()
+    model = services.embedding_model() if services else None
+    try:
+        model, settled = model or resolve(options), model is not None
+    except WebragError as error:
+        return _no_embedding(error)
+    return _backend_report(model, settings, settled=settled)
+
+
+def _no_embedding(error: WebragError) -> EmbeddingReport:
+    unknown = dict.fromkeys(("backend", "model", "dimensions", "address", "model_present", "version"))
+    return EmbeddingReport(
+        settled=False, ok=False, reachable=False, problem=error.message, remedy=error.hint, **unknown
+    )
+
+
+def _backend_report(model: EmbeddingModel, settings: Settings, *, settled: bool) -> EmbeddingReport:
+    found = check_backend(model, settings.embedding_options())
+    return EmbeddingReport(
+        settled=settled,
+        ok=found.ok,
+        backend=found.backend,
+        model=found.model,
+        dimensions=model.dimensions,
+        address=found.address,
+        reachable=found.reachable,
+        model_present=found.model_present,
+        version=found.version,
+        problem=found.problem,
+        remedy=found.remedy,
+    )
+
+
+def _say_status(output: Output, report: StatusReport) -> None:
+    _say(output, "folder", report.home)
+    say_stack(output, report.stack)
+    _say_embedding(output, report.embedding)
+    if report.library is None:
+        _say(output, "library", "Its figures are known while the database runs.")
+    else:
+        states = ", ".join(f"{count} {state}" for state, count in report.library.states.items()) or "empty"
+        _say(
+            output,
+            "library",
+            f"{report.library.documents} documents, {report.library.tokens} tokens ({states})",
+        )
+    _say_queue(output, report.queue)
+
+
+def _say_embedding(output: Output, report: EmbeddingReport) -> None:
+    name = f"{report.model} ({report.backend})" if report.model else "none"
+    state = (
+        Styled("ready", colour="green", bold=True)
+        if report.ok
+        else Styled("failing", colour="red", bold=True)
+    )
+    _say(output, "embedding", state, f" {name}{'' if report.settled else ', chosen with the first document'}")
+    for sentence in filter(None, (report.problem, report.remedy)):
+        _say(output, "", sentence)
+
+
+def _say_queue(output: Output, report: QueueReport) -> None:
+    if report.waiting is not None and report.running is not None:
+        worker = "a worker is at it" if report.worker else "no worker runs"
+        open_work = report.waiting + report.running
+        _say(output, "queue", f"{open_work} open, {worker}" if open_work else "empty")
+    if report.kept:
+        _say(output, "kept", f"{report.kept} to be added when the database answers: `webrag work`")
+
+
+def _say(output: Output, name: str, *segments: str | Styled) -> None:
+    output.say(f"{name:<{_COLUMN}}", *segments)
+
+
+@click.command(short_help="Check that the library keeps its promises.")
+@json_option
+@pass_output
+def doctor(output: Output) -> ExitCode:
+    """Check the surroundings, then every promise of the library: it reads all text, so it takes a while.
+
+    Exit code 5 tells of damage in the library, 3 of a part of the stack or a model that cannot be used.
+    """
+    settings = load_settings()
+    with open_library(settings) as services:
+        stack = stack_report(settings, services.stack)
+        embedding = _embedding_report(settings, services)
+        findings = services.check()
+    checks = tuple(map(_result, findings))
+    sound = all(check.ok for check in checks)
+    report = DoctorReport(
+        ok=sound and stack.well and embedding.ok, stack=stack, embedding=embedding, checks=checks
+    )
+    if output.as_json:
+        output.document(report)
+    else:
+        _say_doctor(output, report)
+    if not sound:
+        return ExitCode.DAMAGED
+    return ExitCode.OK if report.ok else ExitCode.UNAVAILABLE
+
+
+def _result(finding: Finding) -> CheckResult:
+    return CheckResult(
+        check=finding.check,
+        promise=finding.promise,
+        ok=finding.ok,
+        broken=finding.broken,
+        examples=finding.examples,
+    )
+
+
+def _say_doctor(output: Output, report: DoctorReport) -> None:
+    say_stack(output, report.stack)
+    _say_embedding(output, report.embedding)
+    output.say()
+    for check in report.checks:
+        mark = Styled("holds ", colour="green") if check.ok else Styled("BROKEN", colour="red", bold=True)
+        output.say(mark, f"  {check.promise}")
+        if not check.ok:
+            output.say(" " * 8, f"{check.check}: {check.broken} times, such as {', '.join(check.examples)}")
+    output.say()
+    output.say(_verdict(report.checks))
+
+
+def _verdict(checks: Sequence[CheckResult]) -> str:
+    broken = sum(not check.ok for check in checks)
+    if not broken:
+        return f"The library is sound: all {len(checks)} promises hold."
+    return f"The library is damaged: {broken} of {len(checks)} promises are broken. Nothing was changed."
