@@ -4,12 +4,13 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
-from webrag_desktop.indexing.chunking import ChunkingOptions, ChunkTokenizer, chunk_document
+from webrag_desktop.embedding.base import Tokenizer
+from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.models import Block, Chunk
 
 
 def check_chunks(
-    markdown: str, blocks: Sequence[Block], tokenizer: ChunkTokenizer, options: ChunkingOptions
+    markdown: str, blocks: Sequence[Block], tokenizer: Tokenizer, options: ChunkingOptions
 ) -> tuple[Chunk, ...]:
     """Chunk a document and assert everything that must hold for any document; returns the chunks."""
     chunks = chunk_document(markdown, blocks, tokenizer, options)

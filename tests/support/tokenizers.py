@@ -8,6 +8,7 @@ class WordTokenizer:
     """One token per word and per punctuation mark, as a BERT tokenizer sees short words; no whitespace."""
 
     name = "words"
+    special_tokens = 0
     _token = re.compile(r"\w+|[^\w\s]")
 
     def token_starts(self, text: str) -> Sequence[int]:
@@ -21,6 +22,7 @@ class ByteTokenizer:
     """One token per UTF-8 byte, whitespace included: several tokens may start at one code point."""
 
     name = "bytes"
+    special_tokens = 0
 
     def token_starts(self, text: str) -> Sequence[int]:
         return [index for index, char in enumerate(text) for _ in char.encode()]

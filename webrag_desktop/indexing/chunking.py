@@ -6,8 +6,8 @@ sections; where there is no ``##`` the ``#`` sections; where there is no heading
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
+from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.assembly import ChunkAssembler
 from webrag_desktop.indexing.sections import Section, divide
@@ -19,16 +19,6 @@ from webrag_desktop.progress import CancelToken
 
 ALGORITHM = "headings-1"  # raise the number whenever the same text would be cut differently
 FALLBACK_CHILDREN = 4
-
-
-class ChunkTokenizer(Protocol):
-    """The part of a tokenizer that chunking needs."""
-
-    def token_starts(self, text: str) -> Sequence[int]:
-        """Code-point offset of each token's first code point, in order, over the whole text."""
-
-    def count(self, text: str) -> int:
-        """Number of tokens, special tokens aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +61,7 @@ def chunking_id(options: ChunkingOptions, tokenizer_name: str) -> str:
 def chunk_document(
     markdown: str,
     blocks: Sequence[Block],
-    tokenizer: ChunkTokenizer,
+    tokenizer: Tokenizer,
     options: ChunkingOptions,
     *,
     cancel: CancelToken | None = None,
@@ -98,7 +88,7 @@ def chunk_document(
 class _Planner:
     """Decides where parents and children begin and end."""
 
-    def __init__(self, ruler: TokenRuler, tokenizer: ChunkTokenizer, options: ChunkingOptions) -> None:
+    def __init__(self, ruler: TokenRuler, tokenizer: Tokenizer, options: ChunkingOptions) -> None:
         self._ruler = ruler
         self._tokenizer = tokenizer
         self._options = options

@@ -1,23 +1,14 @@
 """The context header put before a chunk's text when it is embedded; the stored text is untouched."""
 
 from collections.abc import Sequence
-from typing import Protocol
+
+from webrag_desktop.embedding.base import Tokenizer
 
 SEPARATOR = " › "
 
 
-class CountingTokenizer(Protocol):
-    """The part of a tokenizer that cutting a header needs."""
-
-    def token_starts(self, text: str) -> Sequence[int]:
-        """Code-point offset of each token's first code point, in order, over the whole text."""
-
-    def count(self, text: str) -> int:
-        """Number of tokens, special tokens aside."""
-
-
 def context_header(
-    title: str | None, heading_path: Sequence[str], tokenizer: CountingTokenizer, max_tokens: int
+    title: str | None, heading_path: Sequence[str], tokenizer: Tokenizer, max_tokens: int
 ) -> str:
     """``title › heading › heading`` in at most ``max_tokens``, the line break after it included.
 
@@ -41,11 +32,11 @@ def embed_text(header: str, chunk_text: str) -> str:
     return f"{header}\n{chunk_text}" if header else chunk_text
 
 
-def _too_long(header: str, tokenizer: CountingTokenizer, max_tokens: int) -> bool:
+def _too_long(header: str, tokenizer: Tokenizer, max_tokens: int) -> bool:
     return tokenizer.count(header + "\n") > max_tokens
 
 
-def _cut(header: str, tokenizer: CountingTokenizer, max_tokens: int) -> str:
+def _cut(header: str, tokenizer: Tokenizer, max_tokens: int) -> str:
     allowed = max_tokens
     while header and _too_long(header, tokenizer, max_tokens):
         starts = tokenizer.token_starts(header)

@@ -3,10 +3,12 @@
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from itertools import pairwise
 from typing import NamedTuple, Protocol, TypeVar
+
+from webrag_desktop.embedding.base import Tokenizer
 
 Span = tuple[int, int]
 
@@ -26,13 +28,6 @@ _SEPARATORS: tuple[tuple[tuple[str, ...], float], ...] = (
 )
 _SPACE = re.compile(r"\s*")
 _ZERO_WIDTH_JOINER = "\u200d"
-
-
-class TokenStarts(Protocol):
-    """The part of a tokenizer that measuring needs."""
-
-    def token_starts(self, text: str) -> Sequence[int]:
-        """Code-point offset of each token's first code point, in order, over the whole text."""
 
 
 class Break(IntEnum):
@@ -73,7 +68,7 @@ PartT = TypeVar("PartT", bound=Part)
 class TokenRuler:
     """Token counts of any span of one text, from a single tokenisation."""
 
-    def __init__(self, text: str, tokenizer: TokenStarts) -> None:
+    def __init__(self, text: str, tokenizer: Tokenizer) -> None:
         self.text = text
         self._starts = list(tokenizer.token_starts(text))
         self._marks = _with_long_stretches(text, self._starts)

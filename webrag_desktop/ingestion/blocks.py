@@ -23,6 +23,7 @@ BlockKind = Literal[
 ]
 
 LONG_LIST = 1500  # characters from which a list is cut between its items
+_NO_LINE_REACHES = 1_000_000  # columns
 
 
 @dataclass(frozen=True)
@@ -223,7 +224,7 @@ class _Scanner:
             line = self._lines[position]
             if not line.strip():
                 if current.is_empty and position == starts[-1] + 1:
-                    current = replace(current, width=len(line) + 1_000)  # nothing below belongs to it
+                    current = replace(current, width=_NO_LINE_REACHES)
                 blank, position = True, position + 1
                 continue
             item = ITEM.match(line)

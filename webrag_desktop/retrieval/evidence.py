@@ -1,5 +1,6 @@
 """The sentences that carry the evidence: measured the largest gain of all, without a model."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 
 from webrag_desktop.retrieval.candidates import Child
@@ -21,10 +22,15 @@ class Evidence:
     def __init__(
         self, children: Sequence[Child], stems: Mapping[str, Sequence[str]], literals: Sequence[str]
     ) -> None:
-        self._terms = {language: QuestionTerms(words, literals) for language, words in stems.items()}
-        self._unknown = QuestionTerms((), literals)
-        occurrences = [self._terms_of(child).in_text(child.row.chunk_text) for child in children]
-        self._worth = inverse_frequencies(occurrences)
+        terms = {language: QuestionTerms(words, literals) for language, words in stems.items()}
+        unknown = QuestionTerms((), literals)
+        self._occurrences = {
+            child.row.id: terms.get(child.row.search_language, unknown).occurrences(child.row.chunk_text)
+            for child in children
+        }
+        self._worth = inverse_frequencies(
+            [[term for _, term in found] for found in self._occurrences.values()]
+        )
 
     def spans(self, children: Sequence[Child], limit: int) -> list[MatchedSpan]:
         """The best sentences of one parent's children (given best first), best first, at least one.
@@ -37,15 +43,16 @@ class Evidence:
         return sorted(found, key=lambda span: (-span.score, span.char_start))[:limit]
 
     def _matching(self, child: Child) -> Iterator[MatchedSpan]:
-        terms = self._terms_of(child)
+        occurrences = self._occurrences[child.row.id]
+        if not occurrences:
+            return
+        offsets = [at for at, _ in occurrences]
         for sentence in _readable(child):
-            text = child.row.chunk_text[sentence.start : sentence.end]
-            found = share(terms.in_text(text), self._worth)
-            if found > 0:
-                yield _span(child, sentence, found)
-
-    def _terms_of(self, child: Child) -> QuestionTerms:
-        return self._terms.get(child.row.search_language, self._unknown)
+            first, beyond = bisect_left(offsets, sentence.start), bisect_left(offsets, sentence.end)
+            if first < beyond:
+                yield _span(
+                    child, sentence, share((term for _, term in occurrences[first:beyond]), self._worth)
+                )
 
 
 def _readable(child: Child) -> list[Sentence]:

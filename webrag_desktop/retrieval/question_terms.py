@@ -1,16 +1,14 @@
-"""Which of a question's words stand in a text, whatever their endings, and how much each is worth."""
+"""Where a question's words stand in a text, whatever their endings, and how much each is worth."""
 
 import math
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-_WORD = re.compile(r"[^\W_]+")
-_KEY_LENGTH = 3
 # How much longer than its stem a word may be: "ning" in running, "ication" in classification.
 _LONGEST_ENDING = 4
 _LONGEST_ENDING_OF_LONG_STEM = 7
 _LONG_STEM = 5
+_SHORTEST_INFLECTED = 3
 
 
 class QuestionTerms:
@@ -22,44 +20,52 @@ class QuestionTerms:
 
     def __init__(self, stems: Iterable[str], literals: Iterable[str]) -> None:
         self._literals = tuple(literals)
-        self._stems: dict[str, list[str]] = defaultdict(list)
-        for stem in stems:
-            self._stems[stem[:_KEY_LENGTH]].append(stem)
-        self._known: dict[str, tuple[str, ...]] = {}
+        self._stems = tuple((stem, form) for stem in stems for form in _written_forms(stem))
 
-    def in_text(self, text: str) -> set[str]:
-        """The terms that occur in a text."""
-        lowered = text.lower()
-        found = {literal for literal in self._literals if literal in lowered}
-        for word in set(_WORD.findall(lowered)):
-            found.update(self._stems_of(word))
-        return found
-
-    def _stems_of(self, word: str) -> tuple[str, ...]:
-        known = self._known.get(word)
-        if known is None:
-            near = self._stems.get(word[:_KEY_LENGTH], ())
-            known = self._known[word] = tuple(stem for stem in near if _is_form_of(word, stem))
-        return known
+    def occurrences(self, text: str) -> list[tuple[int, str]]:
+        """Every place where a term stands, with the term, by rising offset."""
+        lowered = _lowered(text)
+        found = [(at, literal) for literal in self._literals for at in _positions(lowered, literal)]
+        for stem, form in self._stems:
+            found += [(at, stem) for at in _positions(lowered, form) if _is_word(lowered, at, form)]
+        return sorted(found)
 
 
-def _is_form_of(word: str, stem: str) -> bool:
-    if word == stem:
-        return True
-    if len(stem) < _KEY_LENGTH:
+def _written_forms(stem: str) -> tuple[str, ...]:
+    """How words with that stem begin: the stemmer writes the y of "library" as i."""
+    return (stem, f"{stem[:-1]}y") if stem.endswith("i") and len(stem) > _SHORTEST_INFLECTED else (stem,)
+
+
+def _lowered(text: str) -> str:
+    """Lower case without moving anything: a few capitals have two lower-case characters."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
+
+
+def _positions(text: str, sought: str) -> Iterator[int]:
+    at = text.find(sought)
+    while at >= 0:
+        yield at
+        at = text.find(sought, at + len(sought))
+
+
+def _is_word(text: str, at: int, form: str) -> bool:
+    """Whether a word begins there that is the form with no more than an ending."""
+    if at and text[at - 1].isalnum():
         return False
-    if stem.endswith("i") and word == stem[:-1] + "y":  # librari, library
-        return True
-    longest = _LONGEST_ENDING if len(stem) < _LONG_STEM else _LONGEST_ENDING_OF_LONG_STEM
-    return word.startswith(stem) and len(word) - len(stem) <= longest
+    start = end = at + len(form)
+    if len(form) >= _SHORTEST_INFLECTED:
+        end += _LONGEST_ENDING if len(form) < _LONG_STEM else _LONGEST_ENDING_OF_LONG_STEM
+    rest = text[start : end + 1]
+    length = next((n for n, char in enumerate(rest) if not char.isalnum()), len(rest))
+    return length <= end - start
 
 
-def inverse_frequencies(occurrences: Sequence[set[str]]) -> dict[str, float]:
+def inverse_frequencies(occurrences: Sequence[Iterable[str]]) -> dict[str, float]:
     """What finding a term is worth, by how few of these texts hold it: ``ln(1 + (N - n + .5) / (n + .5))``."""
-    counts: dict[str, int] = defaultdict(int)
-    for terms in occurrences:
-        for term in terms:
-            counts[term] += 1
+    counts = Counter(term for terms in occurrences for term in set(terms))
     total = len(occurrences)
     return {term: math.log(1 + (total - n + 0.5) / (n + 0.5)) for term, n in counts.items()}
 
@@ -67,4 +73,6 @@ def inverse_frequencies(occurrences: Sequence[set[str]]) -> dict[str, float]:
 def share(found: Iterable[str], worth: Mapping[str, float]) -> float:
     """How much of everything the question's terms are worth was found, in [0, 1]."""
     everything = math.fsum(worth.values())
-    return math.fsum(sorted(worth.get(term, 0.0) for term in found)) / everything if everything else 0.0
+    return (
+        min(1.0, math.fsum(worth.get(term, 0.0) for term in set(found)) / everything) if everything else 0.0
+    )

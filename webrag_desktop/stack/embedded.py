@@ -117,6 +117,8 @@ class EmbeddedStack:
         return PartStatus("database", "stopped", None, detail)
 
     def _running_status(self, server: ServerProcess) -> PartStatus:
+        if not server.ready:
+            return PartStatus("database", "running", None, "It is starting, or stopping.")
         address = address_of(server, read_password(self._layout.password), DATABASE)
         versions = read_versions(address, seconds=_STATUS_SECONDS)
         detail = f"Process {server.pid}, data in {self._layout.data}."

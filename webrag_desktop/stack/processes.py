@@ -19,7 +19,11 @@ _WINDOWS_DETACHED = 0x00000008 | 0x00000200 | 0x08000000
 
 # What a child may know of our environment: nothing secret, nothing that steers PostgreSQL.
 _KEPT_VARIABLES = frozenset(
-    ("HOME", "LD_LIBRARY_PATH", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "USERPROFILE", "WINDIR")
+    (
+        *("HOME", "LD_LIBRARY_PATH", "PATH", "TMPDIR"),
+        *("APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP"),
+        *("USERPROFILE", "WINDIR"),
+    )
 )
 
 

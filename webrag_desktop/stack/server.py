@@ -76,10 +76,7 @@ def end_server(layout: Layout, server: ServerProcess, timeout: float) -> None:
 def _adopt(layout: Layout, server: ServerProcess, timeout: float) -> DatabaseAddress:
     """Check that what runs is our server: our process, our password both ways, our data folder."""
     password = cluster.read_password(layout.password)
-    deadline = time.monotonic() + timeout
-    while not server.host and time.monotonic() < deadline and is_alive(server.pid):
-        time.sleep(_POLL_SECONDS)
-        server = running_server(layout) or server
+    server = _wait_for_host(layout, server, timeout)
     address = address_of(server, password)
     try:
         connection = wait_until_ready(address, lambda: is_alive(server.pid), timeout)
@@ -91,6 +88,20 @@ def _adopt(layout: Layout, server: ServerProcess, timeout: float) -> DatabaseAdd
         _check_folder(connection, layout)
         ensure_database(connection)
     return address
+
+
+def _wait_for_host(layout: Layout, server: ServerProcess, timeout: float) -> ServerProcess:
+    """A server that was started a moment ago has not yet written where it listens."""
+    deadline = time.monotonic() + timeout
+    while not server.host:
+        if time.monotonic() >= deadline or not is_alive(server.pid):
+            raise DatabaseError(
+                "A database server was started but does not listen. Your library is untouched.",
+                f"Run 'webrag stack stop', then try again. The log is {layout.log}.",
+            )
+        time.sleep(_POLL_SECONDS)
+        server = running_server(layout) or server
+    return server
 
 
 def _check_folder(connection: Connection, layout: Layout) -> None:

@@ -93,14 +93,12 @@ def candidate_statement(
     """The statement of :func:`find_candidates` with its parameters, for running or explaining."""
     space = scope.space
     scoped = sql.SQL("" if scope.document_ids is None else "AND {}.document_id = ANY(%(documents)s)")
-    in_scope = sql.SQL("{} AND (%(chunking)s::text IS NULL OR c.chunking_id = %(chunking)s)")
+    in_scope = sql.SQL("AND (%(chunking)s::text IS NULL OR c.chunking_id = %(chunking)s) {} {}").format(
+        scoped.format(_CHUNKS), _NONE_EXCLUDED if words.excluded else sql.SQL("")
+    )
     arms = {
-        "all_words_arm": _WORD_ARM.format(
-            condition=_ALL_WORDS, in_scope=in_scope.format(scoped.format(_CHUNKS))
-        ),
-        "any_word_arm": _WORD_ARM.format(
-            condition=_ANY_WORD_WHERE_ROOM, in_scope=in_scope.format(scoped.format(_CHUNKS))
-        ),
+        "all_words_arm": _WORD_ARM.format(condition=_ALL_WORDS, in_scope=in_scope),
+        "any_word_arm": _WORD_ARM.format(condition=_ANY_WORD_WHERE_ROOM, in_scope=in_scope),
     }
     parameters: dict[str, object] = {
         "documents": scope.document_ids,
@@ -138,6 +136,7 @@ def _vector_arm(space: StoredSpace, scoped: sql.Composed, *, selective: bool) ->
 
 
 _CHUNKS, _VECTORS = sql.SQL("c"), sql.SQL("e")
+_NONE_EXCLUDED = sql.SQL("AND NOT c.search_vector @@ q.excluded")  # left out where it can be, for its cost
 _WITHOUT_VECTORS = {
     "vector_arm": sql.SQL("nearest AS (SELECT NULL::uuid AS id WHERE false)"),
     "similarity": sql.SQL("NULL::float8"),
@@ -175,7 +174,7 @@ _WORD_ARM = sql.SQL(
           FROM queries q CROSS JOIN LATERAL (
             SELECT c.id, ts_rank(c.search_vector, q.any_word, 1) AS text_rank, c.source_url, c.char_start
               FROM chunks c
-             WHERE {condition} AND c.search_language = q.language AND NOT c.search_vector @@ q.excluded {in_scope}
+             WHERE {condition} AND c.search_language = q.language {in_scope}
              ORDER BY text_rank DESC, c.source_url COLLATE "C", c.char_start, c.id LIMIT %(lexical_limit)s) m
          ORDER BY m.text_rank DESC, m.source_url COLLATE "C", m.char_start, m.id LIMIT %(lexical_limit)s"""
 )

@@ -231,3 +231,18 @@ def test_status_of_a_broken_server_does_not_raise(home: Path, make_stack: MakeSt
     assert part.state == "failing"
     assert address.password not in part.detail
     assert part.remedy
+
+
+def test_a_server_that_does_not_listen_yet_is_not_looked_for_elsewhere(
+    home: Path, make_stack: MakeStack
+) -> None:
+    """Without a host the driver would try the system's own PostgreSQL."""
+    stack = make_stack(start_timeout=0.0)
+    make_stack().open()
+    layout = Layout.of(home)
+    whole = layout.pid_file.read_text("utf-8")
+    layout.pid_file.write_text("\n".join(whole.splitlines()[:2]) + "\n", "utf-8")
+    assert database_part(stack).detail == "It is starting, or stopping."
+    with pytest.raises(DatabaseError, match="does not listen"):
+        stack.open()
+    layout.pid_file.write_text(whole, "utf-8")

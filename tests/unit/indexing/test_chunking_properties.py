@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.support.chunk_checks import check_chunks
 from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS, GeneratedDocument, is_heading
 from tests.support.tokenizers import ByteTokenizer, LongWordTokenizer, WordTokenizer
-from webrag_desktop.indexing.chunking import ChunkingOptions, ChunkTokenizer, chunk_document
+from webrag_desktop.embedding.base import Tokenizer
+from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.models import Block
 
 TOKENIZERS = st.sampled_from([WordTokenizer(), ByteTokenizer(), LongWordTokenizer()])
@@ -27,7 +28,7 @@ SIZES = st.builds(
 @given(DOCUMENTS, TOKENIZERS, SIZES, st.booleans())
 @settings(max_examples=300, deadline=None)
 def test_invariants_hold_for_generated_documents(
-    document: GeneratedDocument, tokenizer: ChunkTokenizer, options: ChunkingOptions, with_blocks: bool
+    document: GeneratedDocument, tokenizer: Tokenizer, options: ChunkingOptions, with_blocks: bool
 ) -> None:
     blocks = document.blocks if with_blocks else ()
     check_chunks(document.markdown, blocks, tokenizer, options)
@@ -35,7 +36,7 @@ def test_invariants_hold_for_generated_documents(
 
 @given(ANY_TEXT, TOKENIZERS, SIZES)
 @settings(max_examples=300, deadline=None)
-def test_invariants_hold_for_any_text(text: str, tokenizer: ChunkTokenizer, options: ChunkingOptions) -> None:
+def test_invariants_hold_for_any_text(text: str, tokenizer: Tokenizer, options: ChunkingOptions) -> None:
     check_chunks(text, (), tokenizer, options)
 
 

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.tokenizers import ByteTokenizer, LongWordTokenizer, WordTokenizer
-from webrag_desktop.indexing.headers import CountingTokenizer, context_header, embed_text
+from webrag_desktop.embedding.base import Tokenizer
+from webrag_desktop.indexing.headers import context_header, embed_text
 
 WORDS = WordTokenizer()
 
@@ -31,7 +32,7 @@ def test_too_long_a_header_keeps_the_title_and_the_deepest_heading() -> None:
     st.sampled_from([WordTokenizer(), ByteTokenizer(), LongWordTokenizer()]),
 )
 def test_a_header_never_exceeds_its_tokens(
-    title: str | None, path: list[str], limit: int, tokenizer: CountingTokenizer
+    title: str | None, path: list[str], limit: int, tokenizer: Tokenizer
 ) -> None:
     header = context_header(title, path, tokenizer, limit)
     assert header == "" or tokenizer.count(header + "\n") <= limit

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tests.support.markdown_documents import ANY_TEXT
 from tests.support.tokenizers import ByteTokenizer, LongWordTokenizer, WordTokenizer
-from webrag_desktop.indexing.splitting import Break, Piece, TokenRuler, TokenStarts, pack, split_span
+from webrag_desktop.embedding.base import Tokenizer
+from webrag_desktop.indexing.splitting import Break, Piece, TokenRuler, pack, split_span
 
 
 def pieces(text: str, limit: int, keep_until: int = 0) -> list[str]:
@@ -48,7 +49,7 @@ def test_a_stretch_without_spaces_weighs_by_its_length() -> None:
 
 @given(ANY_TEXT, st.integers(1, 30), st.sampled_from([WordTokenizer(), ByteTokenizer(), LongWordTokenizer()]))
 @settings(deadline=None)
-def test_spans_partition_and_keep_the_limit(text: str, limit: int, tokenizer: TokenStarts) -> None:
+def test_spans_partition_and_keep_the_limit(text: str, limit: int, tokenizer: Tokenizer) -> None:
     ruler = TokenRuler(text, tokenizer)
     spans = list(split_span(ruler, 0, len(text), limit))
     assert spans[0][0] == 0

@@ -17,9 +17,9 @@ def pieces(data: bytes, size: int) -> list[bytes]:
     st.binary(max_size=3000), st.integers(1, 500), st.sampled_from(["gzip", "deflate", "identity", "x-gzip"])
 )
 def test_any_split_of_any_body_is_decoded(body: bytes, size: int, coding: str) -> None:
-    packed = {"gzip": gzip.compress, "x-gzip": gzip.compress, "deflate": zlib.compress}.get(coding, bytes)(
-        body
-    )
+    packed = body
+    if coding != "identity":
+        packed = zlib.compress(body) if coding == "deflate" else gzip.compress(body)
     assert b"".join(decoded(pieces(packed, size), coding)) == body
 
 
@@ -32,13 +32,12 @@ def test_padding_after_the_end_is_ignored() -> None:
     assert b"".join(decoded([gzip.compress(b"page") + b"\r\n\r\n"], "gzip")) == b"page"
 
 
-@given(st.binary(min_size=1, max_size=200))
-def test_damaged_bodies_are_an_error_or_text(body: bytes) -> None:
-    for coding in ("gzip", "deflate", "br"):
-        try:
-            b"".join(decoded([body], coding))
-        except FetchError as error:
-            assert error.hint
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_damaged_bodies_are_an_error(coding: str) -> None:
+    with pytest.raises(FetchError, match="arrived damaged") as caught:
+        list(decoded([b"no compressed data"], coding))
+    assert caught.value.transient
+    assert caught.value.hint
 
 
 def test_unknown_codings_are_refused() -> None:

@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webrag_desktop.stack.locks import FileLock
@@ -31,6 +31,7 @@ def test_shared_locks_live_together_and_keep_an_exclusive_one_out(path: Path) ->
     alone.release()
 
 
+@settings(deadline=None)
 @given(steps=st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["shared", "exclusive", "release"]))))
 def test_never_two_holders_unless_all_share(
     steps: list[tuple[int, str]], tmp_path_factory: pytest.TempPathFactory

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webrag_desktop.stack.layout import Layout
@@ -45,6 +45,7 @@ def test_a_half_written_pid_file_tells_at_least_the_process(tmp_path: Path) -> N
     assert read_pid_file(file) == ServerProcess(4711, "", 0, ready=False)
 
 
+@settings(deadline=None)
 @given(content=st.binary())
 def test_rubbish_in_a_pid_file_is_no_server(content: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     layout = Layout(tmp_path_factory.getbasetemp())

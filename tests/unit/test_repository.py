@@ -1,0 +1,61 @@
+"""Promises about the repository itself."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LOCKS = ("requirements.txt", "requirements-dev.txt")
+
+
+def pinned(lock: str) -> dict[str, str]:
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    return dict(re.findall(r"^([a-z0-9._-]+)==([^\s;\\]+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_locks_pin_with_hashes_and_name_no_index(lock: str) -> None:
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    assert not re.search(r"https?://|--index|--extra-index|--find-links", text)
+    entries = re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE)[1:]
+    assert len(entries) > 20
+    assert [entry.splitlines()[0] for entry in entries if "==" not in entry or "--hash=sha256:" not in entry] == []
+
+
+def test_the_pyside_release_that_aborts_is_excluded() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (pyside,) = project["optional-dependencies"]["window"]
+    assert "!=6.12.0" in pyside
+    assert pinned("requirements.txt")["pyside6-essentials"] != "6.12.0"
+
+
+def test_both_entry_points_are_there() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(project["scripts"]) | set(project["gui-scripts"]) == {"webrag", "webrag-desktop"}
+
+
+def test_every_dependency_is_locked_alike_for_users_and_developers() -> None:
+    users, developers = pinned("requirements.txt"), pinned("requirements-dev.txt")
+    shared = users.keys() & developers.keys()
+    assert {name: users[name] for name in shared} == {name: developers[name] for name in shared}
+    assert users.keys() - developers.keys() == {"pyside6-essentials", "shiboken6"}
+
+
+def test_packaging_does_not_shadow_the_package_of_that_name() -> None:
+    assert not (ROOT / "packaging" / "__init__.py").exists()
+
+
+def test_ci_calls_the_test_command_of_the_readme() -> None:
+    assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert re.search(r"^make test\b", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_no_module_is_longer_than_400_lines() -> None:
+    lengths = {
+        path: len(path.read_text(encoding="utf-8").splitlines())
+        for folder in ("webrag_desktop", "benchmarks")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    assert {str(path): lines for path, lines in lengths.items() if lines > 400} == {}
