@@ -32,15 +32,18 @@ class ByteTokenizer:
 
 
 class LongWordTokenizer(WordTokenizer):
-    """Like a BERT tokenizer reads a word of over 100 characters as one unknown token, a shorter one by letters.
+    """Reads a word longer than ``longest`` as one unknown token, as BERT's does, and a shorter one by letters.
 
     Cutting a long word therefore makes more tokens than there were.
     """
 
     name = "long words"
 
+    def __init__(self, longest: int = 100) -> None:
+        self._longest = longest
+
     def token_starts(self, text: str) -> Sequence[int]:
         starts: list[int] = []
         for found in re.finditer(r"\S+", text):
-            starts.extend([found.start()] if len(found[0]) > 100 else range(*found.span()))
+            starts.extend([found.start()] if len(found[0]) > self._longest else range(*found.span()))
         return starts

@@ -32,7 +32,11 @@ _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
 }
 
 
-@click.command(short_help="Add pages and files and wait until they can be searched.")
+@click.command(
+    short_help="Add pages and files and wait until they can be searched.",
+    epilog="Exit codes: 0 all well, 1 some failed, 2 nothing of it can be used, 3 the database does not answer (what "
+    "was given is kept and added later), 4 a setting is wrong, 130 interrupted.",
+)
 @click.argument("given", nargs=-1, required=True, metavar="URL|FILE…")
 @click.option(
     "--wait/--no-wait", default=True, help="Wait for each document (default), or leave it to the background."

@@ -50,5 +50,5 @@ def _log_to_stderr() -> None:
     formatter.converter = time.gmtime
     handler.setFormatter(formatter)
     # Other libraries log whole addresses, in which secrets may stand.
-    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("webrag_desktop").setLevel(logging.INFO)

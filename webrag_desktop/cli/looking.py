@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
+from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output, sentences
 from webrag_desktop.cli.progress import name_of, state_words
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import ChunkOfDocument, Document, DocumentText
@@ -42,7 +42,7 @@ def _say_row(output: Output, source: SourceRow) -> None:
     if source.title:
         output.say(indent, one_line(address))
     if source.state_reason:
-        output.say(indent, one_line(f"{source.state_reason} {source.state_hint or ''}"))
+        output.say(indent, sentences(source.state_reason, source.state_hint))
 
 
 @click.command(short_help="Show a document's facts and its text.")
@@ -69,7 +69,9 @@ def _facts(source: SourceRow) -> Iterator[tuple[str, str]]:
     yield "address", source.source_url or source.url
     if source.source_url not in (None, source.url):
         yield "given as", source.url
-    yield "state", " ".join(filter(None, [state_words(source), source.state_reason, source.state_hint]))
+    yield "state", state_words(source)
+    if source.state_reason:
+        yield "reason", sentences(source.state_reason, source.state_hint)
     yield "added", f"{source.added_at:%Y-%m-%d %H:%M} UTC"
     if source.fetched_at:
         yield "fetched", f"{source.fetched_at:%Y-%m-%d %H:%M} UTC"

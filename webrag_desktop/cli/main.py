@@ -2,6 +2,7 @@
 
 import errno
 import importlib
+import logging
 import os
 import sys
 import warnings
@@ -135,9 +136,26 @@ def _refusal(error: OSError) -> str:
 
 @contextmanager
 def _warnings_as_notes(output: Output) -> Iterator[None]:
+    """Show warnings, and what the program itself logs as one, as a line each; keep other libraries quiet."""
+
     def note(message: Warning | str, *_place: object) -> None:
         output.note(f"Note: {message}")
 
-    with warnings.catch_warnings():
-        warnings.showwarning = note  # type: ignore[assignment]
-        yield
+    handler = _NoteHandler(output)
+    logging.getLogger().addHandler(handler)
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = note  # type: ignore[assignment]
+            yield
+    finally:
+        logging.getLogger().removeHandler(handler)
+
+
+class _NoteHandler(logging.Handler):
+    def __init__(self, output: Output) -> None:
+        super().__init__(logging.WARNING)
+        self._output = output
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name.startswith("webrag_desktop"):
+            self._output.note(f"Note: {record.getMessage()}")

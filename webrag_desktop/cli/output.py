@@ -47,6 +47,12 @@ def one_line(text: str) -> str:
     return " ".join(printable(text).split())
 
 
+def sentences(*parts: str | None) -> str:
+    """The parts, whichever there are, as sentences one after the other."""
+    said = (one_line(part) for part in parts if part)
+    return " ".join(part if part.endswith((".", "!", "?")) else f"{part}." for part in said if part)
+
+
 class Output:
     """Where a command prints. ``as_json`` is set by ``--json`` before the command runs."""
 
@@ -92,7 +98,10 @@ class Output:
 def _rendered(segment: str | Styled) -> str:
     if isinstance(segment, str):
         return printable(segment)
-    return click.style(printable(segment.text), bold=segment.bold, dim=segment.dim, fg=segment.colour)
+    # Not False: that would print the code that ends bold, and dim and bold share it.
+    return click.style(
+        printable(segment.text), bold=segment.bold or None, dim=segment.dim or None, fg=segment.colour
+    )
 
 
 def _colour() -> bool | None:

@@ -55,8 +55,9 @@ def search(
 ) -> ExitCode:
     """Find passages that answer QUESTION, by meaning and by its words, without the network.
 
-    Each passage comes with the sentence that matches best, its score (0 to 1), title and section, and an
-    address that leads to the section. Finding nothing is no failure.
+    Each passage comes with the sentence that matches best, title and section, an address that leads to the
+    section, and a score from 0 to 1: how near its meaning is. The order counts the words as well. Finding
+    nothing is no failure.
 
     \b
     webrag search "how does early stopping work"

@@ -123,7 +123,8 @@ class Indexer:
         header = context_header(
             document.title, chunk.heading_path, self.tokenizer, self.space.space.header_tokens
         )
-        return embed_text(header, chunk.chunk_text)
+        text = embed_text(header, chunk.chunk_text)
+        return text if text.strip() else document.source_url  # models refuse a stretch of nothing but blanks
 
     def _embed(
         self, prepared: _Prepared, report: Report, cancel: CancelToken

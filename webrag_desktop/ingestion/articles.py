@@ -9,12 +9,13 @@ LARGEST_PAGE = 2_000_000  # bytes; above, the library takes many seconds
 _KEPT_STRUCTURE = 0.7  # share of headings and tables that must survive, else our own rules decide
 _KEPT_TEXT = 0.25  # share of the text that must survive
 _SHORT = 25  # characters below which a block must be a whole line of the article
+_TOO_LITTLE = 250  # characters of text that need no choosing
 _SPACE = re.compile(r"\W+")
 
 
 def article_segments(found: list[Segment], capture: Capture, encoding: str | None) -> list[Segment]:
     """The segments that belong to the article, or all of them when that would lose too much."""
-    if len(capture.body) > LARGEST_PAGE or not found:
+    if len(capture.body) > LARGEST_PAGE or sum(len(segment.element.text) for segment in found) < _TOO_LITTLE:
         return found
     article = _article_text(capture.body.decode(encoding or "utf-8", "replace"))
     if not article:

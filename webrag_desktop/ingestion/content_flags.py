@@ -50,6 +50,4 @@ def detect_flags(markdown: str, html: str = "") -> ContentFlags:
 
 
 def _has_table(prose: str) -> bool:
-    if "<table" in prose:
-        return True
     return "|" in prose and "-" in prose and _DELIMITER_ROW.search(prose) is not None

@@ -102,8 +102,8 @@ def _wrapped(html: str, around: tuple[Element, ...]) -> str:
     """The block inside the bare tags of the containers that give it its meaning."""
     for container in reversed(around):
         attributes = {name: container.attr(name) for name in ("class", "href") if container.attr(name)}
-        opening, closing, _ = Element(container.tag, attributes).html.partition(f"</{container.tag}>")
-        html = opening + html + closing
+        closing = f"</{container.tag}>"
+        html = Element(container.tag, attributes).html.removesuffix(closing) + html + closing
     return html
 
 

@@ -25,7 +25,8 @@ _NO_LANGUAGE = frozenset(
 _ALIASES = {"python3": "python", "pycon3": "pycon", "ipython3": "python", "ipython": "python"}
 _POWER = re.compile(r"^[-+−–]?\d+(?:[.,]\d+)?$|^[a-zA-Z]$")
 _TRAILING = re.compile(r"[ \t]+(?=\n|$)")
-_ODD_BREAKS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_ODD_BREAKS = re.compile(" *[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+ *")
+_BYTE_ORDER_MARK = re.compile(r"(?<!\\)&#65279;")
 _CONTROLS = re.compile("[\0-\x08\x0e-\x1b\x1f\x7f\ud800-\udfff\ufeff]")
 
 
@@ -37,6 +38,8 @@ def to_markdown(element: Element) -> str:
 def tidy(markdown: str) -> str:
     """Markdown that meets the invariants of stored text."""
     text = _CONTROLS.sub("", _ODD_BREAKS.sub(" ", markdown))
+    if "&#65279;" in text:  # how the library writes a mark in mid-text
+        text = _BYTE_ORDER_MARK.sub("", text)
     return _TRAILING.sub("", text).strip("\n").rstrip()
 
 
@@ -70,7 +73,8 @@ def _fence(pre: Element, _content: str) -> str:
     code = pre.text.strip("\n").rstrip()
     longest = max((len(run) for run in re.findall(r"`{3,}", code)), default=2)
     fence = "`" * (longest + 1)
-    return f"{fence}{code_language(pre)}\n{code}\n{fence}"
+    language = code_language(pre) or ("pycon" if code.startswith(">>> ") else "")
+    return f"{fence}{language}\n{code}\n{fence}"
 
 
 def _table(table: Element, _content: str) -> str:

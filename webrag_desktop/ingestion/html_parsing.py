@@ -12,6 +12,7 @@ DEEPEST_ELEMENT = 256  # browsers flatten at 512; every later stage may rely on 
 DEEPEST_LIST = 24  # list and quote levels; markdown indents every line once per level
 WIDEST_SPAN = 100  # columns or rows a table cell may cover
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
 _AT_DEPTH = "/" + "/".join("*" * DEEPEST_ELEMENT)
 _NESTED = " ".join([":is(ul,ol,dl,blockquote)"] * (DEEPEST_LIST + 1))
 
@@ -24,6 +25,9 @@ def parse_html(capture: Capture) -> Document:
 
 
 def _decode(body: bytes, content_type: str) -> Document:
+    for mark, encoding in _MARKS:
+        if body.startswith(mark):
+            return turbohtml.parse(body[len(mark) :], encoding=encoding, positions=False)
     declared = _CHARSET.search(content_type)
     if declared:
         try:

@@ -29,7 +29,7 @@ _BLOCKS = ",".join(sorted(_BLOCK_TAGS))
 _LEAVES = frozenset({"p", "address", "figcaption", "legend", "summary", "dt", *HEADINGS})
 _ADMONITION = (
     ".admonition,.theme-admonition,.markdown-alert,.callout,div.note,div.warning,div.tip,div.important,div.caution,"
-    "div.danger,div.info,aside.note,aside.warning,aside.tip,[role=note]"
+    'div.danger,div.info,aside.note,aside.warning,aside.tip,[role=note],div[class*="alert-"]'
 )
 _STRUCTURE = "h1,h2,h3,h4,h5,h6,table,pre,dl"
 
@@ -131,7 +131,7 @@ class _Walk:
         if tag in _LEAVES:
             return len(element.text) <= LONG or element.select_one("br + br") is None
         if element not in self._holds_block:
-            return tag not in _BLOCK_TAGS or tag in {"li", "dd"}
+            return tag not in _BLOCK_TAGS or tag in {"li", "dd"} or element.matches(_ADMONITION)
         return self._is_whole(element, tag)
 
     def _is_whole(self, element: Element, tag: str) -> bool:
@@ -140,7 +140,7 @@ class _Walk:
             return not is_layout(element)
         if tag in {"ul", "ol"}:
             return not is_long_list(element)
-        if tag in {"dl", "blockquote"} or element.matches(_ADMONITION):
+        if tag == "blockquote" or element.matches(_ADMONITION):
             return len(element.text) <= LONG and element.select_one(_NOT_TOGETHER) is None
         return tag == "figure" and element.select_one("pre,table,ul,ol,dl,blockquote,h1,h2,h3,h4") is None
 

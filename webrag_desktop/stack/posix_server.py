@@ -1,25 +1,15 @@
-"""The embedded server on Linux and macOS: a Unix socket in a private folder, no TCP, ended by signals."""
+"""The embedded server on Linux and macOS: a Unix socket in a private folder, no TCP."""
 
-import contextlib
-import os
-import signal
 from collections.abc import Mapping
 from pathlib import Path
 
 from webrag_desktop.stack.binaries import Binaries
 from webrag_desktop.stack.identity import Identity
 from webrag_desktop.stack.layout import Layout
-from webrag_desktop.stack.processes import (
-    ServerProcess,
-    child_environment,
-    orphaned_backends,
-    start_detached,
-    wait_for_end,
-)
+from webrag_desktop.stack.processes import ServerProcess, child_environment, start_detached
 from webrag_desktop.stack.sockets import socket_folder
 
 _PORT = 5432  # only part of the socket's file name
-_IMMEDIATE_SECONDS = 10.0
 
 
 def choose_address(layout: Layout) -> tuple[str, int]:
@@ -46,30 +36,6 @@ def start(
     return start_detached(command, layout.log, child_environment())
 
 
-def end(_layout: Layout, server: ServerProcess, timeout: float) -> bool:
-    """Fast shutdown: clients are cut off, data is written. False when it lives on after ``timeout`` seconds.
-
-    If that takes too long an immediate shutdown follows: it loses no committed data, but the next start has
-    to replay the log.
-    """
-    for sign, seconds in ((signal.SIGINT, timeout), (signal.SIGQUIT, _IMMEDIATE_SECONDS)):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(server.pid, sign)
-        if wait_for_end(server.pid, seconds):
-            # The folder was made for this socket; whatever else may lie in it stays.
-            with contextlib.suppress(OSError):
-                Path(server.host).rmdir()
-            return True
-    return False
-
-
 def is_reachable(server: ServerProcess) -> bool:
     """Whether a ready server still has its socket; cleaners and logins that end may have taken it away."""
     return not server.ready or (Path(server.host) / f".s.PGSQL.{server.port}").exists()
-
-
-def end_orphans(layout: Layout) -> None:
-    """End what a killed server left working; without the server it can neither answer nor commit."""
-    for pid in orphaned_backends(layout):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGQUIT)

@@ -20,9 +20,11 @@ from webrag_desktop.stack.server_settings import server_settings
 from webrag_desktop.stack.startup import disk_full
 
 if sys.platform == "win32":
+    from webrag_desktop.stack import windows_server as shutdown
     from webrag_desktop.stack import windows_server as system
 else:
     from webrag_desktop.stack import posix_server as system
+    from webrag_desktop.stack import posix_shutdown as shutdown
 
 _ATTEMPTS = 3
 _POLL_SECONDS = 0.02
@@ -66,7 +68,7 @@ def ensure_server(
 
 def end_server(layout: Layout, server: ServerProcess, timeout: float) -> None:
     """Shut the server down; raises StackError when it will not go."""
-    if not system.end(layout, server, timeout):
+    if not shutdown.end(layout, server, timeout):
         raise StackError(
             f"The database server (process {server.pid}) did not stop. Your library is safe.",
             f"Wait a minute and try again; what it does is in {layout.log}.",
@@ -131,7 +133,7 @@ def _start(
             passing = any(words in said for words in _PASSING_REFUSALS)
             if time.monotonic() >= deadline or (not passing and attempt >= _ATTEMPTS):
                 raise start_failed(layout, said) from error
-        system.end_orphans(layout)
+        shutdown.end_orphans(layout)
         time.sleep(_REFUSED_RETRY_SECONDS)
     raise AssertionError("unreachable")
 

@@ -15,11 +15,12 @@ from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.stack.processes import child_environment, running_server, start_detached
 
 if sys.platform == "win32":
-    from webrag_desktop.stack import windows_server as system
+    from webrag_desktop.stack import windows_server as shutdown
 else:
-    from webrag_desktop.stack import posix_server as system
+    from webrag_desktop.stack import posix_shutdown as shutdown
 
 _OWN_LOCK_SECONDS = 2.0
+_LOOK_SECONDS = 0.5
 _PACKAGE_PARENT = Path(__file__).parents[2]
 
 
@@ -48,9 +49,16 @@ def watch(layout: Layout, grace: float, timeout: float) -> None:
     while layout.folder.is_dir():
         users.acquire(shared=False, timeout=None)
         users.release()
-        time.sleep(grace)
+        _let_pass(layout, grace)
         if layout.folder.is_dir() and stop_if_unused(layout, users, timeout):
             return
+
+
+def _let_pass(layout: Layout, grace: float) -> None:
+    """Wait for the grace period, or less when there is no server to keep warm any more."""
+    end = time.monotonic() + grace
+    while layout.pid_file.exists() and (left := end - time.monotonic()) > 0:
+        time.sleep(min(left, _LOOK_SECONDS))
 
 
 def stop_if_unused(layout: Layout, users: FileLock, timeout: float) -> bool:
@@ -61,7 +69,7 @@ def stop_if_unused(layout: Layout, users: FileLock, timeout: float) -> bool:
         if not users.acquire(shared=False, timeout=0):
             return False
         server = running_server(layout)
-        return server is None or system.end(layout, server, timeout)
+        return server is None or shutdown.end(layout, server, timeout)
     finally:
         users.release()
         startup.release()

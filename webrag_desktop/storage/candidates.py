@@ -100,9 +100,20 @@ def candidate_statement(
         "all_words_arm": _WORD_ARM.format(condition=_ALL_WORDS, in_scope=in_scope),
         "any_word_arm": _WORD_ARM.format(condition=_ANY_WORD_WHERE_ROOM, in_scope=in_scope),
     }
-    parameters: dict[str, object] = {
+    parameters = _parameters(scope, words, limits)
+    if space is None or vector is None:
+        return _CANDIDATES.format(**arms, **_WITHOUT_VECTORS), parameters
+    parameters["vector"] = space.encode(vector)
+    selective = scope.document_ids is not None and scope.child_chunks <= limits.exact_scan
+    vector_arm = _vector_arm(space, scoped.format(_VECTORS), selective=selective)
+    return _CANDIDATES.format(**arms, **vector_arm), parameters
+
+
+def _parameters(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict[str, object]:
+    """The statement's parameters beside the vector."""
+    return {
         "documents": scope.document_ids,
-        "chunking": space.space.chunking_id if space else None,
+        "chunking": scope.space.space.chunking_id if scope.space else None,
         "languages": sorted(scope.lexemes),
         "phrases": words.phrases,
         "words": words.words,
@@ -112,12 +123,6 @@ def candidate_statement(
         "lexical_limit": limits.lexical,
         "vector_limit": limits.vector,
     }
-    if space is None or vector is None:
-        return _CANDIDATES.format(**arms, **_WITHOUT_VECTORS), parameters
-    parameters["vector"] = space.encode(vector)
-    selective = scope.document_ids is not None and scope.child_chunks <= limits.exact_scan
-    vector_arm = _vector_arm(space, scoped.format(_VECTORS), selective=selective)
-    return _CANDIDATES.format(**arms, **vector_arm), parameters
 
 
 def _vector_arm(space: StoredSpace, scoped: sql.Composed, *, selective: bool) -> dict[str, sql.Composed]:

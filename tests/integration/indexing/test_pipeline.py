@@ -219,3 +219,13 @@ def test_a_document_without_text_is_refused(database: Database, make_indexer: Ma
     with pytest.raises(IndexingError, match="no text"):
         make_indexer(database).index(source_id, empty, origin, report=no_report)
     assert shown_text(database, source_id) is None
+
+
+def test_a_stretch_of_blanks_is_embedded_all_the_same(database: Database, make_indexer: MakeIndexer) -> None:
+    source_id, origin = take_in(database)
+    gap = "before" + "\n" * 400 + "after"
+    untitled = page().model_copy(update={"markdown": gap, "title": None})
+    untitled = untitled.model_copy(update={"content_hash": hashlib.sha256(gap.encode()).hexdigest()})
+    make_indexer(database).index(source_id, untitled, origin, report=no_report)
+    finish(database, source_id)
+    assert broken_checks(database) == []

@@ -89,6 +89,14 @@ def test_the_server_stays_warm_during_the_grace_period(home: Path, make_stack: M
     assert server_pid(home) == first
 
 
+def test_the_warden_leaves_with_a_server_that_was_stopped(home: Path, make_stack: MakeStack) -> None:
+    stack = make_stack(grace=10 * PATIENCE)
+    stack.open()
+    (warden,) = wardens(home)
+    stack.stop()
+    warden.wait(PATIENCE)
+
+
 def test_coming_and_going_without_a_grace_period_always_finds_a_server(make_stack: MakeStack) -> None:
     stack = make_stack(grace=0.0)
     for _ in range(12):

@@ -140,8 +140,12 @@ def test_sentences_without_spaces_are_cut_after_their_full_stops() -> None:
     assert all(chunk.chunk_text.rstrip().endswith("。") for chunk in chunks)
 
 
-def test_a_word_that_becomes_longer_by_being_cut_still_fits_the_window() -> None:
-    check_chunks(f"# Blob\n\n{'x' * 5000} and {'y' * 130}\n", (), LongWordTokenizer(), SMALL)
+@pytest.mark.parametrize("window", [60, 20, 7])
+@pytest.mark.parametrize("longest", [100, 600])
+def test_a_word_that_makes_more_tokens_when_cut_still_fits_the_window(longest: int, window: int) -> None:
+    options = ChunkingOptions(window_tokens=window, child_tokens=20, parent_tokens=50)
+    text = f"# Blob\n\n{'x' * 5000} and {'y' * (longest + 30)}\n"
+    check_chunks(text, (), LongWordTokenizer(longest), options)
 
 
 def test_joined_emoji_and_accents_are_not_torn() -> None:

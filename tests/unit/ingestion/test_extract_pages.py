@@ -65,7 +65,7 @@ def test_every_heading_of_the_content_is_kept_in_order(
     pages: dict[str, NormalizedDocument], name: str
 ) -> None:
     source = (PAGES_DIRECTORY / f"{name}.html").read_text("utf-8")
-    tags = re.findall(r"<h([1-6])[ >](.*?)</h\1>", source, re.DOTALL)
+    tags = re.findall(r"<h([1-6])\b[^>]*>(.*?)</h\1>", source, re.DOTALL)
     words = [
         re.sub(r"<span class=\"editsection\">.*?</span>|<[^>]+>|[¶\s]+", " ", inner) for _, inner in tags
     ]
@@ -99,7 +99,7 @@ def test_sklearn_headings_form_the_outline(sklearn: NormalizedDocument) -> None:
         "1.11.2. Forests of randomized trees",
         "1.11.2.3. Parameters",
     )
-    assert block.anchor == "random-forest-parameters"
+    assert block.anchor == "parameters"
 
 
 def test_sklearn_navigation_is_gone(sklearn: NormalizedDocument) -> None:

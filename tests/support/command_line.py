@@ -1,0 +1,134 @@
+"""The real program, run as subprocesses against a data folder of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+TIMEOUT_SECONDS = 120
+END_SECONDS = 45  # the warden sleeps through its grace period before it sees that nothing is left to do
+_OURS = ("WEBRAG_", "EMBEDDING_", "RETRIEVAL_", "CHUNK_", "CHAT_", "FETCH_")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output, which must be one JSON document."""
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True)
+class Program:
+    """``webrag`` with a data folder, and a current folder that no relative path of the tests depends on."""
+
+    home: Path
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """This process's environment without settings of whoever runs the tests."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
+        return kept | {"WEBRAG_HOME": str(self.home), "EMBEDDING_BACKEND": "embedded", **self.extra}
+
+    def run(self, *arguments: str, given: str | None = None) -> Finished:
+        """Run a command to its end; ``given`` is its standard input (empty by default)."""
+        done = subprocess.run(
+            self._command(arguments),
+            input=(given or "").encode(),
+            capture_output=True,
+            env=self.environment,
+            timeout=TIMEOUT_SECONDS,
+            check=False,
+        )
+        return Finished(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start a command and leave it running."""
+        return subprocess.Popen(
+            self._command(arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self.environment,
+        )
+
+    @staticmethod
+    def _command(arguments: Sequence[str]) -> list[str]:
+        return [sys.executable, "-m", "webrag_desktop", *arguments]
+
+    def processes(self) -> list[psutil.Process]:
+        """Every process that belongs to the data folder: commands, worker, keeper, warden, server."""
+        return [process for process in psutil.process_iter() if self._owns(process)]
+
+    def worker(self) -> psutil.Process | None:
+        """The worker process, if one runs."""
+        return next((process for process in self.processes() if "--background" in _arguments(process)), None)
+
+    def _owns(self, process: psutil.Process) -> bool:
+        if process.pid == os.getpid():
+            return False
+        if any(str(self.home) in argument for argument in _arguments(process)):
+            return True
+        try:
+            return process.environ().get("WEBRAG_HOME") == str(self.home)
+        except (psutil.Error, OSError):  # it ended, or belongs to somebody else
+            return False
+
+
+def _arguments(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+@contextmanager
+def program(**extra: str) -> Iterator[Program]:
+    """A program with a new data folder; whatever it started is ended, however the test went."""
+    with tempfile.TemporaryDirectory(prefix="webrag-journey-", ignore_cleanup_errors=True) as folder:
+        started = Program(Path(folder).resolve() / "Bücher & Netz", extra)
+        try:
+            yield started
+        finally:
+            _end(started)
+
+
+def _end(started: Program) -> None:
+    """Kill the clients first, so that the server can be stopped in an orderly way; then what is left."""
+    server = [process for process in started.processes() if _name(process).startswith("postgres")]
+    for process in started.processes():
+        if process not in server:
+            _kill(process)
+    started.run("stack", "stop")
+    for process in started.processes():
+        _kill(process)
+
+
+def _name(process: psutil.Process) -> str:
+    try:
+        return process.name()
+    except psutil.Error:
+        return ""
+
+
+def _kill(process: psutil.Process) -> None:
+    try:
+        process.kill()
+        process.wait(END_SECONDS)
+    except psutil.NoSuchProcess:
+        return

@@ -1,0 +1,74 @@
+"""Stored rows as retrieval reads them, made by hand; only what a test is about needs saying."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from uuid import UUID, uuid5
+
+from webrag_desktop.storage.candidates import CandidateRow
+from webrag_desktop.storage.search import ParentRow
+
+_NAMESPACE = UUID("6f0f2a4e-52a1-4f26-9a29-0d3f8d5a2b11")
+
+
+def id_of(name: object) -> UUID:
+    """A stable id for a name."""
+    return uuid5(_NAMESPACE, str(name))
+
+
+_CANDIDATE = CandidateRow(
+    id=id_of("child"),
+    parent_id=id_of("parent"),
+    document_id=id_of("document"),
+    source_url="https://example.org/",
+    search_language="en",
+    depth=0,
+    char_start=0,
+    char_end=5,
+    chunk_text="Text.",
+    parent_tokens=100,
+    parent_start=0,
+    similarity=None,
+    text_rank=0.0,
+    by_vector=False,
+    by_words=False,
+    all_words=False,
+    identifier=False,
+)
+
+_PARENT = ParentRow(
+    id=id_of("parent"),
+    document_id=id_of("document"),
+    version_id=id_of("version"),
+    source_url="https://example.org/",
+    title="Title",
+    depth=0,
+    fetched_at=datetime(2026, 1, 2, tzinfo=UTC),
+    chunk_index=0,
+    section_heading="Heading",
+    heading_path=["Heading"],
+    anchor="heading",
+    page=None,
+    chunk_text="Text of the parent.",
+    html_text=None,
+    has_table=False,
+    has_code=False,
+    has_math=False,
+    has_definition_list=False,
+    has_admonition=False,
+    has_steps=False,
+    char_start=0,
+    char_end=19,
+    token_start=0,
+    token_end=100,
+)
+
+
+def candidate(**changes: object) -> CandidateRow:
+    """A candidate; its text's length sets its end."""
+    row = replace(_CANDIDATE, **changes)  # type: ignore[arg-type]
+    return replace(row, char_end=row.char_start + len(row.chunk_text))
+
+
+def parent_row(**changes: object) -> ParentRow:
+    """A stored parent."""
+    return replace(_PARENT, **changes)  # type: ignore[arg-type]

@@ -1,0 +1,78 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.retrieval_rows import candidate, id_of
+from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.evidence import CHILD_WEIGHT, Evidence
+from webrag_desktop.retrieval.models import MatchedSpan
+
+
+def child(text: str, rank: float = 1.0, start: int = 0, name: str = "child", language: str = "en") -> Child:
+    row = candidate(id=id_of(name), chunk_text=text, char_start=start, search_language=language)
+    return Child(row, rank, ("vector",))
+
+
+def spans(
+    children: list[Child], stems: list[str], limit: int = 5, literals: tuple[str, ...] = ()
+) -> list[MatchedSpan]:
+    return Evidence(children, {"en": stems}, literals).spans(children, limit)
+
+
+def test_the_sentence_with_the_most_of_the_question_comes_first() -> None:
+    text = "Trees are grown. Gradient boosting adds trees. Boosting is slow."
+    found = spans([child(text, start=100)], ["gradient", "boost"])
+    assert [span.text for span in found] == ["Gradient boosting adds trees.", "Boosting is slow."]
+    assert found[0].char_start == 100 + text.index("Gradient")
+    assert found[0].score > found[1].score
+
+
+def test_a_better_child_outweighs_a_slightly_better_sentence() -> None:
+    weak = child("Alpha beta.", rank=0.1, name="weak")
+    strong = child("Alpha.", rank=1.0, start=50, name="strong")
+    assert [span.text for span in spans([strong, weak], ["alpha", "beta"])] == ["Alpha.", "Alpha beta."]
+
+
+def test_without_any_word_the_first_sentence_stands_for_the_child() -> None:
+    found = spans([child("## Heading\n\nFirst. Second.", rank=0.5)], ["other"])
+    assert [span.text for span in found] == ["First."]
+    assert found[0].score == CHILD_WEIGHT * 0.5
+
+
+def test_a_heading_is_evidence_only_where_there_is_nothing_else() -> None:
+    assert [s.text for s in spans([child("## Boosting\n\nBoosting helps.")], ["boost"])] == [
+        "Boosting helps."
+    ]
+    assert [s.text for s in spans([child("## Boosting\n\n")], ["boost"])] == ["## Boosting"]
+
+
+def test_words_count_in_the_language_of_the_text() -> None:
+    german = child("Der Baum steht.", language="de")
+    found = Evidence([german], {"de": ["baum"], "en": ["tree"]}, ()).spans([german], 5)
+    assert found[0].score == 1.0
+
+
+def test_identifiers_count_in_any_language() -> None:
+    unknown = child("Nichts. Setze max_depth hier.", language="simple")
+    assert [span.text for span in spans([unknown], [], literals=("max_depth",))] == ["Setze max_depth hier."]
+
+
+@given(
+    st.lists(
+        st.tuples(st.text(alphabet="ab. \n#|`-A日", min_size=1, max_size=60), st.floats(0, 1)),
+        min_size=1,
+        max_size=5,
+    ),
+    st.integers(1, 6),
+)
+def test_spans_are_verbatim_ordered_and_at_least_one(texts: list[tuple[str, float]], limit: int) -> None:
+    children, position, document = [], 0, ""
+    for number, (text, rank) in enumerate(texts):
+        children.append(child(text, rank, position, f"child {number}"))
+        position += len(text)
+        document += text
+    found = spans(children, ["a", "b"], limit)
+    assert 1 <= len(found) <= limit
+    assert [span.score for span in found] == sorted((span.score for span in found), reverse=True)
+    for span in found:
+        assert document[span.char_start : span.char_end] == span.text
+        assert 0 <= span.score <= 1

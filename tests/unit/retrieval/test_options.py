@@ -1,0 +1,65 @@
+import warnings
+
+import pytest
+
+from webrag_desktop.errors import ConfigurationError, InputError
+from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget, effective_threshold
+
+
+def test_defaults_are_the_documented_ones() -> None:
+    options = RetrievalOptions()
+    assert (options.full_context_threshold, options.context_budget) == (30000, 40000)
+    assert (options.top_k_children_limit, options.hnsw_ef_search) == (60, 100)
+    assert (options.similarity_floor, options.depth_decay_rate, options.depth_floor) == (0.3, 0.05, 0.80)
+
+
+def test_a_threshold_within_the_budget_is_used_as_it_is() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert effective_threshold(RetrievalOptions(full_context_threshold=40000)) == 40000
+
+
+def test_a_threshold_above_the_budget_is_clamped_with_a_warning() -> None:
+    options = RetrievalOptions(full_context_threshold=50000, context_budget=20000)
+    with pytest.warns(UserWarning, match=r"RETRIEVAL_FULL_CONTEXT_THRESHOLD is 50000.*20000") as caught:
+        assert effective_threshold(options) == 20000
+    assert caught[0].filename == __file__
+
+
+def test_an_override_is_the_budget() -> None:
+    assert effective_budget(RetrievalOptions(), 123) == 123
+    with pytest.warns(UserWarning, match="123"):
+        assert effective_threshold(RetrievalOptions(), 123) == 123
+
+
+@pytest.mark.parametrize("override", [0, -1])
+def test_a_budget_without_room_is_refused(override: int) -> None:
+    with pytest.raises(InputError):
+        effective_budget(RetrievalOptions(), override)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("context_budget", 0),
+        ("full_context_threshold", -1),
+        ("top_k_children_limit", 0),
+        ("similarity_floor", 1.5),
+        ("depth_floor", -0.1),
+        ("hnsw_ef_search", 1001),
+    ],
+)
+def test_values_that_cannot_work_are_refused_by_the_settings_name(name: str, value: float) -> None:
+    with pytest.raises(ConfigurationError, match=f"RETRIEVAL_{name.upper()}"):
+        RetrievalOptions(**{name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("ef", "limit", "expected"), [(100, 60, 100), (40, 60, 60), (100, 5000, 1000)])
+def test_the_index_is_searched_no_narrower_than_the_limit(ef: int, limit: int, expected: int) -> None:
+    assert RetrievalOptions(hnsw_ef_search=ef, top_k_children_limit=limit).ef_search == expected
+
+
+def test_the_floor_belongs_to_the_model_until_the_user_sets_one() -> None:
+    assert RetrievalOptions().floor_for(None) == 0.3
+    assert RetrievalOptions().floor_for(0.67) == 0.67
+    assert RetrievalOptions(similarity_floor=0.5).floor_for(0.67) == 0.5

@@ -1,0 +1,43 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webrag_desktop.retrieval.question_terms import QuestionTerms, inverse_frequencies, share
+
+
+@pytest.mark.parametrize(
+    ("stem", "text", "found"),
+    [
+        ("boost", "Boosting helps", True),
+        ("librari", "a library", True),
+        ("librari", "libraries", True),
+        ("classif", "Classification", True),
+        ("run", "running", True),
+        ("art", "start", False),
+        ("cat", "category-wide catastrophes", False),
+        ("go", "gone", False),
+        ("go", "Go!", True),
+    ],
+)
+def test_a_stem_is_found_in_words_that_are_forms_of_it(stem: str, text: str, found: bool) -> None:
+    assert bool(QuestionTerms([stem], []).occurrences(text)) == found
+
+
+def test_literal_terms_are_found_as_they_stand() -> None:
+    terms = QuestionTerms([], ["max_depth", "日本"])
+    assert terms.occurrences("Set MAX_DEPTH in 日本語") == [(4, "max_depth"), (17, "日本")]
+
+
+@given(st.text(alphabet="abİ ßΣ.é\n", max_size=60))
+def test_offsets_hold_whatever_lower_case_does(text: str) -> None:
+    for at, term in QuestionTerms(["a", "b"], []).occurrences(text):
+        assert text[at].lower() == term
+
+
+def test_rare_terms_are_worth_more_and_shares_add_up() -> None:
+    worth = inverse_frequencies([["a", "b"], ["a"], ["a", "a"]])
+    assert worth["b"] > worth["a"] > 0
+    assert share(["a", "b"], worth) == pytest.approx(1.0)
+    assert share(["b", "b"], worth) == pytest.approx(1 - share(["a"], worth))
+    assert share(["unknown"], worth) == 0
+    assert share(["a"], {}) == 0

@@ -1,0 +1,79 @@
+import pytest
+
+from tests.support.synthetic_library import MODEL, SPACE, AngleEmbedder
+from tests.support.tokenizers import WordTokenizer
+from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.retrieval.question_vector import embed_question
+from webrag_desktop.storage.spaces import StoredSpace
+
+STORED = StoredSpace(1, "embeddings", SPACE)
+
+
+class SpecialTokenizer(WordTokenizer):
+    special_tokens = 2
+
+
+class BrokenEmbedder(AngleEmbedder):
+    def __init__(self, vector: list[float]) -> None:
+        super().__init__()
+        self.vector = vector
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.vector
+
+
+def test_a_question_is_embedded_as_it_is() -> None:
+    embedder = AngleEmbedder()
+    asked = embed_question("what is it?", embedder, STORED, None)
+    assert (asked.values, asked.degraded) == ([1.0, 0.0, 0.0], None)
+    assert embedder.questions == ["what is it?"]
+
+
+def test_without_an_embedder_or_vectors_the_words_answer() -> None:
+    for embedder, space in ((None, STORED), (AngleEmbedder(), None)):
+        asked = embed_question("q", embedder, space, None)
+        assert asked.values == []
+        assert asked.degraded is not None
+        assert "words only" in asked.degraded
+
+
+def test_vectors_of_another_model_are_never_mixed() -> None:
+    other = AngleEmbedder(MODEL.model_copy(update={"model": "other"}))
+    asked = embed_question("q", other, STORED, None)
+    assert asked.values == []
+    assert asked.degraded is not None
+    assert "angles" in asked.degraded
+    assert "other" in asked.degraded
+    assert other.questions == []
+
+
+def test_another_floor_is_the_same_model() -> None:
+    embedder = AngleEmbedder(MODEL.model_copy(update={"similarity_floor": 0.6}))
+    assert embed_question("q", embedder, STORED, None).values
+
+
+def test_a_failure_is_told_with_its_reason() -> None:
+    embedder = AngleEmbedder(failure=EmbeddingError("The model server is away."))
+    asked = embed_question("q", embedder, STORED, None)
+    assert asked.values == []
+    assert asked.degraded is not None
+    assert asked.degraded.endswith("The model server is away.")
+
+
+@pytest.mark.parametrize("vector", [[], [1.0], [0.0, 0.0, 0.0], [float("nan"), 1.0, 0.0]])
+def test_an_unusable_vector_is_not_used(vector: list[float]) -> None:
+    asked = embed_question("q", BrokenEmbedder(vector), STORED, None)
+    assert asked.values == []
+    assert asked.degraded is not None
+
+
+def test_a_question_beyond_the_window_is_cut_for_the_model_and_says_so() -> None:
+    model: EmbeddingModel = MODEL.model_copy(update={"max_tokens": 6, "query_prefix": "query:"})
+    stored = StoredSpace(1, "embeddings", SPACE.model_copy(update={"model": model}))
+    embedder = AngleEmbedder(model)
+    asked = embed_question("one two three four", embedder, stored, SpecialTokenizer())
+    assert embedder.questions == ["one two"]
+    assert asked.values
+    assert asked.degraded is not None
+    assert "first 7 characters" in asked.degraded
