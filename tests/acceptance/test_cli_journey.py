@@ -398,7 +398,8 @@ def test_a_database_in_use_is_not_stopped(other: Program) -> None:
         assert held.asked.wait(60)
         refused = other.run("stack", "stop", "--json")
         held.released.set()
-        assert adding.wait(60) == 0
+        adding.communicate(timeout=60)
+        assert adding.returncode == 0
     assert refused.code == 3
     assert "in use" in ErrorReport.model_validate(refused.json).error.message
 

@@ -8,7 +8,6 @@ from webrag_desktop.cli.output import Output
 from webrag_desktop.cli.progress import choose_display
 from webrag_desktop.errors import Cancelled, WebragError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.spaces import StoredSpace
 
 STOP_SECONDS = 3.0
 
@@ -36,10 +35,10 @@ def follow(services: Services, source_ids: Sequence[UUID], output: Output) -> No
         ) from None
 
 
-def _settle_space(services: Services, output: Output) -> StoredSpace:
+def _settle_space(services: Services, output: Output) -> None:
     """Meet what would fail every document before the first one does."""
     try:
-        return services.space
+        _ = services.space
     except WebragError:
         output.note("What was given is in the queue. `webrag work` goes on with it when this is solved:")
         raise

@@ -70,7 +70,7 @@ class _Scanner:
         if _indent(line) < 4:
             if atx := ATX.match(line):
                 return index + 1, [
-                    self._block(index, index + 1, "heading", len(atx[1]), (atx[2] or "").strip())
+                    self._block(index, index + 1, "heading", len(atx[1]), _heading_words(line[atx.end() :]))
                 ]
             if ITEM.match(line) and not RULE.match(line):
                 return self._list(index)
@@ -265,6 +265,13 @@ def _item(line: str) -> _Item:
     spaces = len(match[3].expandtabs(4))
     width = marker + (spaces if 1 <= spaces <= 4 and content.strip() else 1)
     return _Item(match[2][-1], width, not content.strip(), _fence_state(line[width:], ""))
+
+
+def _heading_words(rest: str) -> str:
+    """What follows the opening ``#`` marks, without the closing ones."""
+    words = rest.strip()
+    open_end = words.rstrip("#")
+    return open_end.rstrip() if not open_end or open_end[-1] in " \t" else words
 
 
 def _indent(line: str) -> int:

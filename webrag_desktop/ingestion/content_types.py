@@ -48,7 +48,11 @@ def doc_type_of(capture: Capture) -> DocType:
 def detect_doc_type(body: bytes, *, declared: str = "", name: str = "") -> DocType:
     """The kind of document, from a media type without parameters and a file name, both may be empty."""
     start = body[:_SNIFFED]
-    if is_binary(start):
+    if start.startswith(_BINARY_STARTS):
+        raise unreadable_kind()
+    if _BY_MEDIA_TYPE.get(declared) == "html" and start.lstrip().startswith(b"<"):
+        return "html"  # stray control characters do not matter here
+    if _is_binary(start):
         raise unreadable_kind()
     if declared in _BY_MEDIA_TYPE:
         return _BY_MEDIA_TYPE[declared]
@@ -67,12 +71,10 @@ def detect_doc_type(body: bytes, *, declared: str = "", name: str = "") -> DocTy
     raise unreadable_kind()
 
 
-def is_binary(start: bytes) -> bool:
+def _is_binary(start: bytes) -> bool:
     """Whether the first bytes of something show that it is not text in any encoding."""
     if _has_utf16_mark(start):
         return False
-    if start.startswith(_BINARY_STARTS):
-        return True
     controls = sum(byte < 32 and byte not in b"\t\n\r\f\x1b\x08" for byte in start)
     return b"\0" in start[:512] or controls > len(start) // 20
 

@@ -1,5 +1,6 @@
 """A captured page read: main content, markdown with source map, metadata."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from webrag_desktop.ingestion.sanitizing import sanitize
 from webrag_desktop.models import Capture
 
 _SHELL = "#root,#app,#__next,#__nuxt,#___gatsby,app-root,[ng-app],[data-reactroot],[data-server-rendered]"
+_PICTURE = re.compile(r"\[?!\[\]\([^()\s]*\)(?:\]\([^()\s]*\))?")  # an image without words
 _SHELL_WORDS = 200  # characters of text below which a page that needs scripts counts as a shell
 
 
@@ -47,7 +49,7 @@ def read_html(capture: Capture) -> HtmlText:
             "The page shows its text only with JavaScript",
             "Open it in a browser, save it, and add the saved file.",
         )
-    if not text.markdown:
+    if not _PICTURE.sub("", text.markdown).strip():
         raise ExtractionError("No text was found on the page", "Check in a browser what the address shows.")
     return HtmlText(text, metadata)
 

@@ -7,6 +7,7 @@ from turbohtml import Element, Markdown, Text
 
 from webrag_desktop.ingestion.html_math import MATH_TAG, formula_markdown
 from webrag_desktop.ingestion.html_tables import table_markdown
+from webrag_desktop.ingestion.text_decoding import strip_line_ends
 
 _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|src|sourceCode)[-: ]\s*([\w+#.-]+)"
@@ -24,8 +25,8 @@ _NO_LANGUAGE = frozenset(
 )
 _ALIASES = {"python3": "python", "pycon3": "pycon", "ipython3": "python", "ipython": "python"}
 _POWER = re.compile(r"^[-+−–]?\d+(?:[.,]\d+)?$|^[a-zA-Z]$")
-_TRAILING = re.compile(r"[ \t]+(?=\n|$)")
-_ODD_BREAKS = re.compile(" *[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+ *")
+_ODD_BREAKS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
+_UNUSUAL = re.compile("[\0-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ud800-\udfff\ufeff]")
 _BYTE_ORDER_MARK = re.compile(r"(?<!\\)&#65279;")
 _CONTROLS = re.compile("[\0-\x08\x0e-\x1b\x1f\x7f\ud800-\udfff\ufeff]")
 
@@ -37,10 +38,12 @@ def to_markdown(element: Element) -> str:
 
 def tidy(markdown: str) -> str:
     """Markdown that meets the invariants of stored text."""
-    text = _CONTROLS.sub("", _ODD_BREAKS.sub(" ", markdown))
+    text = markdown
+    if _UNUSUAL.search(text):
+        text = _CONTROLS.sub("", _ODD_BREAKS.sub(" ", text))
     if "&#65279;" in text:  # how the library writes a mark in mid-text
         text = _BYTE_ORDER_MARK.sub("", text)
-    return _TRAILING.sub("", text).strip("\n").rstrip()
+    return strip_line_ends(text).rstrip()
 
 
 def code_language(pre: Element) -> str:
@@ -83,7 +86,7 @@ def _table(table: Element, _content: str) -> str:
 
 def _cell(cell: Element) -> str:
     text = tidy(cell.to_markdown(_CELL_RULES))
-    flat = re.sub(r"\s*\n\s*", " ", text)
+    flat = " ".join(line.strip() for line in text.split("\n") if line.strip())
     return re.sub(r"(?<!\\)\|", "\\|", flat)
 
 
@@ -129,13 +132,17 @@ _COMMON: dict[str, Callable[[Element, str], str]] = {
     "em": _emphasis("*"),
     "i": _emphasis("*"),
 }
+# An underscore inside a word means nothing to markdown, and names like max_depth must stay as they are.
+_ESCAPING = Markdown.Escaping(underscores=False)
 _RULES = Markdown(
     links=Markdown.Links(autolink=False),
     tables=Markdown.Tables(cell_blocks="text"),
+    escaping=_ESCAPING,
     converters={**_COMMON, "pre": _fence, "table": _table, "dt": _term},
 )
 _CELL_RULES = Markdown(
     links=Markdown.Links(autolink=False),
     tables=Markdown.Tables(cell_blocks="text"),
+    escaping=_ESCAPING,
     converters={**_COMMON, "table": _flat_table, "pre": _flat_code},
 )

@@ -1,7 +1,5 @@
 """Formulas: one wrapper element around each, whatever produced it, and their LaTeX for the markdown."""
 
-import re
-
 from turbohtml import Document, Element, Text
 
 MATH_TAG = "webrag-math"
@@ -91,7 +89,7 @@ def _latex(wrapper: Element) -> str:
 
 
 def _bare(latex: str) -> str:
-    text = re.sub(r"\s*\n\s*", " ", latex.strip())
+    text = " ".join(line.strip() for line in latex.strip().split("\n"))
     for before, after in _DELIMITERS:
         if text.startswith(before) and text.endswith(after) and len(text) >= len(before) + len(after):
             return text[len(before) : len(text) - len(after)].strip()

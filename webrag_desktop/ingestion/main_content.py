@@ -1,6 +1,6 @@
 """Where the main content of a page is: landmarks first, then furniture taken out by role and link density."""
 
-from turbohtml import Axis, Document, Element
+from turbohtml import Document, Element
 
 _GENERATORS = (
     "docutils", "sphinx", "mkdocs", "docusaurus", "doxygen", "mediawiki", "mdbook", "rustdoc", "gitbook", "vitepress",
@@ -34,6 +34,9 @@ _FURNITURE = (
 )
 _EDGE = "header,footer"
 _ASIDE = "aside"
+_PROSE = frozenset(
+    {"p", "pre", "figure", "ul", "ol", "dl", "table", "blockquote", "h2", "h3", "h4", "h5", "h6"}
+)
 _LARGEST_FURNITURE = 0.4  # share of the root's text above which nothing counts as furniture
 _LINKS_RULE = 0.6  # link share from which an aside or an edge is navigation
 
@@ -96,7 +99,7 @@ def _remove_furniture(root: Element) -> None:
         ):
             edge.extract()
     for aside in root.select(_ASIDE):
-        if len(aside.text) <= limit and (_mostly_links(aside) or not _between_prose(aside)):
+        if len(aside.text) <= limit and (_mostly_links(aside) or not _belongs_to_prose(aside)):
             aside.extract()
     _trim_edges(root)
 
@@ -105,12 +108,12 @@ def _holds_headline(part: Element) -> bool:
     return part.select_one("h1") is not None
 
 
-def _between_prose(aside: Element) -> bool:
-    if aside.matches(".admonition,.note,.tip,.warning,[role=note]"):
+def _belongs_to_prose(aside: Element) -> bool:
+    """Whether an aside is a remark in the text: it holds code or formulas, or stands right behind content."""
+    if aside.matches(".admonition,.note,.tip,.warning,[role=note]") or aside.select_one("pre,webrag-math"):
         return True
-    before = aside.find("p", axis=Axis.PREVIOUS_SIBLINGS)
-    after = aside.find("p", axis=Axis.NEXT_SIBLINGS)
-    return before is not None and after is not None
+    before = next((node for node in aside.previous_siblings if isinstance(node, Element)), None)
+    return before is not None and before.tag in _PROSE
 
 
 def _mostly_links(element: Element) -> bool:

@@ -3,12 +3,13 @@
 import re
 
 FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
+ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 ITEM = re.compile(r"( {0,3})([-*+]|\d{1,9}[.)])([ \t]+|$)")
 QUOTE = re.compile(r" {0,3}>")
-DELIMITERS = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_CELL = r"[ \t]*+:?-++:?[ \t]*+"
+DELIMITERS = re.compile(rf" {{0,3}}\|?{_CELL}(?:\|{_CELL})*+\|?[ \t]*+$")
 _RAW = "script|pre|style|textarea"
 HTML_UNTIL = (
     (

@@ -34,3 +34,10 @@ def _decode(body: bytes, content_type: str) -> str:
         except (UnicodeDecodeError, LookupError):
             continue
     return body.decode("cp1252", "replace")
+
+
+def strip_line_ends(text: str) -> str:
+    """The text without blanks and tabs at the ends of its lines and empty lines around it."""
+    if " \n" in text or "\t\n" in text or text[-1:] in " \t":
+        text = "\n".join(line.rstrip(" \t") for line in text.split("\n"))
+    return text.strip("\n")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from webrag_desktop.ingestion.assembly import HeadingStack
 from webrag_desktop.ingestion.blocks import MarkdownBlock, scan_blocks
 from webrag_desktop.ingestion.content_flags import detect_flags
+from webrag_desktop.ingestion.text_decoding import strip_line_ends
 from webrag_desktop.models import Block, Link
 
-_TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
-_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?!\s*\n)[^\n]*\S[^\n]*)*")
+_PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*+")
 _FIELD = re.compile(
     r"^(title|date|published|updated|modified|lastmod|lang|language|description|summary)\s*:\s*(.+)$",
     re.IGNORECASE,
@@ -38,7 +38,7 @@ class PlainDocument:
 
 def read_markdown(text: str) -> PlainDocument:
     """A markdown text; blanks at line ends and around the text are dropped, all else stays as written."""
-    markdown = _TRAILING.sub("", text).strip("\n")
+    markdown = strip_line_ends(text)
     found = list(scan_blocks(markdown))
     fields = _front_matter(markdown, found)
     return PlainDocument(
@@ -55,8 +55,9 @@ def read_markdown(text: str) -> PlainDocument:
 
 def read_plain_text(text: str) -> PlainDocument:
     """A plain text: paragraphs end at blank lines, and nothing is taken for a heading."""
-    markdown = _TRAILING.sub("", text).strip("\n")
-    blocks = (Block(char_start=m.start(), char_end=m.end()) for m in _PARAGRAPH.finditer(markdown))
+    markdown = strip_line_ends(text)
+    found = (match for match in _PARAGRAPH.finditer(markdown) if match[0].strip())
+    blocks = (Block(char_start=match.start(), char_end=match.end()) for match in found)
     return PlainDocument(markdown, tuple(blocks))
 
 

@@ -1,6 +1,7 @@
 """Where a question's words stand in a text, whatever their endings, and how much each is worth."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -10,12 +11,14 @@ _LONGEST_ENDING_OF_LONG_STEM = 7
 _LONG_STEM = 5
 _SHORTEST_INFLECTED = 3
 
+_LINK_TARGET = re.compile(r"(?<=\]\()[^)\s]+")
+
 
 class QuestionTerms:
     """The question's words in one text search language (stems, as PostgreSQL made them), and its literal terms.
 
     Literal terms (identifiers, CJK bigrams) are found as they stand. A stem is found in a word that begins
-    with it: close enough to the language's own stemmer for weighing sentences.
+    with it: close enough to the language's own stemmer for weighing sentences. Where links lead is not text.
     """
 
     def __init__(self, stems: Iterable[str], literals: Iterable[str]) -> None:
@@ -24,7 +27,7 @@ class QuestionTerms:
 
     def occurrences(self, text: str) -> list[tuple[int, str]]:
         """Every place where a term stands, with the term, by rising offset."""
-        lowered = _lowered(text)
+        lowered = _LINK_TARGET.sub(lambda target: " " * len(target[0]), _lowered(text))
         found = [(at, literal) for literal in self._literals for at in _positions(lowered, literal)]
         for stem, form in self._stems:
             found += [(at, stem) for at in _positions(lowered, form) if _is_word(lowered, at, form)]

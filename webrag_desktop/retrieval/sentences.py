@@ -21,6 +21,7 @@ _FENCE = re.compile(r"\s*(?:>\s*)*(?P<fence>`{3,}|~{3,})(?P<info>.*)")
 _HEADING = re.compile(r"\s*#{1,6}(?:\s|$)")
 _ITEM = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)]|>)\s+)+")
 _TABLE_ROW = re.compile(r"\s*\|")
+_TERM = re.compile(r"\s*(\*\*|__)[^*\n]+\1:?\s*")
 _STOP = re.compile(r"[.!?…]+[\"'”’»)\]*_`]*\s+|[。！？｡]+[」』”’)）]*\s*")
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘«*_`]+$")
 # Words whose period does not end a sentence even where a capital follows.
@@ -35,12 +36,16 @@ def split_sentences(text: str) -> list[Sentence]:
 
 
 class _Splitter:
-    """Reads lines; consecutive lines of prose gather into a paragraph before it is split."""
+    """Reads lines; consecutive lines of prose gather into a paragraph before it is split.
+
+    A paragraph of nothing but bold is the term of a definition: it leads the paragraph after it.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._fence = ""
         self._paragraph: int | None = None
+        self._term: int | None = None
 
     def sentences(self) -> Iterator[Sentence]:
         position = 0
@@ -49,11 +54,15 @@ class _Splitter:
             kind = self._kind(line)
             if kind == "prose":
                 yield from self._prose_line(line, position)
+            elif line.strip():
+                yield from self._end_paragraph(position)
+                yield from self._end_term(position)
+                yield from self._unit(position, end, kind)
             else:
                 yield from self._end_paragraph(position)
-                yield from self._unit(position, end, kind)
             position = end
         yield from self._end_paragraph(position)
+        yield from self._end_term(position)
 
     def _kind(self, line: str) -> Kind:
         fence = _FENCE.match(line)
@@ -75,20 +84,30 @@ class _Splitter:
         item = _ITEM.match(line)
         if item and (self._paragraph is None or line.strip()[0] != ">"):
             yield from self._end_paragraph(position)
+            yield from self._end_term(position)
             yield from self._unit(position, position + item.end(), "mark")
             self._paragraph = position + item.end()
         elif self._paragraph is None:
-            self._paragraph = position
+            self._paragraph = position if self._term is None else self._term
+            self._term = None
 
     def _end_paragraph(self, end: int) -> Iterator[Sentence]:
         if self._paragraph is None:
             return
         start, self._paragraph = self._paragraph, None
+        if _TERM.fullmatch(self._text, start, end):
+            self._term = start
+            return
         for stop in _STOP.finditer(self._text, start, end):
             if self._ends_sentence(stop, start, end):
                 yield from self._unit(start, stop.end(), "prose")
                 start = stop.end()
         yield from self._unit(start, end, "prose")
+
+    def _end_term(self, end: int) -> Iterator[Sentence]:
+        if self._term is not None:
+            start, self._term = self._term, None
+            yield from self._unit(start, end, "prose")
 
     def _ends_sentence(self, stop: re.Match[str], start: int, end: int) -> bool:
         if not stop[0][0].isascii() and stop[0][0] != "…":

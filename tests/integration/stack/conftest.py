@@ -1,5 +1,6 @@
 """A cluster made once per run; each test copies it, since ``initdb`` takes seconds."""
 
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,11 +15,28 @@ MakeStack = Callable[..., EmbeddedStack]
 
 
 @pytest.fixture(scope="session")
-def cluster_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def short_folders() -> Iterator[dict[str, str]]:
+    """Variables that send sockets to a short folder that vanishes after the run, not to the user's own."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="wr") as folder:
+        (Path(folder) / "run").mkdir(mode=0o700)
+        yield {"XDG_RUNTIME_DIR": f"{folder}/run", "XDG_CACHE_HOME": f"{folder}/cache"}
+
+
+@pytest.fixture(autouse=True)
+def sockets_in_short_folders(short_folders: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in short_folders.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture(scope="session")
+def cluster_template(short_folders: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("template")
     stack = EmbeddedStack(StackOptions(home=home, grace=0.0), SURVIVES_KILLS)
-    stack.open()
-    stack.stop()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in short_folders.items():
+            patch.setenv(name, value)
+        stack.open()
+        stack.stop()
     return home
 
 
@@ -29,7 +47,7 @@ def home(tmp_path: Path, cluster_template: Path) -> Path:
 
 
 @pytest.fixture
-def make_stack(home: Path) -> Iterator[MakeStack]:
+def make_stack(home: Path, sockets_in_short_folders: None) -> Iterator[MakeStack]:
     """Stacks over ``home`` or another folder; their servers are stopped after the test."""
     made: list[EmbeddedStack] = []
 

@@ -71,8 +71,11 @@ def test_killing_one_of_two_users_leaves_the_server_to_the_other(home: Path) -> 
 
 def test_the_warden_leaves_a_used_server_alone(home: Path, make_stack: MakeStack) -> None:
     layout = Layout.of(home)
-    stack = make_stack(grace=PATIENCE)
+    stack = make_stack()
     stack.open()
+    (warden,) = wardens(home)
+    warden.kill()  # this test does its work
+    warden.wait(PATIENCE)
     assert not stop_if_unused(layout, FileLock(layout.users_lock), PATIENCE)
     assert running_server(layout) is not None
     stack.close()

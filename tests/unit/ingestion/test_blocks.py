@@ -85,7 +85,7 @@ def check_invariants(markdown: str, blocks: list[MarkdownBlock]) -> None:
 
 
 LINES = st.sampled_from(
-    ["", "", "text", "# h", "## h2 ##", "===", "---", "- a", "* b", "1. c", "2) d", "  in", "    code", "> q", "```", 
+    ["", "", "text", "# h", "## h2 ##", "===", "---", "- a", "* b", "1. c", "2) d", "  in", "    code", "> q", "```",
      "~~~", "| a | b |", "|---|---|", "<div>", "</div>", "<!-- c", "-->", "\tx", "***", "a  ", "日本語 🧭", "[x](http://y.z)"]
 )  # fmt: skip
 

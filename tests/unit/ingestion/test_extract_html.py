@@ -36,6 +36,7 @@ def blocks_of(body: str) -> list[str]:
         ("<ol start=4><li>a<li>b</ol>", ["4. a\n5. b"]),
         ("<blockquote><p>a</p><p>b</p></blockquote>", ["> a\n>\n> b"]),
         ("<p>see <code>a`b</code></p>", ["see ``a`b``"]),
+        ("<p>set max_depth, not *depth</p>", ["set max_depth, not \\*depth"]),
         ("<p>10<sup>-3</sup> and 1<sup>st</sup></p>", ["10^-3 and 1st"]),
         ("<p>fact<sup class=reference><a href='#n'>[1]</a></sup>.</p>", ["fact."]),
         ("<p><a href='../x?q=1#y'>words</a></p>", ["[words](https://example.org/x?q=1#y)"]),
@@ -43,17 +44,23 @@ def blocks_of(body: str) -> list[str]:
         ("<p><a href='jAvA\tscript:alert(1)'>words</a></p>", ["words"]),
         ("<p><img src=a.png alt='A picture'></p>", ["![A picture](https://example.org/dir/a.png)"]),
         ("<p>x <img src='data:image/png;base64,AAAA' alt='dot'></p>", ["x dot"]),
-        ("<p><img data-src=/b.png src='data:image/gif;base64,R0' alt=b></p>", ["![b](https://example.org/b.png)"]),
-        ("<figure><img src=/f.png alt=f><figcaption>Cap</figcaption></figure>", ["![f](https://example.org/f.png)\n\nCap"]),
+        (
+            "<p><img data-src=/b.png src='data:image/gif;base64,R0' alt=b></p>",
+            ["![b](https://example.org/b.png)"],
+        ),
+        (
+            "<figure><img src=/f.png alt=f><figcaption>Cap</figcaption></figure>",
+            ["![f](https://example.org/f.png)\n\nCap"],
+        ),
         ("<details><summary>More</summary><p>inside</p></details>", ["More", "inside"]),
-        ("<p>a\u2028b\x0b c &#13; d</p>", ["a b c d"]),
+        ("<p>a\u2028b\x0bc&#13;d</p>", ["a b c d"]),
         ("<p hidden>gone</p><p style='display:none'>gone</p><p>kept</p>", ["kept"]),
         ("<a href='/card'><h3>Card</h3><p>text</p></a>", ["### Card", "text"]),
         ("<my-element><p>custom</p></my-element>", ["custom"]),
         ("<table role=presentation><tr><td><p>left</p><td><p>right</p></table>", ["left", "right"]),
         ("<h1>  </h1><p>x</p>", ["x"]),
     ],
-)  # fmt: skip
+)
 def test_conversion(html: str, blocks: list[str]) -> None:
     assert blocks_of(html) == blocks
 
@@ -64,14 +71,20 @@ def test_conversion(html: str, blocks: list[str]) -> None:
         ("<pre>a\n  b\n\n\nc</pre>", "```\na\n  b\n\n\nc\n```"),
         ("<pre><code class='language-rust'>fn</code></pre>", "```rust\nfn\n```"),
         ("<pre class='brush: java;'>x</pre>", "```java\nx\n```"),
-        ("<div class='highlight-python3 notranslate'><div class=highlight><pre>x</pre></div></div>", "```python\nx\n```"),
+        (
+            "<div class='highlight-python3 notranslate'><div class=highlight><pre>x</pre></div></div>",
+            "```python\nx\n```",
+        ),
         ("<div class='highlight-default'><div class=highlight><pre>x</pre></div></div>", "```\nx\n```"),
-        ("<div class='highlight-default'><div class=highlight><pre>&gt;&gt;&gt; x</pre></div></div>", "```pycon\n>>> x\n```"),
+        (
+            "<div class='highlight-default'><div class=highlight><pre>&gt;&gt;&gt; x</pre></div></div>",
+            "```pycon\n>>> x\n```",
+        ),
         ("<pre data-lang=go>x</pre>", "```go\nx\n```"),
         ("<pre>a<br>b</pre>", "```\na\nb\n```"),
         ("<pre>```\ninner\n```</pre>", "````\n```\ninner\n```\n````"),
     ],
-)  # fmt: skip
+)
 def test_code_becomes_a_fence_with_its_language(html: str, fence: str) -> None:
     document = read(html)
     assert text_of(document, document.blocks[0]) == fence
@@ -105,19 +118,31 @@ def test_merged_cells_are_repeated() -> None:
         ("<span class='math notranslate'>\\(\\alpha_1 * b\\)</span>", "$\\alpha_1 * b$"),
         ("<div class=math>\\[\\sum_i\nx\\]</div>", "$$\\sum_i x$$"),
         ("<script type='math/tex'>e=mc^2</script>", "$e=mc^2$"),
-        ("<span class=MathJax_Preview>e=</span><span class=MathJax>E</span>"
-         "<script type='math/tex; mode=display'>e=mc^2</script>", "$$e=mc^2$$"),
-        ("<span class=katex><span class=katex-mathml><math><semantics><mi>y</mi><annotation"
-         " encoding='application/x-tex'>y</annotation></semantics></math></span>"
-         "<span class=katex-html aria-hidden=true>y</span></span>", "$y$"),
-        ("<mjx-container><mjx-math aria-hidden=true><mjx-mi>z</mjx-mi></mjx-math>"
-         "<mjx-assistive-mml><math><mi>z</mi></math></mjx-assistive-mml></mjx-container>", "$z$"),
-        ("<span class=mwe-math-element><span class=mwe-math-mathml-inline style='display: none;'><math"
-         " alttext='{\\displaystyle w}'><mi>w</mi></math></span><img class=mwe-math-fallback-image-inline"
-         " src=w.svg alt='{\\displaystyle w}'></span>", "${\\displaystyle w}$"),
+        (
+            "<span class=MathJax_Preview>e=</span><span class=MathJax>E</span>"
+            "<script type='math/tex; mode=display'>e=mc^2</script>",
+            "$$e=mc^2$$",
+        ),
+        (
+            "<span class=katex><span class=katex-mathml><math><semantics><mi>y</mi><annotation"
+            " encoding='application/x-tex'>y</annotation></semantics></math></span>"
+            "<span class=katex-html aria-hidden=true>y</span></span>",
+            "$y$",
+        ),
+        (
+            "<mjx-container><mjx-math aria-hidden=true><mjx-mi>z</mjx-mi></mjx-math>"
+            "<mjx-assistive-mml><math><mi>z</mi></math></mjx-assistive-mml></mjx-container>",
+            "$z$",
+        ),
+        (
+            "<span class=mwe-math-element><span class=mwe-math-mathml-inline style='display: none;'><math"
+            " alttext='{\\displaystyle w}'><mi>w</mi></math></span><img class=mwe-math-fallback-image-inline"
+            " src=w.svg alt='{\\displaystyle w}'></span>",
+            "${\\displaystyle w}$",
+        ),
         ("<img class=math src=m.png alt='\\frac12'>", "$\\frac12$"),
     ],
-)  # fmt: skip
+)
 def test_formulas_are_latex_once_and_flagged(html: str, markdown: str) -> None:
     document = read(f"<p>Let {html}.</p>" if not markdown.startswith("$$") else html)
     text = text_of(document, document.blocks[0])

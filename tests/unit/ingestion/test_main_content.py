@@ -26,7 +26,7 @@ def read(html: str) -> NormalizedDocument:
 DOCUMENTATION = f"""<html><head><meta name=generator content="Docusaurus v3"><title>Gauges | Manual</title></head><body>
 <header><nav>{NAVIGATION}</nav></header><aside class=sidebar>{NAVIGATION}</aside>
 <main><nav aria-label=breadcrumb>Home / Manual</nav><h1>Gauges</h1>{PROSE}
-<aside class=note><p>An aside with a remark between the prose.</p></aside>
+<aside><p>An aside with a remark between the prose.</p></aside>
 <h2>Reading</h2>{PROSE}<div class="toc">{NAVIGATION}</div>
 <ul class=pager><li><a href=/p>Previous chapter</a><li><a href=/n>Next chapter</a></ul></main>
 <footer>Copyright the office <a href=/i>Imprint</a></footer></body></html>"""
@@ -45,7 +45,8 @@ def test_documentation_keeps_content_and_drops_furniture() -> None:
 ARTICLE = f"""<html><head><title>The tide gauge - The Daily</title></head><body>
 <div class=top>{NAVIGATION}</div>
 <div class=page><div class=story><h1>The tide gauge</h1><p>By A. Writer, 3 May</p>{PROSE}{PROSE.replace("The", "A")}
-</div><div class=rail><h3>More stories</h3>{NAVIGATION}<p><a href=/sub>Subscribe now for nine a month</a></p></div></div>
+</div><div class=rail><h3>More stories</h3>{NAVIGATION}
+<p><a href=/sub>Subscribe now for nine a month</a></p></div></div>
 <div class=bottom>All rights reserved by The Daily.</div></body></html>"""
 
 
@@ -71,7 +72,8 @@ WIKI = f"""<html><head><title>Tide gauge - Wikipedia</title></head><body class=m
 <div id=mw-content-text><div class=mw-parser-output><div class="hatnote">For the film, see elsewhere.</div>
 <table class=infobox><tr><th>Built<td>1953<tr><th>Keeper<td>A. Writer</table>{PROSE}
 <div id=toc class=toc>{NAVIGATION}</div>
-<div class="mw-heading mw-heading2"><h2 id=History>History</h2><span class=mw-editsection>[<a href=/e>edit</a>]</span></div>
+<div class="mw-heading mw-heading2"><h2 id=History>History</h2>
+<span class=mw-editsection>[<a href=/e>edit</a>]</span></div>
 {PROSE}<div class=navbox>{NAVIGATION}</div></div></div><div id=catlinks class=catlinks>Categories: x</div></main></div>
 </body></html>"""
 
@@ -86,7 +88,8 @@ def test_wikis_keep_the_infobox_and_drop_boxes_of_links() -> None:
 
 
 def test_a_headline_outside_the_main_element_is_kept() -> None:
-    page = f"<body><header><h1>Outside</h1>{NAVIGATION}</header><main><pre>a</pre><pre>b</pre><pre>c</pre>{PROSE}</main>"
+    code = "<pre>a</pre><pre>b</pre><pre>c</pre>"
+    page = f"<body><header><h1>Outside</h1>{NAVIGATION}</header><main>{code}{PROSE}</main>"
     assert read(page).markdown.startswith("# Outside\n\n```\na")
 
 
@@ -117,7 +120,7 @@ def test_pages_that_need_scripts_are_told_apart(html: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "html", ["", " ", "<html></html>", "<body><img src=x></body>", "<body><nav>Menu</nav></body>"]
+    "html", ["", " ", "<html></html>", "<body><img src=x></body>", "<body><hr><br></body>"]
 )
 def test_pages_without_text(html: str) -> None:
     with pytest.raises(ExtractionError, match="No text was found"):

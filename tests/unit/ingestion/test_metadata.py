@@ -30,14 +30,22 @@ def test_titles(head: str, body: str, title: str) -> None:
     ("head", "published", "modified"),
     [
         ("<meta property=article:published_time content=2024-01-02T03:04:05Z>", "2024-01-02T03:04:05Z", None),
-        ("<meta itemprop=datePublished content=2024-01-02><meta name=last-modified content=2024-03>", "2024-01-02", "2024-03"),
-        ('<script type="application/ld+json">{"@graph":[{"@type":"Article","datePublished":"2023-05-06",'
-         '"dateModified":"2023-07-08"}]}</script>', "2023-05-06", "2023-07-08"),
+        (
+            "<meta itemprop=datePublished content=2024-01-02><meta name=last-modified content=2024-03>",
+            "2024-01-02",
+            "2024-03",
+        ),
+        (
+            '<script type="application/ld+json">{"@graph":[{"@type":"Article","datePublished":"2023-05-06",'
+            '"dateModified":"2023-07-08"}]}</script>',
+            "2023-05-06",
+            "2023-07-08",
+        ),
         ('<script type="application/ld+json">{"datePublished": [1], broken</script>', None, None),
         ("<meta name=date content='last week'>", None, None),
         ("<meta name=date content='2024" + "x" * 200 + "'>", None, None),
     ],
-)  # fmt: skip
+)
 def test_explicit_times(head: str, published: str | None, modified: str | None) -> None:
     document = read(head)
     assert (document.published_time, document.modified_time) == (published, modified)

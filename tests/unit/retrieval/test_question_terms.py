@@ -17,6 +17,7 @@ from webrag_desktop.retrieval.question_terms import QuestionTerms, inverse_frequ
         ("cat", "category-wide catastrophes", False),
         ("go", "gone", False),
         ("go", "Go!", True),
+        ("wiki", "[text](https://wiki/wiki) here", False),
     ],
 )
 def test_a_stem_is_found_in_words_that_are_forms_of_it(stem: str, text: str, found: bool) -> None:

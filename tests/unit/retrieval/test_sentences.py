@@ -25,6 +25,7 @@ LINES = st.sampled_from(
         "日本語。次の文。",
         "$$ x^2 $$",
         "***",
+        "**a term**",
     ]
 )
 MARKDOWN = st.lists(LINES, max_size=14).map("\n".join) | st.text(max_size=120)
@@ -106,3 +107,12 @@ def test_a_longer_fence_holds_a_shorter_one() -> None:
 
 def test_cjk_sentences_need_no_space_between_them() -> None:
     assert texts("これは文です。次の文です！終わり") == ["これは文です。", "次の文です！", "終わり"]
+
+
+def test_a_bold_term_leads_its_definition() -> None:
+    assert texts("**term**\n\nWhat it means. More.\n\n**other**\n\n- item") == [
+        "**term**\n\nWhat it means.",
+        "More.",
+        "**other**",
+        "item",
+    ]

@@ -1,0 +1,147 @@
+"""The vector arm: by the index where it can, exactly where it must."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+from psycopg import sql
+
+from tests.support.synthetic_library import MODEL, SPACE, AngleEmbedder, Passage, Section, SyntheticLibrary
+from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.retrieval import search
+from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.storage.candidates import CandidateLimits, WordQuery, candidate_statement
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.search import ParentRow, Scope, read_scope
+
+Ask = Callable[..., RetrievalResult]
+WIDE = MODEL.model_copy(update={"dimensions": 128})
+LIMITS = CandidateLimits(vector=60, lexical=100, ef_search=100, exact_scan=10_000)
+NO_WORDS = WordQuery(phrases="", words="")
+
+
+def scattered(count: int, seed: int, low: float = 0.31, high: float = 0.99) -> list[Section]:
+    """Sections of one passage each, at random similarities."""
+    chance = random.Random(seed)
+    return [Section([Passage(f"Passage {n}.", chance.uniform(low, high))]) for n in range(count)]
+
+
+def best(sections: list[Section], count: int) -> list[float]:
+    return sorted((section.passages[0].similarity for section in sections), reverse=True)[:count]
+
+
+def similarities(result: RetrievalResult) -> list[float]:
+    return sorted((chunk.raw_similarity or 0.0 for chunk in result.chunks), reverse=True)
+
+
+def plan(conn: Connection, scope: Scope, model: EmbeddingModel) -> str:
+    question = AngleEmbedder(model).embed_query("")
+    statement, parameters = candidate_statement(scope, NO_WORDS, question, LIMITS)
+    return "\n".join(row[0] for row in conn.execute(sql.SQL("EXPLAIN ") + statement, parameters))
+
+
+def large_library(database: Database) -> SyntheticLibrary:
+    """Enough vectors for the planner to want the index, which is built afterwards for speed."""
+    library = SyntheticLibrary(database, SPACE.model_copy(update={"model": WIDE}))
+    index = f"{library.space.table}_hnsw_idx"
+    with database.connection() as conn:
+        definition = conn.execute("SELECT pg_get_indexdef(%s::regclass)", [index]).fetchone()
+        conn.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(index)))
+    for number in range(4):
+        library.add(f"https://a/{number}", scattered(1500, number))
+    with database.connection() as conn:
+        assert definition is not None
+        conn.execute(definition[0])
+        conn.execute("ANALYZE")
+    return library
+
+
+def test_the_whole_library_is_searched_by_the_index_and_a_small_scope_is_not(database: Database) -> None:
+    library = large_library(database)
+    with database.connection() as conn:
+        everything = plan(conn, read_scope(conn, "", None), WIDE)
+        small = plan(conn, read_scope(conn, "", ["https://a/1"]), WIDE)
+    index = f"Index Scan using {library.space.table}_hnsw_idx"
+    assert index in everything
+    assert "Seq Scan on chunks" not in everything
+    assert index not in small
+
+
+def test_a_scope_is_searched_exactly(ask: Ask, library: SyntheticLibrary) -> None:
+    wanted = {f"https://wanted/{n}": scattered(30, n) for n in range(2)}
+    for n in range(15):
+        library.add(f"https://other/{n}", scattered(30, 100 + n))
+    for url, sections in wanted.items():
+        library.add(url, sections)
+    result = ask(source_urls=list(wanted), options=RetrievalOptions(top_k_children_limit=20))
+    assert similarities(result) == pytest.approx(best([s for ss in wanted.values() for s in ss], 20))
+    assert set(result.source_urls) <= set(wanted)
+
+
+def test_a_broad_scope_gives_as_many_rows_as_asked_for(database: Database, library: SyntheticLibrary) -> None:
+    """Where the index stops before it has enough rows of the scope, the scope is measured instead."""
+    wanted = scattered(40, 1, high=0.5)
+    library.add("https://wanted/", wanted)
+    for n in range(5):
+        library.add(f"https://nearer/{n}", scattered(80, 10 + n, low=0.6))
+    options = RetrievalOptions(top_k_children_limit=10, hnsw_ef_search=10, exact_scan_limit=0)
+    for max_scan_tuples in (20_000, 1):
+        with database.connection() as conn:
+            conn.execute("SELECT set_config('hnsw.max_scan_tuples', %s, false)", [str(max_scan_tuples)])
+            conn.commit()
+            result = search.retrieve(
+                conn,
+                "question",
+                embedder=AngleEmbedder(),
+                options=options,
+                mode="chunk",
+                source_urls=["https://wanted/"],
+            )
+        assert similarities(result) == pytest.approx(best(wanted, 10))
+
+
+def test_deleted_neighbours_do_not_starve_the_search(ask: Ask, library: SyntheticLibrary) -> None:
+    nearest = library.add("https://nearest/", scattered(400, 1, low=0.9))
+    remaining = scattered(80, 2, high=0.8)
+    library.add("https://remaining/", remaining)
+    library.remove(nearest)
+    result = ask()
+    assert similarities(result) == pytest.approx(best(remaining, 60))
+
+
+def test_the_index_is_searched_as_widely_as_set_and_only_for_this_search(
+    database: Database, library: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.add("https://a/", scattered(3, 1))
+    seen: list[tuple[str, ...]] = []
+
+    def spy(conn: Connection, ids: list[object]) -> list[ParentRow]:
+        names = ("hnsw.ef_search", "hnsw.iterative_scan", "transaction_isolation", "transaction_read_only")
+        seen.append(tuple(conn.execute("SELECT current_setting(%s)", [name]).fetchone()[0] for name in names))  # type: ignore[index]
+        return load_parents(conn, ids)  # type: ignore[arg-type]
+
+    load_parents = search.load_parents
+    monkeypatch.setattr(search, "load_parents", spy)
+    options = RetrievalOptions(hnsw_ef_search=77, top_k_children_limit=60)
+    with database.connection() as conn:
+        search.retrieve(conn, "q", embedder=AngleEmbedder(), options=options, mode="chunk")
+        assert seen == [("77", "relaxed_order", "repeatable read", "on")]
+        assert conn.execute("SELECT current_setting('hnsw.ef_search')").fetchone() == ("40",)
+
+
+def test_halfvec_spaces_are_searched_alike(database: Database, ask: Ask) -> None:
+    library = SyntheticLibrary(database, SPACE.model_copy(update={"storage": "halfvec"}))
+    library.add("https://a/", scattered(30, 1))
+    assert similarities(ask()) == pytest.approx(best(scattered(30, 1), 30), abs=0.002)
+
+
+def test_chunks_of_another_chunking_are_left_alone(database: Database, ask: Ask) -> None:
+    """While a library moves to another space, the old chunks are still there."""
+    old = SyntheticLibrary(database)
+    old.add("https://a/", [Section([Passage("An okapi of old.", 0.9)])])
+    new = SyntheticLibrary(database, SPACE.model_copy(update={"chunking_id": "other"}))
+    assert ask("okapi").is_empty
+    new.add("https://b/", [Section([Passage("An okapi anew.", 0.8)])])
+    assert ask("okapi").source_urls == ["https://b/"]
+    assert ask("okapi", mode="full_context").source_urls == ["https://b/"]

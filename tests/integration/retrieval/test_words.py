@@ -1,0 +1,166 @@
+"""The full-text arm: exact terms, languages, operators, and answering alone."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.synthetic_library import MODEL, AngleEmbedder, Passage, Section, SyntheticLibrary
+from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.options import RetrievalOptions
+
+Ask = Callable[..., RetrievalResult]
+UNRELATED = 0.05
+
+
+def add(library: SyntheticLibrary, *texts: str, language: str = "en", **arguments: object) -> None:
+    sections = [Section([Passage(text, UNRELATED)]) for text in texts]
+    url = f"https://{language}/{len(texts)}"
+    library.add(url, sections, language=language, **arguments)  # type: ignore[arg-type]
+
+
+def found(result: RetrievalResult) -> list[str]:
+    best_first = sorted(result.chunks, key=lambda chunk: -chunk.rank_score)
+    return [chunk.chunk_text.strip() for chunk in best_first]
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("max_depth", r"Trees grow until max\_depth is reached."),
+        ("what does E0308 mean", "The compiler says E0308 here."),
+        ("docker --no-cache", "Pass `--no-cache` to start afresh."),
+        ("no-cache", "Pass `--no-cache` to start afresh."),
+        ("RandomForest", "Use sklearn.ensemble.RandomForest for this."),
+        ("C++ templates", "It was rewritten in C++ last year."),
+    ],
+)
+def test_an_identifier_is_found_below_the_floor_and_says_so(
+    ask: Ask, library: SyntheticLibrary, query: str, text: str
+) -> None:
+    add(library, "The maximum depth of the sea.", text, "A cache in the forest.")
+    (chunk,) = ask(query).chunks
+    assert chunk.chunk_text.strip() == text
+    assert "identifier" in chunk.found_by
+    assert "vector" not in chunk.found_by
+    assert chunk.raw_similarity == pytest.approx(UNRELATED)
+    assert chunk.score == pytest.approx(UNRELATED)
+    assert chunk.rank_score > 0.4
+
+
+def test_all_words_enter_below_the_floor_and_any_word_does_not(ask: Ask, library: SyntheticLibrary) -> None:
+    add(library, "Baking sourdough bread slowly.", "Bread alone.")
+    assert found(ask("bake sourdough bread")) == ["Baking sourdough bread slowly."]
+    assert found(ask("how do I bake rye bread?")) == []
+
+
+def test_both_arms_together_beat_either(ask: Ask, library: SyntheticLibrary) -> None:
+    library.add(
+        "https://a/",
+        [
+            Section([Passage("Glaciers move slowly.", 0.6)]),
+            Section([Passage("Something near in meaning.", 0.65)]),
+            Section([Passage("Far from it.", 0.0)]),
+        ],
+    )
+    assert found(ask("glaciers move"))[0] == "Glaciers move slowly."
+
+
+def test_lexical_hits_have_their_exact_cosine(ask: Ask, library: SyntheticLibrary) -> None:
+    near = [Section([Passage("Filler.", 0.9)]) for _ in range(5)]
+    library.add("https://a/", [*near, Section([Passage("A rare okapi.", 0.42)])])
+    result = ask("okapi", options=RetrievalOptions(top_k_children_limit=2))
+    okapi = next(chunk for chunk in result.chunks if "okapi" in chunk.chunk_text)
+    assert okapi.found_by == ["words"]
+    assert okapi.raw_similarity == pytest.approx(0.42)
+
+
+def test_every_language_is_stemmed_its_own_way(ask: Ask, library: SyntheticLibrary) -> None:
+    add(library, "Die Häuser stehen am Fluss.", language="de")
+    add(library, "The houses stand.", language="en")
+    assert found(ask("Haus")) == ["Die Häuser stehen am Fluss."]
+    assert found(ask("house")) == ["The houses stand."]
+
+
+def test_japanese_is_found_by_parts_of_its_sentences(ask: Ask, library: SyntheticLibrary) -> None:
+    add(library, "これは日本語の文章です。", "別の話です。", language="ja")
+    (chunk,) = ask("日本語").chunks
+    assert chunk.matched_spans[0].text == "これは日本語の文章です。"
+
+
+def test_minus_terms_exclude_from_both_arms(ask: Ask, library: SyntheticLibrary) -> None:
+    library.add(
+        "https://a/",
+        [Section([Passage("The jaguar is a car.", 0.9)]), Section([Passage("The jaguar is a cat.", 0.8)])],
+    )
+    assert found(ask("jaguar -car")) == ["The jaguar is a cat."]
+    assert len(found(ask("jaguar"))) == 2
+
+
+def test_quotation_marks_hold_a_phrase_together(ask: Ask, library: SyntheticLibrary) -> None:
+    add(library, "A red fox ran.", "A fox saw red.")
+    assert found(ask('"red fox"')) == ["A red fox ran."]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "the of and",
+        "'; DROP TABLE chunks; --",
+        "\\ ' \" & | ! () :* <->",
+        "a & ! b",
+        "%s %(words)s",
+        "𝕏 🦊",
+        "-",
+    ],
+)
+def test_odd_questions_are_answered(ask: Ask, library: SyntheticLibrary, query: str) -> None:
+    library.add("https://a/", [Section([Passage("Anything.", 0.9)])])
+    assert found(ask(query)) == ["Anything."]
+
+
+def test_ten_thousand_characters_are_searched(ask: Ask, library: SyntheticLibrary) -> None:
+    add(library, "A rare okapi with max_depth.")
+    query = " ".join(f"word{n}" for n in range(1300)) + " max_depth"
+    assert len(query) > 10_000
+    assert found(ask(query)) == ["A rare okapi with max_depth."]
+
+
+@pytest.mark.parametrize(
+    ("embedder", "reason"),
+    [
+        (None, "no embedding model"),
+        (AngleEmbedder(failure=EmbeddingError("The model is down.")), "The model is down."),
+        (AngleEmbedder(MODEL.model_copy(update={"model": "another"})), "another"),
+    ],
+)
+def test_without_the_model_the_words_answer_and_the_result_says_why(
+    ask: Ask, library: SyntheticLibrary, embedder: AngleEmbedder | None, reason: str
+) -> None:
+    add(library, "A rare okapi.", "Okapi eat leaves.", "Nothing.")
+    result = ask("what does an okapi eat", embedder=embedder)
+    assert found(result) == ["Okapi eat leaves.", "A rare okapi."]
+    assert result.query_embedding == []
+    assert result.degraded is not None
+    assert reason in result.degraded
+    for chunk in result.chunks:
+        assert chunk.raw_similarity is None
+        assert chunk.score == chunk.rank_score
+        assert chunk.found_by == ["words"]
+    assert ask("okapi", embedder=embedder, mode="full_context").degraded == result.degraded
+
+
+def test_text_whose_vectors_are_not_there_yet_is_found(ask: Ask, library: SyntheticLibrary) -> None:
+    library.add("https://ready/", [Section([Passage("Something else.", 0.9)])])
+    library.add("https://fresh/", [Section([Passage("A rare okapi.", 0.0)])], embedded=False)
+    result = ask("where do okapi live")
+    fresh = next(chunk for chunk in result.chunks if chunk.source_url == "https://fresh/")
+    assert fresh.raw_similarity is None
+    assert fresh.score == fresh.rank_score == pytest.approx(0.5)
+    assert result.degraded is None
+
+
+def test_a_scope_holds_for_words_too(ask: Ask, library: SyntheticLibrary) -> None:
+    library.add("https://a/", [Section([Passage("okapi one", UNRELATED)])])
+    library.add("https://b/", [Section([Passage("okapi two", UNRELATED)])])
+    assert found(ask("okapi", source_urls=["https://b/"])) == ["okapi two"]

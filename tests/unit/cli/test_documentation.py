@@ -1,0 +1,61 @@
+import json
+import re
+from pathlib import Path
+
+import click
+import pytest
+from pydantic import BaseModel
+
+from webrag_desktop.cli import shapes
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.main import COMMANDS, commands
+from webrag_desktop.retrieval.models import RetrievalResult
+
+PAGE = (Path(__file__).parents[3] / "docs" / "cli.md").read_text("utf-8")
+EXAMPLES = dict(re.findall(r"`(\w+)`(?: of the list)?:\n\n```json\n(.*?)```", PAGE, re.DOTALL))
+TOP_LEVEL: list[type[BaseModel]] = [
+    RetrievalResult,
+    shapes.Document,
+    shapes.DocumentText,
+    shapes.ChunkOfDocument,
+    shapes.Report,
+    shapes.StackReport,
+    shapes.StatusReport,
+    shapes.DoctorReport,
+    shapes.ErrorReport,
+]
+
+
+def test_every_document_has_an_example() -> None:
+    assert set(EXAMPLES) == {shape.__name__ for shape in TOP_LEVEL}
+
+
+@pytest.mark.parametrize("shape", TOP_LEVEL, ids=lambda shape: shape.__name__)
+def test_example_has_every_field_and_no_other(shape: type[BaseModel]) -> None:
+    example = json.loads(EXAMPLES[shape.__name__])
+    assert shape.model_validate(example).model_dump(mode="json") == example
+
+
+def test_every_command_and_option_is_named() -> None:
+    context = click.Context(commands, info_name="webrag")
+    for name in COMMANDS:
+        command = commands.get_command(context, name)
+        assert command is not None
+        row = next(line for line in PAGE.splitlines() if line.startswith(f"| `webrag {name}"))
+        for option in command.params:
+            if isinstance(option, click.Option) and not option.hidden:
+                names = option.opts + option.secondary_opts
+                assert any(f"`{name}" in row for name in names if name.startswith("--")), (name, names)
+
+
+def test_summaries_are_those_of_the_commands() -> None:
+    context = click.Context(commands, info_name="webrag")
+    for name, entry in COMMANDS.items():
+        command = commands.get_command(context, name)
+        assert command is not None
+        assert command.short_help == entry.summary
+
+
+def test_exit_codes_are_listed_in_their_words() -> None:
+    for code in ExitCode:
+        assert f"| {int(code)} | {code.meaning} |" in PAGE
