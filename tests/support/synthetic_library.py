@@ -28,10 +28,10 @@ SPACE = EmbeddingSpace(model=MODEL, chunking_id="synthetic")
 FETCHED_AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
-def vector_at(similarity: float, turn: float = 0.0) -> list[float]:
+def vector_at(similarity: float, turn: float = 0.0, dimensions: int = 3) -> list[float]:
     """A unit vector of that cosine to every question; ``turn`` sets otherwise equal ones apart."""
     side = math.sqrt(max(0.0, 1 - similarity**2))
-    return [similarity, side * math.cos(turn), side * math.sin(turn)]
+    return [similarity, side * math.cos(turn), side * math.sin(turn), *[0.0] * (dimensions - 3)]
 
 
 class AngleEmbedder:
@@ -193,8 +193,9 @@ class SyntheticLibrary:
             extra_terms=[identifier_terms(chunk.chunk_text) for chunk in chunks],
         )
         if embedded:
+            size = self.space.space.model.dimensions
             landing = [
-                spaces.ChunkVector(id_, hashlib.sha256(id_.bytes).digest(), vector_at(similarity, turn=n))
+                spaces.ChunkVector(id_, hashlib.sha256(id_.bytes).digest(), vector_at(similarity, n, size))
                 for n, (id_, similarity) in enumerate(
                     zip(ids[-len(similarities) :], similarities, strict=True)
                 )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.cli.output import Output, Styled, one_line
+from webrag_desktop.cli.output import Output, Styled, one_line, printable
 from webrag_desktop.cli.shapes import Outcome, Report, ReportItem
 from webrag_desktop.errors import WebragError
 from webrag_desktop.storage.sources import SourceRow
@@ -38,7 +38,10 @@ def item_of(given: str, outcome: Outcome, source: SourceRow | None) -> ReportIte
 
 def item_of_error(given: str, outcome: Outcome, error: WebragError) -> ReportItem:
     """A report's item about something that did not get into the library."""
-    return ReportItem(given=one_line(given), outcome=outcome, reason=error.message, hint=error.hint)
+    # A path may hold bytes that are no text, which JSON could not hold.
+    return ReportItem(
+        given=one_line(given), outcome=outcome, reason=printable(error.message), hint=printable(error.hint)
+    )
 
 
 def tell(output: Output, items: Sequence[ReportItem]) -> None:

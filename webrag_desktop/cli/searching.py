@@ -68,7 +68,7 @@ def search(
         result = services.retrieve(question, mode=mode, source_urls=scope)
     if limit is None and not output.as_json:
         limit = SHOWN_IN_TEXT
-    chunks = _best(result.chunks, limit)
+    chunks = best_chunks(result.chunks, limit)
     if output.as_json:
         vector = result.query_embedding if embedding else []
         output.document(result.model_copy(update={"chunks": chunks, "query_embedding": vector}))
@@ -87,7 +87,7 @@ def _scope(services: Services, sources: Sequence[str], sites: Sequence[str]) -> 
         [source.source_url for source in services.library.sources() if source.source_url] if sites else []
     )
     for site in sites:
-        of_site = [url for url in everything if _is_of(site, url)]
+        of_site = [url for url in everything if is_of_site(site, url)]
         if not of_site:
             raise NotFoundError(
                 f"No document in the library is from {site}.", "`webrag list` shows what is there."
@@ -96,7 +96,7 @@ def _scope(services: Services, sources: Sequence[str], sites: Sequence[str]) -> 
     return list(dict.fromkeys(named))
 
 
-def _is_of(site: str, url: str) -> bool:
+def is_of_site(site: str, url: str) -> bool:
     """Whether an address belongs to a host or to a host below it; with a port, only to that one."""
     wanted = (site if "//" in site else f"//{site}").lower()
     host, port = urlsplit(wanted).hostname or "", urlsplit(wanted).port
@@ -105,7 +105,7 @@ def _is_of(site: str, url: str) -> bool:
     return (own == host or own.endswith(f".{host}")) and port in (None, parts.port)
 
 
-def _best(chunks: Sequence[RetrievedChunk], limit: int | None) -> list[RetrievedChunk]:
+def best_chunks(chunks: Sequence[RetrievedChunk], limit: int | None) -> list[RetrievedChunk]:
     """The chunks of highest rank, in the order they came in."""
     if limit is None or len(chunks) <= limit:
         return list(chunks)
@@ -138,13 +138,13 @@ def _tell_passage(output: Output, number: int, chunk: RetrievedChunk) -> None:
     place = " — ".join(filter(None, [chunk.title or chunk.source_url, chunk.section_heading]))
     words_only = "" if "vector" in chunk.found_by or not chunk.found_by else "  (by its words)"
     output.say(f"{number:>2}. ", Styled(one_line(place), bold=True), f"  {chunk.score:.2f}{words_only}")
-    output.say("    ", *_passage(chunk))
+    output.say("    ", *passage(chunk))
     address = build_url(chunk.source_url, chunk.section_heading, anchor=chunk.anchor)
     output.say("    ", Styled(address, dim=True))
     output.say()
 
 
-def _passage(chunk: RetrievedChunk) -> list[str | Styled]:
+def passage(chunk: RetrievedChunk) -> list[str | Styled]:
     """The best matching sentence with a little text around it; the beginning where nothing matched."""
     if not chunk.matched_spans:
         return [_clipped_end(one_line(chunk.chunk_text), 2 * CONTEXT_CHARACTERS)]

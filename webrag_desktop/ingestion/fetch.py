@@ -65,19 +65,7 @@ def fetch(
     kind, address = parse_source(url)
     if kind != "url":
         raise InputError(f"“{url}” is not a web address.", "Give an address that begins with https://.")
-    hops = [address]
-    previous: AddressClass | None = None
-    while True:
-        answer = visit.open(hops[-1], _allowed(previous, options))
-        if answer.status not in _REDIRECTS or answer.location is None:
-            break
-        if len(hops) > options.max_redirects:
-            raise FetchError(
-                f"The site redirects more than {options.max_redirects} times",
-                "Check the address in a browser.",
-            )
-        previous = answer.reached
-        hops.append(_redirect_target(hops[-1], answer.location))
+    hops, answer = visit.follow(address)
     if not 200 <= answer.status < 300:
         raise fetch_errors.refused_status(answer.status)
     return Capture(
@@ -130,6 +118,22 @@ class _Visit:
     deadline: Deadline
     network: Network
     progress: ProgressCallback
+
+    def follow(self, address: str) -> tuple[list[str], _Answer]:
+        """Every address on the way, the last one answering without a further redirect, and its answer."""
+        hops = [address]
+        previous: AddressClass | None = None
+        while True:
+            answer = self.open(hops[-1], _allowed(previous, self.options))
+            if answer.status not in _REDIRECTS or answer.location is None:
+                return hops, answer
+            if len(hops) > self.options.max_redirects:
+                raise FetchError(
+                    f"The site redirects more than {self.options.max_redirects} times",
+                    "Check the address in a browser.",
+                )
+            previous = answer.reached
+            hops.append(_redirect_target(hops[-1], answer.location))
 
     def open(self, address: str, allowed: frozenset[AddressClass]) -> _Answer:
         """One request and its answer; the body is read only when the status is a success."""

@@ -57,5 +57,9 @@ def test_an_error_goes_to_stderr_and_as_json_to_stdout_too(capsys: pytest.Captur
     output.as_json = True
     output.error("The page is gone.", "Try later.", ExitCode.FAILED)
     printed = capsys.readouterr()
-    assert json.loads(printed.out)["error"] == {"message": "The page is gone.", "hint": "Try later.", "exit_code": 1}
+    assert json.loads(printed.out)["error"] == {
+        "message": "The page is gone.",
+        "hint": "Try later.",
+        "exit_code": 1,
+    }
     assert printed.err == "The page is gone.\nTry later.\n"

@@ -1,0 +1,94 @@
+import io
+from dataclasses import replace
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import pytest
+from rich.console import Console
+
+from webrag_desktop.cli.output import Output
+from webrag_desktop.cli.progress import Bars, Lines, Silence, choose_display, name_of, state_words
+from webrag_desktop.storage.sources import SourceRow
+
+SOURCE = SourceRow(
+    id=uuid4(),
+    kind="url",
+    state="queued",
+    state_reason=None,
+    state_hint=None,
+    progress_done=None,
+    progress_total=None,
+    url="https://example.org/a",
+    added_at=datetime(2026, 3, 18, tzinfo=UTC),
+    searchable=False,
+    source_url=None,
+    title=None,
+    description=None,
+    language=None,
+    doc_type=None,
+    published_time=None,
+    modified_time=None,
+    content_hash=None,
+    fetched_at=None,
+    indexed_at=None,
+    depth=0,
+    parent_chunks=0,
+    child_chunks=0,
+    tokens=0,
+)
+
+
+@pytest.mark.parametrize(
+    ("state", "done", "total", "words"),
+    [
+        ("queued", None, None, "queued"),
+        ("embedding", 2, 5, "embedding 40 %"),
+        ("fetching", 700, None, "fetching"),
+        ("fetching", 9, 8, "fetching 100 %"),
+        ("ready", 5, 5, "ready"),
+    ],
+)
+def test_state_in_words(state: str, done: int | None, total: int | None, words: str) -> None:
+    source = replace(SOURCE, state=state, progress_done=done, progress_total=total)  # type: ignore[arg-type]
+    assert state_words(source) == words
+
+
+def test_name_is_the_title_or_the_address() -> None:
+    assert name_of(SOURCE) == "https://example.org/a"
+    assert name_of(replace(SOURCE, title="A\nlong title")) == "A long title"
+
+
+def test_lines_are_printed_once_per_state(capsys: pytest.CaptureFixture[str]) -> None:
+    with Lines(Output()) as lines:
+        for done in (1, 2, 3):
+            lines.show(replace(SOURCE, state="embedding", progress_done=done, progress_total=3))
+        lines.show(replace(SOURCE, state="ready", title="A title"))
+    assert capsys.readouterr().out.splitlines() == [
+        "embedding   https://example.org/a",
+        "ready       https://example.org/a",
+    ]
+
+
+def test_outside_a_terminal_there_are_lines_and_beside_json_nothing() -> None:
+    output = Output()
+    assert isinstance(choose_display(output, 2), Lines)
+    output.as_json = True
+    assert type(choose_display(output, 2)) is Silence
+
+
+def test_bars_show_what_is_worked_on_and_leave_a_line_per_finished_document() -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=80, color_system=None, legacy_windows=False)
+    other = replace(SOURCE, id=uuid4(), url="https://example.org/b", title="[red]not markup[/red]")
+    with Bars(console, 2) as bars:
+        bars.show(SOURCE)
+        bars.show(replace(SOURCE, state="embedding", progress_done=1, progress_total=4))
+        bars.show(replace(other, state="fetching"))
+        bars.show(replace(SOURCE, state="failed"))
+        bars.show(replace(other, state="ready"))
+        console.print("the end")
+    shown = screen.getvalue()
+    assert "embedding 25 %" in shown
+    assert "2 done" in shown
+    assert "failed      https://example.org/a" in shown
+    assert "ready       [red]not markup[/red]" in shown

@@ -1,0 +1,65 @@
+import json
+from uuid import uuid4
+
+import pytest
+
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.output import Output
+from webrag_desktop.cli.reporting import code_of_report, item_of_error, tell
+from webrag_desktop.cli.shapes import Outcome, ReportItem
+from webrag_desktop.errors import InputError
+
+
+def item(outcome: Outcome, *, known: bool = True) -> ReportItem:
+    return ReportItem(given="x", outcome=outcome, id=uuid4() if known else None)
+
+
+@pytest.mark.parametrize(
+    ("items", "code"),
+    [
+        ([], ExitCode.OK),
+        ([item("added"), item("present"), item("changed"), item("queued")], ExitCode.OK),
+        ([item("added"), item("failed")], ExitCode.FAILED),
+        ([item("failed")], ExitCode.FAILED),
+        ([item("added"), item("failed", known=False)], ExitCode.FAILED),
+        ([item("failed", known=False), item("failed", known=False)], ExitCode.USAGE),
+        ([item("failed", known=False), item("kept", known=False)], ExitCode.UNAVAILABLE),
+    ],
+)
+def test_exit_code_of_a_report(items: list[ReportItem], code: ExitCode) -> None:
+    assert code_of_report(items) == code
+
+
+def test_report_groups_by_outcome_and_tells_reason_and_hint(capsys: pytest.CaptureFixture[str]) -> None:
+    added = ReportItem(
+        given="a", outcome="added", id=uuid4(), source_url="https://example.org/a", title="A", state="ready"
+    )
+    joined = added.model_copy(update={"given": "https://example.org/old", "outcome": "present"})
+    failed = item_of_error("b", "failed", InputError("It is no address.", "Give one."))
+    tell(Output(), [failed, added, joined])
+    assert capsys.readouterr().out.splitlines() == [
+        "Added: 1",
+        "  A — https://example.org/a",
+        "Already there: 1",
+        "  A — https://example.org/a",
+        "    (given as https://example.org/old)",
+        "Failed: 1",
+        "  b",
+        "    It is no address.",
+        "    Give one.",
+    ]
+
+
+def test_report_as_json_counts_outcomes(capsys: pytest.CaptureFixture[str]) -> None:
+    output = Output()
+    output.as_json = True
+    tell(output, [item("added"), item("added"), item("failed")])
+    counts = json.loads(capsys.readouterr().out)["counts"]
+    assert (counts["added"], counts["failed"], counts["present"]) == (2, 1, 0)
+
+
+def test_a_path_that_is_no_text_can_be_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    output = Output()
+    output.as_json = True
+    tell(output, [item_of_error("caf\udce9.md", "failed", InputError("There is no file caf\udce9.md", ""))])
+    assert json.loads(capsys.readouterr().out)["items"][0]["given"].startswith("caf")

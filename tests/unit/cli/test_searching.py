@@ -1,0 +1,107 @@
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webrag_desktop.cli.output import Styled
+from webrag_desktop.cli.searching import CONTEXT_CHARACTERS, best_chunks, is_of_site, passage
+from webrag_desktop.retrieval.models import MatchedSpan, RetrievedChunk
+
+TEXT = "First sentence here. The one that matches. " + "And more words follow. " * 40
+
+
+def chunk(
+    text: str = TEXT, *, start: int = 0, rank: float = 1.0, spans: list[MatchedSpan] | None = None
+) -> RetrievedChunk:
+    return RetrievedChunk(
+        chunk_id=uuid4(),
+        document_id=uuid4(),
+        parent_id=None,
+        source_url="https://example.org/a",
+        title="A",
+        selected_text=text,
+        surface="markdown",
+        section_heading=None,
+        chunk_index=0,
+        char_start=start,
+        char_end=start + len(text),
+        token_start=0,
+        token_end=1,
+        score=0.5,
+        raw_similarity=0.5,
+        depth=0,
+        has_table=False,
+        has_code=False,
+        has_math=False,
+        has_definition_list=False,
+        has_admonition=False,
+        has_steps=False,
+        fetched_at=datetime(2026, 3, 18, tzinfo=UTC),
+        version_id=uuid4(),
+        chunk_text=text,
+        selected_tokens=1,
+        rank_score=rank,
+        matched_spans=spans or [],
+    )
+
+
+def span(start: int, text: str, score: float = 1.0) -> MatchedSpan:
+    return MatchedSpan(char_start=start, char_end=start + len(text), text=text, score=score)
+
+
+def words(segments: list[str | Styled]) -> str:
+    return "".join(segment if isinstance(segment, str) else segment.text for segment in segments)
+
+
+def test_the_best_sentence_stands_out_between_its_neighbours() -> None:
+    matching = "The one that matches."
+    found = chunk(start=100, spans=[span(100, "First sentence here.", 0.2), span(121, matching, 0.9)])
+    before, best, after = passage(found)
+    assert best == Styled(matching, bold=True)
+    assert before == "First sentence here. "
+    assert isinstance(after, str)
+    assert after.startswith(" And more words")
+    assert after.endswith(" …")
+
+
+def test_without_a_match_the_beginning_is_shown() -> None:
+    shown = words(passage(chunk()))
+    assert TEXT.startswith(shown.removesuffix(" …"))
+    assert len(shown) <= 2 * CONTEXT_CHARACTERS + 2
+
+
+@given(st.text(min_size=1), st.data())
+def test_the_matching_sentence_is_never_cut(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    segments = passage(chunk(text, start=7, spans=[span(start + 7, text[start:end])]))
+    bold = [segment.text for segment in segments if isinstance(segment, Styled)]
+    assert bold[0].split() == " ".join(bold[0].split()).split()
+    assert "\n" not in words(segments)
+    assert len(words(segments)) <= (end - start) + 2 * CONTEXT_CHARACTERS + 8
+
+
+def test_a_limit_keeps_the_best_in_their_order() -> None:
+    chunks = [chunk(rank=rank) for rank in (0.2, 0.9, 0.1, 0.5)]
+    assert [kept.rank_score for kept in best_chunks(chunks, 2)] == [0.9, 0.5]
+    assert best_chunks(chunks, None) == chunks
+    assert best_chunks(chunks, 9) == chunks
+
+
+@pytest.mark.parametrize(
+    ("site", "url", "belongs"),
+    [
+        ("example.org", "https://example.org/x", True),
+        ("Example.org", "https://docs.example.org/x", True),
+        ("https://example.org/", "https://example.org/x", True),
+        ("example.org", "https://badexample.org/x", False),
+        ("docs.example.org", "https://example.org/x", False),
+        ("127.0.0.1:8000", "http://127.0.0.1:8000/x", True),
+        ("127.0.0.1:8000", "http://127.0.0.1:9000/x", False),
+        ("", "file:///tmp/x.md", False),
+    ],
+)
+def test_what_belongs_to_a_site(site: str, url: str, belongs: bool) -> None:
+    assert is_of_site(site, url) is belongs
