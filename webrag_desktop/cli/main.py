@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -69,18 +69,30 @@ class LazyGroup(click.Group):
         with formatter.section("Exit codes"):
             formatter.write_dl([(str(int(code)), code.meaning) for code in ExitCode])
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the command line (``--help`` prints already here)."""
+        with _reader_may_leave():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; a reader that went away is no error worth words."""
-        try:
+        """Run the command."""
+        with _reader_may_leave():
             result: object = super().invoke(ctx)
             sys.stdout.flush()
-        except OSError as error:
-            # Windows says EINVAL where others say EPIPE.
-            if not isinstance(error, BrokenPipeError) and (os.name != "nt" or error.errno != errno.EINVAL):
-                raise
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return READER_WENT_AWAY
-        return result
+            return result
+
+
+@contextmanager
+def _reader_may_leave() -> Iterator[None]:
+    """A closed pipe ends the program without words: `webrag list | head` is no error."""
+    try:
+        yield
+    except OSError as error:
+        # Windows says EINVAL where others say EPIPE.
+        if not isinstance(error, BrokenPipeError) and (os.name != "nt" or error.errno != errno.EINVAL):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(READER_WENT_AWAY) from None
 
 
 @click.group(

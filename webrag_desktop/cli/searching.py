@@ -11,7 +11,7 @@ from webrag_desktop.citations.addresses import build_url
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.errors import NotFoundError
+from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.retrieval.models import MatchedSpan, RetrievalResult, RetrievedChunk
 
 SHOWN_IN_TEXT = 10
@@ -97,12 +97,21 @@ def _scope(services: Services, sources: Sequence[str], sites: Sequence[str]) -> 
 
 
 def is_of_site(site: str, url: str) -> bool:
-    """Whether an address belongs to a host or to a host below it; with a port, only to that one."""
-    wanted = (site if "//" in site else f"//{site}").lower()
-    host, port = urlsplit(wanted).hostname or "", urlsplit(wanted).port
-    parts = urlsplit(url)
-    own = parts.hostname or ""
-    return (own == host or own.endswith(f".{host}")) and port in (None, parts.port)
+    """Whether an address belongs to a host or to a host below it; with a port, only to that one.
+
+    Raises:
+        InputError: ``site`` is not a host.
+    """
+    try:
+        wanted = urlsplit(site.lower() if "//" in site else f"//{site.lower()}")
+        host, port = wanted.hostname, wanted.port
+    except ValueError:
+        host = port = None
+    if not host:
+        raise InputError(f"“{site}” is not a site.", "Give its host, such as docs.python.org.")
+    own = urlsplit(url)
+    name = own.hostname or ""
+    return (name == host or name.endswith(f".{host}")) and port in (None, own.port)
 
 
 def best_chunks(chunks: Sequence[RetrievedChunk], limit: int | None) -> list[RetrievedChunk]:

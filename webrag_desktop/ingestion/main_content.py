@@ -63,7 +63,8 @@ def find_main_content(document: Document) -> Element | None:
     headline = document.select_one("h1")
     root = _narrow(body)
     _remove_furniture(root)
-    if headline is not None and headline.text.strip() and root.select_one("h1") is None:
+    outside = root.select_one("h1") is None and root.closest("h1") is None  # a broken page may nest them
+    if headline is not None and headline.text.strip() and outside:
         root.insert(0, headline.extract())
     return root
 

@@ -149,7 +149,8 @@ _WITHOUT_VECTORS = {
 }
 _NOTHING_INDEXED = sql.SQL("indexed AS (SELECT NULL::uuid AS id WHERE false),")
 
-# The index answers exactly this: an ascending distance and a limit. A floor or a second key would lose it.
+# The index answers exactly this: an ascending distance and a limit. A floor here would make it scan on and on for
+# rows that are not there, and a second key would count on an order that relaxed scans do not keep.
 _BY_INDEX = sql.SQL(
     """
     indexed AS MATERIALIZED (

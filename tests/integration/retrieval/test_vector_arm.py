@@ -49,7 +49,7 @@ def large_library(database: Database) -> SyntheticLibrary:
         definition = conn.execute("SELECT pg_get_indexdef(%s::regclass)", [index]).fetchone()
         conn.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(index)))
     for number in range(4):
-        library.add(f"https://a/{number}", scattered(1500, number))
+        library.add(f"https://a/{number}", scattered(1000, number))
     with database.connection() as conn:
         assert definition is not None
         conn.execute(definition[0])

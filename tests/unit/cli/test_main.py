@@ -139,8 +139,9 @@ def test_warnings_and_own_log_lines_are_one_line_each(
     ]
 
 
-def test_a_reader_that_went_away_is_no_error() -> None:
-    command = [sys.executable, "-m", "webrag_desktop", "--help"]
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["stack", "--help"]])
+def test_a_reader_that_went_away_is_no_error(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "webrag_desktop", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None

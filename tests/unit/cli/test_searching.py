@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from webrag_desktop.cli.output import Styled
 from webrag_desktop.cli.searching import CONTEXT_CHARACTERS, best_chunks, is_of_site, passage
+from webrag_desktop.errors import InputError
 from webrag_desktop.retrieval.models import MatchedSpan, RetrievedChunk
 
 TEXT = "First sentence here. The one that matches. " + "And more words follow. " * 40
@@ -100,8 +101,14 @@ def test_a_limit_keeps_the_best_in_their_order() -> None:
         ("docs.example.org", "https://example.org/x", False),
         ("127.0.0.1:8000", "http://127.0.0.1:8000/x", True),
         ("127.0.0.1:8000", "http://127.0.0.1:9000/x", False),
-        ("", "file:///tmp/x.md", False),
+        ("example.org", "file:///tmp/x.md", False),
     ],
 )
 def test_what_belongs_to_a_site(site: str, url: str, belongs: bool) -> None:
     assert is_of_site(site, url) is belongs
+
+
+@pytest.mark.parametrize("site", ["", "//", "example.org:port", "[::1"])
+def test_what_is_no_site_is_refused(site: str) -> None:
+    with pytest.raises(InputError):
+        is_of_site(site, "https://example.org/")

@@ -129,3 +129,8 @@ def test_pages_without_text(html: str) -> None:
 
 def test_a_short_page_with_scripts_is_no_shell() -> None:
     assert read("<body><p>Just one line.</p><script>count()</script></body>").markdown == "Just one line."
+
+
+def test_a_headline_around_the_main_content_is_left_where_it_is() -> None:
+    document = extract(page_capture("<h1><main>word</main></h1>"))
+    assert document.markdown == "word"

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from webrag_desktop.stack.compose import find_compose_file
 

@@ -1,0 +1,37 @@
+"""Errors that nobody foresaw: a sentence for the user, the trace in a file for whoever mends it."""
+
+import sys
+import traceback
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.output import Output
+
+LOG = Path("logs") / "mistakes.log"
+
+
+def tell_of_mistake(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Stand in for ``sys.excepthook``; the interpreter then ends the process with exit code 1."""
+    output = Output()
+    output.as_json = "--json" in sys.argv
+    message = f"The program made a mistake of its own ({kind.__name__}: {error}). What was saved before is safe."
+    try:
+        hint = f"The details are in {_write(kind, error, trace)}; they help to mend it."
+    except OSError as failure:
+        sys.__excepthook__(kind, error, trace)
+        hint = f"The details could not be written to the data folder ({failure.strerror})."
+    output.error(message, hint, ExitCode.FAILED)
+
+
+def _write(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> Path:
+    # Imported late: the settings may be what is broken, and most commands end without a mistake.
+    from webrag_desktop.config import data_folder
+
+    path = data_folder() / LOG
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}\n")
+        file.write("".join(traceback.format_exception(kind, error, trace)))
+    return path
