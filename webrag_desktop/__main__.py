@@ -3,10 +3,12 @@
 import sys
 
 from webrag_desktop.cli.main import run
+from webrag_desktop.cli.mistakes import tell_of_mistake
 
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    sys.excepthook = tell_of_mistake
     sys.exit(run())
 
 

@@ -130,6 +130,11 @@ def _revealed(secret: SecretStr | None) -> str | None:
     return secret.get_secret_value() if secret is not None else None
 
 
+def data_folder() -> Path:
+    """The data folder: what ``WEBRAG_HOME`` names, or the platform's own place."""
+    return Path(os.environ.get("WEBRAG_HOME") or default_home()).expanduser().absolute()
+
+
 def load_settings() -> Settings:
     """Read the environment and the file ``.env`` in the data folder; the environment wins.
 
@@ -138,7 +143,7 @@ def load_settings() -> Settings:
     Raises:
         ConfigurationError: a value is not of its type or out of range; the message names the setting.
     """
-    home = Path(os.environ.get("WEBRAG_HOME") or default_home()).expanduser().absolute()
+    home = data_folder()
     try:
         settings = Settings(_env_file=home / SETTINGS_FILE)
     except ValidationError as error:

@@ -111,8 +111,10 @@ def test_search_finds_it_offline_verbatim(journey: Journey) -> None:
     assert best.source_url == journey.glossary
     assert "generator" in best.chunk_text
     assert any(chunk.matched_spans for chunk in result.chunks)
+    documents = {chunk.document_id for chunk in result.chunks}
+    texts = {document: _markdown(journey.webrag, str(document)) for document in documents}
     for chunk in result.chunks:
-        markdown = _markdown(journey.webrag, str(chunk.document_id))
+        markdown = texts[chunk.document_id]
         assert markdown[chunk.char_start : chunk.char_end] == chunk.chunk_text
         for span in chunk.matched_spans:
             assert markdown[span.char_start : span.char_end] == span.text
@@ -261,6 +263,21 @@ def test_addresses_come_from_standard_input(journey: Journey, tmp_path: Path) ->
     assert report.counts.added == 2
     ids = [str(item.id) for item in report.items]
     assert journey.webrag.run("remove", *ids).code == 0
+
+
+# -- Trying it out --------------------------------------------------------------------------------------------
+
+
+def test_the_demo_shows_the_first_commands_and_leaves_nothing(tmp_path: Path) -> None:
+    webrag = Program(tmp_path / "own", {"TMPDIR": str(tmp_path), "TMP": str(tmp_path)})
+    shown = webrag.run("demo")
+    assert shown.code == 0, shown.out + shown.err
+    for command in ("$ webrag add ", "$ webrag search ", "$ webrag list"):
+        assert command in shown.out
+    assert " 1. Tide pools — Living through low tide" in shown.out
+    assert "Limpets survive low tide" in shown.out
+    assert list(tmp_path.iterdir()) == []
+    psutil.wait_procs(Program(tmp_path).processes(), END_SECONDS)
 
 
 # -- Interrupted ----------------------------------------------------------------------------------------------

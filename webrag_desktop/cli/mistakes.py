@@ -16,7 +16,9 @@ def tell_of_mistake(kind: type[BaseException], error: BaseException, trace: Trac
     """Stand in for ``sys.excepthook``; the interpreter then ends the process with exit code 1."""
     output = Output()
     output.as_json = "--json" in sys.argv
-    message = f"The program made a mistake of its own ({kind.__name__}: {error}). What was saved before is safe."
+    message = (
+        f"The program made a mistake of its own ({kind.__name__}: {error}). What was saved before is safe."
+    )
     try:
         hint = f"The details are in {_write(kind, error, trace)}; they help to mend it."
     except OSError as failure:
