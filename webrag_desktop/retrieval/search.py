@@ -65,7 +65,8 @@ def retrieve(
     clock = _Clock()
     asked = read_query(query)
     budget = effective_budget(options, context_budget_override)
-    threshold = effective_threshold(options, context_budget_override)
+    # Only this mode asks for the threshold, so only here is a threshold above the budget worth a warning.
+    threshold = effective_threshold(options, context_budget_override) if mode == "auto" else 0
     search = _Search(conn, asked, options, budget, cancel or CancelToken())
     with snapshot(conn, cancel):
         scope = read_scope(conn, asked.words.words, source_urls)

@@ -142,8 +142,7 @@ def test_one_result_comes_even_where_it_exceeds_the_budget(ask: Ask, library: Sy
     library.add("https://a/", [words(500, 0.9), words(5, 0.8)])
     result = ask(options=options(0, budget=100))
     assert [chunk.chunk_index for chunk in result.chunks] == [0]
-    with pytest.warns(UserWarning, match="30000"):
-        assert len(ask(context_budget_override=100).chunks) == 1
+    assert len(ask(context_budget_override=100).chunks) == 1
 
 
 def test_questions_without_text_and_budgets_without_room_are_refused(
