@@ -119,7 +119,7 @@ class Chunk:
     ``chunk_index`` counts from 0 over the whole document, per level. ``[token_start, token_end)`` counts in
     the token sequence of the whole markdown (no special tokens); a token belongs to the chunk that holds its
     first code point, so spans partition as characters do. ``parent_index`` is the parent's ``chunk_index``
-    (None for parents).
+    (None for parents). ``html_tokens`` counts ``html_text``; it is known for stored parents that have one.
     """
 
     level: ChunkLevel
@@ -136,6 +136,7 @@ class Chunk:
     char_end: int
     token_start: int
     token_end: int
+    html_tokens: int | None = None
 
 
 class EmbeddingModel(FrozenModel):

@@ -60,6 +60,7 @@ _PARENT = ParentRow(
     char_end=19,
     token_start=0,
     token_end=100,
+    html_tokens=None,
 )
 
 

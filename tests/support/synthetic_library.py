@@ -113,6 +113,7 @@ def _chunk(
         char_end=start + len(text),
         token_start=count(markdown[:start]),
         token_end=count(markdown[: start + len(text)]),
+        html_tokens=count(section.html) if section.html and level == "parent" else None,
     )
 
 

@@ -12,9 +12,12 @@ import click
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, pass_output
 from webrag_desktop.embedding.resources import resource_path
+from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.locks import FileLock
 
 SAMPLE = ("demo", "tide_pools.md")
 QUESTION = "how do animals survive low tide"
+WARDEN_SECONDS = 40.0
 
 
 @click.command(short_help="Try it: add a sample, search it, tidy up.")
@@ -34,6 +37,7 @@ def demo(output: Output) -> ExitCode:
                 code = _show(output, environment, ["list"])
         finally:
             _run(environment, ["stack", "stop"], quiet=True)
+            _wait_for_warden(Path(folder))
     if code == ExitCode.OK:
         output.say("That was all of it. Your own library begins with:  webrag add URL")
     return ExitCode(code)
@@ -43,6 +47,13 @@ def _environment(home: Path) -> dict[str, str]:
     """Ours, led to a library that has nothing to do with the user's own."""
     own = {name: value for name, value in os.environ.items() if name != "WEBRAG_DATABASE_URL"}
     return own | {"WEBRAG_HOME": str(home), "WEBRAG_STACK": "embedded", "EMBEDDING_BACKEND": "embedded"}
+
+
+def _wait_for_warden(home: Path) -> None:
+    """The warden looks into the folder once more before it ends, and would keep it from being deleted."""
+    lock = FileLock(Layout.of(home).warden_lock)
+    if Layout.of(home).folder.is_dir() and lock.acquire(shared=False, timeout=WARDEN_SECONDS):
+        lock.release()
 
 
 def _show(output: Output, environment: dict[str, str], arguments: Sequence[str]) -> int:

@@ -42,17 +42,24 @@ def status(output: Output) -> ExitCode:
     settings = load_settings()
     stack = stack_report(settings, choose_stack(settings.stack_options()))
     with ExitStack() as opened:
-        running = stack.well and any(part.state == "running" for part in stack.parts)
-        services = opened.enter_context(open_library(settings)) if running else None
-        report = _status_report(settings, stack, services)
+        services, error = None, None
+        if stack.well and any(part.state == "running" for part in stack.parts):
+            try:
+                services = opened.enter_context(open_library(settings))
+            except WebragError as failure:
+                error = failure
+        report = _status_report(settings, stack, services, error)
     if output.as_json:
         output.document(report)
     else:
         _say_status(output, report)
-    return ExitCode.OK if report.stack.well and report.embedding.ok else ExitCode.UNAVAILABLE
+    well = report.stack.well and report.embedding.ok and report.problem is None
+    return ExitCode.OK if well else ExitCode.UNAVAILABLE
 
 
-def _status_report(settings: Settings, stack: StackReport, services: Services | None) -> StatusReport:
+def _status_report(
+    settings: Settings, stack: StackReport, services: Services | None, error: WebragError | None
+) -> StatusReport:
     kept = sum(1 for _entry in spool_of(settings).waiting())
     library, queue = None, QueueReport(waiting=None, running=None, worker=False, kept=kept)
     if services is not None:
@@ -65,6 +72,8 @@ def _status_report(settings: Settings, stack: StackReport, services: Services | 
         embedding=_embedding_report(settings, services),
         library=library,
         queue=queue,
+        problem=error.message if error else None,
+        remedy=error.hint if error else None,
     )
 
 
@@ -120,7 +129,10 @@ def _say_status(output: Output, report: StatusReport) -> None:
     _say(output, "folder", report.home)
     say_stack(output, report.stack)
     _say_embedding(output, report.embedding)
-    if report.library is None:
+    if report.problem is not None:
+        _say(output, "library", Styled("failing", colour="red", bold=True), f" {report.problem}")
+        _say(output, "", report.remedy or "")
+    elif report.library is None:
         _say(output, "library", "Its figures are known while the database runs.")
     else:
         states = ", ".join(f"{count} {state}" for state, count in report.library.states.items()) or "empty"

@@ -217,7 +217,10 @@ class QueueReport(FrozenModel):
 
 
 class StatusReport(FrozenModel):
-    """The document of ``status``; ``library`` is null while the database does not run."""
+    """The document of ``status``; ``library`` is null while the database does not run or cannot be opened.
+
+    ``problem`` and ``remedy`` say why a database that runs could not be opened.
+    """
 
     home: str
     settings_file: str
@@ -226,6 +229,8 @@ class StatusReport(FrozenModel):
     embedding: EmbeddingReport
     library: LibraryFigures | None
     queue: QueueReport
+    problem: str | None
+    remedy: str | None
 
 
 class CheckResult(FrozenModel):

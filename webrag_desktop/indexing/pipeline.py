@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from uuid import UUID, uuid4
 
@@ -111,6 +111,7 @@ class Indexer:
         )
         if not chunks:
             raise IndexingError("There is no text in this document.", "Open it to see whether it is empty.")
+        chunks = tuple(self._with_html_tokens(chunk) for chunk in chunks)
         contexts, terms, texts = [], [], []
         for chunk in chunks:
             child = chunk.level == "child"
@@ -118,6 +119,11 @@ class Indexer:
             terms.append(identifier_terms(chunk.chunk_text) if child else [])
             texts.append(self._text_to_embed(document, chunk) if child else None)
         return _Prepared(chunks, contexts, terms, texts)
+
+    def _with_html_tokens(self, chunk: Chunk) -> Chunk:
+        if chunk.level == "child" or chunk.html_text is None:
+            return chunk
+        return replace(chunk, html_tokens=self.tokenizer.count(chunk.html_text))
 
     def _text_to_embed(self, document: NormalizedDocument, chunk: Chunk) -> str:
         header = context_header(

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.evidence import Evidence
 from webrag_desktop.retrieval.models import Mode, RetrievedChunk
@@ -20,7 +19,6 @@ class Assembly:
     matches: Mapping[UUID, Parent]
     evidence: Evidence
     spans_per_parent: int
-    tokenizer: Tokenizer | None
 
     def chunks(self, rows: Sequence[ParentRow]) -> list[RetrievedChunk]:
         """One chunk per stored parent, in the order given."""
@@ -51,7 +49,7 @@ class Assembly:
             fetched_at=row.fetched_at,
             version_id=row.version_id,
             chunk_text=row.chunk_text,
-            selected_tokens=count_selected(row, text, surface, self.tokenizer),
+            selected_tokens=count_selected(row, surface),
             rank_score=match.rank_score if match else 0.0,
             matched_spans=spans,
             heading_path=row.heading_path,

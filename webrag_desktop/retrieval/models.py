@@ -29,8 +29,7 @@ class RetrievedChunk(FrozenModel):
     """A parent chunk with all that showing, citing and judging it needs.
 
     ``selected_text`` is the surface to give to a reader or model, ``chunk_text`` always the verbatim markdown
-    that offsets count in. ``selected_tokens`` counts ``selected_text``; for html it is exact only where the
-    caller gave a tokenizer, else estimated from the lengths.
+    that offsets count in. ``selected_tokens`` counts ``selected_text`` in tokens of the embedding model.
 
     ``score`` is 1.0 in full-context mode, otherwise the cosine of the best matching child times the depth
     weight. ``raw_similarity`` is that cosine alone: None in full-context mode, and None for text whose vectors

@@ -51,8 +51,8 @@ def retrieve(
     is embedded. ``source_urls`` names documents by their stored address; an empty list names none.
 
     Without an embedder, or where it fails or is of another model than the library's, the words alone answer
-    and ``degraded`` says so. A ``tokenizer`` (the library's) makes ``selected_tokens`` exact for HTML too, and
-    lets a question beyond the model's window be cut for the model rather than refused by it.
+    and ``degraded`` says so. A ``tokenizer`` (the library's) lets a question beyond the model's window
+    be cut for the model rather than refused by it.
 
     ``conn`` must be idle. Everything is read in one snapshot; equal state and input give an equal result.
     Setting ``cancel`` in another thread stops a running statement too, and closes the connection.
@@ -81,7 +81,7 @@ def retrieve(
         rows = search.parents(decided, scope, ranked)
     evidence = Evidence(children, scope.lexemes, asked.words.identifiers + asked.words.bigrams)
     matches = {parent.id: parent for parent in ranked}
-    found = Assembly(decided, matches, evidence, options.spans_per_parent, tokenizer).chunks(rows)
+    found = Assembly(decided, matches, evidence, options.spans_per_parent).chunks(rows)
     chunks = found if decided == "full_context" else group_by_document(found)
     return _result(decided, chunks, question, scope, clock)
 

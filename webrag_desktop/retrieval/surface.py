@@ -1,6 +1,5 @@
 """Which form of a chunk a reader or model is given: markdown, or HTML where markdown loses something."""
 
-from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.models import ContentFlags
 from webrag_desktop.retrieval.models import Surface
 from webrag_desktop.storage.search import ParentRow
@@ -18,11 +17,8 @@ def select_surface(row: ParentRow) -> tuple[str, Surface]:
     return row.chunk_text, "markdown"
 
 
-def count_selected(row: ParentRow, text: str, surface: Surface, tokenizer: Tokenizer | None) -> int:
-    """Tokens of the selected text. Of HTML they are counted, or without a tokenizer estimated by its length."""
-    span = row.token_end - row.token_start
-    if surface == "markdown":
-        return span
-    if tokenizer is not None:
-        return tokenizer.count(text)
-    return -(-span * len(text) // len(row.chunk_text))
+def count_selected(row: ParentRow, surface: Surface) -> int:
+    """Tokens of the selected text, as they were counted when it was indexed."""
+    if surface == "html" and row.html_tokens is not None:
+        return row.html_tokens
+    return row.token_end - row.token_start

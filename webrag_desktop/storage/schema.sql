@@ -81,6 +81,7 @@ CREATE TABLE public.chunks (
     char_end integer NOT NULL,
     token_start integer NOT NULL,
     token_end integer NOT NULL,
+    html_tokens integer,
     source_url text NOT NULL,
     search_language text DEFAULT 'simple'::text NOT NULL,
     search_vector tsvector,

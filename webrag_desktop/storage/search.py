@@ -59,6 +59,7 @@ class ParentRow:
     char_end: int
     token_start: int
     token_end: int
+    html_tokens: int | None
 
 
 def read_scope(conn: Connection, words: str, source_urls: Sequence[str] | None) -> Scope:
@@ -140,7 +141,7 @@ _PARENT_COLUMNS = sql.SQL(
     p.id, p.document_id, p.version_id, d.source_url, coalesce(s.user_title, d.title) AS title, d.depth,
     d.fetched_at, p.chunk_index, p.section_heading, p.heading_path, p.anchor, p.page, p.chunk_text, p.html_text,
     p.has_table, p.has_code, p.has_math, p.has_definition_list, p.has_admonition, p.has_steps,
-    p.char_start, p.char_end, p.token_start, p.token_end
+    p.char_start, p.char_end, p.token_start, p.token_end, p.html_tokens
     """
 )
 

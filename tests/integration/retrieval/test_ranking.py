@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 
 from tests.support.synthetic_library import FETCHED_AT, AngleEmbedder, Passage, Section, SyntheticLibrary
+from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.models import ContentFlags
 from webrag_desktop.retrieval.models import RetrievalResult, RetrievedChunk
 from webrag_desktop.retrieval.options import RetrievalOptions
@@ -98,7 +99,7 @@ def test_a_result_holds_what_citing_and_showing_need(ask: Ask, library: Syntheti
     assert (chunk.title, chunk.section_heading, chunk.heading_path) == ("A page", "Table 1", ["Table 1"])
     assert (chunk.selected_text, chunk.surface, chunk.chunk_text) == (html, "html", f"{text}\n\n")
     assert (chunk.has_table, chunk.has_steps, chunk.has_code) == (True, True, False)
-    assert chunk.selected_tokens == 12  # 5 tokens in 18 characters, so 12 in 43
+    assert chunk.selected_tokens == WordTokenizer().count(html)
     assert (chunk.char_start, chunk.char_end) == (18, 36)
     assert (chunk.depth, chunk.fetched_at) == (1, FETCHED_AT)
     assert chunk.score == pytest.approx(0.8 * 0.95)

@@ -1,7 +1,6 @@
 import pytest
 
 from tests.support.retrieval_rows import parent_row
-from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.retrieval.surface import count_selected, select_surface
 
 HTML = "<p>Text <b>of</b> the parent.</p>"
@@ -27,11 +26,10 @@ def test_steps_alone_do_not_ask_for_html() -> None:
 
 
 def test_markdown_counts_its_token_span() -> None:
-    row = parent_row(token_start=7, token_end=12)
-    assert count_selected(row, row.chunk_text, "markdown", None) == 5
+    assert count_selected(parent_row(token_start=7, token_end=12, html_tokens=30), "markdown") == 5
 
 
-def test_html_is_counted_where_a_tokenizer_can_and_estimated_otherwise() -> None:
-    row = parent_row(html_text=HTML, token_start=0, token_end=5)
-    assert count_selected(row, HTML, "html", WordTokenizer()) == WordTokenizer().count(HTML)
-    assert count_selected(row, HTML, "html", None) == 9  # 5 tokens in 19 characters, so 9 in 33
+def test_html_counts_what_was_counted_of_it() -> None:
+    assert (
+        count_selected(parent_row(html_text=HTML, token_start=0, token_end=5, html_tokens=30), "html") == 30
+    )

@@ -26,6 +26,7 @@ CREATE TABLE chunks (
     char_end            integer NOT NULL,
     token_start         integer NOT NULL,
     token_end           integer NOT NULL,
+    html_tokens         integer,
     source_url          text NOT NULL,
     search_language     text NOT NULL DEFAULT 'simple',
     search_vector       tsvector,
