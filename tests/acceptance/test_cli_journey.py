@@ -79,16 +79,15 @@ def test_adding_again_finds_everything_there(journey: Journey) -> None:
     assert [item.outcome for item in Report.model_validate(again.json).items] == ["present", "present"]
 
 
-@pytest.mark.parametrize(
-    "given", ["ftp://example.org/x", "no-such-file.md", "https://user:secret@example.org/"]
-)
-def test_input_that_cannot_be_used_says_why(journey: Journey, given: str) -> None:
-    refused = journey.webrag.run("add", "--json", given)
+def test_input_that_cannot_be_used_says_why(journey: Journey) -> None:
+    refused = journey.webrag.run(
+        "add", "--json", "ftp://example.org/x", "no-such-file.md", "https://user:secret@example.org/"
+    )
     assert refused.code == 2
-    item = Report.model_validate(refused.json).items[0]
-    assert item.outcome == "failed"
-    assert item.reason
-    assert item.hint
+    for item in Report.model_validate(refused.json).items:
+        assert item.outcome == "failed"
+        assert item.reason
+        assert item.hint
 
 
 def test_nothing_given_is_a_usage_error(journey: Journey) -> None:
@@ -217,7 +216,7 @@ def test_status_and_doctor_have_the_documented_shape(journey: Journey) -> None:
     assert len(doctor.checks) >= 10
 
 
-@pytest.mark.parametrize("command", ["show", "chunks", "remove"])
+@pytest.mark.parametrize("command", ["show", "remove"])
 def test_an_unknown_id_is_named(journey: Journey, command: str) -> None:
     unknown = journey.webrag.run(command, "--json", "https://example.org/never-added")
     assert unknown.code == 2

@@ -1,7 +1,6 @@
-"""``webrag status`` and ``webrag doctor``: what there is, and whether it is sound."""
+"""``webrag status``: what runs, what is missing, and how much there is."""
 
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import ExitStack
 
 import click
@@ -12,8 +11,6 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import (
-    CheckResult,
-    DoctorReport,
     EmbeddingReport,
     LibraryFigures,
     QueueReport,
@@ -26,7 +23,6 @@ from webrag_desktop.embedding.factory import check_backend, resolve
 from webrag_desktop.errors import WebragError
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.stack.choice import choose_stack
-from webrag_desktop.storage.integrity import Finding
 
 _COLUMN = 11
 
@@ -69,7 +65,7 @@ def _status_report(
         settings_file=str(settings.webrag_home / SETTINGS_FILE),
         version=__version__,
         stack=stack,
-        embedding=_embedding_report(settings, services),
+        embedding=embedding_report(settings, services),
         library=library,
         queue=queue,
         problem=error.message if error else None,
@@ -90,7 +86,7 @@ def _figures(services: Services, kept: int) -> tuple[LibraryFigures, QueueReport
     return library, QueueReport(waiting=queue.waiting, running=queue.running, worker=worker, kept=kept)
 
 
-def _embedding_report(settings: Settings, services: Services | None) -> EmbeddingReport:
+def embedding_report(settings: Settings, services: Services | None) -> EmbeddingReport:
     """How the library's embedding model does; the one a new library would get where none is chosen yet."""
     options = settings.embedding_options()
     model = services.embedding_model() if services else None
@@ -128,7 +124,7 @@ def _backend_report(model: EmbeddingModel, settings: Settings, *, settled: bool)
 def _say_status(output: Output, report: StatusReport) -> None:
     _say(output, "folder", report.home)
     say_stack(output, report.stack)
-    _say_embedding(output, report.embedding)
+    say_embedding(output, report.embedding)
     if report.problem is not None:
         _say(output, "library", Styled("failing", colour="red", bold=True), f" {report.problem}")
         _say(output, "", report.remedy or "")
@@ -144,7 +140,8 @@ def _say_status(output: Output, report: StatusReport) -> None:
     _say_queue(output, report.queue)
 
 
-def _say_embedding(output: Output, report: EmbeddingReport) -> None:
+def say_embedding(output: Output, report: EmbeddingReport) -> None:
+    """Print how the embedding model does."""
     name = f"{report.model} ({report.backend})" if report.model else "none"
     state = (
         Styled("ready", colour="green", bold=True)
@@ -167,60 +164,3 @@ def _say_queue(output: Output, report: QueueReport) -> None:
 
 def _say(output: Output, name: str, *segments: str | Styled) -> None:
     output.say(f"{name:<{_COLUMN}}", *segments)
-
-
-@click.command(short_help="Check that the library keeps its promises.")
-@json_option
-@pass_output
-def doctor(output: Output) -> ExitCode:
-    """Check the surroundings, then every promise of the library: it reads all text, so it takes a while.
-
-    Exit code 5 tells of damage in the library, 3 of a part of the stack or a model that cannot be used.
-    """
-    settings = load_settings()
-    with open_library(settings) as services:
-        stack = stack_report(settings, services.stack)
-        embedding = _embedding_report(settings, services)
-        findings = services.check()
-    checks = tuple(map(_result, findings))
-    sound = all(check.ok for check in checks)
-    report = DoctorReport(
-        ok=sound and stack.well and embedding.ok, stack=stack, embedding=embedding, checks=checks
-    )
-    if output.as_json:
-        output.document(report)
-    else:
-        _say_doctor(output, report)
-    if not sound:
-        return ExitCode.DAMAGED
-    return ExitCode.OK if report.ok else ExitCode.UNAVAILABLE
-
-
-def _result(finding: Finding) -> CheckResult:
-    return CheckResult(
-        check=finding.check,
-        promise=finding.promise,
-        ok=finding.ok,
-        broken=finding.broken,
-        examples=finding.examples,
-    )
-
-
-def _say_doctor(output: Output, report: DoctorReport) -> None:
-    say_stack(output, report.stack)
-    _say_embedding(output, report.embedding)
-    output.say()
-    for check in report.checks:
-        mark = Styled("holds ", colour="green") if check.ok else Styled("BROKEN", colour="red", bold=True)
-        output.say(mark, f"  {check.promise}")
-        if not check.ok:
-            output.say(" " * 8, f"{check.check}: {check.broken} times, such as {', '.join(check.examples)}")
-    output.say()
-    output.say(_verdict(report.checks))
-
-
-def _verdict(checks: Sequence[CheckResult]) -> str:
-    broken = sum(not check.ok for check in checks)
-    if not broken:
-        return f"The library is sound: all {len(checks)} promises hold."
-    return f"The library is damaged: {broken} of {len(checks)} promises are broken. Nothing was changed."

@@ -37,7 +37,7 @@ COMMANDS: Mapping[str, Entry] = {
     "chunks": Entry("looking", "chunks", "Show how a document was cut for searching."),
     "remove": Entry("removing", "remove", "Delete documents from the library."),
     "status": Entry("health", "status", "Tell what runs, what is missing, and how much there is."),
-    "doctor": Entry("health", "doctor", "Check that the library keeps its promises."),
+    "doctor": Entry("checking", "doctor", "Check that the library keeps its promises."),
     "stack": Entry("stack", "stack", "Start, stop or look at the local database."),
     "demo": Entry("demo", "demo", "Try it: add a sample, search it, tidy up."),
 }

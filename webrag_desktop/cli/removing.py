@@ -25,14 +25,17 @@ def remove(output: Output, references: tuple[str, ...], yes: bool) -> ExitCode:
     with open_library() as services:
         found = [(reference, services.library.find(reference)) for reference in references]
         if not yes and not output.as_json and sys.stdin.isatty():
-            _ask(output, [source for _reference, source in found])
+            concerned = [source for _reference, source in found]
+            if not _agreed(output, concerned):
+                output.say("Nothing was deleted.")
+                return ExitCode.OK
         for _reference, source in found:
             services.library.remove(source.id)
     tell(output, [item_of(reference, "removed", source) for reference, source in found])
     return ExitCode.OK
 
 
-def _ask(output: Output, concerned: list[SourceRow]) -> None:
+def _agreed(output: Output, concerned: list[SourceRow]) -> bool:
     for source in concerned:
         output.say("  ", name_of(source))
-    click.confirm("Delete this for good?", abort=True)
+    return click.confirm("Delete this for good?")

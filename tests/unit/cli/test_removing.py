@@ -1,0 +1,60 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from uuid import UUID, uuid4
+
+import pytest
+
+from webrag_desktop.cli import removing
+from webrag_desktop.cli.main import run
+from webrag_desktop.errors import NotFoundError
+
+
+class FakeLibrary:
+    """Knows one document."""
+
+    def __init__(self) -> None:
+        self.removed: list[UUID] = []
+
+    def find(self, reference: str) -> SimpleNamespace:
+        if reference != "known":
+            raise NotFoundError(f"Nothing in the library answers to {reference}.", "Look again.")
+        facts = {"title": "A title", "source_url": "https://example.org/", "url": "https://example.org/"}
+        return SimpleNamespace(id=uuid4(), state="ready", state_reason=None, state_hint=None, **facts)
+
+    def remove(self, source_id: UUID) -> bool:
+        self.removed.append(source_id)
+        return True
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> FakeLibrary:
+    fake = FakeLibrary()
+
+    @contextmanager
+    def opened() -> Iterator[SimpleNamespace]:
+        yield SimpleNamespace(library=fake)
+
+    monkeypatch.setattr(removing, "open_library", opened)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
+    return fake
+
+
+@pytest.mark.parametrize(("agreed", "removed"), [(True, 1), (False, 0)])
+def test_on_a_terminal_it_asks(
+    library: FakeLibrary, monkeypatch: pytest.MonkeyPatch, agreed: bool, removed: int
+) -> None:
+    monkeypatch.setattr("webrag_desktop.cli.removing.click.confirm", lambda _question: agreed)
+    assert run(["remove", "known"]) == 0
+    assert len(library.removed) == removed
+
+
+@pytest.mark.parametrize("option", ["--yes", "--json"])
+def test_it_can_be_told_not_to_ask(library: FakeLibrary, option: str) -> None:
+    assert run(["remove", "known", option]) == 0
+    assert len(library.removed) == 1
+
+
+def test_one_unknown_document_keeps_all(library: FakeLibrary) -> None:
+    assert run(["remove", "known", "unknown", "--yes"]) == 2
+    assert library.removed == []

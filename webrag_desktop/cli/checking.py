@@ -1,0 +1,71 @@
+"""``webrag doctor``: whether the library keeps its promises."""
+
+from collections.abc import Sequence
+
+import click
+
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.health import embedding_report, say_embedding
+from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes import CheckResult, DoctorReport
+from webrag_desktop.cli.stack import say_stack, stack_report
+from webrag_desktop.config import load_settings
+from webrag_desktop.storage.integrity import Finding
+
+
+@click.command(short_help="Check that the library keeps its promises.")
+@json_option
+@pass_output
+def doctor(output: Output) -> ExitCode:
+    """Check the surroundings, then every promise of the library: it reads all text, so it takes a while.
+
+    Exit code 5 tells of damage in the library, 3 of a part of the stack or a model that cannot be used.
+    """
+    settings = load_settings()
+    with open_library(settings) as services:
+        stack = stack_report(settings, services.stack)
+        embedding = embedding_report(settings, services)
+        findings = services.check()
+    checks = tuple(map(_result, findings))
+    sound = all(check.ok for check in checks)
+    report = DoctorReport(
+        ok=sound and stack.well and embedding.ok, stack=stack, embedding=embedding, checks=checks
+    )
+    if output.as_json:
+        output.document(report)
+    else:
+        _say_doctor(output, report)
+    if not sound:
+        return ExitCode.DAMAGED
+    return ExitCode.OK if report.ok else ExitCode.UNAVAILABLE
+
+
+def _result(finding: Finding) -> CheckResult:
+    return CheckResult(
+        check=finding.check,
+        promise=finding.promise,
+        ok=finding.ok,
+        broken=finding.broken,
+        examples=finding.examples,
+    )
+
+
+def _say_doctor(output: Output, report: DoctorReport) -> None:
+    say_stack(output, report.stack)
+    say_embedding(output, report.embedding)
+    output.say()
+    for check in report.checks:
+        mark = Styled("holds ", colour="green") if check.ok else Styled("BROKEN", colour="red", bold=True)
+        output.say(mark, f"  {check.promise}")
+        if not check.ok:
+            output.say(" " * 8, f"{check.check}: {check.broken} times, such as {', '.join(check.examples)}")
+    output.say()
+    output.say(_verdict(report.checks))
+
+
+def _verdict(checks: Sequence[CheckResult]) -> str:
+    broken = sum(not check.ok for check in checks)
+    if not broken:
+        return f"The library is sound: all {len(checks)} promises hold."
+    return f"The library is damaged: {broken} of {len(checks)} promises are broken. Nothing was changed."
