@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.embedding.base import Embedder
+from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.orchestration.corpus_space import ChunkTargets, chunking_options, settle_space

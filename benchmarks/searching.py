@@ -4,8 +4,8 @@ import statistics
 
 from psycopg import sql
 
-from benchmarks.measuring import EMBEDDED, RandomVectors, indexer, library, median_ms, table
 from benchmarks.indexing import add_copies
+from benchmarks.measuring import EMBEDDED, RandomVectors, indexer, library, median_ms, table
 from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
@@ -45,9 +45,7 @@ def _bare(database: Database, into: object, question: str) -> tuple[float, float
     nearest = sql.SQL("SELECT chunk_id FROM {} ORDER BY {} LIMIT 60").format(
         sql.Identifier(space.table), space.distance(sql.Identifier("embedding"), sql.SQL("%s"))
     )
-    words = (
-        "SELECT id FROM chunks WHERE search_vector @@ q ORDER BY ts_rank(search_vector, q) DESC LIMIT 60"
-    )
+    words = "SELECT id FROM chunks WHERE search_vector @@ q ORDER BY ts_rank(search_vector, q) DESC LIMIT 60"
     statement = sql.SQL("WITH t AS (SELECT websearch_to_tsquery('english', %s) AS q) ") + sql.SQL(
         words.replace("FROM chunks", "FROM chunks, t")
     )

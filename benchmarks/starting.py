@@ -70,7 +70,9 @@ def installation() -> str:
     """`make install` into a copy of this checkout, packages from the registry or the local cache."""
     with tempfile.TemporaryDirectory(prefix="webrag-install-") as folder:
         copy = Path(folder) / "copy"
-        shutil.copytree(REPOSITORY, copy, ignore=shutil.ignore_patterns(".venv", ".git", ".*cache", ".hypothesis"))
+        shutil.copytree(
+            REPOSITORY, copy, ignore=shutil.ignore_patterns(".venv", ".git", ".*cache", ".hypothesis")
+        )
         start = time.perf_counter()
         subprocess.run(["make", "install"], cwd=copy, check=True, capture_output=True)
         seconds = time.perf_counter() - start

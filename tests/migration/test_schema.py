@@ -26,7 +26,9 @@ def migrate(address: Address) -> list[int]:
         conn.close()
 
 
-def test_schema_file_equals_the_sum_of_migrations(empty: Address, databases: Databases, migrated_template: str) -> None:
+def test_schema_file_equals_the_sum_of_migrations(
+    empty: Address, databases: Databases, migrated_template: str
+) -> None:
     conn: Connection = Database.plain_connection(empty)
     conn.execute(SCHEMA_FILE.read_text(encoding="utf-8"))
     conn.commit()

@@ -21,7 +21,9 @@ def test_locks_pin_with_hashes_and_name_no_index(lock: str) -> None:
     assert not re.search(r"https?://|--index|--extra-index|--find-links", text)
     entries = re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE)[1:]
     assert len(entries) > 20
-    assert [entry.splitlines()[0] for entry in entries if "==" not in entry or "--hash=sha256:" not in entry] == []
+    assert [
+        entry.splitlines()[0] for entry in entries if "==" not in entry or "--hash=sha256:" not in entry
+    ] == []
 
 
 def test_the_pyside_release_that_aborts_is_excluded() -> None:

@@ -1,5 +1,6 @@
 """The model that comes with the program: all-MiniLM-L6-v2 as int8 ONNX on the CPU, nothing to start."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
@@ -31,6 +32,8 @@ class MiniLmEncoder:
     """
 
     def __init__(self, path: Path) -> None:
+        # The library sends usage data to its makers unless told not to before it is loaded.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         # Heavy (0.1 s, 40 MB), and whoever uses a server never needs it.
         import onnxruntime
 

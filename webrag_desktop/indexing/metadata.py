@@ -4,39 +4,23 @@ from datetime import UTC, datetime
 from typing import Literal
 from urllib.parse import urlsplit
 
+from webrag_desktop.indexing.language import guess_language
+
 Precision = Literal["year", "month", "day", "time"]
 
 # Languages that PostgreSQL can stem; the function webrag_regconfig knows the same ones.
-SEARCH_LANGUAGES = frozenset(
-    (
-        "ar",
-        "da",
-        "de",
-        "el",
-        "en",
-        "es",
-        "fi",
-        "fr",
-        "hi",
-        "hu",
-        "id",
-        "it",
-        "nl",
-        "no",
-        "pt",
-        "ro",
-        "ru",
-        "sv",
-        "tr",
-    )
-)
+SEARCH_LANGUAGES = frozenset("ar da de el en es fi fr hi hu id it nl no pt ro ru sv tr".split())
 _NORWEGIAN = {"nb": "no", "nn": "no"}
 _PARTIAL: dict[int, tuple[str, Precision]] = {4: ("-01-01", "year"), 7: ("-01", "month"), 10: ("", "day")}
 
 
-def search_language(language: str | None) -> str:
-    """The stemming for a language tag such as ``en-GB``; ``simple`` (none) when unknown."""
-    code = (language or "").lower().replace("_", "-").partition("-")[0]
+def search_language(language: str | None, text: str) -> str:
+    """The stemming for a language tag such as ``en-GB``, or for the text's own language where none is stated.
+
+    ``simple`` (no stemming) where the language is unknown or has no stemmer.
+    """
+    stated = guess_language(text) if language is None else language
+    code = (stated or "").lower().replace("_", "-").partition("-")[0]
     code = _NORWEGIAN.get(code, code)
     return code if code in SEARCH_LANGUAGES else "simple"
 

@@ -162,7 +162,7 @@ class Indexer:
         published = publication_time(document.published_time)
         facts = documents.PublishedFacts(
             site=site_of(document.source_url),
-            search_language=search_language(document.language),
+            search_language=search_language(document.language, document.markdown),
             published_at=published[0] if published else None,
             published_precision=published[1] if published else None,
         )

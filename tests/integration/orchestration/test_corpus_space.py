@@ -108,9 +108,7 @@ def test_documents_are_indexed_and_found_through_a_server(
         add_page(database, indexer, "https://example.org/rhine", RHINE)
         add_page(database, indexer, "https://example.org/elbe", ELBE)
         with database.connection() as conn:
-            result = retrieve(
-                conn, "Rhine cold water", embedder=embedder, tokenizer=tokenizer, mode="chunk"
-            )
+            result = retrieve(conn, "Rhine cold water", embedder=embedder, tokenizer=tokenizer, mode="chunk")
         embedder.close()
     assert len(result.query_embedding) == size
     assert result.degraded is None

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.captures import check_document, page_capture, text_of
-from webrag_desktop.ingestion import extract
+from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models import NormalizedDocument
 
 FILLER = "<p>" + "Enough words of prose to be the content of this page. " * 3 + "</p>"

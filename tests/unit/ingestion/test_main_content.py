@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.captures import check_document, page_capture
 from webrag_desktop.errors import ExtractionError
-from webrag_desktop.ingestion import extract
+from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models import NormalizedDocument
 
 SENTENCES = [
