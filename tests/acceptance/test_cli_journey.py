@@ -122,11 +122,12 @@ def test_search_finds_it_offline_verbatim(journey: Journey) -> None:
 def test_search_as_text_names_passage_score_and_address_with_anchor(journey: Journey) -> None:
     found = journey.webrag.run("search", QUESTION, "--limit", "2")
     assert found.code == 0
-    first, passage, address = found.out.splitlines()[:3]
+    first, passage, _context, address = found.out.splitlines()[:4]
     assert first.startswith(" 1. ")
     assert " — " in first
     assert 0 < float(first.split()[-1]) <= 1
     assert "generator" in passage
+    assert passage.strip()[0] + passage.strip()[-1] == "“”"
     assert address.strip().startswith(f"{journey.glossary}#")
     assert "\n 3. " not in found.out
 

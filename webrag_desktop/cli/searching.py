@@ -12,6 +12,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.errors import InputError, NotFoundError
+from webrag_desktop.indexing.plain_text import project
 from webrag_desktop.retrieval.models import MatchedSpan, RetrievalResult, RetrievedChunk
 
 SHOWN_IN_TEXT = 10
@@ -147,29 +148,39 @@ def _tell_passage(output: Output, number: int, chunk: RetrievedChunk) -> None:
     place = " — ".join(filter(None, [chunk.title or chunk.source_url, chunk.section_heading]))
     words_only = "" if "vector" in chunk.found_by or not chunk.found_by else "  (by its words)"
     output.say(f"{number:>2}. ", Styled(one_line(place), bold=True), f"  {chunk.score:.2f}{words_only}")
-    output.say("    ", *passage(chunk))
+    sentence, context = passage(chunk)
+    if sentence:
+        output.say("    ", Styled(f"“{sentence}”", bold=True))
+    if context:
+        output.say("    ", Styled(context, dim=True))
     address = build_url(chunk.source_url, chunk.section_heading, anchor=chunk.anchor)
-    output.say("    ", Styled(address, dim=True))
+    output.say("    ", address)
     output.say()
 
 
-def passage(chunk: RetrievedChunk) -> list[str | Styled]:
-    """The best matching sentence with a little text around it; the beginning where nothing matched."""
+def passage(chunk: RetrievedChunk) -> tuple[str, str]:
+    """The best matching sentence and what stands around it, as a reader sees them, without markup.
+
+    The sentence is whole, or empty where nothing matched; then the context is the chunk's beginning.
+    """
     if not chunk.matched_spans:
-        return [_clipped_end(one_line(chunk.chunk_text), 2 * CONTEXT_CHARACTERS)]
+        return "", _clipped_end(_readable(chunk.chunk_text), 2 * CONTEXT_CHARACTERS)
     best = max(chunk.matched_spans, key=lambda span: span.score)
     before, after = _around(chunk, best)
-    return [before, Styled(one_line(best.text), bold=True), after]
+    return _readable(best.text), " […] ".join(filter(None, (before, after)))
 
 
 def _around(chunk: RetrievedChunk, span: MatchedSpan) -> tuple[str, str]:
-    before = one_line(chunk.chunk_text[: span.char_start - chunk.char_start])
-    after = one_line(chunk.chunk_text[span.char_end - chunk.char_start :])
-    clipped = (
-        before if len(before) <= CONTEXT_CHARACTERS else f"… {before[-CONTEXT_CHARACTERS:].partition(' ')[2]}"
-    )
-    return f"{clipped} " if before else "", f" {_clipped_end(after, CONTEXT_CHARACTERS)}" if after else ""
+    before = _readable(chunk.chunk_text[: span.char_start - chunk.char_start])
+    after = _readable(chunk.chunk_text[span.char_end - chunk.char_start :])
+    if len(before) > CONTEXT_CHARACTERS:
+        before = f"… {before[-CONTEXT_CHARACTERS:].partition(' ')[2]}"
+    return before, _clipped_end(after, CONTEXT_CHARACTERS)
 
 
 def _clipped_end(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length].rpartition(' ')[0]} …"
+
+
+def _readable(markdown: str) -> str:
+    return one_line(project(markdown).text)

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.cli.output import Styled
 from webrag_desktop.cli.searching import CONTEXT_CHARACTERS, best_chunks, is_of_site, passage
 from webrag_desktop.errors import InputError
 from webrag_desktop.retrieval.models import MatchedSpan, RetrievedChunk
@@ -52,36 +51,35 @@ def span(start: int, text: str, score: float = 1.0) -> MatchedSpan:
     return MatchedSpan(char_start=start, char_end=start + len(text), text=text, score=score)
 
 
-def words(segments: list[str | Styled]) -> str:
-    return "".join(segment if isinstance(segment, str) else segment.text for segment in segments)
-
-
-def test_the_best_sentence_stands_out_between_its_neighbours() -> None:
+def test_the_best_sentence_stands_alone_with_its_neighbours_below() -> None:
     matching = "The one that matches."
     found = chunk(start=100, spans=[span(100, "First sentence here.", 0.2), span(121, matching, 0.9)])
-    before, best, after = passage(found)
-    assert best == Styled(matching, bold=True)
-    assert before == "First sentence here. "
-    assert isinstance(after, str)
-    assert after.startswith(" And more words")
-    assert after.endswith(" …")
+    sentence, context = passage(found)
+    assert sentence == matching
+    assert context.startswith("First sentence here. […] And more words")
+    assert context.endswith(" …")
 
 
 def test_without_a_match_the_beginning_is_shown() -> None:
-    shown = words(passage(chunk()))
-    assert TEXT.startswith(shown.removesuffix(" …"))
-    assert len(shown) <= 2 * CONTEXT_CHARACTERS + 2
+    sentence, context = passage(chunk())
+    assert sentence == ""
+    assert TEXT.startswith(context.removesuffix(" …"))
+    assert len(context) <= 2 * CONTEXT_CHARACTERS + 2
+
+
+def test_a_sentence_is_shown_as_a_reader_sees_it() -> None:
+    text = "Go has [*goroutines*](https://example.org/x), `light` threads."
+    assert passage(chunk(text, spans=[span(0, text)])) == ("Go has goroutines, light threads.", "")
 
 
 @given(st.text(min_size=1), st.data())
 def test_the_matching_sentence_is_never_cut(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
-    segments = passage(chunk(text, start=7, spans=[span(start + 7, text[start:end])]))
-    bold = [segment.text for segment in segments if isinstance(segment, Styled)]
-    assert bold[0].split() == " ".join(bold[0].split()).split()
-    assert "\n" not in words(segments)
-    assert len(words(segments)) <= (end - start) + 2 * CONTEXT_CHARACTERS + 8
+    sentence, context = passage(chunk(text, start=7, spans=[span(start + 7, text[start:end])]))
+    assert not sentence.endswith("…") or text[start:end].rstrip().endswith("…")
+    assert "\n" not in sentence + context
+    assert len(context) <= 2 * CONTEXT_CHARACTERS + 12
 
 
 def test_a_limit_keeps_the_best_in_their_order() -> None:
