@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed.stamp
 
-.PHONY: install test lint run benchmarks lock schema clean
+.PHONY: install test lint run benchmarks lock schema screenshots clean
 
 install: $(STAMP)
 
@@ -43,3 +43,7 @@ schema: install
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+
+# Draw the README's picture anew from real commands.
+screenshots: install
+	$(BIN)/python -m tests.support.terminal_picture

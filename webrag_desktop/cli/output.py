@@ -4,9 +4,11 @@ import io
 import json
 import os
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 import click
@@ -53,6 +55,10 @@ def sentences(*parts: str | None) -> str:
     return " ".join(part if part.endswith((".", "!", "?")) else f"{part}." for part in said if part)
 
 
+INDENT = "    "
+SHORTEST_LINE = 40  # a narrower terminal breaks lines itself
+
+
 class Output:
     """Where a command prints. ``as_json`` is set by ``--json`` before the command runs."""
 
@@ -63,6 +69,16 @@ class Output:
     def say(self, *segments: str | Styled) -> None:
         """Print one line of text to standard output."""
         self._print(segments, to_stderr=False)
+
+    def indented(self, text: Styled) -> None:
+        """Print a paragraph set in from the left; on a terminal its lines break between words."""
+        if not sys.stdout.isatty():
+            self.say(INDENT, text)
+            return
+        room = shutil.get_terminal_size().columns - len(INDENT)
+        lines = textwrap.wrap(printable(text.text), max(room, SHORTEST_LINE), break_long_words=False)
+        for line in lines:
+            self.say(INDENT, replace(text, text=line))
 
     def note(self, *segments: str | Styled) -> None:
         """Print one line to standard error."""

@@ -9,7 +9,7 @@ import click
 from webrag_desktop.bootstrap import Services
 from webrag_desktop.citations.addresses import build_url
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
+from webrag_desktop.cli.output import INDENT, Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.indexing.plain_text import project
@@ -150,11 +150,11 @@ def _tell_passage(output: Output, number: int, chunk: RetrievedChunk) -> None:
     output.say(f"{number:>2}. ", Styled(one_line(place), bold=True), f"  {chunk.score:.2f}{words_only}")
     sentence, context = passage(chunk)
     if sentence:
-        output.say("    ", Styled(f"“{sentence}”", bold=True))
+        output.indented(Styled(f"“{sentence}”", bold=True))
     if context:
-        output.say("    ", Styled(context, dim=True))
+        output.indented(Styled(context, dim=True))
     address = build_url(chunk.source_url, chunk.section_heading, anchor=chunk.anchor)
-    output.say("    ", address)
+    output.say(INDENT, address)
     output.say()
 
 
