@@ -338,6 +338,26 @@ def test_a_killed_worker_is_replaced_while_add_waits(other: Program) -> None:
     assert other.run("doctor").code == 0
 
 
+def test_a_killed_database_ends_add_with_a_sentence_and_work_goes_on(other: Program) -> None:
+    held = HeldBack()
+    with PageServer({"/lost-server": held}) as site:
+        adding = other.start("add", site.url("/lost-server"))
+        assert held.asked.wait(60)
+        worker = other.worker()
+        assert worker is not None
+        pid_file = other.home / "database" / "data" / "postmaster.pid"
+        psutil.Process(int(pid_file.read_text(encoding="utf-8").split()[0])).kill()
+        held.released.set()
+        _out, err = adding.communicate(timeout=60)
+        assert adding.returncode == 3
+        assert "does not answer" in err.decode()
+        assert "Traceback" not in err.decode()
+        psutil.wait_procs([worker], END_SECONDS)
+        assert other.run("work").code == 0
+    assert _json(other, "show", "--json", site.url("/lost-server"))["state"] == "ready"
+    assert other.run("doctor").code == 0
+
+
 def test_the_next_add_takes_a_killed_one_along(other: Program) -> None:
     held = HeldBack()
     with PageServer({"/third": held}) as site:
