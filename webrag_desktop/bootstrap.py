@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -22,7 +23,7 @@ from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.stack.choice import choose_stack
 from webrag_desktop.storage import jobs
-from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
 from webrag_desktop.storage.spool import Spool
 
@@ -135,11 +136,12 @@ class Services:
                 return closed
 
     def _work_once(self, runner: "Runner", cancel: CancelToken) -> int | None:
-        lock: Connection = self.database.dedicated_connection()
-        try:
-            return runner.drain(lock, cancel) if jobs.become_runner(lock) else None
-        finally:
-            lock.close()
+        with self.database.dedicated() as lock:
+            if not jobs.become_runner(lock):
+                return None
+            closed = runner.drain(lock, cancel)
+            jobs.resign(lock)
+            return closed
 
     def _work_waits(self) -> bool:
         with self.database.connection() as conn:
@@ -176,6 +178,7 @@ def open_services(settings: Settings | None = None, progress: ProgressCallback =
         StackError: the database does not start or answer.
     """
     settings = settings or load_settings()
+    settings.webrag_home.mkdir(parents=True, exist_ok=True, mode=0o700)
     stack = choose_stack(settings.stack_options())
     try:
         address = stack.open(progress).keywords()
@@ -201,6 +204,7 @@ def spool_of(settings: Settings) -> Spool:
 
 def worker_command(settings: Settings) -> WorkerCommand:
     """How this program starts its own worker; the settings travel by the environment."""
-    environment = os.environ | {"WEBRAG_HOME": str(settings.webrag_home)}
+    package_parent = str(Path(__file__).parents[1])
+    environment = os.environ | settings.as_environment() | {"PYTHONPATH": package_parent}
     log_path = settings.webrag_home / "logs" / "worker.log"
     return WorkerCommand(worker_arguments(sys.executable), environment, log_path)

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError
@@ -86,6 +86,15 @@ class Settings(BaseSettings):
     chat_model: str | None = Field(default=None, validation_alias="CHAT_MODEL")
     chat_api_key: SecretStr | None = Field(default=None, validation_alias="CHAT_API_KEY")
 
+    def as_environment(self) -> dict[str, str]:
+        """What was set, under the names of the environment, so that a worker works with the same settings."""
+        given = {name: getattr(self, name) for name in self.model_fields_set | {"webrag_home"}}
+        return {
+            str(type(self).model_fields[name].validation_alias): str(_revealed(value))
+            for name, value in given.items()
+            if value is not None
+        }
+
     def stack_options(self) -> StackOptions:
         """What the stack needs to know."""
         return StackOptions(
@@ -126,8 +135,8 @@ class Settings(BaseSettings):
         )
 
 
-def _revealed(secret: SecretStr | None) -> str | None:
-    return secret.get_secret_value() if secret is not None else None
+def _revealed(value: Any) -> Any:
+    return value.get_secret_value() if isinstance(value, SecretStr) else value
 
 
 def data_folder() -> Path:

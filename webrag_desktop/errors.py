@@ -9,6 +9,7 @@ class WebragError(Exception):
     """
 
     default_hint = ""
+    transient = False  # whether the same may go well later, with nothing changed here
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -43,12 +44,20 @@ class DatabaseError(StackError):
     """The database refused, failed or went away."""
 
 
+class DatabaseUnreachableError(DatabaseError):
+    """The database does not answer; nothing can be said of what was asked."""
+
+
+class DatabaseConflictError(DatabaseError):
+    """Another program changed the same data at the same moment; trying again will do."""
+
+
 class IngestionError(WebragError):
     """A page or file could not be captured or read."""
 
 
 class FetchError(IngestionError):
-    """The address did not give a page. ``transient`` tells whether trying later may help."""
+    """The address did not give a page."""
 
     def __init__(self, message: str, hint: str | None = None, *, transient: bool = False) -> None:
         super().__init__(message, hint)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
 
+from tests.support.new_source import new_source
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
 from webrag_desktop.models import Capture
@@ -38,7 +39,7 @@ def add_page(database: Database, indexer: Indexer, url: str, body: bytes, *, dep
     """Index one page and mark it ready, as the runner does."""
     capture = captured(url, body)
     with database.connection() as conn:
-        source_id = sources.add_source(conn, "url", url, url, depth=depth)
+        source_id = new_source(conn, "url", url, url, depth=depth)
         stored = captures.save_capture(conn, source_id, capture)
     origin = Origin(stored.id, stored.raw_hash, EXTRACTOR_VERSION)
     indexer.index(source_id, extract(capture), origin, report=lambda *_step: None)

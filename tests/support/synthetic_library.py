@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
+from tests.support.new_source import new_source
 from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.models import (
@@ -20,7 +21,7 @@ from webrag_desktop.models import (
 from webrag_desktop.storage import documents, spaces
 from webrag_desktop.storage.captures import save_capture
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.sources import add_source, remove_source
+from webrag_desktop.storage.sources import remove_source
 from webrag_desktop.storage.terms import identifier_terms
 
 MODEL = EmbeddingModel(backend="test", model="angles", dimensions=3, tokenizer="words", max_tokens=512)
@@ -138,7 +139,7 @@ class SyntheticLibrary:
     ) -> UUID:
         """A new document; without ``embedded`` its vectors are not there yet."""
         with self.database.connection() as conn:
-            source = add_source(conn, "url", url, url, depth=depth)
+            source = new_source(conn, "url", url, url, depth=depth)
             self._write(conn, source, url, sections, language, title, embedded=embedded)
         return source
 

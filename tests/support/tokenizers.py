@@ -18,6 +18,17 @@ class WordTokenizer:
         return len(self.token_starts(text))
 
 
+class CountingTokenizer(WordTokenizer):
+    """Remembers how many characters it was given in all."""
+
+    def __init__(self) -> None:
+        self.characters = 0
+
+    def token_starts(self, text: str) -> Sequence[int]:
+        self.characters += len(text)
+        return super().token_starts(text)
+
+
 class ByteTokenizer:
     """One token per UTF-8 byte, whitespace included: several tokens may start at one code point."""
 

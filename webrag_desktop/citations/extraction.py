@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from webrag_desktop.citations.addresses import build_url
-from webrag_desktop.citations.spans import CONTEXT_LENGTH, CitableChunk, CitationSpan
+from webrag_desktop.citations.spans import CONTEXT_LENGTH, LONGEST_HEADING, CitableChunk, CitationSpan
 from webrag_desktop.errors import InputError
 from webrag_desktop.models import Block, DocumentVersion
 
@@ -43,7 +43,7 @@ def resolve_span(
     """The quote ``[start, end)`` of a stored version; it may cross chunks.
 
     ``token_starts`` holds the offset of each token of the whole markdown, as the tokenizer gives them;
-    without it the citation has no token span.
+    without it ``token_start`` and ``token_end`` are None, here and nowhere else.
 
     Raises:
         InputError: the span is empty, inverted or outside the text.
@@ -87,7 +87,7 @@ def _section_heading(markdown: str, blocks: Sequence[Block], index: int) -> str 
     """The nearest ``#`` or ``##`` heading at or above a block."""
     for block in _upwards(blocks, index):
         if block.heading_path and _is_section_heading(markdown, block):
-            return block.heading_path[-1]
+            return block.heading_path[-1][:LONGEST_HEADING].rstrip()
     return None
 
 

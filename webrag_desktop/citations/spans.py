@@ -6,15 +6,16 @@ from uuid import UUID
 from webrag_desktop.models import FrozenModel
 
 CONTEXT_LENGTH = 32  # code points kept before and after a quote, to find it again in a changed text
+LONGEST_HEADING = 500  # code points of a heading; chunks carry no more of it either
 
 
 class CitationSpan(FrozenModel):
     """A verbatim quote and its source.
 
     ``[char_start, char_end)`` are code points of the document's markdown. ``[token_start, token_end)`` is
-    the token span of the quote where the tokens are known, else that of the chunk it was cut from, else
-    None. ``prefix`` and ``suffix`` are the text around the quote (the W3C's TextQuoteSelector), as far as
-    it was at hand.
+    the token span of the quote where the tokens are known, else that of the chunk it was cut from. It is
+    None only for a span resolved in a version without its tokens, which belongs to no chunk. ``prefix`` and
+    ``suffix`` are the text around the quote (the W3C's TextQuoteSelector), as far as it was at hand.
     """
 
     verbatim_text: str

@@ -66,5 +66,11 @@ def _show(output: Output, environment: dict[str, str], arguments: Sequence[str])
 
 def _run(environment: dict[str, str], arguments: Sequence[str], *, quiet: bool) -> int:
     sink = subprocess.DEVNULL if quiet else None
-    command = [sys.executable, "-m", "webrag_desktop", *arguments]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "webrag_desktop",
+        *arguments,
+    ]  # -P: run nothing of the current folder
     return subprocess.run(command, env=environment, stdout=sink, check=False).returncode

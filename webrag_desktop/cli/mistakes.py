@@ -32,7 +32,7 @@ def _write(kind: type[BaseException], error: BaseException, trace: TracebackType
     from webrag_desktop.config import data_folder
 
     path = data_folder() / LOG
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with path.open("a", encoding="utf-8") as file:
         file.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}\n")
         file.write("".join(traceback.format_exception(kind, error, trace)))

@@ -22,7 +22,8 @@ def work(output: Output, background: bool) -> ExitCode:
     """Go on with everything that is still queued, and wait until it is ready or failed.
 
     Needed after --no-wait was followed by a restart, or after Ctrl+C; the next `webrag add` does the same
-    in passing. Also takes in what was given while the database did not answer.
+    in passing. Also takes in what was given while the database did not answer, and tries again what failed
+    for a reason that may have passed, such as a site or an embedding server that did not answer.
     """
     if background:
         return run_worker()
@@ -31,6 +32,7 @@ def work(output: Output, background: bool) -> ExitCode:
 
 
 def _work(services: Services, output: Output) -> ExitCode:
+    services.library.retry_failed()
     unfinished = set(services.library.unfinished())
     before = [source for source in services.library.sources() if source.id in unfinished]
     if before:

@@ -16,6 +16,8 @@ _OLLAMA_PORT_HINT = "Start it (for Ollama: ollama serve), or check EMBEDDING_BAS
 class ServerUnreachableError(EmbeddingError):
     """Nothing answers at the embedding server's address, or not in time."""
 
+    transient = True
+
 
 class KeyRefusedError(EmbeddingError):
     """The embedding server wants another API key."""
@@ -27,6 +29,8 @@ class ModelMissingError(EmbeddingError):
 
 class ServerBusyError(EmbeddingError):
     """The server may answer if asked again; ``retry_after`` is in seconds, if the server named a time."""
+
+    transient = True
 
     def __init__(self, message: str, hint: str | None = None, *, retry_after: float | None = None) -> None:
         super().__init__(message, hint)
@@ -140,7 +144,7 @@ def _server_words(response: httpx.Response, key: str | None) -> str:
     """What the server says about it: ``{"error": "…"}`` or ``{"error": {"message": "…"}}``, else nothing."""
     try:
         answer = json.loads(response.content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     error = answer.get("error") if isinstance(answer, dict) else None
     words = error.get("message") if isinstance(error, dict) else error

@@ -17,6 +17,8 @@ from webrag_desktop.models import Block, Chunk, ChunkLevel
 # A block cut into parts lends its whole HTML to each of them, as long as that is no longer than this many
 # characters; beyond, a huge table would be stored once per part.
 LONGEST_SHARED_HTML = 50_000
+# Of a heading, in characters; a longer one is text, not a name, and would be stored once per chunk.
+LONGEST_HEADING = 500
 
 CarriedT = TypeVar("CarriedT")
 
@@ -59,8 +61,8 @@ class ChunkAssembler:
                 level=level,
                 chunk_index=index,
                 parent_index=parent,
-                section_heading=section_heading,
-                heading_path=self._elements[self._element_at(start)].path,
+                section_heading=None if section_heading is None else _name(section_heading),
+                heading_path=tuple(map(_name, self._elements[self._element_at(start)].path)),
                 anchor=self._anchors[nearest] if nearest is not None else None,
                 page=self._pages[nearest] if nearest is not None else None,
                 chunk_text=self._markdown[start:end],
@@ -110,6 +112,10 @@ class ChunkAssembler:
         if not parts or (not whole and sum(map(len, parts)) > LONGEST_SHARED_HTML):
             return None
         return "\n".join(parts)
+
+
+def _name(heading: str) -> str:
+    return heading if len(heading) <= LONGEST_HEADING else heading[:LONGEST_HEADING].rstrip()
 
 
 def _carried(values: Sequence[CarriedT | None]) -> list[CarriedT | None]:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from webrag_desktop.embedding.base import Tokenizer
 
 SEPARATOR = " › "
+# Far more than a token has in any language: what stands behind cannot matter for the header.
+LONGEST_TOKEN = 40
 
 
 def context_header(
@@ -13,13 +15,15 @@ def context_header(
     """``title › heading › heading`` in at most ``max_tokens``, the line break after it included.
 
     A heading that repeats the one before it is left out. Where it is too long, the headings next to the
-    title go first, since the deepest says most about the chunk; what is still too long is cut at the end.
+    title go first, since the deepest says most about the chunk; what is still too long is cut at the end. Of
+    every part only the first ``40 * max_tokens`` characters are read.
     """
     parts: list[str] = []
     for part in (title or "", *heading_path):
-        words = " ".join(part.split())
+        words = " ".join(part.lstrip()[: LONGEST_TOKEN * max_tokens].split())
         if words and words not in parts[-1:]:
             parts.append(words)
+    del parts[1 : max(1, len(parts) - max_tokens)]  # a heading is at least one token
     header = SEPARATOR.join(parts)
     while len(parts) > 2 and _too_long(header, tokenizer, max_tokens):
         del parts[1]

@@ -45,6 +45,16 @@ class _Prepared:
         return [None if text is None else _text_hash(text) for text in self.embed_texts]
 
 
+def _facts(document: NormalizedDocument) -> documents.PublishedFacts:
+    published = publication_time(document.published_time)
+    return documents.PublishedFacts(
+        site=site_of(document.source_url),
+        search_language=search_language(document.language, document.markdown),
+        published_at=published[0] if published else None,
+        published_precision=published[1] if published else None,
+    )
+
+
 def _text_hash(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
@@ -83,7 +93,7 @@ class Indexer:
             active = documents.active_version(conn, source_id)
             same = active is not None and self._shows(active, document, origin)
             if same and not documents.children_without_vector(conn, source_id, self.space.table):
-                documents.touch(conn, source_id, document.fetched_at)
+                documents.touch(conn, source_id, document, _facts(document))
                 return "unchanged"
         report("chunking", None, None)
         prepared = self._prepare(document, cancel)
@@ -91,7 +101,7 @@ class Indexer:
         if active is None:
             with self.database.connection() as conn:
                 self._land_text(conn, source_id, version_id, document, origin, prepared)
-        vectors = self._embed(prepared, report, cancel)
+        vectors = self._embed(source_id, prepared, report, cancel)
         with self.database.connection() as conn:
             if active is not None and not same:
                 self._land_text(conn, source_id, version_id, document, origin, prepared)
@@ -102,6 +112,7 @@ class Indexer:
         return (
             active.content_hash == document.content_hash
             and active.extractor_version == origin.extractor_version
+            and (active.title, active.source_url) == (document.title, document.source_url)  # parts of the index
             and self.space.space.chunking_id in active.chunking_ids
         )
 
@@ -114,6 +125,7 @@ class Indexer:
         chunks = tuple(self._with_html_tokens(chunk) for chunk in chunks)
         contexts, terms, texts = [], [], []
         for chunk in chunks:
+            cancel.raise_if_cancelled()
             child = chunk.level == "child"
             contexts.append(" ".join(filter(None, (document.title, *chunk.heading_path))))
             terms.append(identifier_terms(chunk.chunk_text) if child else [])
@@ -133,7 +145,7 @@ class Indexer:
         return text if text.strip() else document.source_url  # models refuse a stretch of nothing but blanks
 
     def _embed(
-        self, prepared: _Prepared, report: Report, cancel: CancelToken
+        self, source_id: UUID, prepared: _Prepared, report: Report, cancel: CancelToken
     ) -> dict[bytes, Sequence[float]]:
         texts = {_text_hash(text): text for text in prepared.embed_texts if text is not None}
         with self.database.connection() as conn:
@@ -145,7 +157,7 @@ class Indexer:
             keys = missing[start : start + EMBEDDING_STRIDE]
             fresh = dict(zip(keys, self.embedder.embed_texts([texts[key] for key in keys]), strict=True))
             with self.database.connection() as conn:
-                spaces.cache_vectors(conn, self.space, fresh)
+                spaces.cache_vectors(conn, self.space, source_id, fresh)
             known |= fresh
         return known
 
@@ -159,13 +171,7 @@ class Indexer:
         prepared: _Prepared,
     ) -> None:
         plain = project(document.markdown)
-        published = publication_time(document.published_time)
-        facts = documents.PublishedFacts(
-            site=site_of(document.source_url),
-            search_language=search_language(document.language, document.markdown),
-            published_at=published[0] if published else None,
-            published_precision=published[1] if published else None,
-        )
+        facts = _facts(document)
         version = documents.NewVersion(
             version_id,
             document,

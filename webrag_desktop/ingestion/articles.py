@@ -2,6 +2,7 @@
 
 import re
 
+from webrag_desktop.ingestion.charsets import codec_of
 from webrag_desktop.ingestion.html_segments import HEADINGS, Segment
 from webrag_desktop.models import Capture
 
@@ -17,7 +18,7 @@ def article_segments(found: list[Segment], capture: Capture, encoding: str | Non
     """The segments that belong to the article, or all of them when that would lose too much."""
     if len(capture.body) > LARGEST_PAGE or sum(len(segment.element.text) for segment in found) < _TOO_LITTLE:
         return found
-    article = _article_text(capture.body.decode(encoding or "utf-8", "replace"))
+    article = _article_text(capture.body.decode(codec_of(encoding or "") or "utf-8", "replace"))
     if not article:
         return found
     lines = {_key(line) for line in article.split("\n")}

@@ -28,7 +28,7 @@ _BINARY_STARTS = (
     b"OggS", b"fLaC", b"ID3", b"\x28\xb5\x2f\xfd", b"RIFF", b"%!PS", b"AT&TFORM",
 )  # fmt: skip
 _HTML_START = re.compile(
-    rb"^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|div|p"
+    rb"^\s*+(?:<\?xml[^>]*+>\s*+)?+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body|title|meta|script|style|div|p"
     rb"|h[1-6]|table|article|main|section|ul|ol|a|br)\b",
     re.IGNORECASE | re.DOTALL,
 )

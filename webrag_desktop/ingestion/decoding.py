@@ -9,6 +9,7 @@ ACCEPT_ENCODING = (
     "gzip, deflate"  # what zlib unfolds piecewise; brotli and zstd have no bounded streaming here
 )
 _PIECE = 256 * 1024  # bytes unfolded at a time
+_GZIP_START = b"\x1f\x8b"
 
 
 def decoded(chunks: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:
@@ -32,22 +33,35 @@ def decoded(chunks: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:
 
 def _inflated(chunks: Iterable[bytes], coding: str) -> Iterator[bytes]:
     unpacker = None
+    pending = b""
     for chunk in chunks:
-        pending = chunk
+        pending += chunk
         while pending:
-            if unpacker is None or unpacker.eof:
-                if unpacker is not None and not pending.startswith(b"\x1f\x8b"):
+            if unpacker is not None and unpacker.eof:
+                if coding == "deflate" or not _GZIP_START.startswith(pending[:2]):
                     return  # what follows the end is padding, unless another gzip member begins
+                if len(pending) < len(_GZIP_START):
+                    break  # the next chunk tells
+            if unpacker is None or unpacker.eof:
                 unpacker = zlib.decompressobj(_window_bits(coding, pending))
-            try:
-                piece = unpacker.decompress(pending, _PIECE)
-            except zlib.error as error:
-                raise _damaged() from error
-            pending = unpacker.unconsumed_tail or unpacker.unused_data
-            if piece:
-                yield piece
+            yield from _unfolded(unpacker, pending)
+            pending = unpacker.unused_data
     if unpacker is not None and not unpacker.eof:
         raise _damaged()
+
+
+def _unfolded(unpacker: "zlib._Decompress", pending: bytes) -> Iterator[bytes]:
+    """All that ``pending`` unfolds to; a full piece may leave more inside zlib though nothing is pending."""
+    more = True
+    while more:
+        try:
+            piece = unpacker.decompress(pending, _PIECE)
+        except zlib.error as error:
+            raise _damaged() from error
+        if piece:
+            yield piece
+        pending = unpacker.unconsumed_tail
+        more = not unpacker.eof and (bool(pending) or len(piece) == _PIECE)
 
 
 def _damaged() -> FetchError:

@@ -107,7 +107,12 @@ class _Answer:
 
     @property
     def location(self) -> str | None:
-        return next((value for name, value in self.headers if name.lower() == "location"), None)
+        """Where the answer leads. Headers are bytes; servers write addresses outside ASCII as UTF-8."""
+        found = next((value for name, value in self.headers if name.lower() == "location"), None)
+        try:
+            return None if found is None else found.encode("latin-1").decode("utf-8")
+        except UnicodeDecodeError:
+            return found
 
 
 @dataclass(frozen=True)

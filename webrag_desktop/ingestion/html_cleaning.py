@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from turbohtml import Document, Element, Text
 
 from webrag_desktop.ingestion.html_math import mark_formulas
+from webrag_desktop.ingestion.sanitizing import is_local_file
 
 LONGEST_BASE = 2048  # characters; every relative link repeats the base
 _NEVER_READ = (
@@ -25,8 +26,8 @@ _EDIT_LINKS = (
 )
 _SIGNS = re.compile(r"^(?:[\s¶#§🔗⚓∞†\ue000-\uf8ff\u200b]|permalink|link|anchor)*$", re.IGNORECASE)
 _HEADING = "h1,h2,h3,h4,h5,h6,dt"
-_LINK_SCHEMES = ("http://", "https://", "mailto:", "file:///", "doi:", "tel:")
-_IMAGE_SCHEMES = ("http://", "https://", "file:///")
+_LINK_SCHEMES = ("http://", "https://", "mailto:", "doi:", "tel:")
+_IMAGE_SCHEMES = ("http://", "https://")
 _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset")
 
 
@@ -42,6 +43,7 @@ def clean_page(document: Document, url: str) -> CleanPage:
     """Clean ``document`` in place; addresses become absolute against ``<base>`` or ``url``."""
     base = document.base_url(url)
     mark_formulas(document)
+    _unwrap_heading_buttons(document)
     document.remove(_NEVER_READ)
     for hidden in document.select(_HIDDEN):
         if hidden.select_one("math,webrag-math") is None and hidden.tag not in {"html", "body"}:
@@ -50,8 +52,18 @@ def clean_page(document: Document, url: str) -> CleanPage:
     permalinks = _take_permalinks(document)
     _load_lazy_images(document)
     document.resolve_links(base if len(base) <= LONGEST_BASE else url)
-    _drop_unusable_links(document)
+    _drop_unusable_links(document, local=url.startswith("file:"))
     return CleanPage(document, permalinks)
+
+
+def _unwrap_heading_buttons(document: Document) -> None:
+    """Headings that open their section with a click keep their words; a small button beside them goes."""
+    for heading in document.select(f":is({_HEADING},summary):has(button)"):
+        buttons = heading.select("button")
+        words = sum(len(button.text.strip()) for button in buttons)
+        if words >= len(heading.text.strip()) - words:
+            for button in buttons:
+                button.unwrap()
 
 
 def _take_permalinks(document: Document) -> dict[Element, str]:
@@ -90,17 +102,26 @@ def _load_lazy_images(document: Document) -> None:
                 break
 
 
-def _drop_unusable_links(document: Document) -> None:
-    """Links and images that are not plain addresses stay as their words."""
+def _drop_unusable_links(document: Document, *, local: bool) -> None:
+    """Links and images that are not plain addresses stay as their words.
+
+    Only a file of this computer (``local``) may name other files of it.
+    """
     for image in document.select("img"):
-        if (image.attr("src") or "").lower().startswith(_IMAGE_SCHEMES):
+        if _is_usable(image.attr("src"), _IMAGE_SCHEMES, local):
             continue
-        if image.closest("webrag-math") is None:
-            alternative = (image.attr("alt") or "").strip()
-            image.replace_with(Text(alternative)) if alternative else image.extract()
+        if image.closest("webrag-math") is not None:
+            image.attrs.pop("src", None)  # its alternative text is the formula
+            continue
+        alternative = (image.attr("alt") or "").strip()
+        image.replace_with(Text(alternative)) if alternative else image.extract()
     for link in document.select("a[href],area[href]"):
-        usable = (link.attr("href") or "").lower().startswith(_LINK_SCHEMES)
+        usable = _is_usable(link.attr("href"), _LINK_SCHEMES, local)
         if not usable or (not link.text.strip() and link.select_one("img,webrag-math") is None):
             del link.attrs["href"]
     for titled in document.select("a[title]"):
         del titled.attrs["title"]  # repeats the words or the target, in every mention
+
+
+def _is_usable(address: str | None, schemes: tuple[str, ...], local: bool) -> bool:
+    return (address or "").lower().startswith(schemes) or (local and is_local_file(address or ""))

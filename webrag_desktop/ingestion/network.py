@@ -18,7 +18,11 @@ AddressClass = Literal["public", "loopback", "private", "link-local", "shared", 
 Resolver = Callable[[str, int], Sequence[str]]
 
 _SHARED = ipaddress.IPv4Network("100.64.0.0/10")  # carrier-grade NAT, RFC 6598
-_NAT64 = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("64:ff9b:1::/48"))
+_CARRIES_IPV4 = (  # in the last 32 bits: NAT64 (RFC 6052) and SIIT (RFC 2765)
+    ipaddress.IPv6Network("64:ff9b::/96"),
+    ipaddress.IPv6Network("::ffff:0:0:0/96"),
+)
+_LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")  # a network's own translator, RFC 8215
 _SITE_LOCAL = ipaddress.IPv6Network("fec0::/10")
 _WAKE_SECONDS = 0.25  # how long a silent server can hold back a cancellation
 
@@ -37,7 +41,7 @@ _CLASSES: tuple[tuple[AddressClass, Callable[[IPAddress], bool]], ...] = (
     ("link-local", lambda ip: ip.is_link_local),
     ("shared", lambda ip: _within(ip, _SHARED)),
     ("never", lambda ip: ip.is_reserved and not ip.is_global),
-    ("private", lambda ip: not ip.is_global or _within(ip, _SITE_LOCAL)),
+    ("private", lambda ip: not ip.is_global or _within(ip, _SITE_LOCAL) or _within(ip, _LOCAL_NAT64)),
 )
 
 
@@ -68,7 +72,7 @@ def _unwrapped(ip: IPAddress) -> IPAddress:
         return ip.sixtofour
     if ip.teredo is not None:
         return ip.teredo[1]
-    if any(ip in network for network in _NAT64) or (int(ip) >> 32 == 0 and int(ip) > 1):
+    if any(ip in network for network in _CARRIES_IPV4) or (int(ip) >> 32 == 0 and int(ip) > 1):
         return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
     return ip
 

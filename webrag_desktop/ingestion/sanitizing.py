@@ -1,5 +1,8 @@
 """The HTML that may be stored and shown: an allow-list that keeps structure, classes, ids and MathML."""
 
+import re
+from collections.abc import Callable
+
 import nh3
 
 _STRUCTURE = (
@@ -36,26 +39,48 @@ _ATTRIBUTES = {
         for tag in _MATHML if tag not in {"math", "annotation"}
     },
 }  # fmt: skip
-_CLEANER = nh3.Cleaner(
-    tags={*_STRUCTURE, *_MATHML},
-    attributes=_ATTRIBUTES,
-    clean_content_tags={
-        "script",
-        "style",
-        "iframe",
-        "object",
-        "embed",
-        "template",
-        "noscript",
-        "title",
-        "textarea",
-    },
-    url_schemes={"http", "https", "mailto", "file", "doi", "tel"},
-    link_rel=None,
-    strip_comments=True,
-)
+_NOT_EVEN_TEXT = {
+    "script", "style", "iframe", "object", "embed", "template", "noscript", "title", "textarea",
+}  # fmt: skip
+_WEB_SCHEMES = {"http", "https", "mailto", "doi", "tel"}
+_ADDRESSES = frozenset({"href", "src"})
+_LOCAL_FILE = re.compile(r"file:///(?!/)(?:[^/\\?#]+/?)*+(?:[?#]|$)", re.IGNORECASE)
+_ESCAPED_SLASH = re.compile(r"%(?:2f|5c)", re.IGNORECASE)
 
 
-def sanitize(html: str) -> str:
-    """``html`` reduced to what may be stored and displayed; nothing in it runs."""
-    return _CLEANER.clean(html)
+def is_local_file(address: str) -> bool:
+    """Whether an address is a ``file:///`` URI that cannot lead to another computer.
+
+    No host, and nothing that some reader may take for the ``//host/share`` of a network path.
+    """
+    return _LOCAL_FILE.match(address) is not None and not _ESCAPED_SLASH.search(address)
+
+
+def _only_local_files(_tag: str, name: str, value: str) -> str | None:
+    """Drop addresses of files elsewhere."""
+    is_file = name in _ADDRESSES and value.strip().lower().startswith("file:")
+    return None if is_file and not is_local_file(value.strip()) else value
+
+
+def _cleaner(schemes: set[str], attribute_filter: Callable[[str, str, str], str | None] | None) -> nh3.Cleaner:
+    return nh3.Cleaner(
+        tags={*_STRUCTURE, *_MATHML},
+        attributes=_ATTRIBUTES,
+        attribute_filter=attribute_filter,
+        clean_content_tags=_NOT_EVEN_TEXT,
+        url_schemes=schemes,
+        link_rel=None,
+        strip_comments=True,
+    )
+
+
+_OF_WEB_PAGES = _cleaner(_WEB_SCHEMES, None)
+_OF_LOCAL_FILES = _cleaner({*_WEB_SCHEMES, "file"}, _only_local_files)
+
+
+def sanitize(html: str, *, local: bool = False) -> str:
+    """``html`` reduced to what may be stored and displayed; nothing in it runs.
+
+    Addresses of files stay only in ``local`` documents, those that are files of this computer themselves.
+    """
+    return (_OF_LOCAL_FILES if local else _OF_WEB_PAGES).clean(html)

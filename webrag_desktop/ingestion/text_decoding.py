@@ -3,6 +3,8 @@
 import codecs
 import re
 
+from webrag_desktop.ingestion.charsets import codec_of
+
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -20,7 +22,12 @@ def decode_text(body: bytes, content_type: str = "") -> str:
     Newlines become ``\\n``; the byte order mark, NUL, other control characters and lone surrogates are dropped.
     """
     text = _decode(body, content_type)
-    return _FORBIDDEN.sub("", _BREAKS.sub("\n", text)).removeprefix("\ufeff")
+    return storable(_BREAKS.sub("\n", text)).removeprefix("\ufeff")
+
+
+def storable(text: str, instead: str = "") -> str:
+    """``text`` without NUL, other control characters and lone surrogates; ``instead`` takes their places."""
+    return _FORBIDDEN.sub(instead, text)
 
 
 def _decode(body: bytes, content_type: str) -> str:
@@ -28,10 +35,11 @@ def _decode(body: bytes, content_type: str) -> str:
         if body.startswith(mark):
             return body[len(mark) :].decode(encoding, "replace")
     declared = _CHARSET.search(content_type)
-    for name in (declared[1] if declared else "utf-8", "utf-8"):
+    for name in (codec_of(declared[1]) if declared else None, "utf-8"):
         try:
-            return body.decode(name)
-        except (UnicodeDecodeError, LookupError):
+            if name:
+                return body.decode(name)
+        except UnicodeError:
             continue
     return body.decode("cp1252", "replace")
 

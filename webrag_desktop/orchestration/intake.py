@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
+from webrag_desktop.errors import DatabaseConflictError
 from webrag_desktop.ingestion.addresses import file_path, parse_source, url_key
 from webrag_desktop.ingestion.fetch import FetchOptions
 from webrag_desktop.ingestion.files import read_file
@@ -47,30 +48,35 @@ def read_intake(given: str, options: FetchOptions) -> SpooledIntake:
 
 def accept(conn: Connection, given: str, intake: SpooledIntake) -> Accepted:
     """Take one thing in: once the caller's transaction commits, it is never lost."""
-    owner = sources.owner_of(conn, intake.url_key)
+    added = sources.add_source(conn, intake.kind, intake.url, intake.url_key)
+    owner = added or sources.owner_of(conn, intake.url_key)
     if owner is None:
-        owner = sources.add_source(conn, intake.kind, intake.url, intake.url_key)
-        verdict: Verdict = "added"
-    else:
-        verdict = _verdict_on_known(conn, owner, intake)
-        if verdict == "present":
-            return Accepted(given, owner, verdict)
-        sources.set_state(conn, owner, "queued")
-    if intake.capture is not None:
-        captures.save_capture(conn, owner, intake.capture)
-    jobs.enqueue(conn, owner, priority=1)
+        raise _removed_meanwhile()
+    verdict: Verdict = "added" if added else _verdict_on_known(conn, owner, intake)
+    if verdict == "present":
+        return Accepted(given, owner, verdict)
+    sources.set_state(conn, owner, "queued")
+    capture_id = captures.save_capture(conn, owner, intake.capture).id if intake.capture else None
+    jobs.enqueue(conn, owner, capture_id)
     return Accepted(given, owner, verdict)
 
 
 def _verdict_on_known(conn: Connection, owner: UUID, intake: SpooledIntake) -> Verdict:
-    source = sources.get_source(conn, owner)
-    if source is not None and source.state == "failed":
-        return "retried"
-    if intake.capture is None or captures.latest_raw_hash(conn, owner) == captures.raw_hash_of(
-        intake.capture
-    ):
-        return "present"
-    return "changed"
+    state = sources.lock_source(conn, owner)
+    if state is None:
+        raise _removed_meanwhile()
+    if intake.capture is not None:
+        latest = captures.latest_capture(conn, owner)
+        if latest is not None and latest.fetched_at > intake.capture.fetched_at:
+            return "present"  # it waited in the spool while a newer one came in
+        if latest is not None and latest.raw_hash == captures.raw_hash_of(intake.capture):
+            return "retried" if state == "failed" else "present"
+        return "changed"
+    return "retried" if state == "failed" else "present"
+
+
+def _removed_meanwhile() -> DatabaseConflictError:
+    return DatabaseConflictError("This was removed in the very moment of adding it.", "Add it again.")
 
 
 def accept_spooled(database: Database, spool: Spool) -> int:

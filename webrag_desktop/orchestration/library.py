@@ -2,15 +2,22 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from uuid import UUID
 
-from webrag_desktop.errors import DatabaseError, InputError, NotFoundError, WebragError
+from webrag_desktop.errors import (
+    DatabaseError,
+    DatabaseUnreachableError,
+    InputError,
+    NotFoundError,
+    WebragError,
+)
 from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetch import FetchOptions
 from webrag_desktop.models import DocumentVersion
 from webrag_desktop.orchestration.intake import Accepted, accept, accept_spooled, read_intake
-from webrag_desktop.storage import corpus, documents, jobs, sources
+from webrag_desktop.storage import captures, corpus, documents, jobs, sources
 from webrag_desktop.storage.corpus import CorpusFigures
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.documents import ChunkRow
@@ -47,10 +54,9 @@ class Library:
 
     def add(self, given: Sequence[str]) -> list[Accepted | Kept | Refused]:
         """Accept addresses and files, each durably on its own; one that is refused does not stop the rest."""
-        results = [self._add_one(text) for text in dict.fromkeys(given)]
-        if not any(isinstance(result, Kept) for result in results):
+        with suppress(DatabaseUnreachableError):  # then what is given now is kept beside what waits already
             accept_spooled(self.database, self.spool)
-        return results
+        return [self._add_one(text) for text in dict.fromkeys(given)]
 
     def _add_one(self, given: str) -> Accepted | Kept | Refused:
         try:
@@ -60,9 +66,21 @@ class Library:
         try:
             with self.database.connection() as conn:
                 return accept(conn, given, intake)
-        except DatabaseError as error:
+        except DatabaseUnreachableError as error:
             self.spool.put(intake)
             return Kept(given, error)
+        except DatabaseError as error:
+            return Refused(given, error)
+
+    def retry_failed(self) -> int:
+        """Queue again what failed for a reason that may have passed: no network, a busy site, a model down."""
+        with self.database.connection() as conn:
+            failed = jobs.transiently_failed(conn)
+            for source_id in failed:
+                sources.set_state(conn, source_id, "queued")
+                latest = captures.latest_capture(conn, source_id)
+                jobs.enqueue(conn, source_id, latest.id if latest else None)
+        return len(failed)
 
     def sources(self) -> list[SourceRow]:
         """Everything in the library, in the order of adding."""

@@ -1,11 +1,19 @@
 """The one runner of a library: takes jobs from the durable queue until none is left."""
 
 import logging
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
-from webrag_desktop.errors import Cancelled, IngestionError, WebragError
+from webrag_desktop.errors import (
+    Cancelled,
+    ConfigurationError,
+    DatabaseConflictError,
+    DatabaseUnreachableError,
+    IngestionError,
+    WebragError,
+)
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, addresses_of, extract
@@ -19,10 +27,11 @@ from webrag_desktop.storage.jobs import Job
 
 log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3  # a document that takes the program down so often is left alone
+PROGRESS_SECONDS = 0.25  # between two reports of one fetch
 
 
-class _Merged(Exception):
-    """The page turned out to be one that is there already; its source is gone."""
+class _Gone(Exception):
+    """The source was removed, or joined to another one; its job went with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,102 +47,169 @@ class Runner:
 
         ``lock`` is a dedicated connection that holds the runner lock (:func:`jobs.become_runner`). What an
         earlier runner left half done is taken up again.
+
+        Raises:
+            DatabaseUnreachableError: the database went away, or the lock with it; the job stays in the queue.
+            ConfigurationError: no document can be embedded with these settings; all stay in the queue.
         """
         jobs.release_claims(lock)
         closed = 0
-        while not cancel.cancelled and (job := self._claim()) is not None:
-            if not self._run(job, cancel):
-                jobs.release_claims(lock, forgive=True)
+        while not cancel.cancelled:
+            lock.execute("SELECT 1")  # raises when the lock's connection, and so the lock, is lost
+            with self.database.connection() as conn:
+                job = jobs.claim(conn)
+            if job is None:
                 break
-            closed += 1
+            work = _Work(self, job, cancel)
+            closed += work.run()
         return closed
 
-    def _claim(self) -> Job | None:
-        with self.database.connection() as conn:
-            return jobs.claim(conn)
 
-    def _run(self, job: Job, cancel: CancelToken) -> bool:
-        """Work one job off; False when it was cancelled and must stay in the queue."""
+@dataclass(slots=True)
+class _Work:
+    """One claimed job."""
+
+    runner: Runner
+    job: Job
+    cancel: CancelToken
+    capture_id: UUID | None = None
+    _reported: float = field(default=0.0)
+
+    def run(self) -> bool:
+        """Work it off; False when it stays in the queue."""
         try:
-            if job.attempts > MOST_ATTEMPTS:
-                raise IngestionError(
-                    f"The program stopped {MOST_ATTEMPTS} times while reading this.",
-                    "Everything else is unaffected. Add it again to try once more.",
-                )
-            self._ingest(job, cancel)
-        except _Merged:
-            return True  # the job went with its source
-        except Cancelled:
-            self._set_state(job.source_id, "queued")
+            self._check_attempts()
+            self._ingest()
+        except _Gone:
+            return True
+        except (Cancelled, ConfigurationError) as stop:
+            self._put_back()
+            if isinstance(stop, ConfigurationError):
+                raise
+            return False
+        except DatabaseUnreachableError:
+            raise
+        except DatabaseConflictError:
+            self._put_back(forgive=False)
             return False
         except WebragError as error:
-            log.info("source %s failed: %s", job.source_id, error.message)
-            self._close(job, error)
-        except MemoryError:
-            self._close(
-                job, IngestionError("There was not enough memory to read this.", "Close other programs.")
-            )
+            log.info("source %s failed: %s", self.job.source_id, error.message)
+            self._fail(error)
+        except Exception:  # one page that we read wrongly must not stop all the others
+            log.exception("source %s could not be read", self.job.source_id)
+            self._fail(IngestionError("The program could not read this; the fault is its own", "Report it."))
         else:
-            self._close(job, None)
+            self._finish()
         return True
 
-    def _close(self, job: Job, error: WebragError | None) -> None:
-        with self.database.connection() as conn:
-            if error is None:
-                jobs.finish(conn, job.id)
-                sources.set_state(conn, job.source_id, "ready")
-            else:
-                jobs.finish(conn, job.id, error=error.message, hint=error.hint)
-                sources.set_state(conn, job.source_id, "failed", reason=error.message, hint=error.hint)
+    def _check_attempts(self) -> None:
+        if self.job.attempts > MOST_ATTEMPTS:
+            raise IngestionError(
+                f"The program stopped {MOST_ATTEMPTS} times while reading this.",
+                "Everything else is unaffected. Add it again to try once more.",
+            )
 
-    def _set_state(
-        self, source_id: UUID, state: SourceState, done: int | None = None, total: int | None = None
-    ) -> None:
-        with self.database.connection() as conn:
-            sources.set_state(conn, source_id, state, done=done, total=total)
+    def _finish(self) -> None:
+        """Close the job, or go on with a capture that came in meanwhile."""
+        with self.runner.database.connection() as conn:
+            sources.lock_source(conn, self.job.source_id)
+            latest = captures.latest_capture(conn, self.job.source_id)
+            if latest is not None and latest.id != self.capture_id:
+                sources.set_state(conn, self.job.source_id, "queued", claim=self.job.claim)
+                jobs.put_back(conn, self.job, latest.id, forgive=True)
+            elif sources.set_state(conn, self.job.source_id, "ready", claim=self.job.claim):
+                jobs.finish(conn, self.job)
 
-    def _ingest(self, job: Job, cancel: CancelToken) -> None:
-        stored = self._captured(job, cancel)
-        self._set_state(job.source_id, "extracting")
+    def _fail(self, error: WebragError) -> None:
+        with self.runner.database.connection() as conn:
+            if sources.set_state(
+                conn,
+                self.job.source_id,
+                "failed",
+                reason=error.message,
+                hint=error.hint,
+                claim=self.job.claim,
+            ):
+                jobs.fail(conn, self.job, error.message, error.hint, transient=error.transient)
+
+    def _put_back(self, *, forgive: bool = True) -> None:
+        with self.runner.database.connection() as conn:
+            if sources.set_state(conn, self.job.source_id, "queued", claim=self.job.claim):
+                jobs.put_back(conn, self.job, self.capture_id or self.job.capture_id, forgive=forgive)
+
+    def _state(self, state: SourceState, done: int | None = None, total: int | None = None) -> None:
+        """Report a state; ends the work when the source is gone or another runner has the job."""
+        with self.runner.database.connection() as conn:
+            if sources.set_state(
+                conn, self.job.source_id, state, done=done, total=total, claim=self.job.claim
+            ):
+                return
+            if sources.lock_source(conn, self.job.source_id) is None:
+                raise _Gone
+        raise DatabaseUnreachableError("Another worker has taken over.", "It goes on with the queue.")
+
+    def _ingest(self) -> None:
+        stored = self._captured()
+        self.capture_id = stored.id
+        self._state("extracting")
         document = extract(stored.capture)
-        self._settle_addresses(job, stored, document)
-        cancel.raise_if_cancelled()
-        self.indexer().index(
-            job.source_id,
+        self._settle_addresses(stored, document)
+        self.cancel.raise_if_cancelled()
+        self.runner.indexer().index(
+            self.job.source_id,
             document,
             Origin(stored.id, stored.raw_hash, EXTRACTOR_VERSION),
-            report=lambda state, done, total: self._set_state(job.source_id, state, done, total),
-            cancel=cancel,
+            report=self._state,
+            cancel=self.cancel,
         )
 
-    def _captured(self, job: Job, cancel: CancelToken) -> StoredCapture:
+    def _captured(self) -> StoredCapture:
         """The capture this job is about: one made for it already (a file, or before a crash), or a fetch."""
-        with self.database.connection() as conn:
-            source = sources.get_source(conn, job.source_id)
-            if source is None:
-                raise _Merged
-            since = None if source.kind == "file" else job.added_at
-            stored = captures.latest_capture(conn, job.source_id, since=since)
+        with self.runner.database.connection() as conn:
+            source = sources.get_source(conn, self.job.source_id)
+            stored = captures.load_capture(conn, self.job.capture_id) if self.job.capture_id else None
+        if source is None:
+            raise _Gone
         if stored is not None:
             return stored
-        self._set_state(job.source_id, "fetching")
+        self._state("fetching")
         capture = fetch(
-            source.url, self.fetch_options, progress=self._fetch_progress(job.source_id), cancel=cancel
+            source.url, self.runner.fetch_options, progress=self._fetch_progress, cancel=self.cancel
         )
-        with self.database.connection() as conn:
-            return captures.save_capture(conn, job.source_id, capture)
+        with self.runner.database.connection() as conn:
+            if sources.lock_source(conn, self.job.source_id) is None:
+                raise _Gone
+            stored = captures.save_capture(conn, self.job.source_id, capture)
+            jobs.read_capture(conn, self.job, stored.id)
+            return stored
 
-    def _fetch_progress(self, source_id: UUID) -> Callable[[Step], None]:
-        return lambda step: self._set_state(source_id, "fetching", step.done, step.total)
+    def _fetch_progress(self, step: Step) -> None:
+        now = time.monotonic()
+        if now - self._reported >= PROGRESS_SECONDS:
+            self._reported = now
+            self._state("fetching", step.done, step.total)
 
-    def _settle_addresses(self, job: Job, stored: StoredCapture, document: NormalizedDocument) -> None:
+    def _settle_addresses(self, stored: StoredCapture, document: NormalizedDocument) -> None:
         """Give the source the addresses its page answers to; join it to the source that has one already."""
-        with self.database.connection() as conn:
+        with self.runner.database.connection() as conn:
+            if sources.lock_source(conn, self.job.source_id) is None:
+                raise _Gone
             for url, kind in addresses_of(stored.capture, document):
-                owner = sources.claim_address(conn, job.source_id, url, url_key(url), kind)
-                if owner != job.source_id:
-                    sources.merge_source(conn, job.source_id, owner)
+                owner = sources.claim_address(conn, self.job.source_id, url, url_key(url), kind)
+                if owner != self.job.source_id and self._joined(conn, owner, stored):
                     break
             else:
                 return
-        raise _Merged
+        raise _Gone
+
+    def _joined(self, conn: Connection, owner: UUID, stored: StoredCapture) -> bool:
+        """Join this source to ``owner``, which may be glad of the capture; False when that one is gone."""
+        state = sources.lock_source(conn, owner)
+        if state is None:
+            return False
+        if state == "failed":
+            captures.move_capture(conn, stored.id, owner)
+            sources.set_state(conn, owner, "queued")
+            jobs.enqueue(conn, owner, stored.id)
+        sources.merge_source(conn, self.job.source_id, owner)
+        return True

@@ -36,30 +36,29 @@ class Watch:
         """
         waiting = dict.fromkeys(source_ids)
         shown: dict[UUID, SourceRow] = {}
-        with self._listening() as conn:
+        with self._database.dedicated() as conn:
+            events.listen(conn)
+            news: Iterable[UUID] = list(waiting)
             while waiting:
                 self._cancel.raise_if_cancelled()
-                for source in self._changed(conn, waiting, shown):
+                for source in self._changed(conn, news, waiting, shown):
                     self._starts = 0
                     yield source
                 if waiting:
                     self._keep_working(conn)
-                    list(events.received(conn, TICK_SECONDS))
-
-    def _listening(self) -> Connection:
-        conn = self._database.dedicated_connection()
-        events.listen(conn)
-        return conn
+                    heard = {event.source_id for event in events.received(conn, TICK_SECONDS)}
+                    news = heard & waiting.keys() if heard else list(waiting)
 
     @staticmethod
     def _changed(
-        conn: Connection, waiting: dict[UUID, None], shown: dict[UUID, SourceRow]
+        conn: Connection, news: Iterable[UUID], waiting: dict[UUID, None], shown: dict[UUID, SourceRow]
     ) -> Iterator[SourceRow]:
-        rows = sources.get_sources(conn, list(waiting))
-        for source_id in list(waiting):
+        asked = list(news)
+        rows = sources.get_sources(conn, asked)
+        for source_id in asked:
             source = rows.get(source_id)
             if source is None or source.state in FINAL_STATES:
-                del waiting[source_id]
+                waiting.pop(source_id, None)
             if source is not None and source != shown.get(source_id):
                 shown[source_id] = source
                 yield source
@@ -67,7 +66,7 @@ class Watch:
     def _keep_working(self, conn: Connection) -> None:
         if jobs.runner_exists(conn) or (self.worker is not None and self.worker.running):
             return
-        if self.worker is not None and self.worker.failed and self._starts >= WORKER_STARTS_WITHOUT_PROGRESS:
+        if self.worker is not None and self._starts >= WORKER_STARTS_WITHOUT_PROGRESS:
             raise self.worker.failure()
         self.worker = self._start_worker()
         self._starts += 1

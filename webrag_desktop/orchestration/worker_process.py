@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from webrag_desktop.errors import StackError
@@ -19,7 +19,7 @@ class WorkerCommand:
     """How to start the worker, in which environment, and where it writes its log."""
 
     arguments: tuple[str, ...]
-    environment: dict[str, str]
+    environment: dict[str, str] = field(repr=False)  # may hold keys
     log_path: Path
 
 
@@ -34,6 +34,7 @@ class WorkerProcess:
             self._process = subprocess.Popen(
                 command.arguments,
                 env=command.environment,
+                cwd=command.log_path.parent,  # the caller's folder must not be kept busy
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -51,14 +52,21 @@ class WorkerProcess:
         """Whether it ended in an error or was killed."""
         return self._process.poll() not in (None, 0)
 
+    def wait(self, timeout_seconds: float) -> None:
+        """Wait for its end; raises TimeoutError when that takes longer."""
+        try:
+            self._process.wait(timeout_seconds)
+        except subprocess.TimeoutExpired as error:
+            raise TimeoutError from error
+
     def stop(self, timeout_seconds: float) -> None:
         """Ask it to stop between two steps, end it when it does not; its work stays queued."""
         if not self.running:
             return
         self._process.terminate()
         try:
-            self._process.wait(timeout_seconds)
-        except subprocess.TimeoutExpired:
+            self.wait(timeout_seconds)
+        except TimeoutError:
             self._process.kill()
             self._process.wait()
 
@@ -81,7 +89,7 @@ def _signal_name(code: int) -> str:
 
 
 def _open_log_folder(log_path: Path) -> None:
-    log_path.parent.mkdir(parents=True, exist_ok=True)
+    log_path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if log_path.exists() and log_path.stat().st_size > LOG_LIMIT_BYTES:
         log_path.replace(log_path.with_suffix(".old.log"))
 
@@ -93,5 +101,5 @@ def lower_own_priority() -> None:
 
 
 def worker_arguments(executable: str, options: Sequence[str] = ()) -> tuple[str, ...]:
-    """The command line that runs the worker."""
-    return (executable, "-m", "webrag_desktop", "work", "--background", *options)
+    """The command line that runs the worker; ``-P`` keeps modules of the current folder from being run."""
+    return (executable, "-P", "-m", "webrag_desktop", "work", "--background", *options)

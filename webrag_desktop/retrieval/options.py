@@ -67,19 +67,17 @@ def _refused(name: str, value: float, wanted: str) -> ConfigurationError:
 
 
 def effective_budget(options: RetrievalOptions, context_budget_override: int | None) -> int:
-    """The context budget in force, in tokens.
+    """The context budget in force, in tokens; an override of 0 counts as none.
 
     Raises:
-        InputError: the override is not above zero.
+        InputError: the override is below zero.
     """
-    if context_budget_override is None:
-        return options.context_budget
-    if context_budget_override < 1:
+    if context_budget_override is not None and context_budget_override < 0:
         raise InputError(
             f"A context budget of {context_budget_override} tokens holds no text.",
             "Give a budget above zero.",
         )
-    return context_budget_override
+    return context_budget_override or options.context_budget
 
 
 def effective_threshold(options: RetrievalOptions, context_budget_override: int | None = None) -> int:

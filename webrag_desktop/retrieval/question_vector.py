@@ -1,7 +1,8 @@
 """The question's vector, or the reason why there is none."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import EmbeddingError
@@ -17,6 +18,10 @@ class QuestionVector:
 
     values: list[float] = field(default_factory=list)
     degraded: str | None = None
+
+    def also(self, reason: str | None) -> Self:
+        """The same with one reason more, if there is one."""
+        return replace(self, degraded=" ".join(filter(None, (self.degraded, reason))) or None)
 
 
 def embed_question(
@@ -41,7 +46,7 @@ def embed_question(
     return QuestionVector(
         values,
         f"The question is longer than the embedding model reads: its first {len(readable):,} characters were "
-        "searched by meaning, all of it by its words.",
+        "searched by meaning.",
     )
 
 

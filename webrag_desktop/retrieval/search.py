@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Literal
+from typing import Literal, get_args
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
+from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.aggregate import Parent, aggregate
 from webrag_desktop.retrieval.assembly import Assembly
@@ -28,6 +29,7 @@ from webrag_desktop.storage.search import (
 )
 from webrag_desktop.storage.snapshot import snapshot
 
+RequestedMode = Literal["auto", "chunk", "full_context"]
 DEFAULT_OPTIONS = RetrievalOptions()
 
 
@@ -37,7 +39,7 @@ def retrieve(
     *,
     embedder: Embedder | None,
     options: RetrievalOptions = DEFAULT_OPTIONS,
-    mode: Literal["auto", "chunk", "full_context"] = "auto",
+    mode: RequestedMode = "auto",
     source_urls: list[str] | None = None,
     context_budget_override: int | None = None,
     cancel: CancelToken | None = None,
@@ -48,25 +50,29 @@ def retrieve(
     ``auto`` gives a library of at most ``full_context_threshold`` tokens whole, in reading order, and searches
     a larger one by meaning and by words; the other modes decide that themselves. Where nothing can be searched
     (no documents, or none at ``source_urls``) the result is an empty one of mode ``full_context``, and nothing
-    is embedded. ``source_urls`` names documents by their stored address; an empty list names none.
+    is embedded. ``source_urls`` names documents by their stored address; None and an empty list both stand for
+    the whole library. A ``context_budget_override`` of 0 counts as none. A threshold above the budget is lowered
+    to it with a UserWarning, whatever the mode.
 
     Without an embedder, or where it fails or is of another model than the library's, the words alone answer
     and ``degraded`` says so. A ``tokenizer`` (the library's) lets a question beyond the model's window
-    be cut for the model rather than refused by it.
+    be cut for the model rather than refused by it. ``degraded`` also says where a question is too long for all of
+    its words to be searched.
 
     ``conn`` must be idle. Everything is read in one snapshot; equal state and input give an equal result.
     Setting ``cancel`` in another thread stops a running statement too, and closes the connection.
 
     Raises:
-        InputError: the question is empty or too long, the budget holds nothing, or ``conn`` is not idle.
+        InputError: the question is empty or too long, the mode is unknown, the budget is below zero, or ``conn``
+            is not idle.
         Cancelled: ``cancel`` was set.
         DatabaseError: the database refused, failed or went away.
     """
     clock = _Clock()
+    _check_mode(mode)
     asked = read_query(query)
     budget = effective_budget(options, context_budget_override)
-    # Only this mode asks for the threshold, so only here is a threshold above the budget worth a warning.
-    threshold = effective_threshold(options, context_budget_override) if mode == "auto" else 0
+    threshold = effective_threshold(options, context_budget_override)
     search = _Search(conn, asked, options, budget, cancel or CancelToken())
     with snapshot(conn, cancel):
         scope = read_scope(conn, asked.words.words, source_urls)
@@ -83,10 +89,16 @@ def retrieve(
     matches = {parent.id: parent for parent in ranked}
     found = Assembly(decided, matches, evidence, options.spans_per_parent).chunks(rows)
     chunks = found if decided == "full_context" else group_by_document(found)
-    return _result(decided, chunks, question, scope, clock)
+    return _result(decided, chunks, question.also(asked.shortened), scope, clock)
 
 
-def _decide(mode: Literal["auto", "chunk", "full_context"], scope: Scope, threshold: int) -> Mode:
+def _check_mode(mode: str) -> None:
+    modes = get_args(RequestedMode)
+    if mode not in modes:
+        raise InputError(f"There is no search mode {mode!r}.", f"Use one of these modes: {', '.join(modes)}.")
+
+
+def _decide(mode: RequestedMode, scope: Scope, threshold: int) -> Mode:
     if mode == "auto":
         return "full_context" if scope.tokens <= threshold else "chunk"
     return mode

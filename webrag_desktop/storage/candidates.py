@@ -16,9 +16,9 @@ from webrag_desktop.storage.spaces import StoredSpace
 class WordQuery:
     """A question for the full text.
 
-    ``phrases`` is in the syntax of ``websearch_to_tsquery`` without minus terms, ``words`` the same without
-    any syntax, ``excluded`` words or phrases that must not occur; ``identifiers`` and ``bigrams`` are whole
-    lexemes as :mod:`webrag_desktop.storage.terms` finds them.
+    ``phrases`` is in the syntax of ``websearch_to_tsquery``, with a minus only inside a word, ``words`` the same
+    without any syntax, ``excluded`` words or phrases that must not occur; ``identifiers`` and ``bigrams`` are
+    whole lexemes as :mod:`webrag_desktop.storage.terms` finds them. PostgreSQL's stack holds about 15,000 lexemes.
     """
 
     phrases: str

@@ -55,23 +55,18 @@ def _without_nul(headers: tuple[tuple[str, str], ...]) -> list[list[str]]:
     return [[name.replace("\0", ""), value.replace("\0", "")] for name, value in headers]
 
 
-def latest_capture(
-    conn: Connection, source_id: UUID, *, since: datetime | None = None
-) -> StoredCapture | None:
-    """The newest capture of a source, or None; with ``since``, only one captured at or after that time."""
+def load_capture(conn: Connection, capture_id: UUID) -> StoredCapture | None:
+    """A capture with its body, or None when it is gone."""
     row = conn.execute(
         """
         SELECT id, body_sha256, url, final_url, redirects, status_code, headers, filename, body_zstd, fetched_at
-          FROM captures
-         WHERE source_id = %s AND captured_at >= coalesce(%s, '-infinity'::timestamptz)
-         ORDER BY captured_at DESC, id
-         LIMIT 1
+          FROM captures WHERE id = %s
         """,
-        [source_id, since],
+        [capture_id],
     ).fetchone()
     if row is None:
         return None
-    capture_id, raw_hash, url, final_url, redirects, status_code, headers, filename, body, fetched_at = row
+    stored_id, raw_hash, url, final_url, redirects, status_code, headers, filename, body, fetched_at = row
     capture = Capture(
         url=url,
         final_url=final_url,
@@ -82,18 +77,32 @@ def latest_capture(
         fetched_at=fetched_at,
         filename=filename,
     )
-    return StoredCapture(capture_id, bytes(raw_hash), capture)
+    return StoredCapture(stored_id, bytes(raw_hash), capture)
 
 
-def latest_raw_hash(conn: Connection, source_id: UUID) -> bytes | None:
-    """sha256 of the newest captured body, without reading the body."""
+@dataclass(frozen=True, slots=True)
+class LatestCapture:
+    """What is known of a source's newest capture without reading its body."""
+
+    id: UUID
+    raw_hash: bytes
+    fetched_at: datetime
+
+
+def latest_capture(conn: Connection, source_id: UUID) -> LatestCapture | None:
+    """The capture that came in last, whatever the clock said; None before the first."""
     row = conn.execute(
-        "SELECT body_sha256 FROM captures WHERE source_id = %s ORDER BY captured_at DESC, id LIMIT 1",
+        "SELECT id, body_sha256, fetched_at FROM captures WHERE source_id = %s ORDER BY number DESC LIMIT 1",
         [source_id],
     ).fetchone()
-    return bytes(row[0]) if row else None
+    return LatestCapture(row[0], bytes(row[1]), row[2]) if row else None
+
+
+def move_capture(conn: Connection, capture_id: UUID, source_id: UUID) -> None:
+    """Give a capture to another source."""
+    conn.execute("UPDATE captures SET source_id = %s WHERE id = %s", [source_id, capture_id])
 
 
 def raw_hash_of(capture: Capture) -> bytes:
-    """sha256 of a captured body, as :func:`latest_raw_hash` gives it."""
+    """sha256 of a captured body, as :func:`latest_capture` gives it."""
     return hashlib.sha256(capture.body).digest()

@@ -10,7 +10,7 @@ from psycopg import sql
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from webrag_desktop.errors import DatabaseError
+from webrag_desktop.errors import DatabaseConflictError, DatabaseError, DatabaseUnreachableError
 
 Connection = psycopg.Connection[TupleRow]
 
@@ -35,24 +35,43 @@ def configure(conn: Connection) -> None:
 
 @contextmanager
 def database_errors() -> Iterator[None]:
-    """Turn the driver's errors into :class:`~webrag_desktop.errors.DatabaseError`."""
+    """Turn the driver's errors into :class:`~webrag_desktop.errors.DatabaseError` and its subclasses."""
     try:
         yield
-    except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
-        raise DatabaseError(
-            "The database does not answer. What was saved before is safe.",
-            f"Run `webrag stack status` to see why, then try again. ({_first_line(error)})",
-        ) from error
-    except psycopg.errors.DiskFull as error:
-        raise DatabaseError(
+    except (psycopg.Error, PoolTimeout) as error:
+        raise _explained(error) from error
+
+
+def _explained(error: psycopg.Error) -> DatabaseError:
+    if isinstance(error, psycopg.errors.DiskFull):
+        return DatabaseError(
             "The disk is full, so nothing more can be saved. What was saved before is safe.",
             "Free some space, then try again.",
-        ) from error
-    except psycopg.Error as error:
-        raise DatabaseError(
-            f"The database refused a statement: {_first_line(error)}",
-            "Nothing of this step was saved. `webrag doctor` checks the library.",
-        ) from error
+        )
+    if _is_conflict(error):
+        return DatabaseConflictError(
+            "Another program was changing the same documents. Nothing of this step was saved.", "Try again."
+        )
+    if _is_unreachable(error):
+        return DatabaseUnreachableError(
+            "The database does not answer. What was saved before is safe.",
+            f"Run `webrag stack status` to see why, then try again. ({_first_line(error)})",
+        )
+    return DatabaseError(
+        f"The database refused a statement: {_first_line(error)}",
+        "Nothing of this step was saved. `webrag doctor` checks the library.",
+    )
+
+
+def _is_conflict(error: psycopg.Error) -> bool:
+    return (error.sqlstate or "").startswith("40")  # deadlock, serialization failure
+
+
+def _is_unreachable(error: psycopg.Error) -> bool:
+    """Whether the connection is at fault: its own errors have no SQLSTATE, the server's are of two classes."""
+    if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | PoolTimeout):
+        return False
+    return error.sqlstate is None or error.sqlstate.startswith(("08", "57P"))
 
 
 def _first_line(error: Exception) -> str:
@@ -104,11 +123,16 @@ class Database:
         with database_errors(), self._pool.connection() as conn:
             yield conn
 
-    def dedicated_connection(self) -> Connection:
-        """A connection of the caller's own (LISTEN, session locks), in autocommit; the caller closes it."""
-        conn = connect(self._address)
-        conn.autocommit = True
-        return conn
+    @contextmanager
+    def dedicated(self) -> Iterator[Connection]:
+        """A connection of the caller's own (LISTEN, session locks), in autocommit, closed at the end."""
+        with database_errors():
+            conn = connect(self._address)
+            try:
+                conn.autocommit = True
+                yield conn
+            finally:
+                conn.close()
 
     def close(self) -> None:
         """Close every pooled connection; idempotent."""

@@ -46,6 +46,8 @@ class ActiveVersion:
     version_id: UUID
     content_hash: str
     extractor_version: int
+    title: str | None
+    source_url: str
     chunking_ids: tuple[str, ...]
 
 
@@ -85,14 +87,17 @@ def active_version(conn: Connection, document_id: UUID) -> ActiveVersion | None:
     """What the document shows now, or None before its first text is searchable."""
     row = conn.execute(
         """
-        SELECT v.id, v.content_hash, v.extractor_version,
+        SELECT v.id, v.content_hash, v.extractor_version, d.title, d.source_url,
                ARRAY(SELECT DISTINCT chunking_id FROM chunks WHERE version_id = v.id ORDER BY 1)
           FROM documents d JOIN document_versions v ON v.id = d.active_version
          WHERE d.id = %s
         """,
         [document_id],
     ).fetchone()
-    return ActiveVersion(row[0], row[1], row[2], tuple(row[3])) if row else None
+    if row is None:
+        return None
+    version_id, content_hash, extractor_version, title, source_url, chunking_ids = row
+    return ActiveVersion(version_id, content_hash, extractor_version, title, source_url, tuple(chunking_ids))
 
 
 def save_version(conn: Connection, document_id: UUID, new: NewVersion) -> None:
@@ -261,9 +266,18 @@ _INSERT_CHUNK = """
 """
 
 
-def touch(conn: Connection, document_id: UUID, fetched_at: datetime) -> None:
-    """Note that the page was fetched again and had not changed."""
-    conn.execute("UPDATE documents SET fetched_at = %s WHERE id = %s", [fetched_at, document_id])
+def touch(conn: Connection, document_id: UUID, document: NormalizedDocument, facts: PublishedFacts) -> None:
+    """Note that the page was read again with an unchanged text, and what else it says of itself now."""
+    conn.execute(
+        """
+        UPDATE documents SET url = %(url)s, description = %(description)s, language = %(language)s,
+                             status_code = %(status_code)s, published_time = %(published_time)s,
+                             modified_time = %(modified_time)s, published_at = %(published_at)s,
+                             published_precision = %(published_precision)s, fetched_at = %(fetched_at)s
+         WHERE id = %(id)s
+        """,
+        {**document.model_dump(include=_PUBLISHED_FIELDS), **asdict(facts), "id": document_id},
+    )
 
 
 def load_version(

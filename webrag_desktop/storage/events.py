@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import Literal
 from uuid import UUID
 
 from webrag_desktop.models import SourceState
@@ -13,10 +14,10 @@ CHANNEL = "webrag_sources"
 
 @dataclass(frozen=True, slots=True)
 class SourceChanged:
-    """A source reached a state; ``done`` of ``total`` units within it where known."""
+    """A source reached a state, or was removed; ``done`` of ``total`` units within the state where known."""
 
     source_id: UUID
-    state: SourceState
+    state: SourceState | Literal["removed"]
     done: int | None = None
     total: int | None = None
 

@@ -88,6 +88,14 @@ _CHECKS = (
         """,
     ),
     _Check(
+        "words-indexed",
+        "Every child chunk can be found by its words, in the language of its document.",
+        """
+        SELECT c.id::text FROM chunks c JOIN documents d ON d.id = c.document_id
+         WHERE (c.chunk_level = 'child') <> (c.search_vector IS NOT NULL) OR c.search_language <> d.search_language
+        """,
+    ),
+    _Check(
         "texts-unaltered",
         "Every stored text has the hash it was stored with.",
         """
@@ -133,6 +141,8 @@ _CHECKS = (
         SELECT v.id::text FROM document_versions v WHERE v.capture_id IS NULL
         UNION
         SELECT d.id::text FROM documents d WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.document_id = d.id)
+        UNION
+        SELECT s.id::text FROM sources s JOIN vector_cache v ON v.document_id = s.id WHERE s.state = 'ready'
         """,
     ),
     _Check(

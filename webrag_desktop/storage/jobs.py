@@ -1,8 +1,6 @@
 """The durable queue: one open job per source, one runner per database."""
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal
 from uuid import UUID
 
 from psycopg.rows import class_row
@@ -10,18 +8,21 @@ from psycopg.rows import class_row
 from webrag_desktop.storage.database import Connection
 
 RUNNER_LOCK = 0x57454252_02
-JobKind = Literal["ingest", "reindex"]
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A claimed piece of work; ``attempts`` counts this one."""
+    """A claimed piece of work; ``attempts`` counts this one. ``capture_id`` is None for a page to be fetched."""
 
     id: int
     source_id: UUID
-    kind: JobKind
+    capture_id: UUID | None
     attempts: int
-    added_at: datetime
+
+    @property
+    def claim(self) -> tuple[int, int]:
+        """What tells this claim from any other of the same job."""
+        return self.id, self.attempts
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +33,19 @@ class QueueCounts:
     running: int
 
 
-def enqueue(conn: Connection, source_id: UUID, kind: JobKind = "ingest", *, priority: int = 0) -> None:
-    """Add work for a source; a source that already has open work keeps that."""
+def enqueue(conn: Connection, source_id: UUID, capture_id: UUID | None = None, *, priority: int = 0) -> None:
+    """Add work for a source: read that capture, or fetch the page where there is none.
+
+    Open work that has not begun takes up the new capture; the runner follows up on work that has begun.
+    """
     conn.execute(
         """
-        INSERT INTO jobs (source_id, kind, priority) VALUES (%s, %s, %s)
-        ON CONFLICT (source_id) WHERE finished_at IS NULL DO NOTHING
+        INSERT INTO jobs (source_id, capture_id, priority) VALUES (%s, %s, %s)
+        ON CONFLICT (source_id) WHERE finished_at IS NULL
+        DO UPDATE SET capture_id = coalesce(excluded.capture_id, jobs.capture_id)
+                WHERE jobs.started_at IS NULL
         """,
-        [source_id, kind, priority],
+        [source_id, capture_id, priority],
     )
 
 
@@ -54,43 +60,65 @@ def claim(conn: Connection) -> Job | None:
             UPDATE jobs SET started_at = clock_timestamp(), attempts = attempts + 1
              WHERE id = (SELECT id FROM jobs
                           WHERE finished_at IS NULL AND started_at IS NULL
-                            AND (run_after IS NULL OR run_after <= clock_timestamp())
                           ORDER BY priority DESC, id
                             FOR UPDATE SKIP LOCKED
                           LIMIT 1)
-            RETURNING id, source_id, kind, attempts, added_at
+            RETURNING id, source_id, capture_id, attempts
             """
         ).fetchone()
 
 
-def finish(conn: Connection, job_id: int, *, error: str | None = None, hint: str | None = None) -> None:
-    """Close a job, with the reason when it failed."""
+def read_capture(conn: Connection, job: Job, capture_id: UUID) -> None:
+    """Note which capture a job is about, so that a crash does not fetch it again."""
+    conn.execute("UPDATE jobs SET capture_id = %s WHERE id = %s", [capture_id, job.id])
+
+
+def finish(conn: Connection, job: Job) -> None:
+    """Close a job that went well."""
+    conn.execute("UPDATE jobs SET finished_at = clock_timestamp() WHERE id = %s", [job.id])
+
+
+def fail(conn: Connection, job: Job, error: str, hint: str, *, transient: bool) -> None:
+    """Close a job that failed, with the reason and whether it may pass by itself."""
     conn.execute(
-        "UPDATE jobs SET finished_at = clock_timestamp(), error = %s, hint = %s WHERE id = %s",
-        [error, hint, job_id],
+        "UPDATE jobs SET finished_at = clock_timestamp(), error = %s, hint = %s, transient = %s WHERE id = %s",
+        [error, hint, transient, job.id],
     )
 
 
-def release_claims(conn: Connection, *, forgive: bool = False) -> int:
-    """Give back what a stopped runner had claimed; the caller holds the runner lock.
+def put_back(conn: Connection, job: Job, capture_id: UUID | None, *, forgive: bool = False) -> None:
+    """Make a claimed job wait again, to read ``capture_id``; ``forgive`` takes the attempt back."""
+    conn.execute(
+        "UPDATE jobs SET started_at = NULL, capture_id = %s, attempts = attempts - %s WHERE id = %s",
+        [capture_id, int(forgive), job.id],
+    )
 
-    ``forgive`` takes the attempt back too: for a stop that was asked for, not a crash.
-    """
+
+def release_claims(conn: Connection) -> int:
+    """Give back what a runner that died had claimed; the caller holds the runner lock."""
     return conn.execute(
-        """
-        UPDATE jobs SET started_at = NULL, attempts = attempts - %s
-         WHERE finished_at IS NULL AND started_at IS NOT NULL
-        """,
-        [int(forgive)],
+        "UPDATE jobs SET started_at = NULL WHERE finished_at IS NULL AND started_at IS NOT NULL"
     ).rowcount
+
+
+def transiently_failed(conn: Connection) -> list[UUID]:
+    """Failed sources whose last job failed for a reason that may have passed."""
+    rows = conn.execute(
+        """
+        SELECT s.id FROM sources s
+          JOIN LATERAL (SELECT transient FROM jobs WHERE source_id = s.id ORDER BY id DESC LIMIT 1) j ON true
+         WHERE s.state = 'failed' AND j.transient ORDER BY s.added_at, s.id
+        """
+    )
+    return [row[0] for row in rows]
 
 
 def counts(conn: Connection) -> QueueCounts:
     """How many jobs are open."""
     row = conn.execute(
         """
-        SELECT count(*) FILTER (WHERE started_at IS NULL), count(*) FILTER (WHERE started_at IS NOT NULL)
-          FROM jobs WHERE finished_at IS NULL
+        SELECT count(*) FILTER (WHERE state = 'waiting'), count(*) FILTER (WHERE state = 'running')
+          FROM job_states WHERE finished_at IS NULL
         """
     ).fetchone()
     assert row is not None  # an aggregate always gives a row
@@ -101,6 +129,11 @@ def become_runner(conn: Connection) -> bool:
     """Try to become the one runner of this database, for as long as this (dedicated) connection lives."""
     row = conn.execute("SELECT pg_try_advisory_lock(%s)", [RUNNER_LOCK]).fetchone()
     return bool(row and row[0])
+
+
+def resign(conn: Connection) -> None:
+    """Free the runner's place at once; closing the connection alone would do so a moment later."""
+    conn.execute("SELECT pg_advisory_unlock(%s)", [RUNNER_LOCK])
 
 
 def runner_exists(conn: Connection) -> bool:

@@ -2,31 +2,18 @@
 
 CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
 
-CREATE FUNCTION public.webrag_count_documents() RETURNS trigger
+CREATE FUNCTION public.webrag_count_document() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
-DECLARE
-    gained record;
-    lost record;
 BEGIN
-    SELECT 0::bigint AS documents, 0::bigint AS parents, 0::bigint AS children, 0::bigint AS tokens INTO gained;
-    lost := gained;
-    IF TG_OP <> 'DELETE' THEN
-        SELECT count(*) AS documents, coalesce(sum(parent_chunks), 0) AS parents,
-               coalesce(sum(child_chunks), 0) AS children, coalesce(sum(tokens), 0) AS tokens
-          INTO gained FROM after_rows;
-    END IF;
     IF TG_OP <> 'INSERT' THEN
-        SELECT count(*) AS documents, coalesce(sum(parent_chunks), 0) AS parents,
-               coalesce(sum(child_chunks), 0) AS children, coalesce(sum(tokens), 0) AS tokens
-          INTO lost FROM before_rows;
+        UPDATE corpus SET documents = documents - 1, parent_chunks = parent_chunks - OLD.parent_chunks,
+                          child_chunks = child_chunks - OLD.child_chunks, tokens = tokens - OLD.tokens;
     END IF;
-    UPDATE corpus SET documents     = corpus.documents     + gained.documents - lost.documents,
-                      parent_chunks = corpus.parent_chunks + gained.parents   - lost.parents,
-                      child_chunks  = corpus.child_chunks  + gained.children  - lost.children,
-                      tokens        = corpus.tokens        + gained.tokens    - lost.tokens
-     WHERE (gained.documents, gained.parents, gained.children, gained.tokens)
-           IS DISTINCT FROM (lost.documents, lost.parents, lost.children, lost.tokens);
+    IF TG_OP <> 'DELETE' THEN
+        UPDATE corpus SET documents = documents + 1, parent_chunks = parent_chunks + NEW.parent_chunks,
+                          child_chunks = child_chunks + NEW.child_chunks, tokens = tokens + NEW.tokens;
+    END IF;
     RETURN NULL;
 END $$;
 
@@ -41,6 +28,7 @@ CREATE FUNCTION public.webrag_search_vector(language text, context text, body te
 
 CREATE TABLE public.captures (
     id uuid NOT NULL,
+    number bigint NOT NULL,
     source_id uuid NOT NULL,
     url text NOT NULL,
     final_url text NOT NULL,
@@ -52,10 +40,19 @@ CREATE TABLE public.captures (
     body_sha256 bytea NOT NULL,
     body_bytes bigint NOT NULL,
     fetched_at timestamp with time zone NOT NULL,
-    captured_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    captured_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT captures_body_sha256_check CHECK ((octet_length(body_sha256) = 32))
 );
 ALTER TABLE ONLY public.captures ALTER COLUMN body_zstd SET STORAGE EXTERNAL;
+
+ALTER TABLE public.captures ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.captures_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE public.chunks (
     id uuid NOT NULL,
@@ -108,26 +105,6 @@ CREATE TABLE public.corpus (
     CONSTRAINT corpus_singleton_check CHECK (singleton)
 );
 
-CREATE TABLE public.document_versions (
-    id uuid NOT NULL,
-    document_id uuid NOT NULL,
-    capture_id uuid,
-    source_url text NOT NULL,
-    title text,
-    markdown text NOT NULL,
-    html text,
-    blocks jsonb DEFAULT '[]'::jsonb NOT NULL,
-    links jsonb DEFAULT '[]'::jsonb NOT NULL,
-    plain_text text NOT NULL,
-    plain_map jsonb DEFAULT '[]'::jsonb NOT NULL,
-    content_hash text NOT NULL,
-    raw_hash bytea NOT NULL,
-    extractor_version integer NOT NULL,
-    fetched_at timestamp with time zone NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT document_versions_raw_hash_check CHECK ((octet_length(raw_hash) = 32))
-);
-
 CREATE TABLE public.documents (
     id uuid NOT NULL,
     active_version uuid NOT NULL,
@@ -157,6 +134,57 @@ CREATE TABLE public.documents (
     CONSTRAINT documents_published_precision_check CHECK ((published_precision = ANY (ARRAY['year'::text, 'month'::text, 'day'::text, 'time'::text])))
 );
 
+CREATE VIEW public.corpus_chunks AS
+ SELECT c.id,
+    c.document_id,
+    c.version_id,
+    c.parent_id,
+    c.chunk_level,
+    c.chunk_index,
+    c.section_heading,
+    c.heading_path,
+    c.anchor,
+    c.page,
+    c.chunk_text,
+    c.html_text,
+    c.has_table,
+    c.has_code,
+    c.has_math,
+    c.has_definition_list,
+    c.has_admonition,
+    c.has_steps,
+    c.char_start,
+    c.char_end,
+    c.token_start,
+    c.token_end,
+    NULL::public.vector AS embedding,
+    d.source_url,
+    d.fetched_at,
+    d.depth,
+    d.title
+   FROM (public.chunks c
+     JOIN public.documents d ON ((d.id = c.document_id)));
+
+CREATE TABLE public.document_versions (
+    id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    capture_id uuid,
+    source_url text NOT NULL,
+    title text,
+    markdown text NOT NULL,
+    html text,
+    blocks jsonb DEFAULT '[]'::jsonb NOT NULL,
+    links jsonb DEFAULT '[]'::jsonb NOT NULL,
+    plain_text text NOT NULL,
+    plain_map jsonb DEFAULT '[]'::jsonb NOT NULL,
+    content_hash text NOT NULL,
+    raw_hash bytea NOT NULL,
+    extractor_version integer NOT NULL,
+    fetched_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT document_versions_raw_hash_check CHECK ((octet_length(raw_hash) = 32))
+);
+
 CREATE TABLE public.embedding_spaces (
     id integer NOT NULL,
     fingerprint text NOT NULL,
@@ -182,31 +210,30 @@ ALTER TABLE public.embedding_spaces ALTER COLUMN id ADD GENERATED ALWAYS AS IDEN
 CREATE TABLE public.jobs (
     id bigint NOT NULL,
     source_id uuid NOT NULL,
-    kind text NOT NULL,
+    capture_id uuid,
     priority integer DEFAULT 0 NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
     added_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    run_after timestamp with time zone,
     started_at timestamp with time zone,
     finished_at timestamp with time zone,
     error text,
     hint text,
-    CONSTRAINT finished_after_start CHECK (((finished_at IS NULL) OR (started_at IS NOT NULL) OR (error IS NOT NULL))),
-    CONSTRAINT jobs_kind_check CHECK ((kind = ANY (ARRAY['ingest'::text, 'reindex'::text])))
+    transient boolean DEFAULT false NOT NULL,
+    CONSTRAINT finished_after_start CHECK (((finished_at IS NULL) OR (started_at IS NOT NULL) OR (error IS NOT NULL)))
 );
 
 CREATE VIEW public.job_states AS
  SELECT id,
     source_id,
-    kind,
+    capture_id,
     priority,
     attempts,
     added_at,
-    run_after,
     started_at,
     finished_at,
     error,
     hint,
+    transient,
         CASE
             WHEN ((finished_at IS NOT NULL) AND (error IS NOT NULL)) THEN 'failed'::text
             WHEN (finished_at IS NOT NULL) THEN 'done'::text
@@ -279,8 +306,8 @@ CREATE TABLE public.sources (
 CREATE TABLE public.vector_cache (
     space_id integer NOT NULL,
     text_hash bytea NOT NULL,
+    document_id uuid NOT NULL,
     embedding bytea NOT NULL,
-    cached_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT vector_cache_text_hash_check CHECK ((octet_length(text_hash) = 32))
 );
 
@@ -339,9 +366,9 @@ ALTER TABLE ONLY public.sources
     ADD CONSTRAINT sources_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.vector_cache
-    ADD CONSTRAINT vector_cache_pkey PRIMARY KEY (space_id, text_hash);
+    ADD CONSTRAINT vector_cache_pkey PRIMARY KEY (space_id, text_hash, document_id);
 
-CREATE INDEX captures_source_idx ON public.captures USING btree (source_id, captured_at DESC);
+CREATE INDEX captures_source_idx ON public.captures USING btree (source_id, number DESC);
 
 CREATE INDEX chunks_parent_idx ON public.chunks USING btree (parent_id);
 
@@ -357,11 +384,13 @@ CREATE INDEX documents_active_version_idx ON public.documents USING btree (activ
 
 CREATE INDEX documents_site_idx ON public.documents USING btree (site);
 
+CREATE INDEX jobs_capture_idx ON public.jobs USING btree (capture_id);
+
 CREATE UNIQUE INDEX jobs_one_open_per_source_idx ON public.jobs USING btree (source_id) WHERE (finished_at IS NULL);
 
 CREATE INDEX jobs_open_idx ON public.jobs USING btree (priority DESC, id) WHERE (finished_at IS NULL);
 
-CREATE INDEX jobs_source_idx ON public.jobs USING btree (source_id);
+CREATE INDEX jobs_source_idx ON public.jobs USING btree (source_id, id);
 
 CREATE INDEX source_addresses_source_idx ON public.source_addresses USING btree (source_id);
 
@@ -369,11 +398,11 @@ CREATE INDEX source_collections_collection_idx ON public.source_collections USIN
 
 CREATE INDEX sources_added_at_idx ON public.sources USING btree (added_at, id);
 
-CREATE TRIGGER documents_counted_on_delete AFTER DELETE ON public.documents REFERENCING OLD TABLE AS before_rows FOR EACH STATEMENT EXECUTE FUNCTION public.webrag_count_documents();
+CREATE INDEX vector_cache_document_idx ON public.vector_cache USING btree (document_id);
 
-CREATE TRIGGER documents_counted_on_insert AFTER INSERT ON public.documents REFERENCING NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION public.webrag_count_documents();
+CREATE CONSTRAINT TRIGGER documents_counted AFTER INSERT OR DELETE ON public.documents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.webrag_count_document();
 
-CREATE TRIGGER documents_counted_on_update AFTER UPDATE ON public.documents REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION public.webrag_count_documents();
+CREATE CONSTRAINT TRIGGER documents_recounted AFTER UPDATE OF parent_chunks, child_chunks, tokens ON public.documents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.webrag_count_document();
 
 ALTER TABLE ONLY public.captures
     ADD CONSTRAINT captures_source_id_fkey FOREIGN KEY (source_id) REFERENCES public.sources(id) ON DELETE CASCADE;
@@ -403,6 +432,9 @@ ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_id_fkey FOREIGN KEY (id) REFERENCES public.sources(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.jobs
+    ADD CONSTRAINT jobs_capture_id_fkey FOREIGN KEY (capture_id) REFERENCES public.captures(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_source_id_fkey FOREIGN KEY (source_id) REFERENCES public.sources(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.source_addresses
@@ -413,6 +445,9 @@ ALTER TABLE ONLY public.source_collections
 
 ALTER TABLE ONLY public.source_collections
     ADD CONSTRAINT source_collections_source_id_fkey FOREIGN KEY (source_id) REFERENCES public.sources(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.vector_cache
+    ADD CONSTRAINT vector_cache_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.sources(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.vector_cache
     ADD CONSTRAINT vector_cache_space_id_fkey FOREIGN KEY (space_id) REFERENCES public.embedding_spaces(id) ON DELETE CASCADE;

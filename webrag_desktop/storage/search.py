@@ -1,5 +1,6 @@
 """What a search reads beside its candidates: the figures of its scope, and the parent chunks it shows."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +13,8 @@ from psycopg.rows import class_row
 from webrag_desktop.models import EmbeddingSpace
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.spaces import StoredSpace
+
+_NEVER_STORED = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +66,13 @@ class ParentRow:
 
 
 def read_scope(conn: Connection, words: str, source_urls: Sequence[str] | None) -> Scope:
-    """Figures, languages and embedding space of the library, or of the documents at ``source_urls``."""
-    statement = _WHOLE_LIBRARY if source_urls is None else _NAMED_DOCUMENTS
-    parameters = {"words": words, "urls": list(source_urls or ())}
+    """Figures, languages and embedding space of the library, or of the documents at ``source_urls``, if any.
+
+    Addresses that cannot be stored (they hold NUL or a lone surrogate) match nothing.
+    """
+    statement = _NAMED_DOCUMENTS if source_urls else _WHOLE_LIBRARY
+    storable = [url for url in source_urls or () if not _NEVER_STORED.search(url)]
+    parameters = {"words": words, "urls": storable}
     with conn.cursor(row_factory=class_row(_ScopeRow)) as cursor:
         row = cursor.execute(statement, parameters).fetchone()
     assert row is not None  # the corpus is one row, an aggregate gives one row

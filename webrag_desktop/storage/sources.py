@@ -76,11 +76,13 @@ def owner_of(conn: Connection, url_key: str) -> UUID | None:
     return row[0] if row else None
 
 
-def add_source(conn: Connection, kind: SourceKind, url: str, url_key: str, *, depth: int = 0) -> UUID:
-    """Accept a new source in state queued. The key must have no owner yet (see :func:`owner_of`)."""
+def add_source(conn: Connection, kind: SourceKind, url: str, url_key: str, *, depth: int = 0) -> UUID | None:
+    """Accept a new source in state queued; None when another source answers to that address already."""
     source_id = uuid4()
     conn.execute("INSERT INTO sources (id, kind, depth) VALUES (%s, %s, %s)", [source_id, kind, depth])
-    claim_address(conn, source_id, url, url_key, "given")
+    if claim_address(conn, source_id, url, url_key, "given") != source_id:
+        conn.execute("DELETE FROM sources WHERE id = %s", [source_id])
+        return None
     announce(conn, SourceChanged(source_id, "queued"))
     return source_id
 
@@ -145,24 +147,69 @@ def set_state(
     hint: str | None = None,
     done: int | None = None,
     total: int | None = None,
-) -> None:
-    """Move a source to a state and announce it."""
-    conn.execute(
+    claim: tuple[int, int] | None = None,
+) -> bool:
+    """Move a source to a state and announce it; False when nothing was changed.
+
+    With ``claim`` (a job's id and its attempt), only while that very claim still holds: a runner that lost its
+    place must not touch what its successor works on.
+    """
+    job_id, attempt = claim or (None, None)
+    changed = conn.execute(
         """
-        UPDATE sources SET state = %s, state_reason = %s, state_hint = %s, progress_done = %s,
-                           progress_total = %s, changed_at = clock_timestamp()
-         WHERE id = %s
+        UPDATE sources SET state = %(state)s, state_reason = %(reason)s, state_hint = %(hint)s,
+                           progress_done = %(done)s, progress_total = %(total)s, changed_at = clock_timestamp()
+         WHERE id = %(source)s
+           AND (%(job)s::bigint IS NULL OR EXISTS (
+                SELECT 1 FROM jobs WHERE id = %(job)s AND attempts = %(attempt)s
+                                     AND started_at IS NOT NULL AND finished_at IS NULL))
         """,
-        [state, reason, hint, done, total, source_id],
+        {
+            "state": state,
+            "reason": reason,
+            "hint": hint,
+            "done": done,
+            "total": total,
+            "source": source_id,
+            "job": job_id,
+            "attempt": attempt,
+        },
     )
-    announce(conn, SourceChanged(source_id, state, done, total))
+    if changed.rowcount:
+        announce(conn, SourceChanged(source_id, state, done, total))
+    return changed.rowcount > 0
+
+
+def lock_source(conn: Connection, source_id: UUID) -> SourceState | None:
+    """The source's state, kept from changing until the transaction ends; None when it is gone."""
+    row = conn.execute("SELECT state FROM sources WHERE id = %s FOR UPDATE", [source_id]).fetchone()
+    return row[0] if row else None
 
 
 def merge_source(conn: Connection, duplicate: UUID, kept: UUID) -> None:
-    """Two sources turned out to be one page: ``kept`` takes over the addresses, ``duplicate`` goes."""
+    """Two sources turned out to be one page: ``kept`` takes over addresses, tags and collections.
+
+    ``duplicate`` goes, with its captures.
+    """
+    both = {"kept": kept, "duplicate": duplicate}
     conn.execute(
-        "UPDATE source_addresses SET source_id = %s, kind = 'redirect' WHERE source_id = %s",
-        [kept, duplicate],
+        "UPDATE source_addresses SET source_id = %(kept)s, kind = 'redirect' WHERE source_id = %(duplicate)s",
+        both,
+    )
+    conn.execute(
+        """
+        UPDATE sources k SET tags = ARRAY(SELECT DISTINCT unnest(k.tags || d.tags) ORDER BY 1)
+          FROM sources d WHERE k.id = %(kept)s AND d.id = %(duplicate)s AND d.tags <> '{}'
+        """,
+        both,
+    )
+    conn.execute(
+        """
+        INSERT INTO source_collections (source_id, collection_id)
+        SELECT %(kept)s, collection_id FROM source_collections WHERE source_id = %(duplicate)s
+        ON CONFLICT DO NOTHING
+        """,
+        both,
     )
     remove_source(conn, duplicate)
 
@@ -171,5 +218,5 @@ def remove_source(conn: Connection, source_id: UUID) -> bool:
     """Delete a source with its captures, versions, chunks, vectors and jobs; False when there was none."""
     removed = conn.execute("DELETE FROM sources WHERE id = %s", [source_id]).rowcount > 0
     if removed:
-        announce(conn, SourceChanged(source_id, "queued"))
+        announce(conn, SourceChanged(source_id, "removed"))
     return removed

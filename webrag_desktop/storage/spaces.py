@@ -155,15 +155,20 @@ def known_vectors(conn: Connection, stored: StoredSpace, hashes: Iterable[bytes]
     return found | {bytes(key): vector.to_list() for key, vector in landed}
 
 
-def cache_vectors(conn: Connection, stored: StoredSpace, vectors: Mapping[bytes, Sequence[float]]) -> None:
+def cache_vectors(
+    conn: Connection, stored: StoredSpace, document_id: UUID, vectors: Mapping[bytes, Sequence[float]]
+) -> None:
     """Keep vectors of texts that have not landed, so that a crash costs none of them twice."""
     with conn.cursor() as cursor:
         cursor.executemany(
             """
-            INSERT INTO vector_cache (space_id, text_hash, embedding) VALUES (%s, %s, %s)
-            ON CONFLICT (space_id, text_hash) DO NOTHING
+            INSERT INTO vector_cache (space_id, text_hash, document_id, embedding) VALUES (%s, %s, %s, %s)
+            ON CONFLICT DO NOTHING
             """,
-            [(stored.id, key, np.asarray(vector, dtype="<f4").tobytes()) for key, vector in vectors.items()],
+            [
+                (stored.id, key, document_id, np.asarray(vector, dtype="<f4").tobytes())
+                for key, vector in vectors.items()
+            ],
         )
 
 
@@ -179,10 +184,7 @@ def land_vectors(
                 rows.write_row(
                     (vector.chunk_id, document_id, vector.text_hash, stored.encode(vector.embedding))
                 )
-        cursor.execute(
-            "DELETE FROM vector_cache WHERE space_id = %s AND text_hash = ANY(%s)",
-            [stored.id, [vector.text_hash for vector in vectors]],
-        )
+        cursor.execute("DELETE FROM vector_cache WHERE document_id = %s", [document_id])
 
 
 def hold_space_lock(conn: Connection) -> None:

@@ -207,6 +207,7 @@ def set_first(value: object) -> Fault:
         (status(404, "model not found", native=True), ModelMissingError, "does not have this model"),
         (status(400, "maximum context length is 512"), EmbeddingError, "refused the texts"),
         (status(500, "boom"), EmbeddingError, "failed"),
+        (lambda _: Reply(500, b"[" * 300_000), EmbeddingError, "failed"),
         (out_of_credit, EmbeddingError, "no credit left"),
         (web_page, EmbeddingError, "A web page answered"),
         (garbled, EmbeddingError, "incomplete or garbled"),

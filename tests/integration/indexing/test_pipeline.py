@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from tests.support.new_source import new_source
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, EmbeddingError, IndexingError
 from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, Indexer, Origin
@@ -66,7 +67,7 @@ def page(*sections: str, title: str = "Rivers") -> NormalizedDocument:
 def take_in(database: Database) -> tuple[UUID, Origin]:
     capture = Capture(url=URL, final_url=URL, body=b"<html>", fetched_at=datetime(2026, 1, 2, tzinfo=UTC))
     with database.connection() as conn:
-        source_id = sources.add_source(conn, "url", URL, URL)
+        source_id = new_source(conn, "url", URL, URL)
         stored = captures.save_capture(conn, source_id, capture)
     return source_id, Origin(stored.id, stored.raw_hash, 1)
 

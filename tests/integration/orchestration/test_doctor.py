@@ -14,6 +14,7 @@ DAMAGE = {
     "parents-partition": f"UPDATE chunks SET char_end = char_end + 1 WHERE id = {PARENT}",
     "children-partition": f"DELETE FROM chunks WHERE id = {CHILD}",
     "chunks-current": f"UPDATE chunks SET source_url = 'https://elsewhere.org/' WHERE id = {CHILD}",
+    "words-indexed": f"UPDATE chunks SET search_vector = NULL WHERE id = {CHILD}",
     "texts-unaltered": "UPDATE document_versions SET markdown = markdown || ' '",
     "blocks-inside": 'UPDATE document_versions SET blocks = \'[{"char_start": 5, "char_end": 5}]\'',
     "queue-legal": "UPDATE sources SET state = 'fetching'",

@@ -2,12 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Barrier, Thread
 from uuid import UUID
 
 import pytest
 
 from tests.support.pages import Page, PageServer
-from webrag_desktop.errors import DatabaseError, InputError, NotFoundError
+from webrag_desktop.errors import (
+    ConfigurationError,
+    DatabaseError,
+    DatabaseUnreachableError,
+    InputError,
+    NotFoundError,
+)
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetch import FetchOptions
 from webrag_desktop.orchestration.intake import Accepted, read_intake
@@ -38,18 +45,21 @@ def library(database: Database, tmp_path: Path) -> Library:
     return Library(database, Spool(tmp_path / "intake"), OPTIONS)
 
 
+def drain_queue(database: Database, indexer: Callable[[], Indexer], cancel: CancelToken | None = None) -> int:
+    """Be the runner until the queue is empty."""
+    with database.dedicated() as lock:
+        assert jobs.become_runner(lock)
+        closed = Runner(database, indexer, OPTIONS).drain(lock, cancel or CancelToken())
+        jobs.resign(lock)
+        return closed
+
+
 @pytest.fixture
 def work(database: Database, make_indexer: Callable[[Database], Indexer]) -> Callable[..., int]:
     """Drain the queue as the worker does."""
 
     def drain(cancel: CancelToken | None = None) -> int:
-        lock = database.dedicated_connection()
-        assert jobs.become_runner(lock)
-        try:
-            runner = Runner(database, lambda: make_indexer(database), OPTIONS)
-            return runner.drain(lock, cancel or CancelToken())
-        finally:
-            lock.close()
+        return drain_queue(database, lambda: make_indexer(database), cancel)
 
     return drain
 
@@ -190,11 +200,8 @@ def test_after_a_crash_the_work_is_taken_up_again_without_fetching_twice(
     def crash() -> Indexer:
         raise Crash
 
-    lock = database.dedicated_connection()
-    jobs.become_runner(lock)
     with pytest.raises(Crash):
-        Runner(database, crash, OPTIONS).drain(lock, CancelToken())
-    lock.close()
+        drain_queue(database, crash)
     assert row(library, result.source_id).state == "extracting"
     assert_sound(database)
     assert work() == 1
@@ -312,3 +319,193 @@ def test_a_damaged_intake_entry_is_set_aside_and_the_rest_goes_on(
     spool.put(read_intake(pages.url("/elbe"), OPTIONS))
     assert len(library.unfinished()) == 1
     assert [path.suffix for path in (tmp_path / "intake").iterdir()] == [".damaged"]
+
+
+def test_many_adding_the_same_page_at_once_make_one_document(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    results: list[object] = []
+    together = Barrier(6)
+
+    def add() -> None:
+        together.wait()
+        results.extend(library.add([pages.url("/rhine")]))
+
+    threads = [Thread(target=add) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(accepted(result).verdict for result in results) == ["added"] + 5 * ["present"]  # type: ignore[arg-type]
+    work()
+    assert [source.state for source in library.sources()] == ["ready"]
+    assert_sound(database)
+
+
+class Meddling:
+    """An indexer that lets something else happen before it goes to work."""
+
+    def __init__(self, real: Indexer, meddle: Callable[[], object]) -> None:
+        self._real, self._meddle = real, meddle
+
+    def index(self, *arguments: object, **options: object) -> object:
+        self._meddle()
+        return self._real.index(*arguments, **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def work_meanwhile(database: Database, make_indexer: Callable[[Database], Indexer]) -> Callable[..., int]:
+    """Drain the queue; the first document meets what ``meddle`` does in mid-work."""
+
+    def drain(meddle: Callable[[], object]) -> int:
+        acts = iter([meddle])
+        indexer = make_indexer(database)
+
+        def act_once() -> None:
+            for act in acts:
+                act()
+                break
+
+        return drain_queue(database, lambda: Meddling(indexer, act_once))  # type: ignore[arg-type,return-value]
+
+    return drain
+
+
+def test_a_file_that_changes_while_it_is_read_is_read_again(
+    database: Database, library: Library, tmp_path: Path, work_meanwhile: Callable[..., int]
+) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("The old text about rivers.", encoding="utf-8")
+    source_id = accepted(library.add([str(note)])[0]).source_id
+
+    def change() -> None:
+        note.write_text("The new text about mountains.", encoding="utf-8")
+        assert accepted(library.add([str(note)])[0]).verdict == "changed"
+
+    work_meanwhile(change)
+    text = library.text(source_id)
+    assert text is not None
+    assert "mountains" in text.markdown
+    assert row(library, source_id).state == "ready"
+    assert accepted(library.add([str(note)])[0]).verdict == "present"
+    assert_sound(database)
+
+
+def test_a_document_removed_while_it_is_read_stays_removed(
+    database: Database, library: Library, pages: PageServer, work_meanwhile: Callable[..., int]
+) -> None:
+    source_id = accepted(library.add([pages.url("/rhine"), pages.url("/elbe")])[0]).source_id
+    work_meanwhile(lambda: library.remove(source_id))
+    assert [source.title for source in library.sources()] == ["Elbe"]
+    with database.connection() as conn:
+        assert conn.execute("SELECT count(*) FROM vector_cache").fetchone() == (0,)
+    assert_sound(database)
+
+
+def test_losing_the_database_in_mid_work_fails_no_document(
+    database: Database,
+    library: Library,
+    pages: PageServer,
+    work: Callable[..., int],
+    work_meanwhile: Callable[..., int],
+) -> None:
+    source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+
+    def cut_every_connection() -> None:
+        with database.connection() as conn:
+            conn.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+
+    with pytest.raises(DatabaseUnreachableError):  # the lock is lost even where the pool connects anew
+        work_meanwhile(cut_every_connection)
+    assert row(library, source_id).state != "failed"
+    work()
+    assert row(library, source_id).state == "ready"
+    assert_sound(database)
+
+
+def test_settings_that_contradict_the_library_leave_the_queue_untouched(
+    database: Database, library: Library, pages: PageServer
+) -> None:
+    accepted(library.add([pages.url("/rhine")])[0])
+
+    def refuse() -> Indexer:
+        raise ConfigurationError("The settings name another model.", "Change them back.")
+
+    with pytest.raises(ConfigurationError):
+        drain_queue(database, refuse)
+    assert [source.state for source in library.sources()] == ["queued"]
+    with database.connection() as conn:
+        assert jobs.counts(conn) == jobs.QueueCounts(waiting=1, running=0)
+    assert_sound(database)
+
+
+def test_a_fault_of_our_own_fails_one_document_and_no_other(
+    database: Database, library: Library, pages: PageServer, work_meanwhile: Callable[..., int]
+) -> None:
+    library.add([pages.url("/rhine"), pages.url("/elbe")])
+
+    def stumble() -> None:
+        raise RuntimeError("a bug")
+
+    assert work_meanwhile(stumble) == 2
+    states = {source.url: source.state for source in library.sources()}
+    assert states == {pages.url("/rhine"): "failed", pages.url("/elbe"): "ready"}
+    assert_sound(database)
+
+
+def test_an_alias_brings_a_failed_page_to_life(
+    library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    pages.pages["/oder"] = Page(b"busy", status=500)
+    first = accepted(library.add([pages.url("/oder")])[0])
+    work()
+    assert row(library, first.source_id).state == "failed"
+    pages.pages |= {"/oder": article("Oder"), "/alias": Page.redirect("/oder")}
+    library.add([pages.url("/alias")])
+    work()
+    assert row(library, first.source_id).state == "ready"
+    assert library.find(pages.url("/alias")).id == first.source_id
+
+
+def test_what_failed_for_a_passing_reason_is_tried_again_on_demand(
+    library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    pages.pages["/busy"] = Page(b"busy", status=503)
+    library.add([pages.url("/busy"), pages.url("/missing")])
+    work()
+    pages.pages["/busy"] = article("Busy")
+    assert library.retry_failed() == 1
+    work()
+    assert {source.title: source.state for source in library.sources()} == {"Busy": "ready", None: "failed"}
+
+
+def test_a_file_that_waited_while_the_database_was_down_does_not_undo_a_newer_one(
+    library: Library, tmp_path: Path, work: Callable[..., int]
+) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("The old text about rivers.", encoding="utf-8")
+    waiting = read_intake(str(note), OPTIONS)
+    note.write_text("The new text about mountains.", encoding="utf-8")
+    source_id = accepted(library.add([str(note)])[0]).source_id
+    library.spool.put(waiting)
+    library.unfinished()
+    work()
+    text = library.text(source_id)
+    assert text is not None
+    assert "mountains" in text.markdown
+
+
+def test_new_facts_about_an_unchanged_text_are_kept(
+    library: Library, pages: PageServer, tmp_path: Path, work: Callable[..., int]
+) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(article("Rhine", head='<meta name="description" content="Old words">'), encoding="utf-8")
+    source_id = accepted(library.add([str(file)])[0]).source_id
+    work()
+    file.write_text(article("Rhine", head='<meta name="description" content="New words">'), encoding="utf-8")
+    assert accepted(library.add([str(file)])[0]).verdict == "changed"
+    work()
+    assert row(library, source_id).description == "New words"

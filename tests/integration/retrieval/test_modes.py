@@ -73,7 +73,7 @@ def test_source_urls_scope_the_decision_the_figures_and_the_result(
     assert result.source_urls == stats.documents_matched == ["https://a/"]
 
 
-@pytest.mark.parametrize("urls", [["https://nowhere/"], []])
+@pytest.mark.parametrize("urls", [["https://nowhere/"], ["a\ud800"], ["a\0b"], ["a\0b", "\udfff"]])
 def test_addresses_of_no_document_give_an_empty_result(
     ask: Ask, library: SyntheticLibrary, urls: list[str]
 ) -> None:
@@ -81,6 +81,30 @@ def test_addresses_of_no_document_give_an_empty_result(
     result = ask(source_urls=urls)
     assert result.is_empty
     assert result.mode == "full_context"
+
+
+def test_an_empty_list_of_addresses_and_an_override_of_nothing_are_as_good_as_none(
+    ask: Ask, library: SyntheticLibrary
+) -> None:
+    library.add("https://a/", [words(60)])
+    library.add("https://b/", [words(60)])
+    assert ask(source_urls=[]).source_urls == ["https://a/", "https://b/"]
+    assert ask(source_urls=["https://b/", "\ud800"]).source_urls == ["https://b/"]
+    kept = ask(mode="full_context", options=options(0, budget=70), context_budget_override=0)
+    assert kept.source_urls == ["https://a/"]
+
+
+def test_an_unknown_mode_is_refused_with_those_there_are(ask: Ask, library: SyntheticLibrary) -> None:
+    library.add("https://a/", [words(10)])
+    with pytest.raises(InputError, match="fast") as refused:
+        ask(mode="fast")
+    assert "auto, chunk, full_context" in refused.value.hint
+
+
+@pytest.mark.parametrize("mode", ["auto", "chunk", "full_context"])
+def test_a_threshold_above_the_budget_warns_in_every_mode(ask: Ask, mode: str) -> None:
+    with pytest.warns(UserWarning, match="RETRIEVAL_FULL_CONTEXT_THRESHOLD"):
+        assert ask(mode=mode, options=options(200, budget=90)).is_empty
 
 
 def test_a_threshold_above_the_budget_warns_and_is_clamped(ask: Ask, library: SyntheticLibrary) -> None:
@@ -142,7 +166,7 @@ def test_one_result_comes_even_where_it_exceeds_the_budget(ask: Ask, library: Sy
     library.add("https://a/", [words(500, 0.9), words(5, 0.8)])
     result = ask(options=options(0, budget=100))
     assert [chunk.chunk_index for chunk in result.chunks] == [0]
-    assert len(ask(context_budget_override=100).chunks) == 1
+    assert len(ask(options=options(0), context_budget_override=100).chunks) == 1
 
 
 def test_questions_without_text_and_budgets_without_room_are_refused(
@@ -151,4 +175,4 @@ def test_questions_without_text_and_budgets_without_room_are_refused(
     with pytest.raises(InputError):
         ask("  \x00 ")
     with pytest.raises(InputError):
-        ask("q", context_budget_override=0)
+        ask("q", context_budget_override=-1)

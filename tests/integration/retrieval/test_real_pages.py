@@ -1,13 +1,17 @@
 """The real pages with the real model: the questions a user would ask of them."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import Any
 from uuid import UUID
 
 import pytest
 
+from tests.support.corpus import add_page, add_pages
+from webrag_desktop.citations import CitableChunk, extract_citation, resolve_span
 from webrag_desktop.embedding.base import Embedder, Tokenizer
+from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
@@ -17,6 +21,7 @@ from webrag_desktop.storage.documents import load_version
 SKLEARN = "scikit-learn"
 GLOSSARY = "glossary"
 ENCYCLOPAEDIA = "Go_(programming_language)"
+GLOSSARY_PAGE = "https://docs.python.org/3/glossary.html"
 
 
 @pytest.fixture
@@ -102,12 +107,38 @@ def test_every_offset_is_verbatim_in_the_document(ask: Any, conn: Connection, ar
     assert len({chunk.chunk_id for chunk in result.chunks}) == len(result.chunks)
 
 
+@pytest.mark.parametrize("arguments", [{}, {"mode": "full_context"}])
+def test_every_matched_sentence_can_be_cited(ask: Any, conn: Connection, arguments: Any) -> None:
+    result: RetrievalResult = ask("decision trees and functions", context_budget_override=60_000, **arguments)
+    spans = 0
+    for chunk in result.chunks:
+        shown: CitableChunk = chunk
+        version = load_version(conn, chunk.document_id, chunk.version_id)
+        assert version is not None
+        for span in chunk.matched_spans:
+            spans += 1
+            cited = extract_citation(shown, span.char_start, span.char_end)
+            assert cited is not None
+            assert cited.verbatim_text == span.text == version.markdown[span.char_start : span.char_end]
+            assert (cited.token_start, cited.token_end) == (chunk.token_start, chunk.token_end)
+            assert cited.version_id == version.id
+        whole = resolve_span(version, chunk.char_start, chunk.char_end)
+        assert whole.verbatim_text == chunk.chunk_text
+        assert whole.section_heading == chunk.section_heading
+        assert extract_citation(shown, chunk.char_start - 1, chunk.char_end) is None
+        assert extract_citation(shown, chunk.char_start, chunk.char_end + 1) is None
+    assert spans > 5
+
+
 def test_full_context_is_the_whole_library_in_reading_order(ask: Any) -> None:
     result = ask("gradient boosting", mode="full_context", context_budget_override=100_000)
     stats = result.corpus_stats
     assert len(result.chunks) == stats.total_parent_chunks
     assert sum(chunk.token_end - chunk.token_start for chunk in result.chunks) == stats.total_tokens
     assert stats.total_documents == len(result.source_urls) == 3
+    assert [
+        url for url, _ in groupby(result.chunks, key=lambda chunk: chunk.source_url)
+    ] == result.source_urls
     order: dict[str, list[int]] = defaultdict(list)
     for chunk in result.chunks:
         order[chunk.source_url].append(chunk.chunk_index)
@@ -115,7 +146,45 @@ def test_full_context_is_the_whole_library_in_reading_order(ask: Any) -> None:
     assert result.source_urls == sorted(result.source_urls)
     assert {chunk.score for chunk in result.chunks} == {1.0}
     surfaces = {chunk.surface for chunk in result.chunks if chunk.has_math}
-    assert "html" in surfaces
+    assert surfaces == {"html"}
+
+
+@pytest.mark.parametrize("page", [None, GLOSSARY_PAGE])
+def test_the_figures_are_those_of_the_stored_chunks(ask: Any, conn: Connection, page: str | None) -> None:
+    result: RetrievalResult = ask("gradient boosting", source_urls=[page] if page else None)
+    counted = conn.execute(
+        "SELECT count(DISTINCT document_id), count(*), sum(token_end - token_start) FROM chunks "
+        "WHERE chunk_level = 'parent' AND (%(page)s::text IS NULL OR source_url = %(page)s)",
+        {"page": page},
+    ).fetchone()
+    stats = result.corpus_stats
+    assert (stats.total_documents, stats.total_parent_chunks, stats.total_tokens) == counted
+    assert stats.total_documents == (1 if page else 3)
+    assert set(stats.documents_matched) == {chunk.source_url for chunk in result.chunks}
+    timing = result.timing
+    assert min(timing.embed_ms, timing.search_ms, timing.total_ms) >= 0
+
+
+def test_a_small_library_is_read_whole_until_the_real_pages_come(
+    database: Database, make_indexer: Callable[[Database], Indexer], embedder: Embedder
+) -> None:
+    indexer = make_indexer(database)
+    small = "https://example.org/small"
+    add_page(
+        database, indexer, small, b"<main><h1>Trees</h1><p>A tree is a tall plant with a trunk.</p></main>"
+    )
+
+    def asked() -> RetrievalResult:
+        with database.connection() as conn:
+            return retrieve(conn, "what are random forests?", embedder=embedder)
+
+    whole = asked()
+    assert (whole.mode, whole.source_urls) == ("full_context", [small])
+    add_pages(database, indexer)
+    searched = asked()
+    assert searched.mode == "chunk"
+    assert SKLEARN in searched.source_urls[0]
+    assert searched.corpus_stats.total_documents == 4
 
 
 def test_auto_searches_a_library_above_the_threshold_and_reads_a_single_page(ask: Any) -> None:

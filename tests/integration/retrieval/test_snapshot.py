@@ -101,12 +101,9 @@ def test_the_connection_comes_back_idle_and_writable(conn: Connection, library: 
 def test_an_autocommit_connection_has_a_snapshot_too(database: Database, library: SyntheticLibrary) -> None:
     source = library.add("https://a/", pages("old", 2))
     embedder = MeddlingEmbedder(lambda: library.remove(source))
-    dedicated = database.dedicated_connection()
-    try:
+    with database.dedicated() as dedicated:
         assert len(retrieve(dedicated, "q", embedder=embedder, mode="chunk").chunks) == 2
         assert retrieve(dedicated, "q", embedder=embedder, mode="chunk").is_empty
-    finally:
-        dedicated.close()
 
 
 def test_writing_in_a_snapshot_is_refused(conn: Connection) -> None:

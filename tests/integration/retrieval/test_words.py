@@ -112,6 +112,9 @@ def test_quotation_marks_hold_a_phrase_together(ask: Ask, library: SyntheticLibr
         "%s %(words)s",
         "𝕏 🦊",
         "-",
+        "|" + "-" * 40 + "| anything",
+        "(-" * 33 + " anything",
+        'anything -"(' + "-(" * 40,
     ],
 )
 def test_odd_questions_are_answered(ask: Ask, library: SyntheticLibrary, query: str) -> None:
@@ -124,6 +127,28 @@ def test_ten_thousand_characters_are_searched(ask: Ask, library: SyntheticLibrar
     query = " ".join(f"word{n}" for n in range(1300)) + " max_depth"
     assert len(query) > 10_000
     assert found(ask(query)) == ["A rare okapi with max_depth."]
+
+
+# Each of as many different lexemes as 50,000 characters can hold; all of them overflow PostgreSQL's stack.
+LONGEST_QUESTIONS = {
+    "cjk": "".join(chr(0x4E00 + n * n * 7 % 20_011) for n in range(50_000)),
+    "identifiers": " ".join(f"{n:04x}" for n in range(10_000)),
+    "compounds": " ".join(["a-b"] * 12_500),
+    "single letters": " ".join(["q"] * 25_000),
+    "emoji": " ".join(["🦊"] * 25_000),
+    "exclusions": "x " + " ".join(f'-"{chr(0x4E00 + n)}-b"' for n in range(7_000)),
+}
+
+
+@pytest.mark.parametrize("query", LONGEST_QUESTIONS.values(), ids=LONGEST_QUESTIONS.keys())
+def test_the_longest_questions_are_answered_and_say_what_was_left_out(
+    ask: Ask, library: SyntheticLibrary, query: str
+) -> None:
+    library.add("https://a/", [Section([Passage("Anything.", 0.9)])])
+    result = ask(query)
+    assert found(result) == ["Anything."]
+    assert result.degraded is not None
+    assert "last words were not searched for" in result.degraded
 
 
 @pytest.mark.parametrize(

@@ -160,3 +160,13 @@ def test_versions_and_chunks_agree_on_the_section(document: GeneratedDocument) -
                 resolve_span(version, chunk.char_start, chunk.char_end).section_heading
                 == chunk.section_heading
             )
+
+
+def test_versions_and_chunks_agree_on_a_heading_too_long_to_be_a_name() -> None:
+    heading = "word " * 400
+    markdown = f"# {heading}\n\nText."
+    block = Block(char_start=0, char_end=len(heading) + 1, heading_path=(heading.strip(),))
+    version = version_of(markdown, (block,))
+    (_, chunk) = chunk_document(markdown, version.blocks, WordTokenizer(), ChunkingOptions(5000, 5000, 5000))
+    assert chunk.section_heading == resolve_span(version, 0, 5).section_heading
+    assert len(chunk.section_heading or "") < 500

@@ -3,8 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.tokenizers import ByteTokenizer, LongWordTokenizer, WordTokenizer
+from tests.support.tokenizers import ByteTokenizer, CountingTokenizer, LongWordTokenizer, WordTokenizer
 from webrag_desktop.embedding.base import Tokenizer
+from webrag_desktop.indexing.assembly import LONGEST_HEADING
+from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.headers import context_header, embed_text
 
 WORDS = WordTokenizer()
@@ -42,3 +44,26 @@ def test_a_header_never_exceeds_its_tokens(
 def test_the_text_follows_on_a_line_of_its_own() -> None:
     assert embed_text("T › A", "text ") == "T › A\ntext "
     assert embed_text("", "text") == "text"
+
+
+def test_only_as_much_of_a_long_part_is_read_as_a_header_can_hold() -> None:
+    tokenizer = CountingTokenizer()
+    long = "word " * 40_000
+    header = context_header(long, [long, *(f"{n}" for n in range(5_000)), long], tokenizer, 32)
+    assert header == " ".join(["word"] * 31 + ["word"])
+    assert tokenizer.characters < 40 * 32 * 100
+
+
+def test_a_document_with_a_heading_like_a_book_is_measured_a_bounded_number_of_times() -> None:
+    paragraphs = "\n\n".join(f"Paragraph {n} " + "says a little more. " * 20 for n in range(300))
+    markdown = f"# Title\n\n## {'word ' * 40_000}\n\n{paragraphs}"
+    tokenizer = CountingTokenizer()
+    options = ChunkingOptions(window_tokens=200, child_tokens=100, parent_tokens=400)
+    chunks = chunk_document(markdown, (), tokenizer, options)
+    children = [chunk for chunk in chunks if chunk.level == "child"]
+    assert len(children) > 300
+    for chunk in children:
+        context_header("Title", chunk.heading_path, tokenizer, 32)
+    assert tokenizer.characters < 40 * len(markdown)
+    assert {len(heading) for chunk in chunks for heading in chunk.heading_path} <= {5, LONGEST_HEADING - 1}
+    assert {len(chunk.section_heading or "") for chunk in chunks} <= {5, LONGEST_HEADING - 1}

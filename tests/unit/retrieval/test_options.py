@@ -32,10 +32,10 @@ def test_an_override_is_the_budget() -> None:
         assert effective_threshold(RetrievalOptions(), 123) == 123
 
 
-@pytest.mark.parametrize("override", [0, -1])
-def test_a_budget_without_room_is_refused(override: int) -> None:
+def test_an_override_of_nothing_is_none_and_one_below_is_refused() -> None:
+    assert effective_budget(RetrievalOptions(), 0) == RetrievalOptions().context_budget
     with pytest.raises(InputError):
-        effective_budget(RetrievalOptions(), override)
+        effective_budget(RetrievalOptions(), -1)
 
 
 @pytest.mark.parametrize(

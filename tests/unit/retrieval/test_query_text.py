@@ -1,7 +1,9 @@
+import re
+
 import pytest
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.retrieval.query_text import LONGEST_QUERY, read_query
+from webrag_desktop.retrieval.query_text import LONGEST_QUERY, LONGEST_WORDS, MOST_LITERALS, read_query
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\n\t", "\x00", "\x00 \ud800"])
@@ -53,3 +55,36 @@ def test_a_question_of_exclusions_alone_looks_for_the_words() -> None:
     asked = read_query("-verbose")
     assert asked.words.excluded == ()
     assert asked.words.words == "verbose"
+
+
+@pytest.mark.parametrize("query", ["|" + "-" * 40 + "| x", "(-" * 33 + " x", 'a -" - b', "_-_ -- C- x-y -1"])
+def test_a_dash_stays_only_inside_a_word(query: str) -> None:
+    phrases = read_query(query).words.phrases
+    assert re.search(r"(?<!\w)-|-(?!\w)", phrases) is None
+    assert ("x-y" in phrases) == ("x-y" in query)
+
+
+def test_more_terms_than_the_full_text_holds_are_left_out_and_said() -> None:
+    every_character = "".join(map(chr, range(0x4E00, 0x4E00 + 20_000)))
+    japanese = read_query(every_character + every_character[::2] + every_character[::3])
+    assert len(japanese.words.bigrams) == MOST_LITERALS
+    named = read_query("日本 " + " ".join(f"a{n}" for n in range(8_000)))
+    assert len(named.words.identifiers) == MOST_LITERALS
+    assert named.words.bigrams == ()
+    assert len(named.words.words) <= LONGEST_WORDS
+    excluding = read_query("x " + " ".join(f'-"{n:05}"' for n in range(5_000)))
+    assert 2_000 < len(excluding.words.excluded) < 5_000
+    for asked in (japanese, named, excluding):
+        assert asked.shortened is not None
+        assert "last words were not searched for" in asked.shortened
+
+
+@pytest.mark.parametrize("query", ["word " * 2_000, '"' * 10, "日本語", "jaguar -car -car"])
+def test_ordinary_questions_are_searched_whole(query: str) -> None:
+    assert read_query(query).shortened is None
+
+
+def test_words_are_cut_in_a_gap_where_there_is_one() -> None:
+    assert read_query("words " * 3_000).words.words.endswith(" words")
+    assert len(read_query("x" * 20_000).words.words) == LONGEST_WORDS
+    assert read_query("日 " * 20_000).words.words.strip() == ""

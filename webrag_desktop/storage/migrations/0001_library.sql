@@ -48,6 +48,7 @@ CREATE INDEX source_addresses_source_idx ON source_addresses (source_id);
 -- Raw responses, exactly as received. A committed row means: accepted, never lost.
 CREATE TABLE captures (
     id          uuid PRIMARY KEY,
+    number      bigint GENERATED ALWAYS AS IDENTITY, -- order of arrival, whatever the clock says
     source_id   uuid NOT NULL REFERENCES sources ON DELETE CASCADE,
     url         text NOT NULL,
     final_url   text NOT NULL,
@@ -59,10 +60,10 @@ CREATE TABLE captures (
     body_sha256 bytea NOT NULL CHECK (octet_length(body_sha256) = 32),
     body_bytes  bigint NOT NULL,
     fetched_at  timestamptz NOT NULL,
-    captured_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    captured_at timestamptz NOT NULL DEFAULT now()
 );
 ALTER TABLE captures ALTER COLUMN body_zstd SET STORAGE EXTERNAL;
-CREATE INDEX captures_source_idx ON captures (source_id, captured_at DESC);
+CREATE INDEX captures_source_idx ON captures (source_id, number DESC);
 
 -- Immutable texts. A changed page adds one; old ones stay, so that citations keep resolving.
 CREATE TABLE document_versions (
@@ -121,23 +122,24 @@ CREATE INDEX documents_site_idx ON documents (site);
 CREATE TABLE jobs (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     source_id   uuid NOT NULL REFERENCES sources ON DELETE CASCADE,
-    kind        text NOT NULL CHECK (kind IN ('ingest', 'reindex')),
+    capture_id  uuid REFERENCES captures ON DELETE SET NULL, -- what is read; none until the page is fetched
     priority    integer NOT NULL DEFAULT 0,
     attempts    integer NOT NULL DEFAULT 0,
     added_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
-    run_after   timestamptz,
     started_at  timestamptz,
     finished_at timestamptz,
     error       text,
     hint        text,
+    transient   boolean NOT NULL DEFAULT false, -- failed for a reason that may pass
     CONSTRAINT finished_after_start CHECK (finished_at IS NULL OR started_at IS NOT NULL OR error IS NOT NULL)
 );
 CREATE UNIQUE INDEX jobs_one_open_per_source_idx ON jobs (source_id) WHERE finished_at IS NULL;
 CREATE INDEX jobs_open_idx ON jobs (priority DESC, id) WHERE finished_at IS NULL;
-CREATE INDEX jobs_source_idx ON jobs (source_id);
+CREATE INDEX jobs_source_idx ON jobs (source_id, id);
+CREATE INDEX jobs_capture_idx ON jobs (capture_id);
 
 CREATE VIEW job_states AS
-SELECT id, source_id, kind, priority, attempts, added_at, run_after, started_at, finished_at, error, hint,
+SELECT id, source_id, capture_id, priority, attempts, added_at, started_at, finished_at, error, hint, transient,
        CASE WHEN finished_at IS NOT NULL AND error IS NOT NULL THEN 'failed'
             WHEN finished_at IS NOT NULL THEN 'done'
             WHEN started_at IS NOT NULL THEN 'running'

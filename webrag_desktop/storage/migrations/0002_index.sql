@@ -85,13 +85,15 @@ CREATE TABLE embedding_spaces (
 );
 
 -- Vectors computed for texts that have not landed yet, so that a crash costs no embedding twice.
+-- They go when their document lands or is removed.
 CREATE TABLE vector_cache (
-    space_id  integer NOT NULL REFERENCES embedding_spaces ON DELETE CASCADE,
-    text_hash bytea NOT NULL CHECK (octet_length(text_hash) = 32),
-    embedding bytea NOT NULL,
-    cached_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (space_id, text_hash)
+    space_id    integer NOT NULL REFERENCES embedding_spaces ON DELETE CASCADE,
+    text_hash   bytea NOT NULL CHECK (octet_length(text_hash) = 32),
+    document_id uuid NOT NULL REFERENCES sources ON DELETE CASCADE,
+    embedding   bytea NOT NULL,
+    PRIMARY KEY (space_id, text_hash, document_id)
 );
+CREATE INDEX vector_cache_document_idx ON vector_cache (document_id);
 
 -- The corpus as a whole: one row, holding the active space and figures that a search must not count anew.
 CREATE TABLE corpus (
@@ -104,36 +106,29 @@ CREATE TABLE corpus (
 );
 INSERT INTO corpus DEFAULT VALUES;
 
-CREATE FUNCTION webrag_count_documents() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    gained record;
-    lost record;
+-- Deferred to the commit, so that writing a large document does not make everybody else wait for the one row.
+CREATE FUNCTION webrag_count_document() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    SELECT 0::bigint AS documents, 0::bigint AS parents, 0::bigint AS children, 0::bigint AS tokens INTO gained;
-    lost := gained;
-    IF TG_OP <> 'DELETE' THEN
-        SELECT count(*) AS documents, coalesce(sum(parent_chunks), 0) AS parents,
-               coalesce(sum(child_chunks), 0) AS children, coalesce(sum(tokens), 0) AS tokens
-          INTO gained FROM after_rows;
-    END IF;
     IF TG_OP <> 'INSERT' THEN
-        SELECT count(*) AS documents, coalesce(sum(parent_chunks), 0) AS parents,
-               coalesce(sum(child_chunks), 0) AS children, coalesce(sum(tokens), 0) AS tokens
-          INTO lost FROM before_rows;
+        UPDATE corpus SET documents = documents - 1, parent_chunks = parent_chunks - OLD.parent_chunks,
+                          child_chunks = child_chunks - OLD.child_chunks, tokens = tokens - OLD.tokens;
     END IF;
-    UPDATE corpus SET documents     = corpus.documents     + gained.documents - lost.documents,
-                      parent_chunks = corpus.parent_chunks + gained.parents   - lost.parents,
-                      child_chunks  = corpus.child_chunks  + gained.children  - lost.children,
-                      tokens        = corpus.tokens        + gained.tokens    - lost.tokens
-     WHERE (gained.documents, gained.parents, gained.children, gained.tokens)
-           IS DISTINCT FROM (lost.documents, lost.parents, lost.children, lost.tokens);
+    IF TG_OP <> 'DELETE' THEN
+        UPDATE corpus SET documents = documents + 1, parent_chunks = parent_chunks + NEW.parent_chunks,
+                          child_chunks = child_chunks + NEW.child_chunks, tokens = tokens + NEW.tokens;
+    END IF;
     RETURN NULL;
 END $$;
 
-CREATE TRIGGER documents_counted_on_insert AFTER INSERT ON documents
-    REFERENCING NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION webrag_count_documents();
-CREATE TRIGGER documents_counted_on_update AFTER UPDATE ON documents
-    REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows FOR EACH STATEMENT
-    EXECUTE FUNCTION webrag_count_documents();
-CREATE TRIGGER documents_counted_on_delete AFTER DELETE ON documents
-    REFERENCING OLD TABLE AS before_rows FOR EACH STATEMENT EXECUTE FUNCTION webrag_count_documents();
+CREATE CONSTRAINT TRIGGER documents_counted AFTER INSERT OR DELETE ON documents
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION webrag_count_document();
+CREATE CONSTRAINT TRIGGER documents_recounted AFTER UPDATE OF parent_chunks, child_chunks, tokens ON documents
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION webrag_count_document();
+
+-- Every column of the chunks' contract. Choosing a space makes it anew, with that space's vectors and chunks.
+CREATE VIEW corpus_chunks AS
+SELECT c.id, c.document_id, c.version_id, c.parent_id, c.chunk_level, c.chunk_index, c.section_heading,
+       c.heading_path, c.anchor, c.page, c.chunk_text, c.html_text, c.has_table, c.has_code, c.has_math,
+       c.has_definition_list, c.has_admonition, c.has_steps, c.char_start, c.char_end, c.token_start, c.token_end,
+       NULL::vector AS embedding, d.source_url, d.fetched_at, d.depth, d.title
+  FROM chunks c JOIN documents d ON d.id = c.document_id;
