@@ -7,6 +7,7 @@ from webrag_desktop.errors import ExtractionError
 from webrag_desktop.models import Block, ContentFlags, Link
 
 LONGEST_MARKDOWN = 100_000_000  # characters; expansion of a hostile page ends here
+LONGEST_HEADING = 500  # characters; titles and heading paths stand before every chunk
 _SEPARATOR = "\n\n"
 
 
@@ -42,10 +43,10 @@ class HeadingStack:
         self._open: list[tuple[int, str]] = []
 
     def push(self, level: int, title: str) -> None:
-        """Enter the section of a heading; sections of its level and below end."""
+        """Enter the section of a heading; sections of its level and below end. Long headings are cut."""
         while self._open and self._open[-1][0] >= level:
             self._open.pop()
-        self._open.append((level, title))
+        self._open.append((level, title[:LONGEST_HEADING].rstrip()))
 
     @property
     def path(self) -> tuple[str, ...]:

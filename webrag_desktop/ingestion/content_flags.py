@@ -4,31 +4,42 @@ import re
 
 from webrag_desktop.models import ContentFlags
 
-_KEYWORDS = "note|warning|tip|important|caution|danger|info"
 _CLASSES = re.compile(r"<[a-z][^<>]*?\sclass=\"([^\"]*)\"", re.IGNORECASE)
 _MATH_TAG = re.compile(r"<math[\s>]|<mjx-")
 _MATH_CLASS = re.compile(
     r"(?<!\S)(?:mathjax(?!\S*(?:ignore|process))|katex|math(?![^\s_-])|mwe-math)", re.IGNORECASE
 )
+_CONTAINER = re.compile(
+    r"<(?:div|aside|section|blockquote|details)(\s(?:[^<>\"]++|\"[^\"]*+\")*+)>", re.IGNORECASE
+)
+_CONTAINER_CLASS = re.compile(r"\sclass=\"([^\"]*)\"", re.IGNORECASE)
+_NOTE_ROLE = re.compile(r"\srole=\"note\"", re.IGNORECASE)
 _ADMONITION_CLASS = re.compile(
-    rf"admonition|(?<!\S)(?:alert-|callout-|markdown-alert-)?(?:{_KEYWORDS})(?!\S)", re.IGNORECASE
+    r"admonition|(?<!\S)(?:alert-|callout-|markdown-alert-)?(?:note|warning|tip|important|caution|danger|info)"
+    r"(?![a-z0-9])",
+    re.IGNORECASE,
 )
 _KEYWORD_LINE = re.compile(
-    r"^(?:[ \t]*>)?[ \t]*[*_]{0,3}(?:(?:Note|Warning|Important|Tip|Caution|Danger|Info|Success|Example|See also)"
-    r"[*_]{0,3}:?[*_]{0,3}[ \t]*|Deprecated since\b.{0,80})$",
-    re.MULTILINE,
+    r"""^[ \t>]*+(?:
+        \[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*
+      | [*_]{0,3}
+        (?: (?:Note|Warning|Important|Tip|Caution|Danger|Info|Success|Example|See[ ][Aa]lso)
+          | (?:NOTE|WARNING|IMPORTANT|TIP|CAUTION|DANGER|INFO|SUCCESS|EXAMPLE|SEE[ ]ALSO)
+          | Deprecated[ ]since\b[^\n]{0,80}?
+        )
+        [:*_!]{0,4}[ \t]*
+    )$""",
+    re.VERBOSE | re.MULTILINE,
 )
-_KEYWORD_WORDS = (
-    "Note", "Warning", "Important", "Tip", "Caution", "Danger", "Info", "Success", "Example", "See also",
-    "Deprecated since",
-)  # fmt: skip
+_ITEM = r"[ \t>]*+(?:[-*+][ \t]++)*+{number}[.)][ \t]++\S"
+_STARTS_WITH_ITEM = re.compile(_ITEM.format(number=r"\d{1,3}"))
+_FIRST_ITEM = re.compile("^" + _ITEM.format(number="1"), re.MULTILINE)
 _FENCE = re.compile(
     r"^[ >\t]*+(?:[-*+]|\d+[.)])?+[ \t]*+(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^[ >\t]*+\1[`~]*+[ \t]*+$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
 _CELL = r"[ \t]*+:?-++:?[ \t]*+"
 _DELIMITER_ROW = re.compile(rf"^[ >\t]*+(?:\|?{_CELL}(?:\|{_CELL})++\|?|\|{_CELL}\|)[ \t]*+$", re.MULTILINE)
-_STEP = re.compile(r"^[ >\t]*+(?:[-*+][ \t]++)?+\d{1,9}[.)][ \t]++\S", re.MULTILINE)
 
 
 def detect_flags(markdown: str, html: str = "") -> ContentFlags:
@@ -44,8 +55,8 @@ def detect_flags(markdown: str, html: str = "") -> ContentFlags:
         has_code=code is not None,
         has_math=_MATH_TAG.search(html) is not None or _MATH_CLASS.search(classes) is not None,
         has_definition_list="<dl" in html,
-        has_admonition=_has_keyword_line(prose) or _ADMONITION_CLASS.search(classes) is not None,
-        has_steps="<ol" in html or _STEP.search(prose) is not None,
+        has_admonition=has_admonition_line(prose) or _has_admonition_container(html),
+        has_steps="<ol" in html or has_steps(prose),
     )
 
 
@@ -53,5 +64,28 @@ def _has_table(prose: str) -> bool:
     return "|" in prose and "-" in prose and _DELIMITER_ROW.search(prose) is not None
 
 
-def _has_keyword_line(prose: str) -> bool:
-    return any(word in prose for word in _KEYWORD_WORDS) and _KEYWORD_LINE.search(prose) is not None
+def is_admonition_keyword(line: str) -> bool:
+    """Whether a line is nothing but the keyword that opens a callout (``Note``, ``**Warning:**`` …)."""
+    return _KEYWORD_LINE.fullmatch(line) is not None
+
+
+def has_admonition_line(prose: str) -> bool:
+    """Whether a line of markdown outside fences is such a keyword."""
+    return _KEYWORD_LINE.search(prose) is not None
+
+
+def has_steps(prose: str) -> bool:
+    """Whether markdown outside fences holds an ordered list.
+
+    It does where it begins with an item, whatever its number, or where item 1 begins a line; a later line that
+    only looks like ``1984. `` is prose.
+    """
+    return _STARTS_WITH_ITEM.match(prose) is not None or _FIRST_ITEM.search(prose) is not None
+
+
+def _has_admonition_container(html: str) -> bool:
+    for attributes in _CONTAINER.findall(html):
+        named = _CONTAINER_CLASS.search(attributes)
+        if _NOTE_ROLE.search(attributes) or (named and _ADMONITION_CLASS.search(named[1])):
+            return True
+    return False

@@ -6,16 +6,21 @@ from urllib.parse import unquote, urlsplit
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.addresses import url_key
+from webrag_desktop.ingestion.assembly import LONGEST_HEADING, AssembledText
+from webrag_desktop.ingestion.cleaned import cleaned
 from webrag_desktop.ingestion.content_types import doc_type_of
 from webrag_desktop.ingestion.html_document import read_html
-from webrag_desktop.ingestion.html_metadata import canonical_address
+from webrag_desktop.ingestion.html_metadata import Metadata, canonical_address
 from webrag_desktop.ingestion.html_parsing import parse_html
-from webrag_desktop.ingestion.text_decoding import decode_text
-from webrag_desktop.ingestion.text_document import read_markdown, read_plain_text
+from webrag_desktop.ingestion.text_decoding import decode_text, storable
+from webrag_desktop.ingestion.text_document import PlainDocument, read_markdown, read_plain_text
 from webrag_desktop.models import AddressKind, Capture, DocType, NormalizedDocument
 
 EXTRACTOR_VERSION = 1
 """Raised whenever the same capture would give another text or other blocks."""
+
+LONGEST_TITLE = LONGEST_HEADING
+LONGEST_DESCRIPTION = 2000  # characters
 
 
 def extract(capture: Capture, *, source_url: str | None = None) -> NormalizedDocument:
@@ -52,24 +57,7 @@ def addresses_of(capture: Capture, document: NormalizedDocument) -> list[tuple[s
 
 def _html_document(capture: Capture, address: str) -> NormalizedDocument:
     page = read_html(capture)
-    markdown = page.text.markdown
-    return NormalizedDocument(
-        url=capture.url,
-        source_url=address,
-        title=page.metadata.title or _file_stem(capture),
-        description=page.metadata.description,
-        language=page.metadata.language,
-        status_code=capture.status_code,
-        published_time=page.metadata.published_time,
-        modified_time=page.metadata.modified_time,
-        doc_type="html",
-        content_hash=_hash(markdown),
-        fetched_at=capture.fetched_at,
-        markdown=markdown,
-        html="\n".join(block.html for block in page.text.blocks if block.html),
-        links=page.text.links,
-        blocks=page.text.blocks,
-    )
+    return _document(capture, "html", address, page.text, page.metadata)
 
 
 def _plain_document(capture: Capture, kind: DocType, address: str) -> NormalizedDocument:
@@ -77,22 +65,40 @@ def _plain_document(capture: Capture, kind: DocType, address: str) -> Normalized
     read = read_markdown(text) if kind == "markdown" else read_plain_text(text)
     if not read.markdown.strip():
         raise ExtractionError("No text was found in the file", "Check what the file holds.")
-    return NormalizedDocument(
+    return _document(capture, kind, address, read, read)
+
+
+def _document(
+    capture: Capture,
+    kind: DocType,
+    address: str,
+    text: AssembledText | PlainDocument,
+    about: Metadata | PlainDocument,
+) -> NormalizedDocument:
+    markdown = storable(text.markdown, "\ufffd")  # clean already; a replacement keeps the offsets
+    blocks = tuple(map(cleaned, text.blocks))
+    document = NormalizedDocument(
         url=capture.url,
         source_url=address,
-        title=read.title or _file_stem(capture),
-        description=read.description,
-        language=read.language,
+        title=_cut(about.title, LONGEST_TITLE) or _cut(_file_stem(capture), LONGEST_TITLE),
+        description=_cut(about.description, LONGEST_DESCRIPTION),
+        language=about.language,
         status_code=capture.status_code,
-        published_time=read.published_time,
-        modified_time=read.modified_time,
+        published_time=about.published_time,
+        modified_time=about.modified_time,
         doc_type=kind,
-        content_hash=_hash(read.markdown),
+        content_hash=_hash(markdown),
         fetched_at=capture.fetched_at,
-        markdown=read.markdown,
-        links=read.links,
-        blocks=read.blocks,
+        markdown=markdown,
+        html="\n".join(block.html for block in blocks if block.html) if kind == "html" else None,
+        links=tuple(map(cleaned, text.links)),
+        blocks=blocks,
     )
+    return cleaned(document)
+
+
+def _cut(text: str | None, longest: int) -> str | None:
+    return storable(text)[:longest].strip() or None if text else None
 
 
 def _file_stem(capture: Capture) -> str | None:

@@ -10,6 +10,7 @@ from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.articles import article_segments
 from webrag_desktop.ingestion.assembly import AssembledText, DraftBlock, assemble
 from webrag_desktop.ingestion.content_flags import detect_flags
+from webrag_desktop.ingestion.headline import page_headlines
 from webrag_desktop.ingestion.html_cleaning import clean_page
 from webrag_desktop.ingestion.html_markdown import tidy, to_markdown
 from webrag_desktop.ingestion.html_metadata import Metadata, read_metadata
@@ -35,15 +36,16 @@ class HtmlText:
 def read_html(capture: Capture) -> HtmlText:
     """Read a captured page. Raises :class:`~webrag_desktop.errors.ExtractionError` when it has no text."""
     document = parse_html(capture)
-    metadata = read_metadata(document)
+    headlines = page_headlines(document, capture.final_url)
+    metadata = read_metadata(document, headlines)
     needs_scripts = _needs_scripts(document)
     documentation = is_documentation(document)
     page = clean_page(document, capture.final_url)
-    root = find_main_content(document)
+    root = find_main_content(document, capture.final_url, headlines)
     found = list(segments(root, page.permalinks)) if root is not None else []
     if not documentation:
         found = article_segments(found, capture, document.encoding)
-    text = assemble(_drafts(found))
+    text = assemble(_drafts(found, local=capture.final_url.startswith("file:")))
     if needs_scripts and len(text.markdown) < _SHELL_WORDS:
         raise ExtractionError(
             "The page shows its text only with JavaScript",
@@ -64,20 +66,20 @@ def _needs_scripts(document: Document) -> bool:
     return notice is not None and "javascript" in notice.text.lower()
 
 
-def _drafts(found: Iterable[Segment]) -> Iterator[DraftBlock]:
+def _drafts(found: Iterable[Segment], *, local: bool) -> Iterator[DraftBlock]:
     for segment in found:
-        draft = _draft(segment)
+        draft = _draft(segment, local)
         if draft.markdown:
             yield draft
 
 
-def _draft(segment: Segment) -> DraftBlock:
+def _draft(segment: Segment, local: bool) -> DraftBlock:
     element = segment.element
     markdown = _quoted(to_markdown(element), segment.quote_depth)
     html = _wrapped(element.html, segment.around)
     return DraftBlock(
         markdown=markdown,
-        html=sanitize(html),
+        html=sanitize(html, local=local),
         heading=_heading(segment) if markdown else None,
         anchor=segment.anchor,
         flags=detect_flags(markdown, html),
@@ -103,7 +105,9 @@ def _quoted(markdown: str, depth: int) -> str:
 def _wrapped(html: str, around: tuple[Element, ...]) -> str:
     """The block inside the bare tags of the containers that give it its meaning."""
     for container in reversed(around):
-        attributes = {name: container.attr(name) for name in ("class", "href") if container.attr(name)}
+        attributes = {
+            name: container.attr(name) for name in ("class", "href", "role") if container.attr(name)
+        }
         closing = f"</{container.tag}>"
         html = Element(container.tag, attributes).html.removesuffix(closing) + html + closing
     return html

@@ -7,6 +7,7 @@ from turbohtml import Element, Markdown, Text
 
 from webrag_desktop.ingestion.html_math import MATH_TAG, formula_markdown
 from webrag_desktop.ingestion.html_tables import table_markdown
+from webrag_desktop.ingestion.superscripts import subscript_markdown, superscript_markdown
 from webrag_desktop.ingestion.text_decoding import strip_line_ends
 
 _LANGUAGE = re.compile(
@@ -24,7 +25,6 @@ _NO_LANGUAGE = frozenset(
     {"default", "none", "notranslate", "plaintext", "text", "block", "primary", "source"}
 )
 _ALIASES = {"python3": "python", "pycon3": "pycon", "ipython3": "python", "ipython": "python"}
-_POWER = re.compile(r"^[-+−–]?\d+(?:[.,]\d+)?$|^[a-zA-Z]$")
 _ODD_BREAKS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 _UNUSUAL = re.compile("[\0-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ud800-\udfff\ufeff]")
 _BYTE_ORDER_MARK = re.compile(r"(?<!\\)&#65279;")
@@ -90,13 +90,6 @@ def _cell(cell: Element) -> str:
     return re.sub(r"(?<!\\)\|", "\\|", flat)
 
 
-def _superscript(element: Element, content: str) -> str:
-    if element.has_class("reference"):
-        return ""  # a mark that leads to a list of sources; the html keeps it
-    power = element.text.strip()
-    return f"^{power}" if _POWER.match(power) else content
-
-
 def _emphasis(mark: str) -> Callable[[Element, str], str]:
     """A converter that always uses markup; the library falls back to tags next to punctuation."""
 
@@ -126,7 +119,8 @@ def _flat_code(pre: Element, _content: str) -> str:
 
 _COMMON: dict[str, Callable[[Element, str], str]] = {
     MATH_TAG: formula_markdown,
-    "sup": _superscript,
+    "sup": superscript_markdown,
+    "sub": subscript_markdown,
     "strong": _emphasis("**"),
     "b": _emphasis("**"),
     "em": _emphasis("*"),

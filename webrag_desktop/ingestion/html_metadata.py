@@ -1,12 +1,12 @@
 """What a page says about itself: title, description, language, dates, canonical address."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from turbohtml import Document
+from turbohtml import Document, Element
 
 _LONGEST = 2000  # characters of a description
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
@@ -34,12 +34,12 @@ class Metadata:
     modified_time: str | None = None
 
 
-def read_metadata(document: Document) -> Metadata:
-    """Metadata of a page; must run before the tree is cleaned."""
-    named = _named_values(document)
+def read_metadata(document: Document, headlines: Sequence[Element]) -> Metadata:
+    """Metadata of a page; must run before the tree is cleaned. ``headlines`` are the headings that may name it."""
+    named = named_values(document)
     linked = _linked_data(document)
     return Metadata(
-        title=_title(document, named),
+        title=_title(document, named, headlines),
         description=_clip(_first(named, _DESCRIPTIONS)),
         language=_language(document, named),
         published_time=_time(_first(named, _PUBLISHED) or linked.get("datePublished")),
@@ -74,7 +74,8 @@ def _site(host: str | None, port: int | None) -> tuple[str, int | None]:
     return (host or "").lower().removeprefix("www."), None if port in {80, 443} else port
 
 
-def _named_values(document: Document) -> dict[str, str]:
+def named_values(document: Document) -> dict[str, str]:
+    """What the page states in ``meta`` and dated elements, by lower-case name; the first statement counts."""
     values: dict[str, str] = {}
     for meta in document.select("meta[content]"):
         name = meta.attr("property") or meta.attr("name") or meta.attr("itemprop") or meta.attr("http-equiv")
@@ -87,18 +88,24 @@ def _named_values(document: Document) -> dict[str, str]:
     return values
 
 
-def _title(document: Document, named: dict[str, str]) -> str | None:
+def whole_title(document: Document) -> str:
+    """The words of the ``title`` element."""
     element = document.select_one("title")
-    whole = " ".join(element.text.split()) if element is not None else ""
-    headlines = [_heading_words(text) for text in (h.text for h in document.select("h1")[:5])]
-    for headline in headlines:
-        if headline and headline in whole:
+    return " ".join(element.text.split()) if element is not None else ""
+
+
+def _title(document: Document, named: dict[str, str], headlines: Sequence[Element]) -> str | None:
+    whole = whole_title(document)
+    words = [heading_words(headline.text) for headline in headlines]
+    for headline in words:
+        if headline in whole:
             return headline
     social = named.get("og:title") or named.get("citation_title") or named.get("dc.title")
-    return _clip(social or whole or next(filter(None, headlines), None))
+    return _clip(social or whole or next(iter(words), None))
 
 
-def _heading_words(text: str) -> str:
+def heading_words(text: str) -> str:
+    """The words of a heading without the signs that link to it."""
     return " ".join(text.split()).rstrip("¶#§ ")
 
 

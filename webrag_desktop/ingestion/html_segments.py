@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from turbohtml import Element, Node, Text
 
@@ -153,9 +154,12 @@ class _Walk:
             return
         if element.tag == "dl":
             yield from self._definitions(element)
-            return
+        else:
+            yield from self._wrapped(list(element.children))
+
+    def _wrapped(self, children: Iterable[Node]) -> Iterator[Element]:
         run: list[Node] = []
-        for child in list(element.children):
+        for child in children:
             if self._is_inline(child) and not _ends_paragraph(child, run):
                 run.append(child)
                 continue
@@ -166,7 +170,11 @@ class _Walk:
         yield from self._paragraph(run)
 
     def _definitions(self, element: Element) -> Iterator[Element]:
-        """One ``<dl>`` per group of terms and their definitions; a long group yields its parts instead."""
+        """One ``<dl>`` per group of terms and their definitions; a long group yields its parts instead.
+
+        Words outside terms and definitions are kept: before the groups what stands there, after them the rest.
+        """
+        yield from self._wrapped(list(takewhile(_holds_no_term, element.children)))
         for group in definition_groups(element):
             part = same_container(element)
             for node in group:
@@ -176,8 +184,7 @@ class _Walk:
                 yield part
             else:
                 yield from list(part.select(":scope > dt, :scope > dd"))
-        if element.text.strip():  # words outside terms and definitions
-            yield from [child for child in list(element.children) if isinstance(child, Element)]
+        yield from self._wrapped([child for child in element.children if _holds_no_term(child)])
 
     def _is_inline(self, node: Node) -> bool:
         if not isinstance(node, Element):
@@ -209,6 +216,12 @@ def _holders_of_blocks(root: Element) -> set[Element]:
                 break
             holders.add(ancestor)
     return holders
+
+
+def _holds_no_term(node: Node) -> bool:
+    return not isinstance(node, Element) or (
+        node.tag not in {"dt", "dd"} and node.select_one("dt,dd") is None
+    )
 
 
 def _gives_meaning(element: Element) -> bool:

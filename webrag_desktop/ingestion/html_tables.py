@@ -4,9 +4,13 @@ from collections.abc import Callable
 
 from turbohtml import Element
 
+from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.html_parsing import cell_span
 
 WIDEST_TABLE = 200  # columns
+LONGEST_TABLE = 20_000_000  # characters of markdown
+MOST_REPEATED = 100_000  # characters by which the repetition of merged cells may lengthen a table
+_CELL_MARKUP = 3  # characters around a cell
 CellText = Callable[[Element], str]
 
 
@@ -23,11 +27,15 @@ def is_layout(table: Element) -> bool:
 
 
 def table_markdown(table: Element, cell_text: CellText) -> str:
-    """A GitHub pipe table; the first row is the header, a caption stands above as a line of its own."""
-    rows = _grid(table, cell_text)
+    """A GitHub pipe table; the first row is the header, a caption stands above as a line of its own.
+
+    Raises :class:`~webrag_desktop.errors.ExtractionError` above :data:`LONGEST_TABLE`.
+    """
+    rows = _Grid(cell_text).rows(table)
     width = max((len(row) for row in rows), default=0)
     if not width:
         return ""
+    _check_length(len(rows) * width * _CELL_MARKUP)
     full = [row + [""] * (width - len(row)) for row in rows]
     lines = [_line(full[0]), _line(["---"] * width), *(_line(row) for row in full[1:])]
     caption = table.select_one("caption")
@@ -39,40 +47,66 @@ def _line(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _grid(table: Element, cell_text: CellText) -> list[list[str]]:
-    rows: list[list[str]] = []
-    reaching_down: dict[int, tuple[int, str]] = {}  # column -> rows still covered, text
-    for row in table.select("tr"):
-        if row.closest("table") != table:
-            continue
-        cells = [cell for cell in row.children if isinstance(cell, Element) and cell.tag in {"td", "th"}]
-        line = _row(cells, reaching_down, cell_text)
-        if any(line):
-            rows.append(line)
-    return rows
+def _check_length(characters: int) -> None:
+    if characters > LONGEST_TABLE:
+        raise ExtractionError(
+            "The page holds a table larger than can be read", "Add the part you need as a file."
+        )
 
 
-def _row(cells: list[Element], reaching_down: dict[int, tuple[int, str]], cell_text: CellText) -> list[str]:
-    line: list[str] = []
-    waiting = iter(cells)
-    while len(line) < WIDEST_TABLE:
-        column = len(line)
-        if column in reaching_down:
-            left, text = reaching_down.pop(column)
-            if left > 1:
-                reaching_down[column] = (left - 1, text)
-            line.append(text)
-            continue
-        cell = next(waiting, None)
-        if cell is None:
-            if not any(covered > column for covered in reaching_down):
-                break
-            line.append("")
-            continue
-        text = cell_text(cell)
+class _Grid:
+    """The cells of a table in rows and columns, merged ones written out within bounds."""
+
+    def __init__(self, cell_text: CellText) -> None:
+        self._cell_text = cell_text
+        self._reaching_down: dict[int, tuple[int, str]] = {}  # column -> rows still covered, text
+        self._repeated = 0
+        self._length = 0
+
+    def rows(self, table: Element) -> list[list[str]]:
+        rows: list[list[str]] = []
+        for row in table.select("tr"):
+            if row.closest("table") != table:
+                continue
+            cells = [cell for cell in row.children if isinstance(cell, Element) and cell.tag in {"td", "th"}]
+            line = self._row(cells)
+            if any(line):
+                rows.append(line)
+                self._length += sum(len(text) + _CELL_MARKUP for text in line)
+                _check_length(self._length)
+        return rows
+
+    def _row(self, cells: list[Element]) -> list[str]:
+        line: list[str] = []
+        waiting = iter(cells)
+        while len(line) < WIDEST_TABLE:
+            column = len(line)
+            if column in self._reaching_down:
+                left, text = self._reaching_down.pop(column)
+                if left > 1:
+                    self._reaching_down[column] = (left - 1, text)
+                line.append(self._again(text))
+                continue
+            cell = next(waiting, None)
+            if cell is None:
+                if not any(covered > column for covered in self._reaching_down):
+                    break
+                line.append("")
+                continue
+            self._place(cell, line)
+        return line
+
+    def _place(self, cell: Element, line: list[str]) -> None:
+        text = self._cell_text(cell)
         down = cell_span(cell, "rowspan")
         for offset in range(cell_span(cell, "colspan")):
-            line.append(text)
             if down > 1:
-                reaching_down[column + offset] = (down - 1, text)
-    return line
+                self._reaching_down[len(line)] = (down - 1, text)
+            line.append(self._again(text) if offset else text)
+
+    def _again(self, text: str) -> str:
+        """The text of a merged cell once more, or nothing when too much has been repeated."""
+        if self._repeated + len(text) > MOST_REPEATED:
+            return ""
+        self._repeated += len(text)
+        return text

@@ -1,5 +1,8 @@
 """Where the main content of a page is: landmarks first, then furniture taken out by role and link density."""
 
+from collections.abc import Sequence
+from urllib.parse import unquote
+
 from turbohtml import Document, Element
 
 _GENERATORS = (
@@ -34,9 +37,10 @@ _FURNITURE = (
 )
 _EDGE = "header,footer"
 _ASIDE = "aside"
-_PROSE = frozenset(
-    {"p", "pre", "figure", "ul", "ol", "dl", "table", "blockquote", "h2", "h3", "h4", "h5", "h6"}
-)
+_REMARKS = ".admonition,.note,.tip,.warning,.topic,[role=note],[role=doc-footnote]"
+_HEADINGS = "h1,h2,h3,h4,h5,h6"
+_PROSE = frozenset({"p", "pre", "figure", "ul", "ol", "dl", "table", "blockquote", *_HEADINGS.split(",")})
+_PARTS = frozenset({"div", "section", "aside"})
 _LARGEST_FURNITURE = 0.4  # share of the root's text above which nothing counts as furniture
 _LINKS_RULE = 0.6  # link share from which an aside or an edge is navigation
 
@@ -52,19 +56,20 @@ def is_documentation(document: Document) -> bool:
     return len(document.select("pre")) >= _FEW_CODE_BLOCKS or len(document.select("dt")) >= _FEW_TERMS
 
 
-def find_main_content(document: Document) -> Element | None:
+def find_main_content(document: Document, url: str, headlines: Sequence[Element]) -> Element | None:
     """The element that holds the main content, with the furniture inside it removed from the tree.
 
-    None when the page has no body. A first-level heading left outside is moved to its start.
+    None when the page has no body. ``url`` is the page's address, which tells links within it; the first of
+    ``headlines`` left outside is moved to its start when it has no first-level heading of its own.
     """
     body = document.select_one("body")
     if body is None:
         return None
-    headline = document.select_one("h1")
     root = _narrow(body)
-    _remove_furniture(root)
+    _remove_furniture(root, url)
+    headline = next((h for h in headlines if h.text.strip() and h.closest("body") is not None), None)
     outside = root.select_one("h1") is None and root.closest("h1") is None  # a broken page may nest them
-    if headline is not None and headline.text.strip() and outside:
+    if headline is not None and outside:
         root.insert(0, headline.extract())
     return root
 
@@ -87,7 +92,7 @@ def _narrow(body: Element) -> Element:
     return root
 
 
-def _remove_furniture(root: Element) -> None:
+def _remove_furniture(root: Element, url: str) -> None:
     limit = _LARGEST_FURNITURE * len(root.text)
     for part in root.select(_FURNITURE):
         if len(part.text) <= limit and part.tag not in {"html", "body"} and not _holds_headline(part):
@@ -96,25 +101,60 @@ def _remove_furniture(root: Element) -> None:
         if (
             len(edge.text) <= limit
             and not _holds_headline(edge)
+            and not _heads_section(edge)
             and edge.closest("article article,blockquote") is None
         ):
             edge.extract()
-    for aside in root.select(_ASIDE):
-        if len(aside.text) <= limit and (_mostly_links(aside) or not _belongs_to_prose(aside)):
-            aside.extract()
+    targets = _link_targets(root, url)
+    asides = [aside for aside in root.select(_ASIDE) if len(aside.text) <= limit]
+    for aside in [aside for aside in asides if not _belongs_to_prose(aside, targets, limit)]:
+        aside.extract()
     _trim_edges(root)
+
+
+def _link_targets(root: Element, url: str) -> frozenset[str]:
+    """The ids that links of the main content lead to; links inside asides do not count."""
+    page = url.partition("#")[0]
+    links = [link for link in root.select('a[href*="#"]') if link.closest(_ASIDE) is None]
+    split = ((link.attr("href") or "").partition("#") for link in links)
+    return frozenset(unquote(target) for address, _, target in split if address == page and target)
+
+
+def _heads_section(edge: Element) -> bool:
+    """Whether a header holds the heading of a part of the text, not a site's name with its menu."""
+    if edge.tag != "header" or not any(heading.text.strip() for heading in edge.select(_HEADINGS)):
+        return False
+    return edge.closest("article,section") is not None or not _mostly_links(edge)
 
 
 def _holds_headline(part: Element) -> bool:
     return part.select_one("h1") is not None
 
 
-def _belongs_to_prose(aside: Element) -> bool:
-    """Whether an aside is a remark in the text: it holds code or formulas, or stands right behind content."""
-    if aside.matches(".admonition,.note,.tip,.warning,[role=note]") or aside.select_one("pre,webrag-math"):
+def _belongs_to_prose(aside: Element, targets: frozenset[str], limit: float) -> bool:
+    """Whether an aside is a remark in the text, and not a column beside it.
+
+    It is one that says so, that the text leads to, that holds code or formulas, or that stands right behind
+    content; a part that holds most of the text (above ``limit`` characters) is a column of its own.
+    """
+    if aside.matches(_REMARKS) or _ids(aside) & targets:
         return True
-    before = next((node for node in aside.previous_siblings if isinstance(node, Element)), None)
-    return before is not None and before.tag in _PROSE
+    if _mostly_links(aside):
+        return False
+    if aside.select_one("pre,webrag-math") is not None:
+        return True
+    before = _element_before(aside)
+    if before is None:
+        return False
+    return before.tag in _PROSE or (before.tag in _PARTS and len(before.text) <= limit)
+
+
+def _ids(element: Element) -> frozenset[str]:
+    return frozenset(part.attr("id") or "" for part in [element, *element.select("[id]")])
+
+
+def _element_before(element: Element) -> Element | None:
+    return next((node for node in element.previous_siblings if isinstance(node, Element)), None)
 
 
 def _mostly_links(element: Element) -> bool:
@@ -126,16 +166,30 @@ def _linked(element: Element) -> int:
 
 
 def _trim_edges(root: Element) -> None:
-    """Remove link lists before the first and after the last prose of the root."""
-    for children in (list(root.children), list(reversed(list(root.children)))):
-        for child in children:
-            if not isinstance(child, Element) or not child.text.strip():
-                continue
+    """Remove link lists before the first and after the last prose of the root, unless words introduce them."""
+    left = _LARGEST_FURNITURE * len(root.text)
+    children = [child for child in root.children if isinstance(child, Element) and child.text.strip()]
+    backwards = list(reversed(children))
+    before = dict(zip(backwards, [*backwards[1:], None], strict=True)) if children else {}
+    for side in (children, backwards):
+        for child in side:
             if child.tag not in {"ul", "ol", "div", "section", "table"} or not _is_link_list(child):
                 break
-            if len(child.text) > _LARGEST_FURNITURE * len(root.text):
+            left -= len(child.text)
+            if left < 0 or _introduces(before[child]):
                 break
             child.extract()
+
+
+def _introduces(before: Element | None) -> bool:
+    """Whether what stands before a list is its heading, or a sentence that ends in a colon."""
+    if before is None:
+        return False
+    words = before.text.strip()
+    if before.tag == "p":
+        return words.endswith(":")
+    last = next(reversed(before.select(_HEADINGS)), None)
+    return before.matches(_HEADINGS) or (last is not None and words.endswith(last.text.strip()))
 
 
 def _is_link_list(element: Element) -> bool:

@@ -62,7 +62,9 @@ def _only_local_files(_tag: str, name: str, value: str) -> str | None:
     return None if is_file and not is_local_file(value.strip()) else value
 
 
-def _cleaner(schemes: set[str], attribute_filter: Callable[[str, str, str], str | None] | None) -> nh3.Cleaner:
+def _cleaner(
+    schemes: set[str], attribute_filter: Callable[[str, str, str], str | None] | None
+) -> nh3.Cleaner:
     return nh3.Cleaner(
         tags={*_STRUCTURE, *_MATHML},
         attributes=_ATTRIBUTES,

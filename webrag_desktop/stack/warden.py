@@ -43,14 +43,14 @@ def ensure_warden(layout: Layout, grace: float, timeout: float) -> None:
         lock.release()
 
 
-def watch(layout: Layout, grace: float, timeout: float) -> None:
+def watch(layout: Layout, own: FileLock, grace: float, timeout: float) -> None:
     """Return once the server is stopped, or the data folder is gone."""
     users = FileLock(layout.users_lock)
     while layout.folder.is_dir():
         users.acquire(shared=False, timeout=None)
         users.release()
         _let_pass(layout, grace)
-        if layout.folder.is_dir() and stop_if_unused(layout, users, timeout):
+        if layout.folder.is_dir() and stop_if_unused(layout, users, own, timeout):
             return
 
 
@@ -61,15 +61,22 @@ def _let_pass(layout: Layout, grace: float) -> None:
         time.sleep(min(left, _LOOK_SECONDS))
 
 
-def stop_if_unused(layout: Layout, users: FileLock, timeout: float) -> bool:
-    """Whether nobody used the server and it is stopped now; a failure to stop is tried again later."""
+def stop_if_unused(layout: Layout, users: FileLock, own: FileLock, timeout: float) -> bool:
+    """Whether nobody used the server and it is stopped now; a failure to stop is tried again later.
+
+    The warden's ``own`` lock goes while nobody can start up, so that whoever starts next makes a new warden
+    and does not count on this one.
+    """
     startup = FileLock(layout.startup_lock)
     startup.acquire(shared=False, timeout=None)
     try:
         if not users.acquire(shared=False, timeout=0):
             return False
         server = running_server(layout)
-        return server is None or shutdown.end(layout, server, timeout)
+        stopped = server is None or shutdown.end(layout, server, timeout)
+        if stopped:
+            own.release()
+        return stopped
     finally:
         users.release()
         startup.release()
@@ -84,7 +91,7 @@ def main(arguments: list[str]) -> None:
         own.adopt(int(inherited[0]))
     elif not own.acquire(shared=False, timeout=_OWN_LOCK_SECONDS):
         return
-    watch(layout, float(grace), float(timeout))
+    watch(layout, own, float(grace), float(timeout))
 
 
 if __name__ == "__main__":

@@ -76,10 +76,10 @@ def test_the_warden_leaves_a_used_server_alone(home: Path, make_stack: MakeStack
     (warden,) = wardens(home)
     warden.kill()  # this test does its work
     warden.wait(PATIENCE)
-    assert not stop_if_unused(layout, FileLock(layout.users_lock), PATIENCE)
+    assert not stop_if_unused(layout, FileLock(layout.users_lock), FileLock(layout.warden_lock), PATIENCE)
     assert running_server(layout) is not None
     stack.close()
-    assert stop_if_unused(layout, FileLock(layout.users_lock), PATIENCE)
+    assert stop_if_unused(layout, FileLock(layout.users_lock), FileLock(layout.warden_lock), PATIENCE)
     assert running_server(layout) is None
 
 

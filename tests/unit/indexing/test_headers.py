@@ -64,6 +64,6 @@ def test_a_document_with_a_heading_like_a_book_is_measured_a_bounded_number_of_t
     assert len(children) > 300
     for chunk in children:
         context_header("Title", chunk.heading_path, tokenizer, 32)
-    assert tokenizer.characters < 40 * len(markdown)
+    assert tokenizer.characters < 10 * len(markdown)
     assert {len(heading) for chunk in chunks for heading in chunk.heading_path} <= {5, LONGEST_HEADING - 1}
     assert {len(chunk.section_heading or "") for chunk in chunks} <= {5, LONGEST_HEADING - 1}

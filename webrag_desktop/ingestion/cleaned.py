@@ -1,0 +1,25 @@
+"""The last filter before storage: no string field holds what the database refuses."""
+
+from typing import Any, TypeVar
+
+from webrag_desktop.ingestion.text_decoding import storable
+from webrag_desktop.models import FrozenModel
+
+Model = TypeVar("Model", bound=FrozenModel)
+
+
+def cleaned(model: Model) -> Model:
+    """``model`` with every string field free of NUL, other control characters and lone surrogates.
+
+    Tuples of strings are cleaned too; models inside are the caller's to clean.
+    """
+    changes = {name: clean for name, value in model if (clean := _clean(value)) != value}
+    return model.model_copy(update=changes) if changes else model
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, tuple) and all(isinstance(item, str) for item in value):
+        return tuple(map(storable, value))
+    return value
