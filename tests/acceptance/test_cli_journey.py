@@ -149,6 +149,10 @@ def test_search_can_be_scoped(journey: Journey) -> None:
     unknown = journey.webrag.run("search", "--site", "example.org", "anything")
     assert unknown.code == 2
     assert "example.org" in unknown.err
+    failed = journey.glossary.replace(GLOSSARY, "/nothing-here")
+    without_text = journey.webrag.run("search", "--source", failed, "anything")
+    assert without_text.code == 2
+    assert "no text" in without_text.err
 
 
 def test_a_search_without_hits_is_no_failure(journey: Journey) -> None:

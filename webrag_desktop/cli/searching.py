@@ -94,6 +94,10 @@ def _scope(services: Services, sources: Sequence[str], sites: Sequence[str]) -> 
                 f"No document in the library is from {site}.", "`webrag list` shows what is there."
             )
         named += of_site
+    if not named:
+        raise NotFoundError(
+            "What you named has no text to search yet.", "`webrag list` shows how far each document has come."
+        )
     return list(dict.fromkeys(named))
 
 

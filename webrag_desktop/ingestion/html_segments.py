@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from turbohtml import Element, Node, Text
 
@@ -174,7 +174,9 @@ class _Walk:
 
         Words outside terms and definitions are kept: before the groups what stands there, after them the rest.
         """
-        yield from self._wrapped(list(takewhile(_holds_no_term, element.children)))
+        children = list(element.children)
+        leading = list(takewhile(lambda child: not _holds_term(child, element), children))
+        yield from self._wrapped(leading)
         for group in definition_groups(element):
             part = same_container(element)
             for node in group:
@@ -184,7 +186,9 @@ class _Walk:
                 yield part
             else:
                 yield from list(part.select(":scope > dt, :scope > dd"))
-        yield from self._wrapped([child for child in element.children if _holds_no_term(child)])
+        rest = groupby(children[len(leading) :], key=lambda child: child.parent == element)
+        for run in [list(run) for is_loose, run in rest if is_loose]:
+            yield from self._wrapped(run)
 
     def _is_inline(self, node: Node) -> bool:
         if not isinstance(node, Element):
@@ -218,10 +222,12 @@ def _holders_of_blocks(root: Element) -> set[Element]:
     return holders
 
 
-def _holds_no_term(node: Node) -> bool:
-    return not isinstance(node, Element) or (
-        node.tag not in {"dt", "dd"} and node.select_one("dt,dd") is None
-    )
+def _holds_term(node: Node, owner: Element) -> bool:
+    """Whether a child of a definition list is or holds a term or definition of that very list."""
+    if not isinstance(node, Element):
+        return False
+    items = [node] if node.tag in {"dt", "dd"} else node.select("dt,dd")
+    return any(item.closest("dl") == owner for item in items)
 
 
 def _gives_meaning(element: Element) -> bool:

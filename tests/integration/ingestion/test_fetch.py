@@ -96,6 +96,18 @@ def test_redirects_are_followed_and_noted(server: PageServer) -> None:
     assert capture.final_url == capture.redirects[-1]
 
 
+@pytest.mark.parametrize(
+    ("location", "path"),
+    [("/größe", "/gr%C3%B6%C3%9Fe"), ("/gr\udcf6\udcdfe", "/gr%C3%B6%C3%9Fe")],
+    ids=["utf-8", "latin-1"],
+)
+def test_redirects_to_addresses_outside_ascii(server: PageServer, location: str, path: str) -> None:
+    raw = location.encode("utf-8", "surrogateescape")
+    server.pages["/a"] = Page.redirect(raw.decode("latin-1"))
+    server.pages[path] = "<p>arrived</p>"
+    assert fetch(server.url("/a"), QUICK).redirects == (server.url(path),)
+
+
 def test_endless_redirects_end(server: PageServer) -> None:
     server.pages["/loop"] = Page.redirect("/loop")
     with pytest.raises(FetchError, match="redirects more than 3 times"):

@@ -3,7 +3,9 @@
 import pytest
 
 from tests.support.captures import check_document, page_capture, text_of
+from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.extract import extract
+from webrag_desktop.ingestion.sanitizing import sanitize
 from webrag_desktop.models import NormalizedDocument
 
 FILLER = "<p>" + "Enough words of prose to be the content of this page. " * 3 + "</p>"
@@ -319,3 +321,108 @@ def test_links_are_listed_with_the_position_of_their_block() -> None:
 )
 def test_charsets(body: bytes, content_type: str) -> None:
     assert extract(page_capture(body, content_type=content_type)).markdown == "Größe “ü” €"
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("2<sup>10n</sup>", "2^(10n)"),
+        ("2<sup>n</sup>", "2^n"),
+        ("2<sup>n</sup>m", "2^(n)m"),
+        ("10<sup>-3</sup> m", "10^-3 m"),
+        ("e<sup>x<sup>2</sup></sup>", "e^(x^2)"),
+        ("(a+b)<sup>n+1</sup>", "(a+b)^(n+1)"),
+        ("the 2<sup>nd</sup>, 3<sup>rd</sup> and 4<sup>TH</sup>", "the 2nd, 3rd and 4TH"),
+        ("Word<sup>TM</sup> and Na<sup>+</sup>", "WordTM and Na\\+"),
+        ("a fact<sup>[12]</sup>", "a fact\\[12\\]"),
+        ("small <sup>print above</sup>", "small print above"),
+        ("H<sub>2</sub>O and C<sub>6</sub>H<sub>12</sub>O<sub>6</sub>", "H2O and C6H12O6"),
+        ("log<sub>2</sub>8", "log_(2)8"),
+        ("1011<sub>2</sub>", "1011_2"),
+        ("x<sub>i</sub> and n<sub>i+1</sub>", "x_i and n_(i+1)"),
+        ("x<sub>i</sub>y", "x_(i)y"),
+        ("see <sub>below</sub>", "see below"),
+    ],
+)
+def test_raised_and_lowered_characters_keep_their_meaning(html: str, markdown: str) -> None:
+    assert blocks_of(f"<p>{html}</p>") == [markdown]
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<h3><button>What is it?</button></h3>", "### What is it?"),
+        ("<h3><button><span>1.</span> What is it? <svg></svg></button></h3>", "### 1. What is it?"),
+        ("<h3>What is it? <button>Copy</button></h3>", "### What is it?"),
+        ("<details><summary><button>More</button></summary>x</details>", "More"),
+        ("<dl><dt><button>Term</button><dd>x</dl>", "**Term**\n\nx"),
+    ],
+)
+def test_headings_that_are_buttons(html: str, markdown: str) -> None:
+    assert blocks_of(html)[0] == markdown
+
+
+@pytest.mark.parametrize(
+    ("html", "blocks"),
+    [
+        ("<dl>before<dt>a<dd>b</dl>", ["before", "**a**\n\nb"]),
+        ("<dl><dt>a</dt><dd>b</dd>be <b>tween</b><dt>c</dt><dd>d</dd>after</dl>",
+         ["**a**\n\nb", "**c**\n\nd", "be **tween**", "after"]),
+        ("<dl>only words</dl>", ["only words"]),
+        ("<dl><div><dt>a</dt><dd>b</dd></div><p>note</p></dl>", ["**a**\n\nb", "note"]),
+    ],
+)  # fmt: skip
+def test_loose_words_of_definition_lists_are_kept(html: str, blocks: list[str]) -> None:
+    assert sorted(blocks_of(html)) == sorted(blocks)
+    assert blocks_of(html)[0] == blocks[0]
+
+
+SHARES = ["file:////evil/share/x.png", "file://evil/share/x.png", "file:///a//b", "file:///%5Cevil/x"]
+
+
+@pytest.mark.parametrize("address", [*SHARES, "file:///etc/passwd", "FILE:///etc/passwd"])
+def test_web_pages_name_no_files(address: str) -> None:
+    html = (
+        f"<p>a <img src='{address}' alt=pic> <a href='{address}'>words</a></p>"
+        f"<p><span class=math>x<img src='{address}' alt=y></span> <img class=math src='{address}' alt=z></p>"
+    )
+    document = read(html)
+    stored = (document.html or "") + document.markdown + "".join(link.url for link in document.links)
+    assert "file:" not in stored.lower()
+    assert "a pic words" in document.markdown
+
+
+def test_saved_pages_name_files_of_this_computer_only() -> None:
+    names = "".join(f"<p>p <a href='{address}'>w</a> <img src='{address}' alt=i></p>" for address in SHARES)
+    html = f"<p><a href=next.html>next</a> <img src='/pics/a.png' alt=pic></p>{names}<img class=math src='//evil/x'>"
+    document = extract(page_capture(f"<main>{html}</main>", "file:///home/me/page.html"))
+    assert [link.url for link in document.links] == ["file:///home/me/next.html"]
+    assert "](file:///pics/a.png)" in document.markdown
+    assert 'src="file:///pics/a.png"' in (document.html or "")
+    for trace in ("evil", "a//b"):
+        assert trace not in (document.html or "") + document.markdown
+
+
+def test_the_sanitiser_alone_keeps_files_out() -> None:
+    html = '<a href="file:///a">x</a><img src=" file:////evil/x">'
+    assert "file" not in sanitize(html)
+    assert sanitize(html, local=True) == '<a href="file:///a">x</a><img>'
+
+
+def test_large_merged_cells_do_not_multiply() -> None:
+    text = "word " * 2000
+    document = read(f"<table><tr><th>H<tr><td colspan=100 rowspan=100>{text}{'<tr><td>y' * 200}</table>")
+    assert len(document.markdown) < 400_000
+    assert text.strip() in document.markdown
+
+
+def test_a_table_beyond_measure_is_refused() -> None:
+    row = "<tr><td colspan=100>y<td colspan=100>z"
+    with pytest.raises(ExtractionError, match="table larger than can be read"):
+        read(f"<table>{row * 40_000}</table>")
+
+
+def test_note_roles_are_admonitions_even_in_parts() -> None:
+    prose = "<p>" + "quoted words " * 80 + "</p>"
+    document = read(f"<div role=note>{prose * 3}</div>")
+    assert all(block.flags.has_admonition for block in document.blocks[:3])

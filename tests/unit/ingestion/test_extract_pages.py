@@ -1,9 +1,11 @@
 """One checked expectation per feature on the real pages."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
+import turbohtml
 
 from tests.support.captures import check_document, page_capture, text_of
 from tests.support.pages import PAGES_DIRECTORY
@@ -256,3 +258,46 @@ def test_flags_of_a_markdown_file() -> None:
     assert flags["1. Close the valve of the well."].has_steps
     assert flags["Note"].has_admonition
     assert not flags["# Equipment"].prefers_html
+
+
+# Where the content of each page stands, and what in it nobody means by content.
+CONTENT = {
+    "sklearn_ensemble": ("div.body", ".headerlink", 0.99),
+    "python_glossary": ("div.body", ".headerlink", 0.99),
+    "encyclopaedia": (
+        "#bodyContent",
+        "#siteSub,#contentSub,#jump-to-nav,.toc,.editsection,.navbox,.reference,.printfooter,#catlinks,"
+        ".metadata,.noprint,.reference-accessdate",
+        0.97,
+    ),
+}
+
+
+def counted(text: str) -> Counter[str]:
+    return Counter(re.findall(r"\w+", text.casefold()))
+
+
+@pytest.mark.parametrize("name", CONTENT)
+def test_the_words_of_the_content_are_kept(pages: dict[str, NormalizedDocument], name: str) -> None:
+    selector, furniture, share = CONTENT[name]
+    source = turbohtml.parse((PAGES_DIRECTORY / f"{name}.html").read_bytes())
+    content = source.select_one(selector)
+    assert content is not None
+    content.remove(f"script,style,{furniture}")
+    wanted = counted(" ".join(content.stripped_strings))
+    lost = wanted - counted(" ".join(pages[name].markdown.split()))
+    assert wanted.total() > 2000
+    assert 1 - lost.total() / wanted.total() >= share, lost.most_common(30)
+
+
+def test_sklearn_keeps_every_source_and_example(sklearn: NormalizedDocument) -> None:
+    source = turbohtml.parse((PAGES_DIRECTORY / "sklearn_ensemble.html").read_bytes())
+    keys = {key.text for key in source.select(".citation [role=doc-backlink]")} - {
+        str(n) for n in range(1, 20)
+    }
+    assert {"B1999", "FS1995", "W1992"} <= keys
+    words = re.sub(r"\[([^\[\]]*)\]\([^()\s]*\)", r"\1", sklearn.markdown).replace("\\", "")
+    assert [key for key in sorted(keys) if f"[{key}]" not in words] == []
+    titles = [" ".join(aside.text.split()) for aside in source.select("aside.topic li")]
+    assert len(titles) > 20
+    assert [title for title in titles if title[:40] not in words.replace("*", "")] == []

@@ -1,5 +1,7 @@
 """What of a page counts as content, on pages built like documentation, articles, wikis and landing pages."""
 
+import re
+
 import pytest
 
 from tests.support.captures import check_document, page_capture
@@ -134,3 +136,113 @@ def test_a_short_page_with_scripts_is_no_shell() -> None:
 def test_a_headline_around_the_main_content_is_left_where_it_is() -> None:
     document = extract(page_capture("<h1><main>word</main></h1>"))
     assert document.markdown == "word"
+
+
+def test_headings_in_headers_of_articles_are_kept() -> None:
+    post = f"<article><header><h2>My post headline</h2><p>3 May</p></header>{PROSE}</article>"
+    linked = post.replace("My post headline", "<a href=/two>The second post</a>")
+    site = f"<header><h2><a href=/>The site</a></h2>{NAVIGATION}</header>"
+    document = read(f"<meta name=generator content=Hugo-book><body>{site}<main>{post}{linked}{post}</main>")
+    assert "## My post headline" in document.markdown
+    assert "The second post" in document.markdown
+    assert "The site" not in document.markdown
+    assert "Menu entry" not in document.markdown
+
+
+LINKS = "<ul><li><a href=/one>The first thing</a><li><a href=/two>The second thing</a></ul>"
+
+
+@pytest.mark.parametrize(
+    "introduction",
+    ["<h2>See also</h2>", "<div class=mw-heading><h2>See also</h2></div>", "<p>See also:</p>"],
+)
+def test_a_last_list_with_a_heading_is_kept(introduction: str) -> None:
+    document = read(
+        f"<meta name=generator content=Sphinx><main><h1>T</h1>{PROSE}{introduction}{LINKS}</main>"
+    )
+    assert "The second thing" in document.markdown
+    bare = read(f"<meta name=generator content=Sphinx><main><h1>T</h1>{PROSE}<p>End.</p>{LINKS}</main>")
+    assert "The second thing" not in bare.markdown
+
+
+def test_the_last_list_of_an_index_is_kept() -> None:
+    parts = "".join(f"<h2>{letter}</h2>{LINKS.replace('thing', letter)}" for letter in "ABCDEFGH")
+    document = read(f"<meta name=generator content=Sphinx><main><h1>Index</h1>{parts}</main>")
+    assert "The second H" in document.markdown
+
+
+def aside_page(aside: str, before: str = "") -> str:
+    head = "<meta name=generator content=Sphinx><title>T</title>"
+    cited = "<p>As [<a href='#w1992'>W1992</a>] shows.</p>"
+    return f"{head}<main><h1>T</h1>{PROSE}{cited}<div>{before}{aside}</div></main>"
+
+
+@pytest.mark.parametrize(
+    ("before", "aside", "kept"),
+    [
+        ("", "<aside class=topic><p>Examples</p><ul><li><a href=/e>A linked example</a></ul></aside>", True),
+        ("<p>x</p>", "<aside><p>One remark</p></aside><aside><p>A second remark</p></aside>", True),
+        ("<div>x</div>", "<aside><p>A remark</p></aside>", True),
+        ("<section>x</section>", "<aside><p>A remark</p></aside>", True),
+        ("", "<aside><div id=w1992><p>W., Stacked generalisation.</p></div></aside>", True),
+        ("", "<aside id=w1992><p>W., Stacked generalisation.</p></aside>", True),
+        ("", "<aside><div id=other><p>Subscribe today.</p></div></aside>", False),
+        ("<p>x</p>", "<aside><a href=/more>More of our stories</a></aside>", False),
+    ],
+)
+def test_asides(before: str, aside: str, kept: bool) -> None:
+    words = re.findall(r">([A-Z][^<]{5,})<", aside)
+    markdown = read(aside_page(aside, before)).markdown
+    assert words
+    assert all((word in markdown) is kept for word in words)
+
+
+def test_a_column_beside_the_text_is_no_remark() -> None:
+    page = f"<meta name=generator content=Sphinx><body><div><h1>T</h1>{PROSE}</div><aside><p>Rail words</p></aside>"
+    assert "Rail words" not in read(page).markdown
+
+
+def headline_page(title: str, logo: str, inside: str = "", head: str = "") -> NormalizedDocument:
+    name = f"<title>{title}</title>" if title else ""
+    return read(
+        f"<meta name=generator content=Sphinx>{name}{head}<body><header>{logo}</header><main>{inside}{PROSE}</main>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "logo", "inside", "head"),
+    [
+        ("Tide gauges", "<h1>The Harbour Site</h1>", "<h2>Tide gauges</h2>", ""),
+        ("Tide gauges", "<h1>The Harbour Site</h1>", "", ""),
+        ("Tide gauges - The Harbour Site", "<h1>The Harbour Site</h1>", "<h2>Tide gauges</h2>", ""),
+        ("Tide gauges - The Harbour Site", "<h1><a href=/>The Harbour Site</a></h1>", "", ""),
+        ("Tide gauges - The Harbour Site", "<a href=/><h1>The Harbour Site</h1></a>", "", ""),
+        ("Tide gauges | The Harbour Site", "<h1>The Harbour Site</h1>", "",
+         "<meta property=og:site_name content='The Harbour Site'>"),
+        ("The Harbour Site: Tide gauges", "<h1>The Harbour Site</h1>", "<h1>Tide gauges</h1>", ""),
+    ],
+)  # fmt: skip
+def test_a_logo_is_neither_heading_nor_title(title: str, logo: str, inside: str, head: str) -> None:
+    document = headline_page(title, logo, inside, head)
+    assert "The Harbour Site" not in document.markdown
+    assert (document.title or "").startswith("Tide gauges") or document.title == title
+
+
+@pytest.mark.parametrize(
+    ("title", "head"),
+    [
+        ("Tide gauges", ""),
+        ("Gauges for the tide - all tide gauges | Site", ""),
+        ("", ""),
+        ("Site", "<meta property=og:title content='Tide gauges'>"),
+    ],
+)
+def test_a_headline_that_names_the_page_is_moved_inside(title: str, head: str) -> None:
+    document = headline_page(title, "<h1>Tide gauges</h1>", "<h2>Gauges</h2>", head)
+    assert document.markdown.startswith("# Tide gauges\n\n## Gauges")
+    assert document.title in {"Tide gauges", title}
+
+
+def test_a_headline_of_an_article_is_kept_whatever_the_title() -> None:
+    page = f"<title>Home</title><article><h1>Tide gauges</h1><div class=entry-content>{PROSE}</div></article>"
+    assert read(page).markdown.startswith("# Tide gauges")

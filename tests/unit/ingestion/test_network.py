@@ -28,6 +28,10 @@ from webrag_desktop.ingestion.network import Deadline, GuardedBackend, Network, 
         ("fd12::1", "private"),
         ("fec0::1", "private"),
         ("198.18.0.1", "private"),
+        ("64:ff9b:1::8.8.8.8", "private"),
+        ("64:ff9b:1:2:3:4:5:6", "private"),
+        ("::ffff:0:127.0.0.1", "loopback"),
+        ("::ffff:0:8.8.8.8", "public"),
         ("169.254.169.254", "link-local"),
         ("fe80::1%eth0", "link-local"),
         ("100.64.0.1", "shared"),
@@ -65,3 +69,9 @@ def test_numbers_are_checked_in_every_spelling(host: str) -> None:
     backend.check_number("example.org")
     with pytest.raises(UnsafeAddressError):
         backend.connect_unix_socket("/run/docker.sock")
+
+
+@given(st.ip_addresses(v=4))
+def test_translated_addresses(ip: ipaddress.IPv4Address) -> None:
+    assert classify(f"::ffff:0:{ip}") == classify(str(ip))
+    assert classify(f"64:ff9b:1::{ip}") == "private"
