@@ -112,7 +112,8 @@ class Indexer:
         return (
             active.content_hash == document.content_hash
             and active.extractor_version == origin.extractor_version
-            and (active.title, active.source_url) == (document.title, document.source_url)  # parts of the index
+            and (active.title, active.source_url)
+            == (document.title, document.source_url)  # parts of the index
             and self.space.space.chunking_id in active.chunking_ids
         )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from webrag_desktop.indexing.flags import NO_FLAGS, is_admonition_keyword, text_flags
+from webrag_desktop.indexing.flags import NO_FLAGS, text_flags
 from webrag_desktop.indexing.markdown_lines import (
     LIST_ITEM,
     SETEXT_UNDERLINE,
@@ -21,6 +21,7 @@ from webrag_desktop.indexing.markdown_lines import (
     opens_table,
 )
 from webrag_desktop.indexing.plain_text import project
+from webrag_desktop.ingestion.content_flags import is_admonition_keyword
 from webrag_desktop.models import Block
 
 ElementKind = Literal["heading", "fence", "table", "text"]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from webrag_desktop.indexing.flags import content_flags, flag_names, is_admonition_keyword, text_flags
+from webrag_desktop.indexing.flags import content_flags, flag_names, text_flags
+from webrag_desktop.ingestion.content_flags import is_admonition_keyword
 from webrag_desktop.models import ContentFlags
 
 KEYWORDS = [
