@@ -33,7 +33,7 @@ benchmarks: install
 # Pin every dependency anew, with hashes and without index addresses (needs `uv`).
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--upgrade --extra window -o requirements.txt pyproject.toml
+		--upgrade -o requirements.txt pyproject.toml
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--constraint requirements.txt --extra dev -o requirements-dev.txt pyproject.toml
 

@@ -107,7 +107,11 @@ class Settings(BaseSettings):
 
     def embedding_options(self) -> EmbeddingOptions:
         """What the embedder needs to know; dimensions only where the user set them."""
-        explicit = "embedding_dimensions" in self.model_fields_set
+        default = type(self).model_fields["embedding_dimensions"].default
+        # The default belongs to the default model; written out without a model's name it still says nothing.
+        explicit = "embedding_dimensions" in self.model_fields_set and (
+            self.embedding_model is not None or self.embedding_dimensions != default
+        )
         return EmbeddingOptions(
             backend=self.embedding_backend,
             base_url=self.embedding_base_url,

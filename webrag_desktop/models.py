@@ -14,6 +14,7 @@ ChunkLevel = Literal["parent", "child"]
 SourceKind = Literal["url", "file"]
 AddressKind = Literal["given", "redirect", "canonical"]
 SourceState = Literal["queued", "fetching", "extracting", "chunking", "embedding", "ready", "failed"]
+FINAL_STATES: frozenset[SourceState] = frozenset(("ready", "failed"))
 
 
 class FrozenModel(BaseModel):

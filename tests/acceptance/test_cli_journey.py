@@ -1,8 +1,10 @@
 """The newcomer's journey through the command line: real processes, real database, real model, no network."""
 
 import json
+import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +27,9 @@ from webrag_desktop.cli.shapes import (
     StatusReport,
 )
 from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.stack.base import StackOptions
+from webrag_desktop.stack.embedded import EmbeddedStack
+from webrag_desktop.storage.database import Database
 
 GLOSSARY = "/python_glossary.html"
 NOTES = "field_notes.md"
@@ -117,6 +122,24 @@ def test_search_finds_it_offline_verbatim(journey: Journey) -> None:
         assert markdown[chunk.char_start : chunk.char_end] == chunk.chunk_text
         for span in chunk.matched_spans:
             assert markdown[span.char_start : span.char_end] == span.text
+
+
+@pytest.mark.skipif(
+    shutil.which("unshare") is None, reason="only Linux can take the network away from one program"
+)
+def test_search_needs_no_network_at_all(journey: Journey) -> None:
+    assert journey.webrag.run("list").code == 0  # the server is up; it has no network door to begin with
+    alone = ["unshare", "--map-root-user", "--net"]
+    if subprocess.run([*alone, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("this system forbids network namespaces")
+    command = [*alone, sys.executable, "-m", "webrag_desktop", "search", "--json", QUESTION]
+    found = subprocess.run(
+        command, env=journey.webrag.environment, check=False, capture_output=True, timeout=60
+    )
+    assert found.returncode == 0, found.stderr.decode()
+    result = json.loads(found.stdout)
+    assert result["chunks"]
+    assert result["degraded"] is None
 
 
 def test_search_as_text_names_passage_score_and_address_with_anchor(journey: Journey) -> None:
@@ -334,11 +357,33 @@ def test_a_killed_worker_is_replaced_while_add_waits(other: Program) -> None:
         assert held.asked.wait(60)
         worker = other.worker()
         assert worker is not None
-        held.released.set()
         worker.kill()
+        psutil.wait_procs([worker], END_SECONDS)
+        held.asked.clear()
+        assert held.asked.wait(60)  # by a successor
+        assert other.worker() not in {None, worker}
+        held.released.set()
         out, err = adding.communicate(timeout=60)
     assert adding.returncode == 0, err.decode()
     assert Report.model_validate(json.loads(out)).counts.added == 1
+    assert other.run("doctor").code == 0
+
+
+def test_killed_while_embedding_it_resumes(other: Program) -> None:
+    page = str(PAGES_DIRECTORY / "sklearn_ensemble.html")
+    adding = other.start("add", page)
+    assert adding.stdout is not None
+    for line in adding.stdout:
+        if line.startswith(b"embedding"):
+            break
+    worker = other.worker()
+    assert worker is not None
+    worker.kill()
+    _kill(adding)
+    psutil.wait_procs([worker], END_SECONDS)
+    assert _json(other, "show", "--json", page)["state"] == "embedding"
+    assert other.run("work").code == 0
+    assert _json(other, "show", "--json", page)["state"] == "ready"
     assert other.run("doctor").code == 0
 
 
@@ -412,6 +457,25 @@ def test_without_a_database_what_is_given_is_kept(other: Program) -> None:
     assert "Traceback" not in kept.err
     assert Report.model_validate(_json(other, "work", "--json")).counts.added == 1
     assert _json(other, "show", "--json", str(note))["state"] == "ready"
+
+
+def test_doctor_tells_damage_by_word_and_by_exit_code(other: Program) -> None:
+    stack = EmbeddedStack(StackOptions(home=other.home))
+    conn = Database.plain_connection(stack.open().keywords())
+    try:
+        conn.execute("UPDATE corpus SET tokens = tokens + 1")
+        conn.commit()
+        damaged = other.run("doctor")
+        report = DoctorReport.model_validate(other.run("doctor", "--json").json)
+        conn.execute("UPDATE corpus SET tokens = tokens - 1")
+        conn.commit()
+    finally:
+        conn.close()
+        stack.close()
+    assert damaged.code == 5
+    assert "BROKEN" in damaged.out
+    assert [check.check for check in report.checks if not check.ok] == ["figures-true"]
+    assert other.run("doctor").code == 0
 
 
 # -- Starting and stopping ------------------------------------------------------------------------------------

@@ -26,7 +26,14 @@ DEFAULTS = {
     "EMBEDDING_MAX_WORKERS": 4,
     "CHUNK_CHILD_TOKENS": 256,
     "CHUNK_PARENT_TOKENS": 1000,
+    "EMBEDDING_BASE_URL": None,
+    "EMBEDDING_MODEL": None,
+    "EMBEDDING_API_KEY": None,
+    "CHAT_BASE_URL": "http://localhost:11434",
+    "CHAT_MODEL": None,
+    "CHAT_API_KEY": None,
     "WEBRAG_DATABASE_URL": None,
+    "WEBRAG_STACK": "auto",
 }
 
 
@@ -102,6 +109,21 @@ def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = repr(settings) + repr(settings.stack_options()) + repr(settings.embedding_options())
     assert "hunter2" not in shown
     assert settings.stack_options().database_url == "postgresql://me:hunter2@db/x"
+
+
+def test_without_a_home_named_the_platforms_own_place_is_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("WEBRAG_HOME")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert load_settings().webrag_home.name == "webrag-desktop"
+
+
+def test_the_default_written_out_contradicts_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDDING_DIMENSIONS", "768")
+    assert load_settings().embedding_options().dimensions is None
+    monkeypatch.setenv("EMBEDDING_MODEL", "my-own-model")
+    assert load_settings().embedding_options().dimensions == 768
 
 
 def test_dimensions_reach_the_embedder_only_when_they_were_given(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,12 +11,12 @@ from webrag_desktop.bootstrap import Services, spool_of
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
 from webrag_desktop.cli.following import follow, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output
-from webrag_desktop.cli.progress import FINAL_STATES
 from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import Outcome, ReportItem
 from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.errors import ConfigurationError, NotFoundError, StackError, WebragError
+from webrag_desktop.models import FINAL_STATES
 from webrag_desktop.orchestration.intake import Accepted, Verdict
 from webrag_desktop.orchestration.library import Kept, Refused, keep_for_later
 from webrag_desktop.storage.sources import SourceRow

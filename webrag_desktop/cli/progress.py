@@ -11,10 +11,9 @@ from rich.table import Column
 from rich.text import Text
 
 from webrag_desktop.cli.output import Output, one_line
-from webrag_desktop.models import SourceState
+from webrag_desktop.models import FINAL_STATES, SourceState
 from webrag_desktop.storage.sources import SourceRow
 
-FINAL_STATES: tuple[SourceState, ...] = ("ready", "failed")
 LONGEST_STATE = max(map(len, ("queued", "fetching", "extracting", "chunking", "embedding 100 %", "failed")))
 _BAR_WIDTH = 24
 

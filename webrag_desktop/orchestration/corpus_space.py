@@ -10,6 +10,7 @@ from webrag_desktop.indexing.chunking import ChunkingOptions, chunking_id
 from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import (
+    LARGEST_INDEXED_HALFVEC,
     LARGEST_INDEXED_VECTOR,
     StoredSpace,
     activate_space,
@@ -71,6 +72,12 @@ def _first_space(conn: Connection, wanted: EmbeddingSpace) -> StoredSpace:
 def _space(model: EmbeddingModel, targets: ChunkTargets) -> EmbeddingSpace:
     tokenizer = open_tokenizer(model.tokenizer)
     options = chunking_options(targets, model, tokenizer)
+    if model.dimensions > LARGEST_INDEXED_HALFVEC:
+        raise ConfigurationError(
+            f"The vectors of {model.model} have {model.dimensions} dimensions; the index takes "
+            f"{LARGEST_INDEXED_HALFVEC} at most.",
+            "Choose a model with shorter vectors, or set EMBEDDING_DIMENSIONS where the model can shorten them.",
+        )
     return EmbeddingSpace(
         model=model,
         chunking_id=chunking_id(options, tokenizer.name),

@@ -27,11 +27,6 @@ class Accepted:
     source_id: UUID
     verdict: Verdict
 
-    @property
-    def has_work(self) -> bool:
-        """Whether there is something to wait for."""
-        return self.verdict != "present"
-
 
 def read_intake(given: str, options: FetchOptions) -> SpooledIntake:
     """Understand an address or path, reading a file now, since it may be gone later.

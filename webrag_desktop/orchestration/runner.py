@@ -19,6 +19,7 @@ from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, addresses_of, extract
 from webrag_desktop.ingestion.fetch import FetchOptions, fetch
 from webrag_desktop.models import NormalizedDocument, SourceState
+from webrag_desktop.orchestration.watchdog import watchdog
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage import captures, jobs, sources
 from webrag_desktop.storage.captures import StoredCapture
@@ -27,6 +28,7 @@ from webrag_desktop.storage.jobs import Job
 
 log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3  # a document that takes the program down so often is left alone
+EXTRACTION_SECONDS = 300.0  # reading a page takes a second at most; a parser that hangs never ends
 PROGRESS_SECONDS = 0.25  # between two reports of one fetch
 
 
@@ -41,6 +43,7 @@ class Runner:
     database: Database
     indexer: Callable[[], Indexer]
     fetch_options: FetchOptions
+    extraction_seconds: float = EXTRACTION_SECONDS
 
     def drain(self, lock: Connection, cancel: CancelToken) -> int:
         """Work until the queue is empty or ``cancel`` is set; returns how many jobs were closed.
@@ -55,7 +58,7 @@ class Runner:
         jobs.release_claims(lock)
         closed = 0
         while not cancel.cancelled:
-            lock.execute("SELECT 1")  # raises when the lock's connection, and so the lock, is lost
+            jobs.check_runner(lock)
             with self.database.connection() as conn:
                 job = jobs.claim(conn)
             if job is None:
@@ -152,7 +155,8 @@ class _Work:
         stored = self._captured()
         self.capture_id = stored.id
         self._state("extracting")
-        document = extract(stored.capture)
+        with watchdog(self.runner.extraction_seconds):
+            document = extract(stored.capture)
         self._settle_addresses(stored, document)
         self.cancel.raise_if_cancelled()
         self.runner.indexer().index(

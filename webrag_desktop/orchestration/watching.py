@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from uuid import UUID
 
+from webrag_desktop.models import FINAL_STATES
 from webrag_desktop.orchestration.worker_process import WorkerProcess
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events, jobs, sources
@@ -11,7 +12,6 @@ from webrag_desktop.storage.sources import SourceRow
 
 TICK_SECONDS = 1.0
 WORKER_STARTS_WITHOUT_PROGRESS = 4  # one more than a document may take the worker down
-FINAL_STATES = ("ready", "failed")
 
 
 class Watch:

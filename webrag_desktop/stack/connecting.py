@@ -16,7 +16,7 @@ from webrag_desktop.stack.startup import disk_full
 
 DATABASE = "webrag"
 OLDEST_SERVER = 160000
-OLDEST_PGVECTOR = (0, 8, 0)
+OLDEST_PGVECTOR = (0, 8, 4)
 _POLL_SECONDS = 0.02
 _CONNECT_SECONDS = 10
 _PROBE: LiteralString = "SELECT '[1,2,3]'::vector <=> '[3,2,1]'::vector"

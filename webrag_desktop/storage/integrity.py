@@ -178,12 +178,18 @@ _VECTORS = _Check(
 )
 
 
+# Without a space nothing can have vectors.
+_READY_SOURCES = "SELECT id::text FROM sources WHERE state = 'ready'"
+
+
 def run_checks(conn: Connection) -> list[Finding]:
     """Every check over the whole library, in one consistent snapshot; reads all text, so it takes a while."""
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         findings = [_finding(conn, check, sql.SQL(check.offenders)) for check in _CHECKS]
-        if (stored := active_space(conn)) is not None:
+        if (stored := active_space(conn)) is None:
+            findings.append(_finding(conn, _VECTORS, sql.SQL(_READY_SOURCES)))
+        else:
             offenders = sql.SQL(_VECTORS.offenders).format(
                 chunking=sql.Literal(stored.space.chunking_id),
                 table=sql.Identifier(stored.table),

@@ -131,6 +131,11 @@ def become_runner(conn: Connection) -> bool:
     return bool(row and row[0])
 
 
+def check_runner(conn: Connection) -> None:
+    """Raise the driver's error when the connection that holds the runner's place, and so the place, is lost."""
+    conn.execute("SELECT 1")
+
+
 def resign(conn: Connection) -> None:
     """Free the runner's place at once; closing the connection alone would do so a moment later."""
     conn.execute("SELECT pg_advisory_unlock(%s)", [RUNNER_LOCK])

@@ -91,6 +91,14 @@ def test_a_model_of_many_dimensions_is_stored_in_half_precision(database: Databa
     assert kind == ("halfvec(3072)",)
 
 
+def test_vectors_too_long_for_any_index_are_refused(database: Database) -> None:
+    huge = EmbeddingOptions(
+        backend="openai", model="huge", dimensions=5000, tokenizer="cl100k_base", api_key=SecretStr("k")
+    )
+    with pytest.raises(ConfigurationError, match="5000 dimensions"):
+        settle_space(database, huge, TARGETS)
+
+
 @pytest.mark.parametrize(
     ("backend", "model", "size"), [("openai", "text-embedding-3-large", 3072), ("ollama", None, 768)]
 )

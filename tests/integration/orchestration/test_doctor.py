@@ -49,3 +49,13 @@ def test_a_vector_that_is_not_of_length_one_is_noticed(corpus: Database) -> None
     with corpus.connection() as conn:
         conn.execute(VECTORS.format("'UPDATE %I SET embedding = l2_normalize(embedding) + embedding'"))
     assert broken(corpus) == {"vectors-complete"}
+
+
+def test_a_library_that_forgot_its_space_is_noticed(corpus: Database) -> None:
+    with corpus.connection() as conn:
+        conn.execute("UPDATE corpus SET active_space = NULL")
+    assert broken(corpus) == {"vectors-complete"}
+
+
+def test_an_empty_library_is_sound(database: Database) -> None:
+    assert broken(database) == set()

@@ -67,7 +67,9 @@ def test_only_the_owner_can_read_the_password_and_the_data(home: Path, make_stac
     assert stat.S_IMODE(Path(address.host).stat().st_mode) == 0o700
     assert address.password not in repr(address)
     commands = [
-        " ".join(process.cmdline()) for process in psutil.process_iter() if process.pid != os.getpid()
+        " ".join(process.info["cmdline"] or ())  # None for a process that ended meanwhile
+        for process in psutil.process_iter(["cmdline"])
+        if process.pid != os.getpid()
     ]
     assert not any(address.password in command for command in commands)
 

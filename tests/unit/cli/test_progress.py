@@ -1,4 +1,5 @@
 import io
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import uuid4
@@ -74,6 +75,16 @@ def test_outside_a_terminal_there_are_lines_and_beside_json_nothing() -> None:
     assert isinstance(choose_display(output, 2), Lines)
     output.as_json = True
     assert type(choose_display(output, 2)) is Silence
+
+
+def test_on_a_terminal_there_are_bars(monkeypatch: pytest.MonkeyPatch) -> None:
+    output = Output()
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert isinstance(choose_display(output, 2), Bars)
+    output.as_json = True
+    assert type(choose_display(output, 2)) is Silence
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert isinstance(choose_display(output, 2), Bars)
 
 
 def test_bars_show_what_is_worked_on_and_leave_a_line_per_finished_document() -> None:

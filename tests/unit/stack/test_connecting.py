@@ -72,7 +72,7 @@ def test_an_older_extension_is_updated(installed: str, statement: str | None) ->
     [
         (FakeConnection(server=150012), "is PostgreSQL 15.12; WebRAG needs 16 or newer"),
         (FakeConnection(vector=None), "has no pgvector"),
-        (FakeConnection(vector=("0.7.4", "0.7.4")), "has pgvector 0.7.4; WebRAG needs 0.8.0"),
+        (FakeConnection(vector=("0.7.4", "0.7.4")), "has pgvector 0.7.4; WebRAG needs 0.8.4"),
         (
             FakeConnection(failing={"CREATE": psycopg.errors.InsufficientPrivilege("no")}),
             "may not install the extension",
