@@ -98,9 +98,9 @@ def test_what_is_missing_is_told_with_a_way_out(connection: FakeConnection, word
 
 def test_an_extension_that_may_not_be_updated_is_good_enough_if_it_is_new_enough() -> None:
     connection = FakeConnection(
-        vector=("0.8.6", "0.8.1"), failing={"ALTER": psycopg.errors.InsufficientPrivilege("no")}
+        vector=("0.8.6", "0.8.5"), failing={"ALTER": psycopg.errors.InsufficientPrivilege("no")}
     )
-    assert prepared(connection).endswith("pgvector 0.8.1")
+    assert prepared(connection).endswith("pgvector 0.8.5")
 
 
 def test_other_troubles_become_errors_of_ours() -> None:
