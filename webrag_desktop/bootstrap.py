@@ -4,6 +4,7 @@ What only indexing and searching need (numpy, tokenizers, the HTML parser) is im
 it is a third of the time that a command such as `webrag list` takes to start.
 """
 
+import hashlib
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.embedding.base import Embedder, Tokenizer
+from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.watching import Watch
@@ -178,7 +180,7 @@ def open_services(settings: Settings | None = None, progress: ProgressCallback =
         StackError: the database does not start or answer.
     """
     settings = settings or load_settings()
-    settings.webrag_home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _make_home(settings.webrag_home)
     stack = choose_stack(settings.stack_options())
     try:
         address = stack.open(progress).keywords()
@@ -187,6 +189,16 @@ def open_services(settings: Settings | None = None, progress: ProgressCallback =
     except BaseException:
         stack.close()
         raise
+
+
+def _make_home(home: Path) -> None:
+    try:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The data folder {home} cannot be made: {os.strerror(error.errno or 0)}.",
+            "Set WEBRAG_HOME to a folder that you may write to.",
+        ) from error
 
 
 def _migrate(address: dict[str, str | int]) -> None:
@@ -198,8 +210,10 @@ def _migrate(address: dict[str, str | int]) -> None:
 
 
 def spool_of(settings: Settings) -> Spool:
-    """Where intake waits while the database is down."""
-    return Spool(settings.webrag_home / "intake")
+    """Where intake waits while the database is down; what was meant for one database never goes to another."""
+    url = settings.webrag_database_url
+    named = hashlib.sha256(url.get_secret_value().encode()).hexdigest()[:12] if url else settings.webrag_stack
+    return Spool(settings.webrag_home / "intake" / named.replace("auto", "embedded"))
 
 
 def worker_command(settings: Settings) -> WorkerCommand:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
@@ -113,6 +113,14 @@ class Capture(FrozenModel):
         return next((value for key, value in self.headers if key.lower() == wanted), None)
 
 
+class Place(NamedTuple):
+    """From ``char_start`` on, text stands under ``heading`` and a link reaches it at ``anchor`` (None: unknown)."""
+
+    char_start: int
+    anchor: str | None
+    heading: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """A parent or child chunk: ``chunk_text == markdown[char_start:char_end]``, whitespace included.
@@ -121,6 +129,7 @@ class Chunk:
     the token sequence of the whole markdown (no special tokens); a token belongs to the chunk that holds its
     first code point, so spans partition as characters do. ``parent_index`` is the parent's ``chunk_index``
     (None for parents). ``html_tokens`` counts ``html_text``; it is known for stored parents that have one.
+    ``places`` of a child tell for each of its characters what it stands under; the first begins with the chunk.
     """
 
     level: ChunkLevel
@@ -138,6 +147,7 @@ class Chunk:
     token_start: int
     token_end: int
     html_tokens: int | None = None
+    places: tuple[Place, ...] = ()
 
 
 class EmbeddingModel(FrozenModel):

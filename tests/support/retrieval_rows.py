@@ -25,6 +25,7 @@ _CANDIDATE = CandidateRow(
     char_start=0,
     char_end=5,
     chunk_text="Text.",
+    places=[],
     parent_tokens=100,
     parent_start=0,
     similarity=None,

@@ -4,7 +4,15 @@ from collections.abc import Iterator
 
 import click
 
-from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output, sentences
+from webrag_desktop.cli.output import (
+    Output,
+    Styled,
+    json_option,
+    one_line,
+    pass_output,
+    readable_address,
+    sentences,
+)
 from webrag_desktop.cli.progress import name_of, state_words
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import ChunkOfDocument, Document, DocumentText
@@ -35,7 +43,7 @@ def list_documents(output: Output) -> None:
 
 
 def _say_row(output: Output, source: SourceRow) -> None:
-    address = source.source_url or source.url
+    address = readable_address(source.source_url or source.url)
     state = f"{state_words(source):<{_STATE_COLUMN}}"
     output.say(str(source.id)[:SHOWN_ID], "  ", state, "  ", Styled(name_of(source), bold=True))
     indent = " " * (SHOWN_ID + 2 + _STATE_COLUMN + 2)

@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 import click
 
 from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.ingestion.addresses import file_path
 
 # Stored pages are hostile: what would steer a terminal or turn the reading direction is shown as a mark.
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -47,6 +48,14 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """The text printable and on one line."""
     return " ".join(printable(text).split())
+
+
+def readable_address(address: str) -> str:
+    """An address as people write it: the path of a file, a web address as it is."""
+    if not address.startswith("file://"):
+        return address
+    bare, hash_sign, fragment = address.partition("#")
+    return str(file_path(bare)) + hash_sign + fragment
 
 
 def sentences(*parts: str | None) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.cli.output import Output, Styled, one_line, printable
+from webrag_desktop.cli.output import Output, Styled, one_line, printable, readable_address
 from webrag_desktop.cli.shapes import Outcome, Report, ReportItem
 from webrag_desktop.errors import WebragError
 from webrag_desktop.storage.sources import SourceRow
@@ -58,7 +58,7 @@ def tell(output: Output, items: Sequence[ReportItem]) -> None:
 
 
 def _tell_item(output: Output, item: ReportItem) -> None:
-    address = item.source_url or item.given
+    address = readable_address(item.source_url or item.given)
     output.say(f"  {one_line(item.title)} — {address}" if item.title else f"  {address}")
     if item.outcome == "present" and address != item.given:
         output.say(f"    (given as {item.given})")

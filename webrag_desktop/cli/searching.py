@@ -9,7 +9,15 @@ import click
 from webrag_desktop.bootstrap import Services
 from webrag_desktop.citations.addresses import build_url
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.cli.output import INDENT, Output, Styled, json_option, one_line, pass_output
+from webrag_desktop.cli.output import (
+    INDENT,
+    Output,
+    Styled,
+    json_option,
+    one_line,
+    pass_output,
+    readable_address,
+)
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.indexing.plain_text import project
@@ -22,7 +30,7 @@ Mode = Literal["auto", "chunk", "full_context"]
 
 
 @click.command(short_help="Find passages that answer a question.")
-@click.argument("question")
+@click.argument("words", nargs=-1, required=True, metavar="QUESTION")
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
@@ -47,7 +55,7 @@ Mode = Literal["auto", "chunk", "full_context"]
 @pass_output
 def search(
     output: Output,
-    question: str,
+    words: tuple[str, ...],
     limit: int | None,
     sources: tuple[str, ...],
     sites: tuple[str, ...],
@@ -57,13 +65,14 @@ def search(
     """Find passages that answer QUESTION, by meaning and by its words, without the network.
 
     Each passage comes with the sentence that matches best, title and section, an address that leads to the
-    section, and a score from 0 to 1: how near its meaning is. The order counts the words as well. Finding
-    nothing is no failure.
+    sentence as closely as the page allows, and a score from 0 to 1 that orders them: meaning and words together.
+    The similarity is how near the meaning alone is. Finding nothing is no failure.
 
     \b
     webrag search "how does early stopping work"
     webrag search --site scikit-learn.org --json "max_depth"
     """
+    question = " ".join(words)
     with open_library() as services:
         scope = _scope(services, sources, sites)
         result = services.retrieve(question, mode=mode, source_urls=scope)
@@ -149,17 +158,41 @@ def _nothing(question: str, result: RetrievalResult) -> str:
 
 
 def _tell_passage(output: Output, number: int, chunk: RetrievedChunk) -> None:
-    place = " — ".join(filter(None, [chunk.title or chunk.source_url, chunk.section_heading]))
-    words_only = "" if "vector" in chunk.found_by or not chunk.found_by else "  (by its words)"
-    output.say(f"{number:>2}. ", Styled(one_line(place), bold=True), f"  {chunk.score:.2f}{words_only}")
+    best = max(chunk.matched_spans, key=lambda span: span.score, default=None)
+    score = f"  {chunk.rank_score:.2f}" if best else ""
+    output.say(
+        f"{number:>2}. ",
+        Styled(one_line(place_of(chunk, best)), bold=True),
+        score,
+        Styled(_why(chunk), dim=True),
+    )
     sentence, context = passage(chunk)
     if sentence:
         output.indented(Styled(f"“{sentence}”", bold=True))
     if context:
         output.indented(Styled(context, dim=True))
-    address = build_url(chunk.source_url, chunk.section_heading, anchor=chunk.anchor)
-    output.say(INDENT, address)
+    anchor = (best.anchor if best else None) or chunk.anchor
+    output.say(INDENT, readable_address(build_url(chunk.source_url, chunk.section_heading, anchor=anchor)))
     output.say()
+
+
+def place_of(chunk: RetrievedChunk, best: MatchedSpan | None) -> str:
+    """Title — section, and the heading right above the sentence where that is a deeper one; nothing twice."""
+    names = [
+        chunk.title or readable_address(chunk.source_url),
+        chunk.section_heading,
+        best.heading if best else None,
+    ]
+    return " — ".join(dict.fromkeys(filter(None, names)))
+
+
+def _why(chunk: RetrievedChunk) -> str:
+    """How near the meaning is, or that only the words were found."""
+    if not chunk.found_by:
+        return ""
+    if "vector" not in chunk.found_by:
+        return "  by its words"
+    return "" if chunk.raw_similarity is None else f"  similarity {chunk.raw_similarity:.2f}"
 
 
 def passage(chunk: RetrievedChunk) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from webrag_desktop.indexing.flags import (
 )
 from webrag_desktop.indexing.splitting import Span, TokenRuler
 from webrag_desktop.indexing.structure import Element
-from webrag_desktop.models import Block, Chunk, ChunkLevel
+from webrag_desktop.models import Block, Chunk, ChunkLevel, Place
 
 # A block cut into parts lends its whole HTML to each of them, as long as that is no longer than this many
 # characters; beyond, a huge table would be stored once per part.
@@ -72,9 +72,20 @@ class ChunkAssembler:
                 char_end=end,
                 token_start=self._ruler.tokens_before(start),
                 token_end=self._ruler.tokens_before(end),
+                places=self._places(start, blocks) if level == "child" else (),
             )
         )
         return index
+
+    def _places(self, start: int, blocks: range) -> tuple[Place, ...]:
+        places: list[Place] = []
+        for block in blocks:
+            path = self._blocks[block].heading_path
+            heading = _name(path[-1]) if path else None
+            if not places or (self._anchors[block], heading) != places[-1][1:]:
+                at = max(start, self._blocks[block].char_start) if places else start
+                places.append(Place(at, self._anchors[block], heading))
+        return tuple(places)
 
     def _element_at(self, position: int) -> int:
         return bisect_right(self._element_starts, position) - 1

@@ -1,6 +1,6 @@
 """The sentences that carry the evidence: measured the largest gain of all, without a model."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
 from webrag_desktop.retrieval.candidates import Child
@@ -65,9 +65,14 @@ def _readable(child: Child) -> list[Sentence]:
 
 def _span(child: Child, sentence: Sentence, found: float) -> MatchedSpan:
     row = child.row
+    start = row.char_start + sentence.start
+    place = bisect_right([place[0] for place in row.places], start) - 1
+    _, anchor, heading = row.places[place] if place >= 0 else (start, None, None)
     return MatchedSpan(
-        char_start=row.char_start + sentence.start,
+        char_start=start,
         char_end=row.char_start + sentence.end,
         text=row.chunk_text[sentence.start : sentence.end],
         score=CHILD_WEIGHT * child.rank_score + (1 - CHILD_WEIGHT) * found,
+        anchor=anchor,
+        heading=heading,
     )

@@ -16,13 +16,16 @@ Arm = Literal["vector", "words", "identifier"]
 class MatchedSpan(FrozenModel):
     """A sentence that carries evidence: ``text == markdown[char_start:char_end]`` of its document version.
 
-    ``score`` lies in [0, 1] and orders spans, also across the chunks of one result.
+    ``score`` lies in [0, 1] and orders spans, also across the chunks of one result. ``anchor`` is the nearest place
+    at or before it that a link can jump to, ``heading`` the heading right above it.
     """
 
     char_start: int
     char_end: int
     text: str
     score: float
+    anchor: str | None = None
+    heading: str | None = None
 
 
 class RetrievedChunk(FrozenModel):

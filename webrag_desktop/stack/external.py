@@ -100,7 +100,8 @@ def described(address: DatabaseAddress) -> str:
 def explain_refusal(error: psycopg.OperationalError, address: DatabaseAddress) -> DatabaseError:
     """The error for a connection that failed. The driver's text stays out: it can hold parts of the address."""
     said = str(error).lower()
-    place = f"the database server at {address.host or 'the local socket'}"
+    port = f" (port {address.port})" if address.port else ""
+    place = f"the database server at {address.host or 'the local socket'}{port}"
     for words, happened, hint in _REFUSALS:
         if any(word in said for word in words):
             return DatabaseError(f"{happened.format(place=place)} Nothing was changed.", hint)
@@ -111,6 +112,11 @@ def explain_refusal(error: psycopg.OperationalError, address: DatabaseAddress) -
 
 def parse_database_url(url: str) -> DatabaseAddress:
     """Split a ``postgresql://`` address or ``key=value`` string; raises ConfigurationError, never quoting it."""
+    if not url.strip():
+        raise ConfigurationError(
+            "WEBRAG_STACK is external, but WEBRAG_DATABASE_URL names no server.",
+            "Set WEBRAG_DATABASE_URL, or remove WEBRAG_STACK to use the database that comes with the program.",
+        )
     try:
         given = {name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None}
         port = int(given.get("port") or 0)  # 0: left to libpq

@@ -56,6 +56,7 @@ class CandidateRow:
     char_start: int
     char_end: int
     chunk_text: str
+    places: list[tuple[int, str | None, str | None]]
     parent_tokens: int
     parent_start: int
     similarity: float | None
@@ -216,7 +217,7 @@ _CANDIDATES = sql.SQL(
                 UNION ALL SELECT id, false, true FROM loose) proposed
          GROUP BY id)
     SELECT c.id, c.parent_id, c.document_id, d.source_url, c.search_language, d.depth,
-           c.char_start, c.char_end, c.chunk_text,
+           c.char_start, c.char_end, c.chunk_text, c.places,
            p.token_end - p.token_start AS parent_tokens, p.char_start AS parent_start,
            {similarity} AS similarity, coalesce(ts_rank(c.search_vector, q.any_word, 1), 0) AS text_rank,
            f.by_vector, f.by_words,

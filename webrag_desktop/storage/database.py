@@ -55,7 +55,8 @@ def _explained(error: psycopg.Error) -> DatabaseError:
     if _is_unreachable(error):
         return DatabaseUnreachableError(
             "The database does not answer. What was saved before is safe.",
-            f"Run `webrag stack status` to see why, then try again. ({_first_line(error)})",
+            f"Try again: an embedded database starts anew by itself. If that does not help, `webrag stack status` "
+            f"tells what is wrong. ({_first_line(error)})",
         )
     return DatabaseError(
         f"The database refused a statement: {_first_line(error)}",

@@ -248,6 +248,7 @@ def _chunk_columns(chunk: Chunk) -> dict[str, object]:
         "token_start": chunk.token_start,
         "token_end": chunk.token_end,
         "html_tokens": chunk.html_tokens,
+        "places": Jsonb(chunk.places),
     }
 
 
@@ -255,12 +256,13 @@ _INSERT_CHUNK = """
     INSERT INTO chunks (id, document_id, version_id, parent_id, chunking_id, chunk_level, chunk_index,
                         section_heading, heading_path, anchor, page, chunk_text, html_text,
                         has_table, has_code, has_math, has_definition_list, has_admonition, has_steps,
-                        char_start, char_end, token_start, token_end, html_tokens, source_url, search_language,
+                        char_start, char_end, token_start, token_end, html_tokens, places, source_url, search_language,
                         search_vector)
     VALUES (%(id)s, %(document)s, %(version)s, %(parent)s, %(chunking)s, %(level)s, %(index)s,
             %(heading)s, %(path)s, %(anchor)s, %(page)s, %(text)s, %(html)s,
             %(has_table)s, %(has_code)s, %(has_math)s, %(has_definition_list)s, %(has_admonition)s, %(has_steps)s,
-            %(char_start)s, %(char_end)s, %(token_start)s, %(token_end)s, %(html_tokens)s, %(source_url)s, %(language)s,
+            %(char_start)s, %(char_end)s, %(token_start)s, %(token_end)s, %(html_tokens)s, %(places)s,
+            %(source_url)s, %(language)s,
             CASE WHEN %(level)s = 'child'
                  THEN webrag_search_vector(%(language)s, %(context)s, %(text)s, %(terms)s::text[]) END)
 """

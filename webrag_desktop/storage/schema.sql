@@ -79,6 +79,7 @@ CREATE TABLE public.chunks (
     token_start integer NOT NULL,
     token_end integer NOT NULL,
     html_tokens integer,
+    places jsonb DEFAULT '[]'::jsonb NOT NULL,
     source_url text NOT NULL,
     search_language text DEFAULT 'simple'::text NOT NULL,
     search_vector tsvector,

@@ -60,6 +60,34 @@ def test_the_page_about_it_comes_first(ask: Any, query: str, page: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "words", "anchor", "heading"),
+    [
+        (
+            "what is a context manager",
+            "An object which controls the environment",
+            "term-context-manager",
+            None,
+        ),
+        ("what is a coroutine", "more generalized form of subroutines", "term-coroutine", None),
+        (
+            "size of the regression tree base learners",
+            "defines the level of variable interactions",
+            "controlling-the-tree-size",
+            "1.11.4.4. Controlling the tree size",
+        ),
+    ],
+)
+def test_a_sentence_knows_the_nearest_place_to_jump_to(
+    ask: Any, query: str, words: str, anchor: str, heading: str | None
+) -> None:
+    spans = [span for chunk in ask(query).chunks for span in chunk.matched_spans]
+    (found,) = (span for span in spans if words in span.text)
+    assert found.anchor == anchor
+    assert heading is None or found.heading == heading
+    assert all(span.anchor for span in spans)
+
+
+@pytest.mark.parametrize(
     "query", ["recipe for chocolate cake", "How do I bake sourdough bread?", "football results"]
 )
 def test_what_the_library_does_not_know_gives_nothing(ask: Any, query: str) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.cli.searching import CONTEXT_CHARACTERS, best_chunks, is_of_site, passage
+from webrag_desktop.cli.searching import CONTEXT_CHARACTERS, best_chunks, is_of_site, passage, place_of
 from webrag_desktop.errors import InputError
 from webrag_desktop.retrieval.models import MatchedSpan, RetrievedChunk
 
@@ -110,3 +110,11 @@ def test_what_belongs_to_a_site(site: str, url: str, belongs: bool) -> None:
 def test_what_is_no_site_is_refused(site: str) -> None:
     with pytest.raises(InputError):
         is_of_site(site, "https://example.org/")
+
+
+def test_a_place_names_the_heading_right_above_the_sentence_and_nothing_twice() -> None:
+    found = chunk(spans=[span(0, "Text.")])
+    deep = found.matched_spans[0].model_copy(update={"heading": "Deep"})
+    titled = found.model_copy(update={"title": "Page", "section_heading": "Section"})
+    assert place_of(titled, deep) == "Page — Section — Deep"
+    assert place_of(titled.model_copy(update={"section_heading": "Page"}), None) == "Page"

@@ -27,6 +27,7 @@ CREATE TABLE chunks (
     token_start         integer NOT NULL,
     token_end           integer NOT NULL,
     html_tokens         integer,
+    places              jsonb NOT NULL DEFAULT '[]', -- of children: [char_start, anchor, heading] where it changes
     source_url          text NOT NULL,
     search_language     text NOT NULL DEFAULT 'simple',
     search_vector       tsvector,

@@ -1,0 +1,47 @@
+"""What the composition root decides before anything is open."""
+
+from pathlib import Path
+
+import pytest
+
+from webrag_desktop.bootstrap import open_services, spool_of
+from webrag_desktop.config import Settings
+from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.storage.spool import Spool, SpooledIntake
+
+
+def intake(url: str) -> SpooledIntake:
+    return SpooledIntake(kind="url", url=url, url_key=url)
+
+
+def waiting(spool: Spool) -> list[str]:
+    return [entry.url for _, entry in spool.waiting()]
+
+
+def test_what_was_meant_for_one_database_never_goes_to_another(tmp_path: Path) -> None:
+    own = Settings(WEBRAG_HOME=tmp_path)
+    other = Settings(WEBRAG_HOME=tmp_path, WEBRAG_DATABASE_URL="postgresql://me:hunter2@db/x")
+    spool_of(other).put(intake("https://example.org/"))
+    assert waiting(spool_of(own)) == []
+    assert waiting(spool_of(other)) == ["https://example.org/"]
+    assert not any("hunter2" in str(path) for path in tmp_path.rglob("*"))
+
+
+def test_naming_the_default_stack_keeps_the_same_intake(tmp_path: Path) -> None:
+    spool_of(Settings(WEBRAG_HOME=tmp_path)).put(intake("https://example.org/"))
+    assert waiting(spool_of(Settings(WEBRAG_HOME=tmp_path, WEBRAG_STACK="embedded"))) == [
+        "https://example.org/"
+    ]
+
+
+def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("in the way", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="file") as caught:
+        open_services(Settings(WEBRAG_HOME=file / "home"))
+    assert "WEBRAG_HOME" in caught.value.hint
+
+
+def test_an_external_stack_without_an_address_says_which_setting_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="names no server"):
+        open_services(Settings(WEBRAG_HOME=tmp_path, WEBRAG_STACK="external"))
