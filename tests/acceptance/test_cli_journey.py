@@ -146,10 +146,10 @@ def test_search_needs_no_network_at_all(journey: Journey) -> None:
 def test_search_as_text_names_passage_score_and_address_with_anchor(journey: Journey) -> None:
     found = journey.webrag.run("search", QUESTION, "--limit", "2")
     assert found.code == 0
-    first, passage, _context, address = found.out.splitlines()[:4]
+    first, passage, _context, address, score = found.out.splitlines()[:5]
     assert first.startswith(" 1. ")
     assert " — " in first
-    assert re.search(r"  [01]\.\d\d  similarity 0\.\d\d$", first)
+    assert re.fullmatch(r"    score [01]\.\d\d, similarity 0\.\d\d", score)
     assert "generator" in passage
     assert passage.strip()[0] + passage.strip()[-1] == "“”"
     assert address.strip().startswith(f"{journey.glossary}#")

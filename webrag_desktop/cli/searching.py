@@ -159,13 +159,7 @@ def _nothing(question: str, result: RetrievalResult) -> str:
 
 def _tell_passage(output: Output, number: int, chunk: RetrievedChunk) -> None:
     best = max(chunk.matched_spans, key=lambda span: span.score, default=None)
-    score = f"  {chunk.rank_score:.2f}" if best else ""
-    output.say(
-        f"{number:>2}. ",
-        Styled(one_line(place_of(chunk, best)), bold=True),
-        score,
-        Styled(_why(chunk), dim=True),
-    )
+    output.say(f"{number:>2}. ", Styled(one_line(place_of(chunk, best)), bold=True))
     sentence, context = passage(chunk)
     if sentence:
         output.indented(Styled(f"“{sentence}”", bold=True))
@@ -173,6 +167,8 @@ def _tell_passage(output: Output, number: int, chunk: RetrievedChunk) -> None:
         output.indented(Styled(context, dim=True))
     anchor = (best.anchor if best else None) or chunk.anchor
     output.say(INDENT, readable_address(build_url(chunk.source_url, chunk.section_heading, anchor=anchor)))
+    if best:
+        output.say(INDENT, Styled(scores_of(chunk), dim=True))
     output.say()
 
 
@@ -186,13 +182,11 @@ def place_of(chunk: RetrievedChunk, best: MatchedSpan | None) -> str:
     return " — ".join(dict.fromkeys(filter(None, names)))
 
 
-def _why(chunk: RetrievedChunk) -> str:
-    """How near the meaning is, or that only the words were found."""
-    if not chunk.found_by:
-        return ""
+def scores_of(chunk: RetrievedChunk) -> str:
+    """The score that orders passages, and how near the meaning is, or that only the words were found."""
     if "vector" not in chunk.found_by:
-        return "  by its words"
-    return "" if chunk.raw_similarity is None else f"  similarity {chunk.raw_similarity:.2f}"
+        return f"score {chunk.rank_score:.2f}, by its words"
+    return f"score {chunk.rank_score:.2f}, similarity {chunk.raw_similarity or 0.0:.2f}"
 
 
 def passage(chunk: RetrievedChunk) -> tuple[str, str]:
