@@ -62,7 +62,6 @@ def test_the_page_about_it_comes_first(ask: Any, query: str, page: str) -> None:
 @pytest.mark.parametrize(
     ("query", "words", "anchor", "heading"),
     [
-        ("easier to ask for forgiveness", "This common Python coding style", "term-EAFP", None),
         ("what is a coroutine", "more generalized form of subroutines", "term-coroutine", None),
         (
             "size of the regression tree base learners",
