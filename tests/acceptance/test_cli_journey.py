@@ -450,15 +450,29 @@ def test_no_wait_leaves_it_to_the_background(other: Program) -> None:
     assert _json(other, "show", "--json", site.url("/background"))["state"] == "ready"
 
 
-def test_without_a_database_what_is_given_is_kept(other: Program) -> None:
+def test_without_a_database_what_is_given_is_kept_for_when_it_is_back(other: Program) -> None:
     note = PAGES_DIRECTORY / "crlf_letter.txt"
-    nobody = Program(other.home, {"WEBRAG_DATABASE_URL": "postgresql://webrag@127.0.0.1:1/webrag"})
-    kept = nobody.run("add", "--json", str(note))
+    assert other.run("stack", "stop").code == 0
+    version = other.home / "database" / "data" / "PG_VERSION"
+    right = version.read_text(encoding="utf-8")
+    version.write_text("9.6\n", encoding="utf-8")
+    kept = other.run("add", "--json", str(note))
+    version.write_text(right, encoding="utf-8")
     assert kept.code == 3
     assert Report.model_validate(kept.json).items[0].outcome == "kept"
     assert "Traceback" not in kept.err
     assert Report.model_validate(_json(other, "work", "--json")).counts.added == 1
     assert _json(other, "show", "--json", str(note))["state"] == "ready"
+
+
+def test_what_is_kept_for_one_database_does_not_come_into_another(other: Program) -> None:
+    note = PAGES_DIRECTORY / SCRIPTS
+    nobody = Program(other.home, {"WEBRAG_DATABASE_URL": "postgresql://webrag@127.0.0.1:1/webrag"})
+    kept = nobody.run("add", "--json", str(note))
+    assert kept.code == 3
+    assert Report.model_validate(kept.json).items[0].outcome == "kept"
+    assert other.run("work").out.strip() == "Nothing is queued."
+    assert other.run("show", str(note)).code == 2
 
 
 def test_doctor_tells_damage_by_word_and_by_exit_code(other: Program) -> None:
