@@ -7,6 +7,7 @@ from psycopg import sql
 from benchmarks.indexing import add_copies
 from benchmarks.measuring import EMBEDDED, RandomVectors, indexer, library, median_ms, table
 from webrag_desktop.embedding.factory import open_embedder, resolve
+from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage import corpus
@@ -23,15 +24,15 @@ RUNS = 20
 SIZES = (1, 40)
 
 
-def _retrieve_ms(database: Database, into: object, question: str) -> float:
+def _retrieve_ms(database: Database, into: Indexer, question: str) -> float:
     times = []
     with database.connection() as conn:
         for _ in range(RUNS):
             result = retrieve(
                 conn,
                 question,
-                embedder=into.embedder,  # type: ignore[attr-defined]
-                tokenizer=into.tokenizer,  # type: ignore[attr-defined]
+                embedder=into.embedder,
+                tokenizer=into.tokenizer,
                 options=RetrievalOptions(),
                 mode="chunk",
             )
@@ -39,9 +40,9 @@ def _retrieve_ms(database: Database, into: object, question: str) -> float:
     return statistics.median(times)
 
 
-def _bare(database: Database, into: object, question: str) -> tuple[float, float]:
-    space = into.space  # type: ignore[attr-defined]
-    vector = space.encode(into.embedder.embed_query(question))  # type: ignore[attr-defined]
+def _bare(database: Database, into: Indexer, question: str) -> tuple[float, float]:
+    space = into.space
+    vector = space.encode(into.embedder.embed_query(question))
     nearest = sql.SQL("SELECT chunk_id FROM {} ORDER BY {} LIMIT 60").format(
         sql.Identifier(space.table), space.distance(sql.Identifier("embedding"), sql.SQL("%s"))
     )
