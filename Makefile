@@ -1,4 +1,4 @@
-# Two commands for a newcomer: `make install`, `make test`. `make run` shows the program at work.
+# Two commands for a newcomer: `make install`, `make test`. `make run` opens the window.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -24,8 +24,9 @@ lint: install
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Open the window. LINKS="https://… notes.md" adds them.
 run: install
-	$(BIN)/webrag demo
+	$(BIN)/webrag-desktop $(LINKS)
 
 benchmarks: install
 	$(BIN)/python -m benchmarks

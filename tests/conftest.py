@@ -1,5 +1,6 @@
 """One real PostgreSQL per run; every test gets a database of its own, cloned from a template."""
 
+import os
 from collections.abc import Callable, Iterator
 from itertools import count
 
@@ -17,6 +18,8 @@ from webrag_desktop.orchestration.corpus_space import ChunkTargets, chunking_opt
 from webrag_desktop.stack.base import DatabaseAddress
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 Address = dict[str, str | int]
 EMBEDDED = EmbeddingOptions(backend="embedded")

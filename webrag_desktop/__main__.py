@@ -1,19 +1,31 @@
-"""The way in of ``webrag``, ``webrag-desktop`` and ``python -m webrag_desktop``."""
+"""The ways in: `webrag` is the command line, `webrag-desktop` the window, `python -m webrag_desktop` either."""
 
 import os
 import sys
 
-from webrag_desktop.cli.main import run
-from webrag_desktop.cli.mistakes import tell_of_mistake
-
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    from webrag_desktop.cli.main import run
+    from webrag_desktop.cli.mistakes import tell_of_mistake
+
     sys.excepthook = tell_of_mistake
-    # onnxruntime sends usage data to its makers unless this is set before it is loaded; children inherit it.
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    _keep_quiet()
     sys.exit(run())
 
 
+def window() -> None:
+    """Open the window with the links and files given as arguments, and end the process when it is closed."""
+    from webrag_desktop.gui.application import run
+
+    _keep_quiet()
+    sys.exit(run(sys.argv[1:]))
+
+
+def _keep_quiet() -> None:
+    # onnxruntime sends usage data to its makers unless this is set before it is loaded; children inherit it.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
+
 if __name__ == "__main__":
-    main()
+    main() if len(sys.argv) > 1 else window()

@@ -13,8 +13,10 @@ DocType = Literal["html", "pdf", "markdown", "text", "docx", "epub"]
 ChunkLevel = Literal["parent", "child"]
 SourceKind = Literal["url", "file"]
 AddressKind = Literal["given", "redirect", "canonical"]
-SourceState = Literal["queued", "fetching", "extracting", "chunking", "embedding", "ready", "failed"]
-FINAL_STATES: frozenset[SourceState] = frozenset(("ready", "failed"))
+SourceState = Literal[
+    "queued", "fetching", "extracting", "chunking", "embedding", "ready", "failed", "cancelled"
+]
+FINAL_STATES: frozenset[SourceState] = frozenset(("ready", "failed", "cancelled"))
 
 
 class FrozenModel(BaseModel):

@@ -37,7 +37,7 @@ def test_both_commands_are_entry_points(wheel: zipfile.ZipFile) -> None:
     (name,) = (name for name in wheel.namelist() if name.endswith("entry_points.txt"))
     points = wheel.read(name).decode()
     assert "webrag = webrag_desktop.__main__:main" in points
-    assert "webrag-desktop = webrag_desktop.__main__:main" in points
+    assert "webrag-desktop = webrag_desktop.__main__:window" in points
 
 
 def test_it_holds_no_tests_or_benchmarks(wheel: zipfile.ZipFile) -> None:

@@ -1,0 +1,151 @@
+"""Starts the window: one instance per data folder, theme, window, and the library opened behind it."""
+
+import logging
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Sequence
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from webrag_desktop.config import Settings, load_settings
+from webrag_desktop.errors import WebragError
+from webrag_desktop.gui.background import Background
+from webrag_desktop.gui.connections.window import Connections
+from webrag_desktop.gui.main_window import MainWindow
+from webrag_desktop.gui.operations.all_operations import Operations, make_operations
+from webrag_desktop.gui.operations.failures import failure_of
+from webrag_desktop.gui.single_instance import SingleInstance
+from webrag_desktop.gui.termination import Termination
+from webrag_desktop.gui.theme.applying import prepare
+from webrag_desktop.gui.views.error_dialog import ErrorDialog
+from webrag_desktop.gui.window_state import WindowState
+
+NAME = "WebRAG Desktop"
+LOG_BYTES, LOG_FILES = 1_000_000, 2
+# Seconds one thread may keep the interpreter from another: the default of 5 ms would be felt while a search runs.
+SWITCH_SECONDS = 0.001
+
+log = logging.getLogger(__name__)
+
+
+class Window:
+    """The window with everything that it runs on; :meth:`close` ends it in order."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Make it; nothing is opened before :meth:`open`."""
+        self.background = Background()
+        self.operations: Operations = make_operations(settings, self.background)
+        self.view = MainWindow()
+        self.connections = Connections(self.view, self.operations)
+        self._state = WindowState(settings.webrag_home)
+        self._state.restore(self.view)
+        self.closed = False
+
+    def open(self, given: Sequence[str] = ()) -> None:
+        """Show the window, open the library behind it, and add what was given."""
+        self.view.show()
+        self.connections.start()
+        # The first picture comes before the work: opening imports much, which would delay it.
+        QTimer.singleShot(0, self.operations.session.open)
+        if given:
+            self.operations.documents.add(given)
+
+    def receive(self, given: Sequence[str]) -> None:
+        """A second start: come to the front, and add what it was given."""
+        self.view.showNormal() if self.view.isMinimized() else self.view.show()
+        self.view.raise_()
+        self.view.activateWindow()
+        if given:
+            self.operations.documents.add(given)
+
+    def close(self) -> None:
+        """Hide at once; stop intake, cancel, wait a moment, end the worker, close the connections, release."""
+        if self.closed:
+            return
+        self.closed = True
+        self._state.save(self.view)
+        self.view.hide()
+        self.operations.documents.finish_removals()
+        self.operations.session.close()
+        self.background.stop()
+        self.view.deleteLater()
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the window until it is closed; returns the process's exit code."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+    application = QApplication([NAME])
+    application.setApplicationName(NAME)
+    application.setDesktopFileName("webrag-desktop")
+    application.setQuitOnLastWindowClosed(False)
+    prepare(application)
+    try:
+        settings = load_settings()
+        settings.webrag_home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        instance = SingleInstance.of_home(settings.webrag_home)
+        if not instance.claim(arguments):
+            return 0
+    except (WebragError, OSError) as error:
+        ErrorDialog(failure_of(error)).exec()
+        return 1
+    try:
+        return _run_first(application, settings, instance, instance.absolute(arguments))
+    finally:
+        instance.release()
+
+
+def _run_first(
+    application: QApplication, settings: Settings, instance: SingleInstance, arguments: Sequence[str]
+) -> int:
+    _write_log(settings.webrag_home / "logs" / "window.log")
+    window = Window(settings)
+    sys.excepthook = _Mistakes(window).tell
+    instance.arguments_received.connect(window.receive)
+    window.view.close_asked.connect(application.quit)
+    termination = Termination(application.quit)
+    window.open(arguments)
+    try:
+        return application.exec()
+    finally:
+        window.close()
+        termination.release()
+        _end_if_threads_hang()
+
+
+class _Mistakes:
+    """Tells of a fault of our own once per kind; the window goes on."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._told: set[str] = set()
+
+    def tell(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        log.error("a fault of our own", exc_info=(kind, error, trace))
+        where = "".join(traceback.format_exception(kind, error, trace)[-2:])
+        if where not in self._told and isinstance(error, Exception) and not self._window.closed:
+            self._told.add(where)
+            self._window.view.errors.report(failure_of(error))
+
+
+def _write_log(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handler = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logger = logging.getLogger("webrag_desktop")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+
+
+def _end_if_threads_hang() -> None:
+    """A thread that did not stop in time must not keep a closed program alive; everything is on disk by now."""
+    others = [t for t in threading.enumerate() if t is not threading.main_thread() and not t.daemon]
+    if others:
+        log.warning("ended with threads still at work: %s", [thread.name for thread in others])
+        logging.shutdown()
+        os._exit(0)

@@ -1,0 +1,60 @@
+"""Icons: Lucide drawings recoloured when they are loaded, so that one file serves every theme and scale."""
+
+from functools import lru_cache
+
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from webrag_desktop.embedding.resources import resource_path
+from webrag_desktop.gui.theme.colours import name_of
+from webrag_desktop.gui.theme.tokens import Role
+
+STROKE = 1.8
+
+
+@lru_cache(maxsize=512)
+def _renderer(name: str, colour: str) -> QSvgRenderer:
+    drawing = resource_path("icons", f"{name}.svg").read_text("utf-8")
+    drawing = drawing.replace("currentColor", colour).replace('stroke-width="2"', f'stroke-width="{STROKE}"')
+    return QSvgRenderer(QByteArray(drawing.encode()))
+
+
+def paint_icon(
+    painter: QPainter, name: str, x: float, y: float, size: float = 16, role: Role = "text2"
+) -> None:
+    """Draw an icon as a vector at logical ``(x, y)``; sharp at any scale."""
+    _renderer(name, name_of(role)).render(painter, QRectF(x, y, size, size))
+
+
+class _Engine(QIconEngine):
+    """Looks the colour up when it paints; ``gap`` is room at the right, since a styled button gives none."""
+
+    def __init__(self, name: str, role: Role, gap: int) -> None:
+        super().__init__()
+        self._name, self._role, self._gap = name, role, gap
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, _state: QIcon.State) -> None:
+        role: Role = "line_strong" if mode == QIcon.Mode.Disabled else self._role
+        side = min(rect.width() - self._gap, rect.height())
+        paint_icon(painter, self._name, rect.x(), rect.y() + (rect.height() - side) / 2, side, role)
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        return self.scaledPixmap(size, mode, state, 1.0)
+
+    def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
+        made = QPixmap(size * scale)  # the size is logical
+        made.setDevicePixelRatio(scale)
+        made.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(made)
+        self.paint(painter, QRect(0, 0, size.width(), size.height()), mode, state)
+        painter.end()
+        return made
+
+    def clone(self) -> QIconEngine:
+        return _Engine(self._name, self._role, self._gap)
+
+
+def icon(name: str, role: Role = "text2", gap: int = 0) -> QIcon:
+    """An icon for buttons and menus that follows the theme."""
+    return QIcon(_Engine(name, role, gap))

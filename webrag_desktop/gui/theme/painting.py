@@ -1,0 +1,124 @@
+"""Painting shared by delegates and small controls. Coordinates are logical pixels."""
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font
+from webrag_desktop.gui.theme.icons import paint_icon
+from webrag_desktop.gui.theme.tokens import RADIUS_CHIP, RADIUS_CONTROL, Role
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTER = Qt.AlignmentFlag.AlignCenter
+_PILL_INSET, _PILL_ICON, _PILL_GAP = 7, 13, 16
+_CHIP_RADIUS = 5
+
+
+def text_width(text: str, used: QFont) -> float:
+    """How wide a line of text is."""
+    return QFontMetricsF(used).horizontalAdvance(text)
+
+
+def paint_line(
+    painter: QPainter,
+    rect: QRectF,
+    text: str,
+    used: QFont,
+    role: Role = "text",
+    align: Qt.AlignmentFlag = LEFT,
+    elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> float:
+    """Draw one line, cut with an ellipsis where it is too long; returns the width it took."""
+    metrics = QFontMetricsF(used)
+    painter.setFont(used)
+    painter.setPen(colour(role))
+    # An isolate keeps a title of another direction from turning the ellipsis and what stands beside it.
+    painter.drawText(rect, align, metrics.elidedText(" ".join(text.split()), elide, rect.width()))
+    return min(metrics.horizontalAdvance(text), rect.width())
+
+
+def paint_box(
+    painter: QPainter,
+    rect: QRectF,
+    radius: float,
+    fill: QColor | None = None,
+    border: QColor | None = None,
+    thickness: float = 1.0,
+) -> None:
+    """Draw a rounded rectangle, its border inside ``rect``."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if border is not None:
+        half = thickness / 2
+        rect = rect.adjusted(half, half, -half, -half)
+    painter.setPen(QPen(border, thickness) if border is not None else Qt.PenStyle.NoPen)
+    painter.setBrush(fill if fill is not None else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(rect, radius, radius)
+
+
+def paint_focus(
+    painter: QPainter, rect: QRectF, radius: float = RADIUS_CONTROL, role: Role = "focus"
+) -> None:
+    """Draw the keyboard's ring inside ``rect``."""
+    paint_box(painter, rect, radius, None, colour(role), 2)
+
+
+def paint_hairline(painter: QPainter, left: float, right: float, y: float, role: Role = "line") -> None:
+    """Draw a horizontal hairline."""
+    painter.fillRect(QRectF(left, y, right - left, 1), colour(role))
+
+
+def paint_bar(
+    painter: QPainter, rect: QRectF, share: float, role: Role = "accent", ground: Role = "line"
+) -> None:
+    """Draw a bar filled to ``share`` in [0, 1]."""
+    paint_box(painter, rect, rect.height() / 2, colour(ground))
+    if share > 0:
+        filled = QRectF(rect)
+        filled.setWidth(max(rect.height(), rect.width() * min(share, 1.0)))
+        paint_box(painter, filled, rect.height() / 2, colour(role))
+
+
+def pill_width(text: str, icon: str | None = None) -> float:
+    """How wide :func:`paint_pill` will be."""
+    return text_width(text, font("small", MEDIUM)) + 2 * _PILL_INSET + (_PILL_GAP if icon else 0)
+
+
+def paint_pill(
+    painter: QPainter,
+    x: float,
+    middle: float,
+    text: str,
+    ink: Role,
+    ground: Role,
+    icon: str | None = None,
+) -> float:
+    """Draw a rounded label, vertically centred on ``middle``; returns its right edge."""
+    used = font("small", MEDIUM)
+    height = max(20.0, QFontMetricsF(used).height() + 4)
+    rect = QRectF(x, middle - height / 2, pill_width(text, icon), height)
+    paint_box(painter, rect, RADIUS_CHIP, colour(ground))
+    left = x + _PILL_INSET
+    if icon:
+        paint_icon(painter, icon, left - 1, middle - _PILL_ICON / 2, _PILL_ICON, ink)
+        left += _PILL_GAP
+    paint_line(
+        painter,
+        QRectF(left, rect.top(), rect.right() - left, height),
+        text,
+        used,
+        ink,
+        elide=Qt.TextElideMode.ElideNone,
+    )
+    return rect.right()
+
+
+def paint_number(
+    painter: QPainter, x: float, y: float, number: int, *, filled: bool, size: float = 18
+) -> None:
+    """Draw the chip with a citation's number."""
+    rect = QRectF(x, y, size, size)
+    paint_box(painter, rect, _CHIP_RADIUS, colour("accent" if filled else "accent_soft"))
+    painter.setFont(font("micro", SEMIBOLD, figures=True))
+    painter.setPen(colour("on_accent" if filled else "accent_text"))
+    painter.drawText(rect, CENTER, str(number))

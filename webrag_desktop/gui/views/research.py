@@ -1,0 +1,140 @@
+"""The Research view: results on the left; citations above, the reader below on the right."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from webrag_desktop.gui.theme.fonts import grown
+from webrag_desktop.gui.theme.tokens import (
+    EVIDENCE_LEAST,
+    EVIDENCE_WIDTH,
+    FILTER_HEIGHT,
+    RESULTS_LEAST,
+    RESULTS_WIDTH,
+    TABS_BELOW,
+)
+from webrag_desktop.gui.view_data import SearchResults
+from webrag_desktop.gui.views.citations import CitationsView
+from webrag_desktop.gui.views.reader import ReaderView
+from webrag_desktop.gui.views.results import ResultsView
+from webrag_desktop.gui.widgets.layouts import column, row
+from webrag_desktop.gui.widgets.mode_badge import ModeBadge
+from webrag_desktop.gui.widgets.panel import Panel
+from webrag_desktop.gui.widgets.splitter import Splitter
+
+
+
+class ResearchView(QWidget):
+    """Arranges the three panes; a full reader takes the whole view, a narrow window turns the column into tabs."""
+
+    full_changed = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.results = ResultsView()
+        self.citations = CitationsView()
+        self.reader = ReaderView()
+        self.mode = ModeBadge()
+        self.results.setMinimumWidth(RESULTS_LEAST)
+        self._mode_row = self._made_mode_row()
+        self._column = Splitter(Qt.Orientation.Vertical, [300, 420])
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._evidence = QWidget()
+        self._evidence.setMinimumWidth(EVIDENCE_LEAST)
+        self._evidence_layout = column(self._evidence)
+        self._panes = Splitter(Qt.Orientation.Horizontal, [RESULTS_WIDTH, EVIDENCE_WIDTH])
+        self._panes.addWidget(self.results)
+        self._panes.addWidget(self._evidence)
+        self._panes.setStretchFactor(0, 53)
+        self._panes.setStretchFactor(1, 47)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._mode_row)
+        layout.addWidget(self._panes, 1)
+        self._tabbed: bool | None = None
+        self._full = False
+        self._arrange(tabbed=False)
+        self.reader.full_toggled.connect(self.set_full)
+
+    def _made_mode_row(self) -> Panel:
+        made = Panel("window", bottom_line=True)
+        made.setFixedHeight(grown(FILTER_HEIGHT))
+        layout = row(made, (16, 0, 12, 0), 6)
+        layout.addStretch(1)
+        layout.addWidget(self.mode)
+        made.setVisible(False)
+        return made
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the reader has the whole view."""
+        return self._full
+
+    def set_full(self, full: bool) -> None:
+        """Give the reader the whole view, or take it back."""
+        if full == self._full:
+            return
+        self._full = full
+        self.results.setVisible(not full)
+        self.citations.setVisible(not full)
+        self._mode_row.setVisible(not full and self.mode.isEnabled())
+        if self._tabbed:
+            self._tabs.tabBar().setVisible(not full)
+            self._tabs.setCurrentWidget(self.reader)
+        self.reader.set_full(full)
+        self.full_changed.emit(full)
+
+    def show_mode(self, results: SearchResults) -> None:
+        """Tell which mode answered, and how large what was searched is against the threshold."""
+        detail = self.tr("{0} tokens / {1} threshold").format(
+            _thousands(results.corpus_tokens), _thousands(results.threshold_tokens)
+        )
+        self.mode.show_mode(self.tr("Chunk mode"), detail, self._explanation(results))
+        self._mode_row.setVisible(not self._full)
+
+    def _explanation(self, results: SearchResults) -> str:
+        return self.tr(
+            "Your library holds {0} tokens in {1} documents. This window always ranks passages, so that the best "
+            "stand first. Programs that read for you get the whole library instead while it has no more than {2} "
+            "tokens; RETRIEVAL_FULL_CONTEXT_THRESHOLD in the settings file says how many."
+        ).format(f"{results.corpus_tokens:,}", f"{results.corpus_documents:,}", f"{results.threshold_tokens:,}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Turn the right column into two tabs where there is too little room for it."""
+        super().resizeEvent(event)
+        self._arrange(tabbed=self.window().width() < TABS_BELOW)
+
+    def _arrange(self, *, tabbed: bool) -> None:
+        if tabbed == self._tabbed:
+            return
+        self._tabbed = tabbed
+        holder: QWidget = self._tabs if tabbed else self._column
+        other: QWidget = self._column if tabbed else self._tabs
+        if tabbed:
+            self._tabs.addTab(self.reader, self.tr("Reader"))
+            self._tabs.addTab(self.citations, self.tr("Citations"))
+        else:
+            self._column.addWidget(self.citations)
+            self._column.addWidget(self.reader)
+            self.citations.show()
+            self.reader.show()
+        self._evidence_layout.removeWidget(other)
+        other.setParent(None)
+        self._evidence_layout.addWidget(holder)
+        holder.show()
+
+    def saved_layout(self) -> dict[str, bytes]:
+        """The splitters as the user left them."""
+        return {"research-panes": self._panes.saved(), "research-column": self._column.saved()}
+
+    def restore_layout(self, saved: dict[str, bytes]) -> None:
+        """Put the splitters back."""
+        for name, splitter in (("research-panes", self._panes), ("research-column", self._column)):
+            if name in saved:
+                splitter.restore(saved[name])
+
+
+def _thousands(count: int) -> str:
+    return f"{count / 1000:.0f}k" if count >= 1000 else str(count)
