@@ -7,7 +7,7 @@ it is a third of the time that a command such as `webrag list` takes to start.
 import hashlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -17,14 +17,17 @@ from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.orchestration.feed import Feed, LibraryNews
+from webrag_desktop.orchestration.intake import accept_spooled
 from webrag_desktop.orchestration.library import Library
+from webrag_desktop.orchestration.supervising import WorkerSupervisor
 from webrag_desktop.orchestration.watching import Watch
 from webrag_desktop.orchestration.worker_process import WorkerCommand, WorkerProcess, worker_arguments
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.stack.choice import choose_stack
-from webrag_desktop.storage import jobs
+from webrag_desktop.storage import jobs, queue_control
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
 from webrag_desktop.storage.spool import Spool
@@ -45,6 +48,7 @@ class Services:
         self.stack = stack
         self.database = database
         self.library = Library(database, spool_of(settings), settings.fetch_options())
+        self._supervisor = WorkerSupervisor(self.start_worker)
 
     @cached_property
     def space(self) -> "StoredSpace":
@@ -115,15 +119,37 @@ class Services:
             )
 
     def watch(self, cancel: CancelToken) -> Watch:
-        """Follow sources to their end, with a worker kept at it."""
-        return Watch(self.database, self.start_worker, cancel)
+        """Follow sources to their end, with a worker kept at it; :meth:`stop_worker` ends that one."""
+        return Watch(self.database, self._supervisor, cancel)
+
+    def follow(self, on_news: Callable[[LibraryNews], None], cancel: CancelToken) -> None:
+        """Take in what waited, then tell ``on_news`` what happens, with a worker kept at the queue.
+
+        It blocks its thread; ``on_news`` is called in it, at most 20 times a second, and first at once, to ask for
+        a fresh look at everything.
+
+        Raises:
+            Cancelled: the token was set; the worker goes on until :meth:`stop_worker`.
+            DatabaseUnreachableError: the database went away.
+            StackError: the worker cannot be kept running.
+        """
+        accept_spooled(self.database, self.library.spool)
+        Feed(self.database, self._supervisor).follow(on_news, cancel)
+
+    def stop_worker(self, timeout_seconds: float) -> None:
+        """End the worker that this process started, and start no other until the next :meth:`follow`.
+
+        It stops between two steps, and is ended when that takes longer than ``timeout_seconds``; its work stays
+        queued. A worker of another process goes on.
+        """
+        self._supervisor.stop(timeout_seconds)
 
     def start_worker(self) -> WorkerProcess:
         """Start the worker process; it ends by itself when the queue is empty."""
         return WorkerProcess(worker_command(self.settings))
 
     def work(self, cancel: CancelToken) -> int | None:
-        """Be the worker until the queue is empty; None when another process is it already."""
+        """Be the worker until the queue is empty or paused; None when another process is it already."""
         from webrag_desktop.orchestration.runner import Runner
 
         runner = Runner(self.database, lambda: self.indexer, self.settings.fetch_options())
@@ -147,7 +173,7 @@ class Services:
 
     def _work_waits(self) -> bool:
         with self.database.connection() as conn:
-            return jobs.counts(conn).waiting > 0
+            return queue_control.work_waits(conn)
 
     def check(self) -> "list[Finding]":
         """Check every invariant of the library."""

@@ -35,7 +35,7 @@ _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
 @click.command(
     short_help="Add pages and files and wait until they can be searched.",
     epilog="Exit codes: 0 all well, 1 some failed, 2 nothing of it can be used, 3 the database does not answer (what "
-    "was given is kept and added later), 4 a setting is wrong, 130 interrupted.",
+    "was given is kept and added later) or indexing is paused, 4 a setting is wrong, 130 interrupted.",
 )
 @click.argument("given", nargs=-1, required=True, metavar="URL|FILE…")
 @click.option(
@@ -48,8 +48,8 @@ def add(output: Output, given: tuple[str, ...], wait: bool) -> ExitCode:
 
     Everything given is first accepted durably: from then on it is not lost, whatever happens. Then each
     document is followed until it is ready or failed, and a report tells what was added, what was there
-    already, what failed and why. A failed address can be given again to try once more; a file whose content
-    changed is read anew.
+    already, what failed and why. A failed or cancelled address can be given again to try once more; a file
+    whose content changed is read anew. While indexing is paused in the window, all stays queued.
 
     A single - stands for addresses read from standard input, one a line.
 
@@ -74,14 +74,15 @@ def _add(services: Services, given: Sequence[str], wait: bool, output: Output) -
     unfinished = [
         source.id for source in _sources(services, taken).values() if source.state not in FINAL_STATES
     ]
+    followed = True
     if unfinished and wait:
-        follow(services, unfinished, output)
+        followed = follow(services, unfinished, output)
     elif unfinished:
-        start_worker(services)
+        start_worker(services, output)
     sources = _sources(services, taken)
     items = [_item(services, one, sources) for one in taken]
     tell(output, items)
-    return code_of_report(items)
+    return code_of_report(items, paused=not followed)
 
 
 def _sources(services: Services, taken: Sequence[Taken]) -> dict[UUID, SourceRow]:
@@ -97,8 +98,8 @@ def _item(services: Services, one: Taken, sources: dict[UUID, SourceRow]) -> Rep
     source = sources.get(one.source_id)
     if source is None:
         return item_of_joined(services, one.given)
-    if source.state == "failed":
-        return item_of(one.given, "failed", source)
+    if source.state in ("failed", "cancelled"):
+        return item_of(one.given, source.state, source)
     return item_of(
         one.given, _OUTCOME_WHEN_READY[one.verdict] if source.state == "ready" else "queued", source
     )

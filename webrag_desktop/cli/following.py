@@ -7,13 +7,17 @@ from webrag_desktop.bootstrap import Services
 from webrag_desktop.cli.output import Output
 from webrag_desktop.cli.progress import choose_display
 from webrag_desktop.errors import Cancelled, WebragError
+from webrag_desktop.models import FINAL_STATES
 from webrag_desktop.progress import CancelToken
 
 STOP_SECONDS = 3.0
 
 
-def follow(services: Services, source_ids: Sequence[UUID], output: Output) -> None:
-    """Wait until each is ready, failed or gone.
+PAUSED = "Indexing is paused. What was given is kept; `webrag work` goes on with it."
+
+
+def follow(services: Services, source_ids: Sequence[UUID], output: Output) -> bool:
+    """Wait until each is ready, failed, cancelled or gone; False, and said so, when indexing is paused before.
 
     Raises:
         Cancelled: the user pressed Ctrl+C; the worker that was started for this has ended.
@@ -21,18 +25,28 @@ def follow(services: Services, source_ids: Sequence[UUID], output: Output) -> No
         ConfigurationError, EmbeddingError: no document could be embedded; all of them stay queued.
     """
     watch = services.watch(CancelToken())
+    if services.library.paused():
+        output.note(PAUSED)
+        return False
     try:
         _settle_space(services, output)
         with choose_display(output, len(source_ids)) as display:
             for source in watch.follow(source_ids):
                 display.show(source)
     except KeyboardInterrupt:
-        if watch.worker is not None:
-            watch.worker.stop(STOP_SECONDS)
+        services.stop_worker(STOP_SECONDS)
         raise Cancelled(
             "Stopped. Nothing is lost: what is ready stays ready, and the rest stays queued.",
             "`webrag work`, or the next `webrag add`, goes on with it.",
         ) from None
+    if not services.library.paused() or _all_ended(services, source_ids):
+        return True
+    output.note(PAUSED)
+    return False
+
+
+def _all_ended(services: Services, source_ids: Sequence[UUID]) -> bool:
+    return all(row.state in FINAL_STATES for row in services.library.rows(source_ids).values())
 
 
 def _settle_space(services: Services, output: Output) -> None:
@@ -44,8 +58,11 @@ def _settle_space(services: Services, output: Output) -> None:
         raise
 
 
-def start_worker(services: Services) -> None:
+def start_worker(services: Services, output: Output) -> None:
     """Have the queue worked on in the background, also after this command has ended."""
+    if services.library.paused():
+        output.note(PAUSED)
+        return
     _corpus, _queue, worker_runs = services.library.figures()
     if not worker_runs:
         services.start_worker()

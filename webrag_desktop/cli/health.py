@@ -1,6 +1,5 @@
 """``webrag status``: what runs, what is missing, and how much there is."""
 
-from collections import Counter
 from contextlib import ExitStack
 
 import click
@@ -57,7 +56,7 @@ def _status_report(
     settings: Settings, stack: StackReport, services: Services | None, error: WebragError | None
 ) -> StatusReport:
     kept = sum(1 for _entry in spool_of(settings).waiting())
-    library, queue = None, QueueReport(waiting=None, running=None, worker=False, kept=kept)
+    library, queue = None, QueueReport(waiting=None, running=None, worker=False, paused=False, kept=kept)
     if services is not None:
         library, queue = _figures(services, kept)
     return StatusReport(
@@ -75,15 +74,17 @@ def _status_report(
 
 def _figures(services: Services, kept: int) -> tuple[LibraryFigures, QueueReport]:
     corpus, queue, worker = services.library.figures()
-    states = Counter(source.state for source in services.library.sources())
+    overview = services.library.overview()
     library = LibraryFigures(
         documents=corpus.documents,
         parent_chunks=corpus.parent_chunks,
         child_chunks=corpus.child_chunks,
         tokens=corpus.tokens,
-        states=dict(states),
+        states=overview.states,
     )
-    return library, QueueReport(waiting=queue.waiting, running=queue.running, worker=worker, kept=kept)
+    return library, QueueReport(
+        waiting=queue.waiting, running=queue.running, worker=worker, paused=overview.paused, kept=kept
+    )
 
 
 def embedding_report(settings: Settings, services: Services | None) -> EmbeddingReport:
@@ -156,8 +157,10 @@ def say_embedding(output: Output, report: EmbeddingReport) -> None:
 def _say_queue(output: Output, report: QueueReport) -> None:
     if report.waiting is not None and report.running is not None:
         worker = "a worker is at it" if report.worker else "no worker runs"
+        if report.paused:
+            worker = "paused: `webrag work` goes on"
         open_work = report.waiting + report.running
-        _say(output, "queue", f"{open_work} open, {worker}" if open_work else "empty")
+        _say(output, "queue", f"{open_work} open, {worker}" if open_work or report.paused else "empty")
     if report.kept:
         _say(output, "kept", f"{report.kept} to be added when the database answers: `webrag work`")
 

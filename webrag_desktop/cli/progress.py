@@ -118,7 +118,7 @@ class Bars:
         self._progress.stop()
 
     def show(self, source: SourceRow) -> None:
-        """Move the document's bar, or put a line in its place when it is ready or failed."""
+        """Move the document's bar, or put a line in its place when it is at an end."""
         if source.state in FINAL_STATES:
             self._close(source)
         elif source.state != "queued" or self._total == 1:
@@ -140,7 +140,7 @@ class Bars:
         self._closed.add(source.id)
         if (bar := self._bars.pop(source.id, None)) is not None:
             self._progress.remove_task(bar)
-        colour = "red" if source.state == "failed" else "green"
+        colour = {"failed": "red", "cancelled": "yellow"}.get(source.state, "green")
         line = Text.assemble((f"{source.state:<10}", colour), "  ", name_of(source))
         self._progress.console.print(line, no_wrap=True, overflow="ellipsis")
         if self._overall is not None:

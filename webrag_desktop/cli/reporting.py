@@ -15,6 +15,7 @@ _HEADINGS: dict[Outcome, str] = {
     "queued": "Queued",
     "kept": "Kept until the database is back",
     "removed": "Removed",
+    "cancelled": "Stopped",
     "failed": "Failed",
 }
 
@@ -62,17 +63,17 @@ def _tell_item(output: Output, item: ReportItem) -> None:
     output.say(f"  {one_line(item.title)} — {address}" if item.title else f"  {address}")
     if item.outcome == "present" and address != item.given:
         output.say(f"    (given as {item.given})")
-    if item.outcome in ("failed", "kept") and item.reason:
+    if item.outcome in ("failed", "kept", "cancelled") and item.reason:
         output.say(f"    {item.reason}")
         if item.hint:
             output.say("    ", Styled(item.hint, dim=True))
 
 
-def code_of_report(items: Sequence[ReportItem]) -> ExitCode:
-    """The exit code that a report deserves."""
-    if any(item.outcome == "kept" for item in items):
+def code_of_report(items: Sequence[ReportItem], *, paused: bool = False) -> ExitCode:
+    """The exit code that a report deserves; ``paused``: something was waited for that does not come."""
+    failed = [item for item in items if item.outcome in ("failed", "cancelled")]
+    if paused or any(item.outcome == "kept" for item in items):
         return ExitCode.UNAVAILABLE
-    failed = [item for item in items if item.outcome == "failed"]
     if not failed:
         return ExitCode.OK
     nothing_usable = len(failed) == len(items) and all(item.id is None for item in items)

@@ -12,7 +12,7 @@ from webrag_desktop.stack.base import PartState, StackKind, StackStatus
 from webrag_desktop.storage.documents import ChunkRow
 from webrag_desktop.storage.sources import SourceRow
 
-Outcome = Literal["added", "changed", "present", "failed", "queued", "kept", "removed"]
+Outcome = Literal["added", "changed", "present", "failed", "cancelled", "queued", "kept", "removed"]
 
 
 class Document(FrozenModel):
@@ -130,6 +130,7 @@ class ReportCounts(FrozenModel):
     changed: int = 0
     present: int = 0
     failed: int = 0
+    cancelled: int = 0
     queued: int = 0
     kept: int = 0
     removed: int = 0
@@ -208,11 +209,15 @@ class LibraryFigures(FrozenModel):
 
 
 class QueueReport(FrozenModel):
-    """Open work; ``kept`` counts what waits outside the database until it answers again."""
+    """Open work; ``kept`` counts what waits outside the database until it answers again.
+
+    ``paused``: the user paused indexing (false while that is unknown).
+    """
 
     waiting: int | None
     running: int | None
     worker: bool
+    paused: bool
     kept: int
 
 

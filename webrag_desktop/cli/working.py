@@ -22,8 +22,9 @@ def work(output: Output, background: bool) -> ExitCode:
     """Go on with everything that is still queued, and wait until it is ready or failed.
 
     Needed after --no-wait was followed by a restart, or after Ctrl+C; the next `webrag add` does the same
-    in passing. Also takes in what was given while the database did not answer, and tries again what failed
-    for a reason that may have passed, such as a site or an embedding server that did not answer.
+    in passing. Also takes in what was given while the database did not answer, tries again what failed
+    for a reason that may have passed, such as a site or an embedding server that did not answer, and resumes
+    indexing that was paused in the window.
     """
     if background:
         return run_worker()
@@ -32,22 +33,23 @@ def work(output: Output, background: bool) -> ExitCode:
 
 
 def _work(services: Services, output: Output) -> ExitCode:
+    if services.library.resume():
+        output.note("Indexing was paused; it goes on.")
     services.library.retry_failed()
     unfinished = set(services.library.unfinished())
     before = [source for source in services.library.sources() if source.id in unfinished]
-    if before:
-        follow(services, [source.id for source in before], output)
+    followed = not before or follow(services, [source.id for source in before], output)
     items = [_item(services, source) for source in before]
     if not items and not output.as_json:
         output.say("Nothing is queued.")
     else:
         tell(output, items)
-    return code_of_report(items)
+    return code_of_report(items, paused=not followed)
 
 
 def _item(services: Services, before: SourceRow) -> ReportItem:
     source = services.library.source(before.id)
     if source is None:
         return item_of_joined(services, before.url)
-    outcome = {"ready": "added", "failed": "failed"}
+    outcome = {"ready": "added", "failed": "failed", "cancelled": "cancelled"}
     return item_of(before.url, outcome.get(source.state, "queued"), source)  # type: ignore[arg-type]

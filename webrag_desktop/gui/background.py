@@ -9,19 +9,21 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from webrag_desktop.errors import Cancelled
+from webrag_desktop.gui.daemon_threads import DaemonThreads
 from webrag_desktop.progress import CancelToken, Step
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
-STEP_SECONDS = 0.05  # between two steps shown; what comes faster is dropped, an outcome never is
+STEP_SECONDS = 0.05  # between two steps of one name; what comes faster is dropped, an outcome never is
+TURN_SECONDS = 0.008  # how long outcomes may keep the event loop from painting and from the user's keys
+STOP_SECONDS = 3.0
 THREADS = 6
 
 
@@ -33,8 +35,22 @@ class Task:
     report: Callable[[Step], None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Work(Generic[T]):
+    call: Callable[[Task], T]
+    task: Task
+    on_success: Callable[[T], None]
+    on_error: Callable[[Exception], None]
+    on_cancel: Callable[[], None] | None
+    essential: bool
+
+
 class Background(QObject):
-    """Start work with :meth:`run`; every callback runs on the GUI thread."""
+    """Start work with :meth:`run`; every callback runs on the GUI thread.
+
+    An exception that a callback raises reaches ``sys.excepthook``, and the outcomes behind it are delivered all
+    the same.
+    """
 
     failed = Signal(object)  # an Exception that nobody else took; the window shows it
     _wake = Signal()
@@ -42,12 +58,14 @@ class Background(QObject):
     def __init__(self, parent: QObject | None = None, *, threads: int = THREADS) -> None:
         """Use at most ``threads`` threads at a time; more work waits its turn."""
         super().__init__(parent)
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="webrag")
+        self._threads = DaemonThreads(threads, "webrag")
         self._outcomes: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._wake_pending = threading.Event()
+        self._lock = threading.Lock()  # guards the two flags below
+        self._wake_pending = False
+        self._stopped = False
         self._latest: dict[str, CancelToken] = {}
         self._running: set[CancelToken] = set()
-        self._stopped = False
+        self._essential: set[CancelToken] = set()
         self._wake.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def run(
@@ -59,21 +77,32 @@ class Background(QObject):
         on_step: Callable[[Step], None] | None = None,
         on_cancel: Callable[[], None] | None = None,
         replaces: str = "",
+        essential: bool = False,
+        own_thread: str = "",
+        token: CancelToken | None = None,
     ) -> CancelToken:
-        """Start ``work`` in a thread; returns the token that cancels it.
+        """Start ``work`` in a thread; returns the token that cancels it (``token``, if one is given).
 
         With ``replaces``, earlier work of that name is cancelled and its outcome dropped. Work that is cancelled
-        otherwise ends in ``on_cancel``. After :meth:`stop` nothing is started and no callback runs.
+        otherwise ends in ``on_cancel``. ``essential`` work is not cancelled by :meth:`stop`, which waits for it.
+        Work that goes on for long names a thread of its own with ``own_thread``, so that it takes no other's
+        place. After :meth:`stop` nothing is started and no callback runs.
         """
-        token = CancelToken()
+        token = token or CancelToken()
         if self._stopped:
             token.cancel()
             return token
         if replaces:
             self._replace(replaces, token)
         self._running.add(token)
+        if essential:
+            self._essential.add(token)
         task = Task(token, self._reporter(token, on_step))
-        self._pool.submit(self._call, work, task, on_success, on_error or self.failed.emit, on_cancel)
+        asked = _Work(work, task, on_success, on_error or self.failed.emit, on_cancel, essential)
+        if own_thread:
+            self._threads.spawn(lambda: self._call(asked), own_thread)
+        else:
+            self._threads.submit(lambda: self._call(asked))
         return token
 
     def _replace(self, name: str, token: CancelToken) -> None:
@@ -81,48 +110,46 @@ class Background(QObject):
         self._latest[name] = token
         if earlier is not None and earlier in self._running:
             self._running.discard(earlier)
-            # Cancelling may have to reach the database; the GUI thread does not wait for that.
-            self._pool.submit(earlier.cancel)
+            self.cancel(earlier)
 
     def cancel(self, token: CancelToken) -> None:
         """Cancel work without waiting on the GUI thread for whatever it is doing."""
         if not self._stopped:
-            self._pool.submit(token.cancel)
+            # Cancelling may have to reach the database, and must not wait behind what it is to cancel.
+            self._threads.spawn(token.cancel, "cancel")
 
     def _reporter(self, token: CancelToken, on_step: Callable[[Step], None] | None) -> Callable[[Step], None]:
-        shown_at = -STEP_SECONDS
+        shown_at, shown = -STEP_SECONDS, ""
 
         def report(step: Step) -> None:
-            nonlocal shown_at
+            nonlocal shown_at, shown
             now = time.monotonic()
-            if on_step is not None and now - shown_at >= STEP_SECONDS:
-                shown_at = now
+            if on_step is not None and (now - shown_at >= STEP_SECONDS or step.name != shown):
+                shown_at, shown = now, step.name
                 self._post(lambda: on_step(step) if token in self._running else None)
 
         return report
 
-    def _call(
-        self,
-        work: Callable[[Task], T],
-        task: Task,
-        on_success: Callable[[T], None],
-        on_error: Callable[[Exception], None],
-        on_cancel: Callable[[], None] | None,
-    ) -> None:
+    def _call(self, asked: _Work[T]) -> None:
+        token = asked.task.cancel
+        if token not in self._running and not asked.essential:
+            return  # replaced before its turn came
         try:
-            result = work(task)
+            token.raise_if_cancelled()
+            result = asked.call(asked.task)
         except Cancelled:
-            self._finish(task.cancel, on_cancel or (lambda: None))
+            self._finish(token, asked.on_cancel or _nothing)
         except Exception as error:  # the boundary: every failure becomes an outcome
             log.info("background work failed", exc_info=error)
             failure = error
-            self._finish(task.cancel, lambda: on_error(failure))
+            self._finish(token, lambda: asked.on_error(failure))
         else:
-            self._finish(task.cancel, lambda: on_success(result))
+            self._finish(token, lambda: asked.on_success(result))
 
     def _finish(self, token: CancelToken, outcome: Callable[[], None]) -> None:
         def deliver() -> None:
-            if token in self._running:  # else it was replaced, or the window has closed
+            self._essential.discard(token)
+            if token in self._running:  # else it was replaced
                 self._running.discard(token)
                 outcome()
 
@@ -130,28 +157,45 @@ class Background(QObject):
 
     def post(self, outcome: Callable[[], None]) -> None:
         """Have ``outcome`` called on the GUI thread; for long-running work that sends news. Any thread."""
-        self._post(lambda: None if self._stopped else outcome())
+        self._post(outcome)
 
     def _post(self, outcome: Callable[[], None]) -> None:
         self._outcomes.put(outcome)
-        if not self._wake_pending.is_set():
-            self._wake_pending.set()
-            self._wake.emit()
+        self._wake_gui_thread()
+
+    def _wake_gui_thread(self) -> None:
+        with self._lock:  # so that nothing is emitted once stop() has returned and this object may be gone
+            if not self._wake_pending and not self._stopped:
+                self._wake_pending = True
+                self._wake.emit()
 
     @Slot()
     def _deliver(self) -> None:
-        self._wake_pending.clear()
-        while True:
-            try:
-                outcome = self._outcomes.get_nowait()
-            except queue.Empty:
-                return
-            outcome()
+        with self._lock:
+            self._wake_pending = False
+        until = time.monotonic() + TURN_SECONDS
+        try:
+            while not self._stopped and time.monotonic() < until:
+                self._outcomes.get_nowait()()
+        except queue.Empty:
+            return
+        finally:
+            if not self._outcomes.empty():
+                self._wake_gui_thread()
 
-    def stop(self) -> None:
-        """Cancel everything and wait for the threads; callbacks run no more. Call it once, at the very end."""
-        self._stopped = True
-        running, self._running = self._running, set()
-        for token in running:
-            token.cancel()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+    def stop(self, seconds: float = STOP_SECONDS) -> bool:
+        """Cancel everything but essential work and wait ``seconds`` at most; tells whether all threads ended.
+
+        From now on no callback runs. Threads that are left end with the process.
+        """
+        with self._lock:
+            first, self._stopped = not self._stopped, True
+        if first:
+            for token in self._running - self._essential:
+                self._threads.spawn(token.cancel, "cancel")
+            self._running.clear()
+        return self._threads.join(seconds)
+
+
+def _nothing() -> None:
+    """Cancelled work has no outcome."""

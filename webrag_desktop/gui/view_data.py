@@ -3,12 +3,13 @@
 Positions are code points, into the document's markdown unless said otherwise. Times are aware datetimes in UTC.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from typing import Literal
 from uuid import UUID
 
+from webrag_desktop.gui.reader_trace import ReaderTrace
 from webrag_desktop.models import SourceState
 
 # -- The library ------------------------------------------------------------------------------------------------
@@ -260,12 +261,15 @@ class CitationRow:
 # -- The reader -------------------------------------------------------------------------------------------------
 
 BlockKind = Literal["heading", "paragraph", "list_item", "quote", "code", "table", "rule"]
-InlineStyle = Literal["bold", "italic", "code", "link", "strike"]
+InlineStyle = Literal["bold", "italic", "code", "link", "strike", "break"]
 
 
 @dataclass(frozen=True, slots=True)
 class StyledRange:
-    """``[start, end)`` in code points of its block's text. ``target`` is a link's address."""
+    """``[start, end)`` in code points of its block's text. ``target`` is a link's address.
+
+    A ``break`` is a line break that stands; other line breaks in running text are shown as spaces.
+    """
 
     start: int
     end: int
@@ -277,9 +281,11 @@ class StyledRange:
 class ReaderBlock:
     """One block as it is read. ``runs`` trace its text to the markdown: (text position, markdown position, length).
 
-    A run of length 0 tells where the source of a replaced character before it ends. ``level`` is a heading's (1
-    to 6), or how deep a list item or quote is nested. ``marker`` is a list item's bullet or number.
-    ``cells`` of a table are ``[start, end)`` of its text, by row.
+    A run of length 0 tells where the source of a replaced character before it ends. The line breaks after a block
+    belong to its text; nothing lies between blocks. ``level`` is a heading's (1 to 6), or how deep a list item or
+    quote is nested. ``marker`` is a list item's bullet or number, of the item that the block begins.
+    ``cells`` of a table are ``[start, end)`` of its text, by row and column; rows may differ in length.
+    ``quoted`` is how deep the block stands in quotes, whatever its kind.
     """
 
     kind: BlockKind
@@ -290,6 +296,14 @@ class ReaderBlock:
     language: str = ""
     styles: tuple[StyledRange, ...] = ()
     cells: tuple[tuple[tuple[int, int], ...], ...] = ()
+    quoted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRequest:
+    """The user wants a link of a document opened in the browser."""
+
+    address: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +317,10 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True)
 class ReaderDocument:
-    """One stored text, ready to be shown. ``current``: it is the version that searches look into."""
+    """One stored text, ready to be shown. ``current``: it is the version that searches look into.
+
+    ``trace`` converts its positions. It is made with the document, on whatever thread that is.
+    """
 
     document_id: UUID
     version_id: UUID
@@ -315,6 +332,10 @@ class ReaderDocument:
     blocks: tuple[ReaderBlock, ...]
     outline: tuple[OutlineEntry, ...]
     current: bool = True
+    trace: ReaderTrace = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "trace", ReaderTrace(self.blocks))
 
 
 # -- The stack --------------------------------------------------------------------------------------------------
@@ -345,6 +366,14 @@ class StackReport:
     parts: tuple[StackPart, ...]
     folder: str
     logs: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LogText:
+    """The last lines of a log file."""
+
+    path: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

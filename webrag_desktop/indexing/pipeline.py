@@ -20,6 +20,7 @@ from webrag_desktop.storage.terms import identifier_terms
 
 Outcome = Literal["added", "changed", "unchanged"]
 Report = Callable[[Literal["chunking", "embedding"], int | None, int | None], None]
+Guard = Callable[[Connection], None]
 EMBEDDING_STRIDE = 32  # texts between two savings of progress; a crash costs at most these
 
 
@@ -43,6 +44,10 @@ class _Prepared:
 
     def hashes(self) -> list[bytes | None]:
         return [None if text is None else _text_hash(text) for text in self.embed_texts]
+
+
+def _unguarded(_conn: Connection) -> None:
+    """Let everything be written."""
 
 
 def _facts(document: NormalizedDocument) -> documents.PublishedFacts:
@@ -77,11 +82,13 @@ class Indexer:
         *,
         report: Report,
         cancel: CancelToken | None = None,
+        guard: Guard = _unguarded,
     ) -> Outcome:
         """Make ``document`` the text that its source shows, searchable by word and by meaning.
 
         A first text can be found by its words before its vectors are there; a changed text replaces the old
         one, words and vectors together, only when it is complete. Nothing is written for an unchanged text.
+        ``guard`` is called first in every transaction that writes; what it raises leaves all as it is.
 
         Raises:
             IndexingError: the document holds no text.
@@ -93,6 +100,7 @@ class Indexer:
             active = documents.active_version(conn, source_id)
             same = active is not None and self._shows(active, document, origin)
             if same and not documents.children_without_vector(conn, source_id, self.space.table):
+                guard(conn)
                 documents.touch(conn, source_id, document, _facts(document))
                 return "unchanged"
         report("chunking", None, None)
@@ -100,9 +108,11 @@ class Indexer:
         version_id = active.version_id if active and same else uuid4()
         if active is None:
             with self.database.connection() as conn:
+                guard(conn)
                 self._land_text(conn, source_id, version_id, document, origin, prepared)
-        vectors = self._embed(source_id, prepared, report, cancel)
+        vectors = self._embed(source_id, prepared, report, cancel, guard)
         with self.database.connection() as conn:
+            guard(conn)
             if active is not None and not same:
                 self._land_text(conn, source_id, version_id, document, origin, prepared)
             self._land_vectors(conn, source_id, version_id, prepared, vectors)
@@ -146,7 +156,7 @@ class Indexer:
         return text if text.strip() else document.source_url  # models refuse a stretch of nothing but blanks
 
     def _embed(
-        self, source_id: UUID, prepared: _Prepared, report: Report, cancel: CancelToken
+        self, source_id: UUID, prepared: _Prepared, report: Report, cancel: CancelToken, guard: Guard
     ) -> dict[bytes, Sequence[float]]:
         texts = {_text_hash(text): text for text in prepared.embed_texts if text is not None}
         with self.database.connection() as conn:
@@ -158,6 +168,7 @@ class Indexer:
             keys = missing[start : start + EMBEDDING_STRIDE]
             fresh = dict(zip(keys, self.embedder.embed_texts([texts[key] for key in keys]), strict=True))
             with self.database.connection() as conn:
+                guard(conn)
                 spaces.cache_vectors(conn, self.space, source_id, fresh)
             known |= fresh
         return known

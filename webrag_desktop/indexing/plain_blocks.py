@@ -1,8 +1,9 @@
-"""Takes the block marks off markdown: leaves the ranges a reader sees, paragraph by paragraph."""
+"""Takes the block marks off markdown: leaves the ranges a reader sees, paragraph by paragraph, and their shapes."""
 
 import re
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from webrag_desktop.indexing.markdown_lines import (
     LIST_ITEM,
@@ -14,25 +15,60 @@ from webrag_desktop.indexing.markdown_lines import (
     open_fence,
     opens_table,
 )
-from webrag_desktop.indexing.plain_inline import Range, Replacement, normal_label
+from webrag_desktop.indexing.plain_inline import Range, Replacement, link_target, normal_label
 
 _CODE_INDENT = re.compile(r" {4}| {0,3}\t")
 _CELL_BORDER = re.compile(r"\\.|\|")
-_DEFINITION = re.compile(r" {0,3}\[([^\[\]\n]{1,999})\]:[ \t]*\S[^\n]*$", re.MULTILINE)
+_DEFINITION = re.compile(r" {0,3}\[([^\[\]\n]{1,999})\]:[ \t]*(<[^<>\n]*>|\S+)[^\n]*$", re.MULTILINE)
+_TAB = 4
+_BULLETS = "•◦▪"
+
+Kind = Literal["heading", "paragraph", "list_item", "quote", "code", "table", "rule"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """What a block is; all groups of one block share the very object.
+
+    ``level`` is a heading's, or how deep an item or code is nested in lists, or a quote in quotes; ``quoted`` tells
+    the last for every kind. ``marker`` is what a reader sees before a list item: a bullet, or its number.
+    """
+
+    kind: Kind
+    level: int = 0
+    marker: str = ""
+    language: str = ""
+    quoted: int = 0
+
+
+_PARAGRAPH = Shape("paragraph")
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Ranges of markdown that belong together; ``inline`` tells whether they can hold inline markup."""
+    """Ranges of markdown that belong together; ``inline`` tells whether they can hold inline markup.
+
+    ``shape`` is None for the line breaks between blocks. ``cell`` is a table cell's row and column.
+    """
 
     ranges: tuple[Range, ...]
     inline: bool = False
     edits: tuple[Replacement, ...] = ()
+    shape: Shape | None = None
+    cell: tuple[int, int] | None = None
 
 
 def defined_labels(markdown: str) -> frozenset[str]:
     """The link labels that lines like ``[label]: address`` define, in the form they are compared."""
     return frozenset(normal_label(found[1]) for found in _DEFINITION.finditer(markdown))
+
+
+def link_definitions(markdown: str) -> dict[str, str]:
+    """The addresses that lines like ``[label]: address`` define, by their labels; the first of a label counts."""
+    found: dict[str, str] = {}
+    for match in _DEFINITION.finditer(markdown):
+        found.setdefault(normal_label(match[1]), link_target(match[2]))
+    return found
 
 
 def visible_groups(markdown: str) -> Iterator[Group]:
@@ -47,6 +83,9 @@ class _BlockReader:
         self._starts: list[int] = []
         self._paragraph: list[Range] = []
         self._in_list = False
+        self._shape = _PARAGRAPH  # of the paragraph being gathered
+        self._code: Shape | None = None  # of the indented code that the last lines belong to
+        self._items: list[int] = []  # the columns where the text of each open list item begins
         position = 0
         for line in self._lines:
             self._starts.append(position)
@@ -59,9 +98,10 @@ class _BlockReader:
             below = self._lines[index + 1] if index + 1 < len(self._lines) else None
             if fence := open_fence(line):
                 yield from self._flush()
-                index = yield from self._fenced(index + 1, fence)
+                index = yield from self._fenced(index + 1, fence, self._fence_shape(line, fence))
             elif opens_table(line, below):
                 yield from self._flush()
+                self._code = None
                 index = yield from self._table(index)
             else:
                 yield from self._line(index)
@@ -70,7 +110,7 @@ class _BlockReader:
 
     def _flush(self) -> Iterator[Group]:
         if self._paragraph:
-            yield Group(tuple(self._paragraph), inline=True)
+            yield Group(tuple(self._paragraph), inline=True, shape=self._shape)
             self._paragraph = []
 
     def _stop(self, index: int) -> int:
@@ -84,7 +124,17 @@ class _BlockReader:
         """From ``start`` to the end of the line, its line break included."""
         return start, min(self._stop(index) + 1, len(self._markdown))
 
-    def _fenced(self, index: int, fence: Fence) -> Generator[Group, None, int]:
+    def _fence_shape(self, line: str, fence: Fence) -> Shape:
+        self._code = None
+        inner = _after_quote_marks(line)
+        marker = self._open_items(line, inner) if LIST_ITEM.match(line, inner) else ""
+        if not marker:
+            self._leave_items(_indent(line, inner))
+        words = line[len(fence.prefix) :].lstrip("`~").split()
+        quoted = line.count(">", 0, inner)
+        return Shape("code", len(self._items), marker, words[0] if words else "", quoted)
+
+    def _fenced(self, index: int, fence: Fence, shape: Shape) -> Generator[Group, None, int]:
         while index < len(self._lines):
             line = self._lines[index]
             if fence.leaves(line):
@@ -92,38 +142,44 @@ class _BlockReader:
             if fence.closes(line):
                 return index + 1
             outside = len(line) - len(line[: len(fence.prefix)].lstrip(" \t>") + line[len(fence.prefix) :])
-            yield Group((self._line_range(self._starts[index] + outside, index),))
+            yield Group((self._line_range(self._starts[index] + outside, index),), shape=shape)
             index += 1
         return index
 
     def _table(self, index: int) -> Generator[Group, None, int]:
-        yield from self._row(index)
+        line = self._lines[index]
+        shape = Shape("table", quoted=line.count(">", 0, _after_quote_marks(line)))
+        yield from self._row(index, 0, shape)
         index += 2
+        row = 1
         while index < len(self._lines) and "|" in self._lines[index]:
-            yield from self._row(index)
+            yield from self._row(index, row, shape)
             index += 1
+            row += 1
         return index
 
-    def _row(self, index: int) -> Iterator[Group]:
+    def _row(self, index: int, row: int, shape: Shape) -> Iterator[Group]:
         previous_end = None
         first = self._starts[index] + _after_quote_marks(self._lines[index])
-        for start, end in self._cells(first, self._stop(index)):
+        for column, (start, end) in self._cells(first, self._stop(index)):
             if previous_end is not None:
-                yield Group(((previous_end, start),), edits=(Replacement(previous_end, start, " "),))
-            yield Group(((start, end),), inline=True)
+                border = Replacement(previous_end, start, " ")
+                yield Group(((previous_end, start),), edits=(border,), shape=shape)
+            yield Group(((start, end),), inline=True, shape=shape, cell=(row, column))
             previous_end = end
         yield from self._line_break(index)
 
-    def _cells(self, start: int, stop: int) -> Iterator[Range]:
-        """The cells of a row that hold something, blanks around them aside."""
+    def _cells(self, start: int, stop: int) -> Iterator[tuple[int, Range]]:
+        """The cells of a row that hold something with their columns, blanks around them aside."""
         borders = [
             found.start() for found in _CELL_BORDER.finditer(self._markdown, start, stop) if found[0] == "|"
         ]
-        for border in [*borders, stop]:
+        leads = bool(borders) and not self._markdown[start : borders[0]].strip(" \t")
+        for column, border in enumerate([*borders, stop], -1 if leads else 0):
             cell = self._markdown[start:border]
             blanks = len(cell) - len(cell.lstrip(" \t"))
             if blanks < len(cell):
-                yield start + blanks, start + len(cell.rstrip(" \t"))
+                yield column, (start + blanks, start + len(cell.rstrip(" \t")))
             start = border + 1
 
     def _line(self, index: int) -> Iterator[Group]:
@@ -134,11 +190,25 @@ class _BlockReader:
             yield from self._flush()
             yield from self._line_break(index)
         elif not self._paragraph and not self._in_list and (indent := _CODE_INDENT.match(text)):
-            yield Group((self._line_range(self._starts[index] + inner + indent.end(), index),))
+            self._code = self._code or Shape("code", quoted=line.count(">", 0, inner))
+            code = self._line_range(self._starts[index] + inner + indent.end(), index)
+            yield Group((code,), shape=self._code)
         elif self._is_mark(text):
-            yield from self._flush()
+            yield from self._mark(text)
         else:
             yield from self._text_line(index, inner)
+
+    def _mark(self, text: str) -> Iterator[Group]:
+        """A line that rules, underlines or defines: it shows nothing, but what is above may be a heading."""
+        self._code = None
+        underline = SETEXT_UNDERLINE.match(text) if self._paragraph else None
+        if underline and self._shape.kind in {"paragraph", "quote"}:
+            self._shape = replace(self._shape, kind="heading", level=1 if underline[1][0] == "=" else 2)
+            yield from self._flush()
+            return
+        yield from self._flush()
+        if THEMATIC_BREAK.match(text):
+            yield Group((), shape=Shape("rule"))
 
     def _is_mark(self, text: str) -> bool:
         """Whether the line only rules, underlines or defines."""
@@ -148,21 +218,57 @@ class _BlockReader:
 
     def _text_line(self, index: int, inner: int) -> Iterator[Group]:
         line = self._lines[index]
+        self._code = None
         if inner == 0 and not self._paragraph and not line[0].isspace():
             self._in_list = False
-        while item := LIST_ITEM.match(line, inner):
+        quotes, marker = inner, ""
+        if item := LIST_ITEM.match(line, inner):
             yield from self._flush()
             self._in_list = True
-            inner = item.end()
+            marker = self._open_items(line, inner)
+            inner = self._after_items(line, item)
         if heading := atx_heading(line[inner:]):
             yield from self._flush()
             if heading.start < heading.end:
                 first = self._starts[index] + inner
-                yield Group(((first + heading.start, first + heading.end),), inline=True)
+                shape = Shape("heading", heading.level, marker, quoted=line.count(">", 0, quotes))
+                yield Group(((first + heading.start, first + heading.end),), inline=True, shape=shape)
             yield from self._line_break(index)
             return
+        if not self._paragraph:
+            self._shape = self._text_shape(line, quotes, marker)
         inner += len(line[inner:]) - len(line[inner:].lstrip(" \t"))
         self._paragraph.append(self._line_range(self._starts[index] + inner, index))
+
+    def _after_items(self, line: str, item: re.Match[str]) -> int:
+        while following := LIST_ITEM.match(line, item.end()):
+            item = following
+        return item.end()
+
+    def _open_items(self, line: str, inner: int) -> str:
+        """Enter the items that the line opens from ``inner`` on; the marker of the innermost, as it is shown."""
+        position, column, marker = inner, 0, ""
+        while item := LIST_ITEM.match(line, position):
+            marker = item[0].strip(" \t")
+            before = item[0].index(marker)
+            self._leave_items(column + _width(item[0][:before], column))
+            column += _width(item[0], column)
+            self._items.append(column + (item.end() == len(line)))
+            position = item.end()
+        return marker if marker[:-1] else _BULLETS[min(len(self._items), len(_BULLETS)) - 1]
+
+    def _leave_items(self, column: int) -> None:
+        """Leave the items to whose text a line does not belong that begins at ``column``."""
+        while self._items and column < self._items[-1]:
+            self._items.pop()
+
+    def _text_shape(self, line: str, quotes: int, marker: str) -> Shape:
+        quoted = line.count(">", 0, quotes)
+        if not marker:
+            self._leave_items(_indent(line, quotes))
+        if self._items:
+            return Shape("list_item", len(self._items), marker, quoted=quoted)
+        return Shape("quote", quoted, quoted=quoted) if quoted else Shape("paragraph")
 
 
 def _after_quote_marks(line: str) -> int:
@@ -170,3 +276,13 @@ def _after_quote_marks(line: str) -> int:
     while mark := QUOTE_MARK.match(line, inner):
         inner = mark.end()
     return inner
+
+
+def _indent(line: str, inner: int) -> int:
+    return _width(line[inner : len(line) - len(line[inner:].lstrip(" \t"))], 0)
+
+
+def _width(text: str, column: int) -> int:
+    """How many columns a text takes from ``column`` on."""
+    into_tab = column % _TAB
+    return len((" " * into_tab + text).expandtabs(_TAB)) - into_tab

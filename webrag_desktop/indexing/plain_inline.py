@@ -1,14 +1,15 @@
-"""Finds the inline markup of one paragraph that a reader does not see, and what stands for it."""
+"""Finds the inline markup of one paragraph that a reader does not see, what stands for it, and what it styles."""
 
 import html
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 Range = tuple[int, int]
+Style = Literal["bold", "italic", "code", "link", "strike"]
 
 _TOKEN = re.compile(
     r"""
@@ -31,6 +32,7 @@ _POINTED = re.compile(r"<(?:\\.|[^<>\\\n])*>")
 _TARGET_STOP = re.compile(r"[\\()\s]")
 _TITLE = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|\((?:\\.|[^()\\])*\)', re.DOTALL)
 _LABEL = re.compile(r"\[([^\[\]]{0,999})\]")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _DEEPEST_PARENTHESES = 32  # CommonMark asks for at least this many; a bound keeps the scan linear
 
 
@@ -40,6 +42,22 @@ class Replacement(NamedTuple):
     start: int
     end: int
     text: str = ""
+
+
+class InlineStyle(NamedTuple):
+    """``[start, end)`` of the markdown is styled; ``target`` is a link's address, as it is followed."""
+
+    start: int
+    end: int
+    style: Style
+    target: str | None = None
+
+
+class InlineMarkup(NamedTuple):
+    """What to drop or replace in a paragraph and what is styled in it, in no particular order."""
+
+    edits: list[Replacement]
+    styles: list[InlineStyle]
 
 
 class _Opener(NamedTuple):
@@ -72,17 +90,38 @@ def inline_edits(
     return _Paragraph(markdown, ranges, labels).edits()
 
 
+def inline_markup(markdown: str, ranges: Sequence[Range], targets: Mapping[str, str]) -> InlineMarkup:
+    """The edits of :func:`inline_edits` and the styles; ``targets`` are the addresses of the defined labels."""
+    paragraph = _Paragraph(markdown, ranges, targets, targets)
+    return InlineMarkup(paragraph.edits(), paragraph.styles)
+
+
+def link_target(written: str) -> str:
+    """The address that a link's target, as it is written, stands for."""
+    if written.startswith("<") and written.endswith(">"):
+        written = written[1:-1]
+    return html.unescape(_ESCAPED.sub(r"\1", written))
+
+
 def normal_label(label: str) -> str:
     """A link label as it is compared: case and whitespace aside."""
     return " ".join(label.casefold().split())
 
 
 class _Paragraph:
-    def __init__(self, markdown: str, ranges: Sequence[Range], labels: Container[str]) -> None:
+    def __init__(
+        self,
+        markdown: str,
+        ranges: Sequence[Range],
+        labels: Container[str],
+        targets: Mapping[str, str] | None = None,
+    ) -> None:
         self._markdown = markdown
         self._ranges = ranges
         self._labels = labels
+        self._targets = targets or {}
         self._edits: list[Replacement] = []
+        self.styles: list[InlineStyle] = []
         self._openers: list[_Opener] = []
         self._outside_links = 0  # openers below this index would nest a link in a link
         self._delimiters: list[_Delimiter] = []
@@ -98,8 +137,14 @@ class _Paragraph:
                 self._resume = token.end()
                 self._read(token, start, end)
                 position = self._resume
-        self._edits.extend(_emphasis(self._delimiters))
+        self._emphasise(_emphasis(self._delimiters))
         return self._edits
+
+    def _emphasise(self, pairs: Iterable["_Pair"]) -> None:
+        for pair in pairs:
+            self._drop(pair.start - pair.width, pair.start)
+            self._drop(pair.end, pair.end + pair.width)
+            self.styles.append(InlineStyle(pair.start, pair.end, pair.style))
 
     def _tick_runs(self) -> dict[int, list[int]]:
         runs: dict[int, list[int]] = {}
@@ -119,6 +164,7 @@ class _Paragraph:
             case "address":
                 self._drop(token.start(), token.start() + 1)
                 self._drop(token.end() - 1, token.end())
+                self._address(token)
             case "unseen":
                 self._unseen(token, end)
             case "tag":
@@ -129,6 +175,11 @@ class _Paragraph:
                 self._close(token.start(), end)
             case _:
                 self._delimiters.append(_delimiter(self._markdown, token, start, end))
+
+    def _address(self, token: re.Match[str]) -> None:
+        address = token[0][1:-1]
+        target = address if ":" in address else f"mailto:{address}"
+        self.styles.append(InlineStyle(token.start() + 1, token.end() - 1, "link", target))
 
     def _drop(self, start: int, end: int) -> None:
         self._edits.append(Replacement(start, end))
@@ -146,6 +197,7 @@ class _Paragraph:
         if content.startswith(" ") and content.endswith(" ") and content.strip(" "):
             self._drop(first, first + 1)
             self._drop(last - 1, last)
+        self.styles.append(InlineStyle(first, last, "code"))
         self._resume = last + length
 
     def _entity(self, token: re.Match[str]) -> None:
@@ -171,37 +223,44 @@ class _Paragraph:
         opener = self._openers.pop()
         nested = not opener.is_image and len(self._openers) < self._outside_links
         self._outside_links = min(self._outside_links, len(self._openers))
-        after = None if nested else self._target_end(opener, position, end)
-        if after is None:
+        found = None if nested else self._target(opener, position, end)
+        if found is None:
             return
+        after, target = found
         if not opener.is_image:
             self._outside_links = len(self._openers)
+            self.styles.append(InlineStyle(opener.end, position, "link", target))
         self._drop(opener.start, opener.end)
         self._drop(position, after)
-        self._edits.extend(_emphasis(self._delimiters[opener.delimiters :]))
+        self._emphasise(_emphasis(self._delimiters[opener.delimiters :]))
         del self._delimiters[opener.delimiters :]
         self._resume = after
 
-    def _target_end(self, opener: _Opener, position: int, end: int) -> int | None:
-        after = _inline_target_end(self._markdown, position + 1, end)
-        if after is not None:
-            return after
+    def _target(self, opener: _Opener, position: int, end: int) -> tuple[int, str | None] | None:
+        """Where the target behind a closing bracket ends, and the address it names."""
+        inline = _inline_target(self._markdown, position + 1, end)
+        if inline is not None:
+            after, first, last = inline
+            return after, link_target(self._markdown[first:last])
         label = _LABEL.match(self._markdown, position + 1, end)
         if label and label[1]:
-            return label.end() if normal_label(label[1]) in self._labels else None
-        if (
-            position - opener.end <= 999
-            and normal_label(self._markdown[opener.end : position]) in self._labels
-        ):
-            return label.end() if label else position + 1
+            return self._defined(label[1], label.end())
+        if position - opener.end <= 999:
+            return self._defined(
+                self._markdown[opener.end : position], label.end() if label else position + 1
+            )
         return None
 
+    def _defined(self, label: str, after: int) -> tuple[int, str | None] | None:
+        normal = normal_label(label)
+        return (after, self._targets.get(normal)) if normal in self._labels else None
 
-def _inline_target_end(markdown: str, position: int, end: int) -> int | None:
-    """Where ``(target "title")`` at ``position`` ends, or None."""
+
+def _inline_target(markdown: str, position: int, end: int) -> tuple[int, int, int] | None:
+    """Where ``(target "title")`` at ``position`` ends, and where its target starts and ends; or None."""
     if not markdown.startswith("(", position, end):
         return None
-    position = _skip_blanks(markdown, position + 1, end)
+    target_start = position = _skip_blanks(markdown, position + 1, end)
     if markdown.startswith("<", position, end):
         pointed = _POINTED.match(markdown, position, end)
         target_end = pointed.end() if pointed else None
@@ -212,7 +271,7 @@ def _inline_target_end(markdown: str, position: int, end: int) -> int | None:
     position = _skip_blanks(markdown, target_end, end)
     if position > target_end and (title := _TITLE.match(markdown, position, end)):
         position = _skip_blanks(markdown, title.end(), end)
-    return position + 1 if markdown.startswith(")", position, end) else None
+    return (position + 1, target_start, target_end) if markdown.startswith(")", position, end) else None
 
 
 def _skip_blanks(markdown: str, position: int, end: int) -> int:
@@ -257,7 +316,22 @@ def _is_punctuation(char: str) -> bool:
     return unicodedata.category(char)[0] in "PS"
 
 
-def _emphasis(delimiters: Sequence[_Delimiter]) -> Iterator[Replacement]:
+class _Pair(NamedTuple):
+    """Two delimiters of ``width`` around ``[start, end)``."""
+
+    start: int
+    end: int
+    width: int
+    char: str
+
+    @property
+    def style(self) -> Style:
+        if self.char == "~":
+            return "strike"
+        return "bold" if self.width == 2 else "italic"
+
+
+def _emphasis(delimiters: Sequence[_Delimiter]) -> Iterator[_Pair]:
     """Pair opening and closing delimiters as CommonMark does; the unpaired stay as text."""
     stack: list[_Delimiter] = []
     searched: dict[tuple[str, bool, int], int] = {}  # no partner below this depth, so the whole stays linear
@@ -270,8 +344,7 @@ def _emphasis(delimiters: Sequence[_Delimiter]) -> Iterator[Replacement]:
                 break
             opener = stack[depth]
             width = 2 if min(closer.end - closer.start, opener.end - opener.start) >= 2 else 1
-            yield Replacement(opener.end - width, opener.end)
-            yield Replacement(closer.start, closer.start + width)
+            yield _Pair(opener.end, closer.start, width, closer.char)
             opener.end -= width
             closer.start += width
             del stack[depth + (opener.start < opener.end) :]

@@ -8,7 +8,7 @@ from webrag_desktop.errors import DatabaseConflictError
 from webrag_desktop.ingestion.addresses import file_path, parse_source, url_key
 from webrag_desktop.ingestion.fetch import FetchOptions
 from webrag_desktop.ingestion.files import read_file
-from webrag_desktop.storage import captures, jobs, sources
+from webrag_desktop.storage import captures, jobs, queue_control, sources
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spool import Spool, SpooledIntake
 
@@ -19,8 +19,8 @@ Verdict = Literal["added", "present", "retried", "changed"]
 class Accepted:
     """What became of one thing the user gave.
 
-    ``added`` is new; ``present`` was there already; ``retried`` had failed and is tried again; ``changed`` is
-    a file whose content differs from what was read before.
+    ``added`` is new; ``present`` was there already; ``retried`` had failed or been cancelled and is tried again;
+    ``changed`` is a file whose content differs from what was read before.
     """
 
     given: str
@@ -60,14 +60,17 @@ def _verdict_on_known(conn: Connection, owner: UUID, intake: SpooledIntake) -> V
     state = sources.lock_source(conn, owner)
     if state is None:
         raise _removed_meanwhile()
+    retried = state in ("failed", "cancelled")
     if intake.capture is not None:
         latest = captures.latest_capture(conn, owner)
         if latest is not None and latest.fetched_at > intake.capture.fetched_at:
             return "present"  # it waited in the spool while a newer one came in
         if latest is not None and latest.raw_hash == captures.raw_hash_of(intake.capture):
-            return "retried" if state == "failed" else "present"
+            if state == "ready" and queue_control.last_was_cancelled(conn, owner):
+                return "changed"  # it differs from what is shown: the user stopped the reading of it
+            return "retried" if retried else "present"
         return "changed"
-    return "retried" if state == "failed" else "present"
+    return "retried" if retried else "present"
 
 
 def _removed_meanwhile() -> DatabaseConflictError:

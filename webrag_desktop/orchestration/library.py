@@ -1,4 +1,4 @@
-"""What can be asked of a library besides searching it: add, list, look at, remove, count."""
+"""What can be asked of a library besides searching it: add, list, look at, steer, cite, remove, count."""
 
 import re
 from collections.abc import Sequence
@@ -16,15 +16,20 @@ from webrag_desktop.errors import (
 from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetch import FetchOptions
 from webrag_desktop.models import DocumentVersion
+from webrag_desktop.orchestration import citing
+from webrag_desktop.orchestration.citing import StoredCitation
+from webrag_desktop.orchestration.first_words import READ_CHARACTERS, first_words
 from webrag_desktop.orchestration.intake import Accepted, accept, accept_spooled, read_intake
-from webrag_desktop.storage import captures, corpus, documents, jobs, sources
+from webrag_desktop.storage import citations, corpus, documents, jobs, listing, queue_control, sources
 from webrag_desktop.storage.corpus import CorpusFigures
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.documents import ChunkRow
 from webrag_desktop.storage.jobs import QueueCounts
+from webrag_desktop.storage.listing import Group, LibraryOverview, SortKey
 from webrag_desktop.storage.sources import SourceRow
 from webrag_desktop.storage.spool import Spool
 
+REMOVED_AT_ONCE = 100  # documents per transaction; a big one would hold up whoever indexes or searches
 _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
 
 
@@ -42,6 +47,15 @@ class Kept:
 
     given: str
     error: WebragError
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDetails:
+    """One source looked at closely: the room it takes, and how its text begins (empty while there is none)."""
+
+    row: SourceRow
+    kept_bytes: int
+    first_words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +86,96 @@ class Library:
         except DatabaseError as error:
             return Refused(given, error)
 
+    # -- The queue ---------------------------------------------------------------------------------------------
+
     def retry_failed(self) -> int:
         """Queue again what failed for a reason that may have passed: no network, a busy site, a model down."""
         with self.database.connection() as conn:
-            failed = jobs.transiently_failed(conn)
-            for source_id in failed:
-                sources.set_state(conn, source_id, "queued")
-                latest = captures.latest_capture(conn, source_id)
-                jobs.enqueue(conn, source_id, latest.id if latest else None)
-        return len(failed)
+            return len(queue_control.requeue(conn, jobs.transiently_failed(conn)))
 
-    def sources(self) -> list[SourceRow]:
-        """Everything in the library, in the order of adding."""
+    def retry(self, source_ids: Sequence[UUID]) -> int:
+        """Queue again those of these that failed or were cancelled; returns how many.
+
+        What was captured is read again, unless reading exactly that is what failed: then a page is fetched anew.
+        """
         with self.database.connection() as conn:
-            return sources.list_sources(conn)
+            return len(queue_control.requeue(conn, source_ids))
+
+    def cancel(self, source_ids: Sequence[UUID] | None = None) -> list[UUID]:
+        """Stop the open work on these, or on all; returns what was stopped.
+
+        What was ready before is ready again, with the text it had; the rest is kept as cancelled.
+        """
+        with self.database.connection() as conn:
+            return queue_control.cancel(conn, source_ids)
+
+    def pause(self) -> None:
+        """Let nothing be indexed until :meth:`resume`, in no process and over restarts; adding goes on."""
+        with self.database.connection() as conn:
+            queue_control.set_paused(conn, True)
+
+    def resume(self) -> bool:
+        """Go on with the queue; False when it was not paused. Who follows the library starts a worker."""
+        with self.database.connection() as conn:
+            return queue_control.set_paused(conn, False)
+
+    def paused(self) -> bool:
+        """Whether the user paused the queue."""
+        with self.database.connection() as conn:
+            return queue_control.is_paused(conn)
 
     def unfinished(self) -> list[UUID]:
         """Sources with open work, also what waited while the database was down."""
         accept_spooled(self.database, self.spool)
         with self.database.connection() as conn:
             return jobs.open_sources(conn)
+
+    def queue_positions(self) -> dict[UUID, int]:
+        """Of every source whose work waits, how many are ahead of it, what is being worked on included."""
+        with self.database.connection() as conn:
+            return queue_control.queue_positions(conn)
+
+    # -- Lists -------------------------------------------------------------------------------------------------
+
+    def listing(
+        self,
+        group: Group = "all",
+        site: str | None = None,
+        sort: SortKey = "added",
+        *,
+        descending: bool = True,
+    ) -> list[UUID]:
+        """The ids of a group, in order; :meth:`rows` tells about those that are looked at.
+
+        ``open`` is what is not finished, ``attention`` what failed or was cancelled, ``site`` the web pages of
+        the host ``site`` (of the given address while there is no text). ``passages`` sorts by parent chunks.
+        """
+        with self.database.connection() as conn:
+            return listing.list_ids(conn, group, site=site, sort=sort, descending=descending)
+
+    def rows(self, source_ids: Sequence[UUID]) -> dict[UUID, SourceRow]:
+        """Those of these sources that there are, as they are now."""
+        with self.database.connection() as conn:
+            return sources.get_sources(conn, source_ids)
+
+    def overview(self) -> LibraryOverview:
+        """The library in numbers."""
+        with self.database.connection() as conn:
+            return listing.overview(conn)
+
+    def details(self, source_id: UUID) -> SourceDetails | None:
+        """One source looked at closely; None when it is gone."""
+        with self.database.connection() as conn:
+            row = sources.get_source(conn, source_id)
+            if row is None:
+                return None
+            beginning = listing.beginning(conn, source_id, READ_CHARACTERS)
+            return SourceDetails(row, listing.kept_bytes(conn, source_id), first_words(beginning or ""))
+
+    def sources(self) -> list[SourceRow]:
+        """Everything in the library, in the order of adding."""
+        with self.database.connection() as conn:
+            return sources.list_sources(conn)
 
     def source(self, source_id: UUID) -> SourceRow | None:
         """One source as it is now."""
@@ -121,6 +205,11 @@ class Library:
         with self.database.connection() as conn:
             return documents.load_version(conn, source_id)
 
+    def version(self, version_id: UUID) -> DocumentVersion | None:
+        """A stored text by its own id, shown or superseded; None when it went with its document."""
+        with self.database.connection() as conn:
+            return documents.load_text(conn, version_id)
+
     def chunks(self, source_id: UUID) -> list[ChunkRow]:
         """A document's chunks: parents, then children, each in reading order."""
         with self.database.connection() as conn:
@@ -131,10 +220,66 @@ class Library:
         with self.database.connection() as conn:
             return sources.remove_source(conn, source_id)
 
+    def remove_all(self, source_ids: Sequence[UUID]) -> int:
+        """Delete many documents, some at a time; returns how many there were. Citations of them stay."""
+        wanted, removed = list(dict.fromkeys(source_ids)), 0
+        for start in range(0, len(wanted), REMOVED_AT_ONCE):
+            with self.database.connection() as conn:
+                removed += len(sources.remove_sources(conn, wanted[start : start + REMOVED_AT_ONCE]))
+        return removed
+
     def figures(self) -> tuple[CorpusFigures, QueueCounts, bool]:
         """The corpus in numbers, the open work, and whether a worker is at it."""
         with self.database.connection() as conn:
             return corpus.figures(conn), jobs.counts(conn), jobs.runner_exists(conn)
+
+    # -- Citations ---------------------------------------------------------------------------------------------
+
+    def citations(self) -> list[StoredCitation]:
+        """Every citation, in the user's order, with how it stands with its page's present text."""
+        with self.database.connection() as conn:
+            return citing.list_citations(conn)
+
+    def cite(
+        self,
+        version_id: UUID,
+        char_start: int,
+        char_end: int,
+        *,
+        heading: str | None = None,
+        anchor: str | None = None,
+        page: int | None = None,
+    ) -> StoredCitation:
+        """Cite ``[char_start, char_end)`` of a stored text, last in order; what is cited already stays as it is.
+
+        ``heading``, ``anchor`` and ``page`` are read from the text where they are not given.
+
+        Raises:
+            NotFoundError: there is no such text.
+            InputError: the span is empty, inverted or outside the text.
+        """
+        with self.database.connection() as conn:
+            cited = citing.cite(
+                conn, version_id, char_start, char_end, heading=heading, anchor=anchor, page=page
+            )
+            return next(one for one in citing.list_citations(conn) if one.id == cited)
+
+    def uncite(self, citation_id: UUID) -> StoredCitation | None:
+        """Remove a citation; returns it, for :meth:`restore_citation`. None when there was none."""
+        with self.database.connection() as conn:
+            found = next((one for one in citing.list_citations(conn) if one.id == citation_id), None)
+            citations.delete_citation(conn, citation_id)
+            return found
+
+    def restore_citation(self, citation: StoredCitation) -> None:
+        """Put a removed citation back at its position; nothing happens when it is there."""
+        with self.database.connection() as conn:
+            citations.insert_citation(conn, citing.as_record(citation), citation.position)
+
+    def move_citation(self, citation_id: UUID, position: int) -> bool:
+        """Put a citation at a position, counted from 1; False when there is none of that id."""
+        with self.database.connection() as conn:
+            return citations.move_citation(conn, citation_id, position)
 
 
 def keep_for_later(

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NoReturn
 from uuid import UUID
 
 from webrag_desktop.errors import (
@@ -19,6 +20,7 @@ from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, addresses_of, extract
 from webrag_desktop.ingestion.fetch import FetchOptions, fetch
 from webrag_desktop.models import NormalizedDocument, SourceState
+from webrag_desktop.orchestration.interruptions import heeding_interruptions
 from webrag_desktop.orchestration.watchdog import watchdog
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage import captures, jobs, sources
@@ -33,7 +35,7 @@ PROGRESS_SECONDS = 0.25  # between two reports of one fetch
 
 
 class _Gone(Exception):
-    """The source was removed, or joined to another one; its job went with it."""
+    """There is nothing left to do: the source was removed, joined to another one, or the user stopped this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Runner:
     extraction_seconds: float = EXTRACTION_SECONDS
 
     def drain(self, lock: Connection, cancel: CancelToken) -> int:
-        """Work until the queue is empty or ``cancel`` is set; returns how many jobs were closed.
+        """Work until the queue is empty or paused, or ``cancel`` is set; returns how many jobs were closed.
 
         ``lock`` is a dedicated connection that holds the runner lock (:func:`jobs.become_runner`). What an
         earlier runner left half done is taken up again.
@@ -57,14 +59,15 @@ class Runner:
         """
         jobs.release_claims(lock)
         closed = 0
-        while not cancel.cancelled:
-            jobs.check_runner(lock)
-            with self.database.connection() as conn:
-                job = jobs.claim(conn)
-            if job is None:
-                break
-            work = _Work(self, job, cancel)
-            closed += work.run()
+        with heeding_interruptions(self.database) as interruptions:
+            while not cancel.cancelled:
+                jobs.check_runner(lock)
+                with self.database.connection() as conn:
+                    job = jobs.claim(conn)
+                if job is None:
+                    break
+                with interruptions.job(lock, job.source_id, cancel) as token:
+                    closed += _Work(self, job, token).run()
         return closed
 
 
@@ -118,8 +121,8 @@ class _Work:
             sources.lock_source(conn, self.job.source_id)
             latest = captures.latest_capture(conn, self.job.source_id)
             if latest is not None and latest.id != self.capture_id:
-                sources.set_state(conn, self.job.source_id, "queued", claim=self.job.claim)
-                jobs.put_back(conn, self.job, latest.id, forgive=True)
+                if sources.set_state(conn, self.job.source_id, "queued", claim=self.job.claim):
+                    jobs.put_back(conn, self.job, latest.id, forgive=True)
             elif sources.set_state(conn, self.job.source_id, "ready", claim=self.job.claim):
                 jobs.finish(conn, self.job)
 
@@ -141,15 +144,23 @@ class _Work:
                 jobs.put_back(conn, self.job, self.capture_id or self.job.capture_id, forgive=forgive)
 
     def _state(self, state: SourceState, done: int | None = None, total: int | None = None) -> None:
-        """Report a state; ends the work when the source is gone or another runner has the job."""
+        """Report a state; ends the work when it is not ours any more."""
         with self.runner.database.connection() as conn:
-            if sources.set_state(
+            if not sources.set_state(
                 conn, self.job.source_id, state, done=done, total=total, claim=self.job.claim
             ):
-                return
-            if sources.lock_source(conn, self.job.source_id) is None:
-                raise _Gone
-        raise DatabaseUnreachableError("Another worker has taken over.", "It goes on with the queue.")
+                self._give_up(conn)
+
+    def _hold(self, conn: Connection) -> None:
+        """Let nobody take the work away until the transaction ends; ends the work when somebody has."""
+        if sources.lock_source(conn, self.job.source_id) is None or not jobs.holds(conn, self.job):
+            self._give_up(conn)
+
+    def _give_up(self, conn: Connection) -> NoReturn:
+        """End the work whose claim is gone: quietly if the user stopped it, else so that the worker ends."""
+        if jobs.is_open(conn, self.job):
+            raise DatabaseUnreachableError("Another worker has taken over.", "It goes on with the queue.")
+        raise _Gone
 
     def _ingest(self) -> None:
         stored = self._captured()
@@ -165,6 +176,7 @@ class _Work:
             Origin(stored.id, stored.raw_hash, EXTRACTOR_VERSION),
             report=self._state,
             cancel=self.cancel,
+            guard=self._hold,
         )
 
     def _captured(self) -> StoredCapture:
@@ -181,8 +193,7 @@ class _Work:
             source.url, self.runner.fetch_options, progress=self._fetch_progress, cancel=self.cancel
         )
         with self.runner.database.connection() as conn:
-            if sources.lock_source(conn, self.job.source_id) is None:
-                raise _Gone
+            self._hold(conn)
             stored = captures.save_capture(conn, self.job.source_id, capture)
             jobs.read_capture(conn, self.job, stored.id)
             return stored
@@ -196,8 +207,7 @@ class _Work:
     def _settle_addresses(self, stored: StoredCapture, document: NormalizedDocument) -> None:
         """Give the source the addresses its page answers to; join it to the source that has one already."""
         with self.runner.database.connection() as conn:
-            if sources.lock_source(conn, self.job.source_id) is None:
-                raise _Gone
+            self._hold(conn)
             for url, kind in addresses_of(stored.capture, document):
                 owner = sources.claim_address(conn, self.job.source_id, url, url_key(url), kind)
                 if owner != self.job.source_id and self._joined(conn, owner, stored):
@@ -211,7 +221,7 @@ class _Work:
         state = sources.lock_source(conn, owner)
         if state is None:
             return False
-        if state == "failed":
+        if state in ("failed", "cancelled"):
             captures.move_capture(conn, stored.id, owner)
             sources.set_state(conn, owner, "queued")
             jobs.enqueue(conn, owner, stored.id)

@@ -56,4 +56,5 @@ class Assembly:
             anchor=row.anchor,
             page=row.page,
             found_by=list(match.found_by) if match else [],
+            term_spans=self.evidence.terms(match.children, row.chunk_text, row.char_start) if match else [],
         )

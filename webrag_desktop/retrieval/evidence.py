@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
 from webrag_desktop.retrieval.candidates import Child
-from webrag_desktop.retrieval.models import MatchedSpan
+from webrag_desktop.retrieval.models import MatchedSpan, TermSpan
 from webrag_desktop.retrieval.question_terms import QuestionTerms, inverse_frequencies, share
 from webrag_desktop.retrieval.sentences import Sentence, split_sentences
 
@@ -22,11 +22,10 @@ class Evidence:
     def __init__(
         self, children: Sequence[Child], stems: Mapping[str, Sequence[str]], literals: Sequence[str]
     ) -> None:
-        terms = {language: QuestionTerms(words, literals) for language, words in stems.items()}
-        unknown = QuestionTerms((), literals)
+        self._terms = {language: QuestionTerms(words, literals) for language, words in stems.items()}
+        self._literals = QuestionTerms((), literals)
         self._occurrences = {
-            child.row.id: terms.get(child.row.search_language, unknown).occurrences(child.row.chunk_text)
-            for child in children
+            child.row.id: self._terms_for(child).occurrences(child.row.chunk_text) for child in children
         }
         self._worth = inverse_frequencies(
             [[term for _, term in found] for found in self._occurrences.values()]
@@ -41,6 +40,16 @@ class Evidence:
         if not found:
             return [_span(children[0], _readable(children[0])[0], 0.0)]
         return sorted(found, key=lambda span: (-span.score, span.char_start))[:limit]
+
+    def _terms_for(self, child: Child) -> QuestionTerms:
+        return self._terms.get(child.row.search_language, self._literals)
+
+    def terms(self, children: Sequence[Child], text: str, offset: int) -> list[TermSpan]:
+        """The question's words in the text of a parent of these children, which begins at ``offset``."""
+        return [
+            TermSpan(offset + start, offset + end, term)
+            for start, end, term in self._terms_for(children[0]).words(text)
+        ]
 
     def _matching(self, child: Child) -> Iterator[MatchedSpan]:
         occurrences = self._occurrences[child.row.id]

@@ -1,7 +1,7 @@
 """What a search answers: the contract between retrieval and everything that shows, packs or judges evidence."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from pydantic import Field
@@ -28,6 +28,14 @@ class MatchedSpan(FrozenModel):
     heading: str | None = None
 
 
+class TermSpan(NamedTuple):
+    """A word of the question in a document's markdown, ``[char_start, char_end)``; ``term`` is its stem."""
+
+    char_start: int
+    char_end: int
+    term: str
+
+
 class RetrievedChunk(FrozenModel):
     """A parent chunk with all that showing, citing and judging it needs.
 
@@ -43,6 +51,8 @@ class RetrievedChunk(FrozenModel):
     ``found_by`` names the arms that proposed it: ``vector`` (among the nearest, above the floor), ``words``
     (full text), ``identifier`` (holds an identifier of the question as it was written). A chunk without
     ``vector`` may lie below the similarity floor.
+
+    ``term_spans`` are all words of the question in the chunk, for showing them; they are left out of JSON.
     """
 
     chunk_id: UUID
@@ -83,6 +93,7 @@ class RetrievedChunk(FrozenModel):
     anchor: str | None = None
     page: int | None = None
     found_by: list[Arm] = Field(default_factory=list)
+    term_spans: list[TermSpan] = Field(default_factory=list, exclude=True)
 
 
 class CorpusStats(FrozenModel):

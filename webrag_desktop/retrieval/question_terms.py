@@ -33,6 +33,18 @@ class QuestionTerms:
             found += [(at, stem) for at in _positions(lowered, form) if _is_word(lowered, at, form)]
         return sorted(found)
 
+    def words(self, text: str) -> list[tuple[int, int, str]]:
+        """Every place where a term stands, to the end of its word, with the term; by rising offset."""
+        literals = frozenset(self._literals)
+        return [
+            (at, at + len(term) if term in literals else _word_end(text, at), term)
+            for at, term in self.occurrences(text)
+        ]
+
+
+def _word_end(text: str, at: int) -> int:
+    return next((end for end in range(at, len(text)) if not text[end].isalnum()), len(text))
+
 
 def _written_forms(stem: str) -> tuple[str, ...]:
     """How words with that stem begin: the stemmer writes the y of "library" as i."""

@@ -22,6 +22,7 @@ SESSION_SETTINGS = {
 }
 POOL_SIZE = 8
 CONNECT_TIMEOUT_SECONDS = 10.0
+QUICK_SECONDS = 0.5  # a pool that takes longer is busy, or its server is gone
 
 
 def configure(conn: Connection) -> None:
@@ -99,9 +100,10 @@ class Database:
     ) -> None:
         """Remember ``address`` (keywords for the driver); the first connection is made when needed.
 
-        A connection that cannot be had within ``timeout_seconds`` is an error.
+        A connection that cannot be had within ``timeout_seconds`` is an error; at once where nobody answers.
         """
         self._address = dict(address)
+        self._timeout = timeout_seconds
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             kwargs=self._address,
             min_size=0,
@@ -109,6 +111,7 @@ class Database:
             configure=configure,
             check=ConnectionPool.check_connection,
             timeout=timeout_seconds,
+            reconnect_timeout=1.0,  # else a server that is back waits for the end of an ever longer pause
             open=True,
         )
 
@@ -121,8 +124,21 @@ class Database:
     @contextmanager
     def connection(self) -> Iterator[Connection]:
         """Lend a connection; commits when the block ends well, rolls back when it raises."""
-        with database_errors(), self._pool.connection() as conn:
-            yield conn
+        with database_errors():
+            conn = self._lend()
+            try:
+                with conn:
+                    yield conn
+            finally:
+                self._pool.putconn(conn)
+
+    def _lend(self) -> Connection:
+        try:
+            return self._pool.getconn(min(QUICK_SECONDS, self._timeout))
+        except PoolTimeout:
+            # The pool goes on trying for as long as we would wait; a server that is gone refuses at once.
+            self.plain_connection(self._address).close()
+            return self._pool.getconn(self._timeout)
 
     @contextmanager
     def dedicated(self) -> Iterator[Connection]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID, uuid5
 
 from psycopg import sql
@@ -11,6 +12,7 @@ from psycopg.types.json import Jsonb
 
 from webrag_desktop.models import Block, Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.events import announce_if_cited
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,7 @@ def publish(
 
     The chunks of the new version follow in the same transaction through :func:`write_chunks`.
     """
+    announce_if_cited(conn, [document_id])
     conn.execute("DELETE FROM chunks WHERE document_id = %s", [document_id])
     conn.execute(
         """
@@ -287,13 +290,24 @@ def load_version(
 ) -> DocumentVersion | None:
     """A version of a document, by default the one it shows; None when there is none."""
     row = conn.execute(
-        """
-        SELECT v.id, v.document_id, v.source_url, v.title, v.markdown, v.html, v.content_hash, v.fetched_at, v.blocks
-          FROM document_versions v LEFT JOIN documents d ON d.id = v.document_id
-         WHERE v.document_id = %s AND v.id = coalesce(%s, d.active_version)
-        """,
+        _SELECT_VERSION + " WHERE v.document_id = %s AND v.id = coalesce(%s, d.active_version)",
         [document_id, version_id],
     ).fetchone()
+    return _version(row)
+
+
+def load_text(conn: Connection, version_id: UUID) -> DocumentVersion | None:
+    """A version by its own id, shown or superseded; None when it went with its document."""
+    return _version(conn.execute(_SELECT_VERSION + " WHERE v.id = %s", [version_id]).fetchone())
+
+
+_SELECT_VERSION = """
+    SELECT v.id, v.document_id, v.source_url, v.title, v.markdown, v.html, v.content_hash, v.fetched_at, v.blocks
+      FROM document_versions v LEFT JOIN documents d ON d.id = v.document_id
+"""
+
+
+def _version(row: tuple[Any, ...] | None) -> DocumentVersion | None:
     if row is None:
         return None
     names = ("id", "document_id", "source_url", "title", "markdown", "html", "content_hash", "fetched_at")
@@ -330,3 +344,26 @@ def children_without_vector(conn: Connection, document_id: UUID, space_table: st
     ).fetchone()
     assert row is not None  # an aggregate always gives a row
     return int(row[0])
+
+
+def complete_documents(conn: Connection, document_ids: Sequence[UUID]) -> set[UUID]:
+    """Those of these documents whose text is searchable by word and by meaning, in the library's space."""
+    space = conn.execute(
+        "SELECT s.table_name, s.chunking_id FROM corpus JOIN embedding_spaces s ON s.id = corpus.active_space"
+    ).fetchone()
+    if space is None:
+        return set()
+    table, chunking_id = space
+    rows = conn.execute(
+        sql.SQL(
+            """
+            SELECT d.id FROM documents d
+             WHERE d.id = ANY(%s)
+               AND NOT EXISTS (SELECT 1 FROM chunks c LEFT JOIN {} e ON e.chunk_id = c.id
+                                WHERE c.document_id = d.id AND c.chunk_level = 'child'
+                                  AND (e.chunk_id IS NULL OR c.chunking_id <> %s))
+            """
+        ).format(sql.Identifier(table)),
+        [list(document_ids), chunking_id],
+    )
+    return {row[0] for row in rows}

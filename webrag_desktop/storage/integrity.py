@@ -121,10 +121,10 @@ _CHECKS = (
     ),
     _Check(
         "queue-legal",
-        "Whatever is not ready or failed has exactly one open job, and nothing else has.",
+        "Whatever is not ready, failed or cancelled has exactly one open job, and nothing else has.",
         """
         SELECT s.id::text FROM sources s
-         WHERE (s.state NOT IN ('ready', 'failed'))
+         WHERE (s.state NOT IN ('ready', 'failed', 'cancelled'))
                <> EXISTS (SELECT 1 FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
         """,
     ),
@@ -159,6 +159,15 @@ _CHECKS = (
                (SELECT count(*) FILTER (WHERE chunk_level = 'parent'), count(*) FILTER (WHERE chunk_level = 'child'),
                        coalesce(sum(token_end - token_start) FILTER (WHERE chunk_level = 'parent'), 0)
                   FROM chunks c WHERE c.document_id = d.id)
+        """,
+    ),
+    _Check(
+        "citations-verbatim",
+        "Every citation quotes its text character for character, and belongs to the document of that text.",
+        """
+        SELECT c.id::text FROM citations c JOIN document_versions v ON v.id = c.version_id
+         WHERE substr(v.markdown, c.char_start + 1, c.char_end - c.char_start) <> c.verbatim
+            OR c.document_id IS DISTINCT FROM v.document_id
         """,
     ),
 )

@@ -50,7 +50,7 @@ def enqueue(conn: Connection, source_id: UUID, capture_id: UUID | None = None, *
 
 
 def claim(conn: Connection) -> Job | None:
-    """Take the next waiting job, highest priority and oldest first; None when nothing waits.
+    """Take the next waiting job, highest priority and oldest first; None when nothing waits or all is paused.
 
     Only the runner may call it. A claim that a crash leaves behind is undone by :func:`release_claims`.
     """
@@ -60,12 +60,31 @@ def claim(conn: Connection) -> Job | None:
             UPDATE jobs SET started_at = clock_timestamp(), attempts = attempts + 1
              WHERE id = (SELECT id FROM jobs
                           WHERE finished_at IS NULL AND started_at IS NULL
+                            AND NOT (SELECT paused FROM queue_control)
                           ORDER BY priority DESC, id
                             FOR UPDATE SKIP LOCKED
                           LIMIT 1)
             RETURNING id, source_id, capture_id, attempts
             """
         ).fetchone()
+
+
+def holds(conn: Connection, job: Job) -> bool:
+    """Whether a claim still holds: its job is neither closed nor given to another runner."""
+    row = conn.execute(
+        """
+        SELECT EXISTS (SELECT 1 FROM jobs WHERE id = %s AND attempts = %s
+                                            AND started_at IS NOT NULL AND finished_at IS NULL)
+        """,
+        [job.id, job.attempts],
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def is_open(conn: Connection, job: Job) -> bool:
+    """Whether a job is still to be done, by whomever; False once it was cancelled or went with its source."""
+    row = conn.execute("SELECT finished_at IS NULL FROM jobs WHERE id = %s", [job.id]).fetchone()
+    return bool(row and row[0])
 
 
 def read_capture(conn: Connection, job: Job, capture_id: UUID) -> None:

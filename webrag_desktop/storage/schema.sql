@@ -17,6 +17,10 @@ BEGIN
     RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.webrag_host(url text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN lower(btrim("substring"(url, '^https?://(?:[^/?#]*@)?(?:www\.)?(\[[^]]*\]|[^/?#:]+)'::text), '[]'::text));
+
 CREATE FUNCTION public.webrag_regconfig(language text) RETURNS regconfig
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE language WHEN 'ar'::text THEN 'arabic'::regconfig WHEN 'da'::text THEN 'danish'::regconfig WHEN 'de'::text THEN 'german'::regconfig WHEN 'el'::text THEN 'greek'::regconfig WHEN 'en'::text THEN 'english'::regconfig WHEN 'es'::text THEN 'spanish'::regconfig WHEN 'fi'::text THEN 'finnish'::regconfig WHEN 'fr'::text THEN 'french'::regconfig WHEN 'hi'::text THEN 'hindi'::regconfig WHEN 'hu'::text THEN 'hungarian'::regconfig WHEN 'id'::text THEN 'indonesian'::regconfig WHEN 'it'::text THEN 'italian'::regconfig WHEN 'nl'::text THEN 'dutch'::regconfig WHEN 'no'::text THEN 'norwegian'::regconfig WHEN 'pt'::text THEN 'portuguese'::regconfig WHEN 'ro'::text THEN 'romanian'::regconfig WHEN 'ru'::text THEN 'russian'::regconfig WHEN 'sv'::text THEN 'swedish'::regconfig WHEN 'tr'::text THEN 'turkish'::regconfig ELSE 'simple'::regconfig END;
@@ -88,6 +92,27 @@ CREATE TABLE public.chunks (
     CONSTRAINT chunks_chunk_level_check CHECK ((chunk_level = ANY (ARRAY['parent'::text, 'child'::text]))),
     CONSTRAINT span_is_not_empty CHECK (((char_start >= 0) AND (char_end > char_start))),
     CONSTRAINT token_span_is_ordered CHECK (((token_start >= 0) AND (token_end >= token_start)))
+);
+
+CREATE TABLE public.citations (
+    id uuid NOT NULL,
+    "position" integer NOT NULL,
+    document_id uuid,
+    version_id uuid,
+    char_start integer NOT NULL,
+    char_end integer NOT NULL,
+    verbatim text NOT NULL,
+    quote text NOT NULL,
+    prefix text DEFAULT ''::text NOT NULL,
+    suffix text DEFAULT ''::text NOT NULL,
+    title text,
+    section_heading text,
+    heading text,
+    anchor text,
+    page integer,
+    source_url text NOT NULL,
+    added_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT citation_is_not_empty CHECK (((char_start >= 0) AND (char_end > char_start)))
 );
 
 CREATE TABLE public.collections (
@@ -220,7 +245,8 @@ CREATE TABLE public.jobs (
     error text,
     hint text,
     transient boolean DEFAULT false NOT NULL,
-    CONSTRAINT finished_after_start CHECK (((finished_at IS NULL) OR (started_at IS NOT NULL) OR (error IS NOT NULL)))
+    cancelled boolean DEFAULT false NOT NULL,
+    CONSTRAINT finished_after_start CHECK (((finished_at IS NULL) OR (started_at IS NOT NULL) OR (error IS NOT NULL) OR cancelled))
 );
 
 CREATE VIEW public.job_states AS
@@ -236,6 +262,7 @@ CREATE VIEW public.job_states AS
     hint,
     transient,
         CASE
+            WHEN ((finished_at IS NOT NULL) AND cancelled) THEN 'cancelled'::text
             WHEN ((finished_at IS NOT NULL) AND (error IS NOT NULL)) THEN 'failed'::text
             WHEN (finished_at IS NOT NULL) THEN 'done'::text
             WHEN (started_at IS NOT NULL) THEN 'running'::text
@@ -250,6 +277,13 @@ ALTER TABLE public.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE public.queue_control (
+    singleton boolean DEFAULT true NOT NULL,
+    paused boolean DEFAULT false NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT queue_control_singleton_check CHECK (singleton)
 );
 
 CREATE TABLE public.schema_migrations (
@@ -301,7 +335,7 @@ CREATE TABLE public.sources (
     CONSTRAINT failure_has_a_reason CHECK (((state <> 'failed'::text) OR (state_reason IS NOT NULL))),
     CONSTRAINT sources_depth_check CHECK ((depth >= 0)),
     CONSTRAINT sources_kind_check CHECK ((kind = ANY (ARRAY['url'::text, 'file'::text]))),
-    CONSTRAINT sources_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'fetching'::text, 'extracting'::text, 'chunking'::text, 'embedding'::text, 'ready'::text, 'failed'::text])))
+    CONSTRAINT sources_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'fetching'::text, 'extracting'::text, 'chunking'::text, 'embedding'::text, 'ready'::text, 'failed'::text, 'cancelled'::text])))
 );
 
 CREATE TABLE public.vector_cache (
@@ -320,6 +354,9 @@ ALTER TABLE ONLY public.chunks
 
 ALTER TABLE ONLY public.chunks
     ADD CONSTRAINT chunks_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.citations
+    ADD CONSTRAINT citations_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.collections
     ADD CONSTRAINT collections_name_key UNIQUE (name);
@@ -351,6 +388,9 @@ ALTER TABLE ONLY public.embedding_spaces
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.queue_control
+    ADD CONSTRAINT queue_control_pkey PRIMARY KEY (singleton);
+
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (number);
 
@@ -377,6 +417,10 @@ CREATE INDEX chunks_search_idx ON public.chunks USING gin (search_vector);
 
 CREATE INDEX chunks_version_idx ON public.chunks USING btree (version_id);
 
+CREATE INDEX citations_document_idx ON public.citations USING btree (document_id);
+
+CREATE INDEX citations_version_idx ON public.citations USING btree (version_id);
+
 CREATE INDEX document_versions_capture_idx ON public.document_versions USING btree (capture_id);
 
 CREATE INDEX document_versions_document_idx ON public.document_versions USING btree (document_id, created_at);
@@ -399,6 +443,8 @@ CREATE INDEX source_collections_collection_idx ON public.source_collections USIN
 
 CREATE INDEX sources_added_at_idx ON public.sources USING btree (added_at, id);
 
+CREATE INDEX sources_not_ready_idx ON public.sources USING btree (state, added_at, id) WHERE (state <> 'ready'::text);
+
 CREATE INDEX vector_cache_document_idx ON public.vector_cache USING btree (document_id);
 
 CREATE CONSTRAINT TRIGGER documents_counted AFTER INSERT OR DELETE ON public.documents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.webrag_count_document();
@@ -416,6 +462,12 @@ ALTER TABLE ONLY public.chunks
 
 ALTER TABLE ONLY public.chunks
     ADD CONSTRAINT chunks_version_id_fkey FOREIGN KEY (version_id) REFERENCES public.document_versions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.citations
+    ADD CONSTRAINT citations_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.sources(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.citations
+    ADD CONSTRAINT citations_version_id_fkey FOREIGN KEY (version_id) REFERENCES public.document_versions(id) ON DELETE SET NULL;
 
 ALTER TABLE ONLY public.corpus
     ADD CONSTRAINT corpus_active_space_fkey FOREIGN KEY (active_space) REFERENCES public.embedding_spaces(id);

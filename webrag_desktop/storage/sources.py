@@ -11,7 +11,7 @@ from psycopg.rows import class_row
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.models import AddressKind, SourceKind, SourceState
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.events import SourceChanged, announce
+from webrag_desktop.storage.events import SourceChanged, announce, announce_all, announce_if_cited
 
 SHORTEST_ID_PREFIX = 4
 
@@ -180,6 +180,23 @@ def set_state(
     return changed.rowcount > 0
 
 
+def set_states(
+    conn: Connection, source_ids: Sequence[UUID], state: SourceState, *, reason: str | None = None
+) -> None:
+    """Move many sources, whose rows the transaction has locked, to one state and announce it."""
+    if not source_ids:
+        return
+    conn.execute(
+        """
+        UPDATE sources SET state = %s, state_reason = %s, state_hint = NULL,
+                           progress_done = NULL, progress_total = NULL, changed_at = clock_timestamp()
+         WHERE id = ANY(%s)
+        """,
+        [state, reason, list(source_ids)],
+    )
+    announce_all(conn, source_ids, state)
+
+
 def lock_source(conn: Connection, source_id: UUID) -> SourceState | None:
     """The source's state, kept from changing until the transaction ends; None when it is gone."""
     row = conn.execute("SELECT state FROM sources WHERE id = %s FOR UPDATE", [source_id]).fetchone()
@@ -216,7 +233,15 @@ def merge_source(conn: Connection, duplicate: UUID, kept: UUID) -> None:
 
 def remove_source(conn: Connection, source_id: UUID) -> bool:
     """Delete a source with its captures, versions, chunks, vectors and jobs; False when there was none."""
-    removed = conn.execute("DELETE FROM sources WHERE id = %s", [source_id]).rowcount > 0
-    if removed:
-        announce(conn, SourceChanged(source_id, "removed"))
+    return bool(remove_sources(conn, [source_id]))
+
+
+def remove_sources(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
+    """Delete sources with all that was kept about them, except citations; returns which there were."""
+    wanted = list(source_ids)
+    conn.execute("SELECT id FROM sources WHERE id = ANY(%s) ORDER BY id FOR UPDATE", [wanted])
+    announce_if_cited(conn, wanted)
+    rows = conn.execute("DELETE FROM sources WHERE id = ANY(%s) RETURNING id", [wanted])
+    removed = [row[0] for row in rows]
+    announce_all(conn, removed, "removed")
     return removed

@@ -20,6 +20,10 @@ DAMAGE = {
     "queue-legal": "UPDATE sources SET state = 'fetching'",
     "no-orphans": "DELETE FROM captures",
     "figures-true": "UPDATE corpus SET tokens = tokens + 1",
+    "citations-verbatim": """
+        INSERT INTO citations (id, position, document_id, version_id, char_start, char_end, verbatim, quote, source_url)
+        SELECT gen_random_uuid(), 1, document_id, id, 0, 4, 'wrong', 'wrong', source_url FROM document_versions
+    """,
     "vectors-complete": VECTORS.format(
         "'DELETE FROM %I WHERE chunk_id = (SELECT min(chunk_id::text)::uuid FROM %1$I)'"
     ),

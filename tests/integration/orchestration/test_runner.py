@@ -1,13 +1,13 @@
 """What was accepted is worked off: fetched, read, indexed, joined, failed with a reason, resumed after a crash."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from threading import Barrier, Thread
-from uuid import UUID
 
 import pytest
 
 from tests.support.pages import Page, PageServer
+from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, drain_queue, row
 from webrag_desktop.errors import (
     ConfigurationError,
     DatabaseError,
@@ -16,68 +16,13 @@ from webrag_desktop.errors import (
     NotFoundError,
 )
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.ingestion.fetch import FetchOptions
 from webrag_desktop.orchestration.intake import Accepted, read_intake
 from webrag_desktop.orchestration.library import Kept, Library, Refused
-from webrag_desktop.orchestration.runner import MOST_ATTEMPTS, Runner
+from webrag_desktop.orchestration.runner import MOST_ATTEMPTS
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import integrity, jobs
+from webrag_desktop.storage import jobs
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.sources import SourceRow
 from webrag_desktop.storage.spool import Spool
-
-OPTIONS = FetchOptions()
-
-
-def article(title: str, text: str = "The river carries cold water to the sea.", head: str = "") -> str:
-    body = "".join(f"<p>{text} This is sentence number {n} about {title}.</p>" for n in range(6))
-    return f"<html><head><title>{title}</title>{head}</head><body><main><h1>{title}</h1>{body}</main></body></html>"
-
-
-@pytest.fixture
-def pages() -> Iterator[PageServer]:
-    with PageServer({"/rhine": article("Rhine"), "/elbe": article("Elbe")}) as server:
-        yield server
-
-
-@pytest.fixture
-def library(database: Database, tmp_path: Path) -> Library:
-    return Library(database, Spool(tmp_path / "intake"), OPTIONS)
-
-
-def drain_queue(database: Database, indexer: Callable[[], Indexer], cancel: CancelToken | None = None) -> int:
-    """Be the runner until the queue is empty."""
-    with database.dedicated() as lock:
-        assert jobs.become_runner(lock)
-        closed = Runner(database, indexer, OPTIONS).drain(lock, cancel or CancelToken())
-        jobs.resign(lock)
-        return closed
-
-
-@pytest.fixture
-def work(database: Database, make_indexer: Callable[[Database], Indexer]) -> Callable[..., int]:
-    """Drain the queue as the worker does."""
-
-    def drain(cancel: CancelToken | None = None) -> int:
-        return drain_queue(database, lambda: make_indexer(database), cancel)
-
-    return drain
-
-
-def accepted(result: Accepted | Kept | Refused) -> Accepted:
-    assert isinstance(result, Accepted), result
-    return result
-
-
-def row(library: Library, source_id: UUID) -> SourceRow:
-    found = library.source(source_id)
-    assert found is not None
-    return found
-
-
-def assert_sound(database: Database) -> None:
-    with database.connection() as conn:
-        assert [finding for finding in integrity.run_checks(conn) if not finding.ok] == []
 
 
 def test_an_added_page_becomes_ready(
@@ -340,35 +285,6 @@ def test_many_adding_the_same_page_at_once_make_one_document(
     work()
     assert [source.state for source in library.sources()] == ["ready"]
     assert_sound(database)
-
-
-class Meddling:
-    """An indexer that lets something else happen before it goes to work."""
-
-    def __init__(self, real: Indexer, meddle: Callable[[], object]) -> None:
-        self._real, self._meddle = real, meddle
-
-    def index(self, *arguments: object, **options: object) -> object:
-        self._meddle()
-        return self._real.index(*arguments, **options)  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def work_meanwhile(database: Database, make_indexer: Callable[[Database], Indexer]) -> Callable[..., int]:
-    """Drain the queue; the first document meets what ``meddle`` does in mid-work."""
-
-    def drain(meddle: Callable[[], object]) -> int:
-        acts = iter([meddle])
-        indexer = make_indexer(database)
-
-        def act_once() -> None:
-            for act in acts:
-                act()
-                break
-
-        return drain_queue(database, lambda: Meddling(indexer, act_once))  # type: ignore[arg-type,return-value]
-
-    return drain
 
 
 def test_a_file_that_changes_while_it_is_read_is_read_again(

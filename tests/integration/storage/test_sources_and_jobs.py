@@ -227,17 +227,16 @@ def test_states_are_checked_by_the_database(database: Database) -> None:
 
 
 def test_changes_are_announced_to_listeners_when_they_commit(database: Database) -> None:
-    with database.dedicated() as listener:
-        events.listen(listener)
+    with events.listening(database) as (listener, _conn):
         with database.connection() as conn:
             source_id = new_source(conn, "url", PAGE, PAGE)
-        assert list(events.received(listener, 5.0)) == [events.SourceChanged(source_id, "queued")]
+        assert listener.hear(5.0) == [events.SourceChanged(source_id, "queued")]
         with database.connection() as conn:
             sources.set_state(conn, source_id, "embedding", done=3, total=9)
-        assert list(events.received(listener, 5.0)) == [events.SourceChanged(source_id, "embedding", 3, 9)]
+        assert listener.hear(5.0) == [events.SourceChanged(source_id, "embedding", 3, 9)]
         with database.connection() as conn:
             sources.remove_source(conn, source_id)
-        assert list(events.received(listener, 5.0)) == [events.SourceChanged(source_id, "removed")]
+        assert listener.hear(5.0) == [events.SourceChanged(source_id, "removed")]
 
 
 def test_a_lost_server_becomes_an_error_for_the_user() -> None:

@@ -51,6 +51,13 @@ def test_words_count_in_the_language_of_the_text() -> None:
     assert found[0].score == 1.0
 
 
+def test_the_words_of_a_parent_are_found_in_its_own_language() -> None:
+    german, text = child("Der Baum steht.", language="de"), "Bäume und ein Baumstamm, kein tree."
+    evidence = Evidence([german], {"de": ["baum"], "en": ["tree"]}, ())
+    (found,) = evidence.terms([german], text, 50)
+    assert (found.term, text[found.char_start - 50 : found.char_end - 50]) == ("baum", "Baumstamm")
+
+
 def test_identifiers_count_in_any_language() -> None:
     unknown = child("Nichts. Setze max_depth hier.", language="simple")
     assert [span.text for span in spans([unknown], [], literals=("max_depth",))] == ["Setze max_depth hier."]

@@ -29,6 +29,20 @@ def test_literal_terms_are_found_as_they_stand() -> None:
     assert terms.occurrences("Set MAX_DEPTH in 日本語") == [(4, "max_depth"), (17, "日本")]
 
 
+def test_words_reach_to_their_end_and_literals_as_far_as_they_go() -> None:
+    text = "Boosting max_depths, the boosted in 日本語"
+    found = [
+        (text[start:end], term)
+        for start, end, term in QuestionTerms(["boost"], ["max_depth", "日本"]).words(text)
+    ]
+    assert found == [
+        ("Boosting", "boost"),
+        ("max_depth", "max_depth"),
+        ("boosted", "boost"),
+        ("日本", "日本"),
+    ]
+
+
 @given(st.text(alphabet="abİ ßΣ.é\n", max_size=60))
 def test_offsets_hold_whatever_lower_case_does(text: str) -> None:
     for at, term in QuestionTerms(["a", "b"], []).occurrences(text):

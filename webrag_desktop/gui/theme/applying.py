@@ -1,6 +1,7 @@
-"""Puts the theme on the application, and again whenever the system changes between light and dark."""
+"""Puts the theme on the application, and again whenever the system changes its colours or its contrast."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.gui.theme.colours import palette
@@ -9,16 +10,37 @@ from webrag_desktop.gui.theme.style_sheet import style_sheet
 
 
 def prepare(application: QApplication) -> None:
-    """Set style, fonts and theme once, and follow the system's colour scheme from then on."""
+    """Set style, fonts and theme once, and follow the system from then on."""
     application.setStyle("Fusion")
     load_fonts()
     application.setFont(interface_font(application.font()))
     hints = application.styleHints()
-    apply_scheme(application, hints.colorScheme())
-    hints.colorSchemeChanged.connect(lambda scheme: apply_scheme(application, scheme))
+    contrast = hints.accessibility()
+
+    def follow() -> None:
+        apply_scheme(application, hints.colorScheme(), contrast.contrastPreference())
+
+    follow()
+    hints.colorSchemeChanged.connect(follow)
+    contrast.contrastPreferenceChanged.connect(follow)
+    # In high contrast the palette is the system's, and changes without either of the two.
+    application.paletteChanged.connect(lambda: _restyle(application))
 
 
-def apply_scheme(application: QApplication, scheme: Qt.ColorScheme) -> None:
-    """Show the light or the dark theme; an unknown scheme is light."""
-    application.setPalette(palette(dark=scheme == Qt.ColorScheme.Dark))
-    application.setStyleSheet(style_sheet())
+def apply_scheme(
+    application: QApplication,
+    scheme: Qt.ColorScheme,
+    contrast: Qt.ContrastPreference = Qt.ContrastPreference.NoPreference,
+) -> None:
+    """Show the light or the dark theme (an unknown scheme is light), or the system's own of high contrast."""
+    if contrast == Qt.ContrastPreference.HighContrast:
+        application.setPalette(QPalette())  # nothing of ours: the system's
+    else:
+        application.setPalette(palette(dark=scheme == Qt.ColorScheme.Dark))
+    _restyle(application)
+
+
+def _restyle(application: QApplication) -> None:
+    sheet = style_sheet()
+    if sheet != application.styleSheet():  # every widget is polished anew
+        application.setStyleSheet(sheet)

@@ -2,6 +2,7 @@
 
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 
+from webrag_desktop.gui.theme.high_contrast import system_colour
 from webrag_desktop.gui.theme.tokens import DARK, LIGHT, Role
 
 _PALETTE: dict[QPalette.ColorRole, Role] = {
@@ -27,24 +28,40 @@ _PALETTE: dict[QPalette.ColorRole, Role] = {
     QPalette.ColorRole.Shadow: "line_strong",
     QPalette.ColorRole.BrightText: "bad",
 }
+_THEMES = {QColor(theme["window"]).rgb(): theme for theme in (LIGHT, DARK)}
+_GROUND, _INK = QPalette.ColorRole.Window, QPalette.ColorRole.WindowText
 _INKS = (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText)
-_DARK_WINDOW = QColor(DARK["window"]).rgb()
+
+
+def _theme() -> dict[Role, str] | None:
+    """The colours in use; None when the palette is the system's. The application's palette is where that is kept."""
+    window = QGuiApplication.palette().color(QPalette.ColorRole.Window).rgb()
+    return _THEMES.get(window)
 
 
 def is_dark() -> bool:
-    """Whether the dark theme is on; the application's palette is where that is kept."""
-    return QGuiApplication.palette().color(QPalette.ColorRole.Window).rgb() == _DARK_WINDOW
+    """Whether the present theme has light text on dark grounds."""
+    shown = QGuiApplication.palette()
+    ground, ink = (shown.color(role).lightnessF() for role in (_GROUND, _INK))
+    return ground < ink
 
 
 def name_of(role: Role) -> str:
     """The colour of a role in the present theme, as ``#RRGGBB``."""
-    return (DARK if is_dark() else LIGHT)[role]
+    theme = _theme()
+    return system_colour(role, QGuiApplication.palette()).name() if theme is None else theme[role]
+
+
+def disabled_ink() -> str:
+    """The colour of words on a control that cannot be used, as ``#RRGGBB``."""
+    return QGuiApplication.palette().color(QPalette.ColorGroup.Disabled, _INK).name()
 
 
 def colour(role: Role, opacity: float = 1.0) -> QColor:
     """The colour of a role in the present theme; ``opacity`` in [0, 1]."""
     made = QColor(name_of(role))
-    made.setAlphaF(opacity)
+    if opacity < 1.0:
+        made.setAlphaF(opacity)
     return made
 
 

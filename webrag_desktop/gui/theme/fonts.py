@@ -30,7 +30,7 @@ BODY_LINE, QUOTE_LINE, READER_LINE, HEADING_LINE = 1.54, 1.5, 1.6, 1.4  # line h
 FALLBACK = "Inter"
 FALLBACK_PIXELS = 13
 # What a bare X11 or no platform theme at all gives; legible, but nothing to read in all day.
-_POOR = ("dejavu", "bitstream", "sans", "helvetica", "fixed", "courier", "cursor", "")
+_POOR = ("dejavu", "bitstream", "sans", "helvetica", "fixed", "courier", "cursor")
 
 
 def load_fonts() -> None:
@@ -41,13 +41,11 @@ def load_fonts() -> None:
 
 def interface_font(platform: QFont) -> QFont:
     """The font of the interface, given the platform's own."""
-    info = QFontInfo(platform)
-    if not platform.family().lower().startswith(_POOR[:-1]) and platform.family():
-        made = QFont(platform)
-        made.setPixelSize(info.pixelSize())
-        return made
-    made = QFont(FALLBACK)
-    made.setPixelSize(max(FALLBACK_PIXELS, info.pixelSize()))
+    family, pixels = platform.family(), QFontInfo(platform).pixelSize()
+    poor = not family or family.lower().startswith(_POOR)
+    made = QFont(FALLBACK) if poor else QFont(platform)
+    made.setPixelSize(max(FALLBACK_PIXELS, pixels) if poor else pixels)
+    made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return made
 
 
@@ -70,7 +68,6 @@ def font(
         made.setFamilies(SERIF if family == "serif" else MONO)
     made.setPixelSize(round(pixels if pixels is not None else base_pixels() * SCALE[step]))
     made.setWeight(weight)
-    made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     if figures:
         made.setFeature(QFont.Tag("tnum"), 1)
     return made

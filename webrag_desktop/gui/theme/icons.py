@@ -1,13 +1,15 @@
 """Icons: Lucide drawings recoloured when they are loaded, so that one file serves every theme and scale."""
 
 from functools import lru_cache
+from math import ceil
 
 from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtGui import QGuiApplication, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from webrag_desktop.embedding.resources import resource_path
 from webrag_desktop.gui.theme.colours import name_of
+from webrag_desktop.gui.theme.pixels import on_pixel
 from webrag_desktop.gui.theme.tokens import Role
 
 STROKE = 1.8
@@ -23,12 +25,13 @@ def _renderer(name: str, colour: str) -> QSvgRenderer:
 def paint_icon(
     painter: QPainter, name: str, x: float, y: float, size: float = 16, role: Role = "text2"
 ) -> None:
-    """Draw an icon as a vector at logical ``(x, y)``; sharp at any scale."""
+    """Draw an icon as a vector at logical ``(x, y)``, moved to whole pixels of the device: sharp at any scale."""
+    x, y = on_pixel(painter, x, y)
     _renderer(name, name_of(role)).render(painter, QRectF(x, y, size, size))
 
 
 class _Engine(QIconEngine):
-    """Looks the colour up when it paints; ``gap`` is room at the right, since a styled button gives none."""
+    """Looks the colour up when it paints; ``gap`` is room towards the text, since a styled button gives none."""
 
     def __init__(self, name: str, role: Role, gap: int) -> None:
         super().__init__()
@@ -37,13 +40,14 @@ class _Engine(QIconEngine):
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, _state: QIcon.State) -> None:
         role: Role = "line_strong" if mode == QIcon.Mode.Disabled else self._role
         side = min(rect.width() - self._gap, rect.height())
-        paint_icon(painter, self._name, rect.x(), rect.y() + (rect.height() - side) / 2, side, role)
+        left = rect.x() + (self._gap if QGuiApplication.isRightToLeft() else 0)
+        paint_icon(painter, self._name, left, rect.y() + (rect.height() - side) / 2, side, role)
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         return self.scaledPixmap(size, mode, state, 1.0)
 
     def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
-        made = QPixmap(size * scale)  # the size is logical
+        made = QPixmap(ceil(size.width() * scale), ceil(size.height() * scale))  # the size is logical
         made.setDevicePixelRatio(scale)
         made.fill(Qt.GlobalColor.transparent)
         painter = QPainter(made)

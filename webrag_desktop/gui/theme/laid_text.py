@@ -1,10 +1,21 @@
 """Wrapped text with marked stretches, laid out once for a width and then painted by a delegate."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from functools import cached_property
+from typing import Literal, NamedTuple
+from unicodedata import bidirectional
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextCharFormat, QTextLayout, QTextLine, QTextOption
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QGuiApplication,
+    QPainter,
+    QTextCharFormat,
+    QTextLayout,
+    QTextLine,
+    QTextOption,
+)
 
 from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.gui.theme.colours import colour
@@ -14,8 +25,13 @@ from webrag_desktop.gui.theme.tokens import Role
 
 MarkKind = Literal["evidence", "active", "term"]
 _GROUNDS: dict[MarkKind, Role] = {"evidence": "evidence", "active": "evidence_on"}
+# What breaks a line or jumps in it is shown as the space it stands for, so that positions stay.
+_SPACES = str.maketrans(dict.fromkeys("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029", " "))
+_TOUCHING = 0.5  # stretches no further apart than that are one
 _MARK_RADIUS = 3
 _MARK_REACH = 2.0  # the marker reaches that far beyond its text
+_ELLIPSIS, _JOINER = "…", "\u200d"  # Qt joins the ellipsis to an Arabic letter
+_BEYOND = 80  # code points after the last line that are enough to know that it has to be cut
 
 
 class Mark(NamedTuple):
@@ -27,7 +43,11 @@ class Mark(NamedTuple):
 
 
 class LaidText:
-    """Text in lines of a width. The line height comes from the font's pixel size, not from its line gap."""
+    """Text in lines of a width, a paragraph that runs from right to left at the right.
+
+    The line height comes from the font's pixel size, not from its line gap. The ink of marks is taken when the
+    text is laid out: drop what is cached when the palette changes.
+    """
 
     def __init__(
         self,
@@ -43,11 +63,16 @@ class LaidText:
         self.line_height = round(used.pixelSize() * line_ratio)
         self._font, self._width = used, max(width, 1.0)
         self._marks = tuple(marks)
-        text = text.replace("\n", " ")
+        text = text.translate(_SPACES)
         self._lay_out(text, most_lines)
-        self.cut = self._cut
+        self.cut, self._visible = self._cut, len(text)
         if self._cut:
             self._elide(text, most_lines)
+
+    @property
+    def visible(self) -> int:
+        """How many code points of the text are shown, the ellipsis not counted."""
+        return self._visible
 
     @property
     def height(self) -> float:
@@ -70,7 +95,11 @@ class LaidText:
         layout = QTextLayout(text, self._font)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        option.setTextDirection(Qt.LayoutDirection.LayoutDirectionAuto)
+        backwards = runs_right_to_left(text)
+        option.setTextDirection(
+            Qt.LayoutDirection.RightToLeft if backwards else Qt.LayoutDirection.LeftToRight
+        )
+        option.setAlignment(Qt.AlignmentFlag.AlignRight if backwards else Qt.AlignmentFlag.AlignLeft)
         layout.setTextOption(option)
         layout.setFormats(list(self._formats()))
         self._lines: list[QTextLine] = []
@@ -89,12 +118,16 @@ class LaidText:
 
     def _elide(self, text: str, most_lines: int | None) -> None:
         """Cut inside the last line and lay out again: a line is only known once the layout is done."""
-        start = self._positions.from_qt(self._lines[-1].textStart())
+        last = self._lines[-1]
+        start = self._positions.from_qt(last.textStart())
+        rest = text[start : start + last.textLength() + _BEYOND]
         metrics = QFontMetricsF(self._font)
-        tail = metrics.elidedText(
-            text[start:], Qt.TextElideMode.ElideRight, self._width - metrics.averageCharWidth()
-        )
-        self._lay_out(text[:start] + tail, most_lines)
+        room = self._width
+        while self._cut and room > 0:  # hit words are wider than the metrics tell
+            room -= metrics.averageCharWidth()
+            tail = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, room) or _ELLIPSIS
+            self._lay_out(text[:start] + tail, most_lines)
+            self._visible = start + len(tail.removesuffix(_ELLIPSIS).removesuffix(_JOINER))
 
     def _formats(self) -> Iterator[QTextLayout.FormatRange]:
         for mark in self._marks:
@@ -118,13 +151,18 @@ class LaidText:
     def paint(self, painter: QPainter, x: float, y: float, role: Role = "text") -> None:
         """Draw the markers, then the text, with the top left corner at ``(x, y)``."""
         painter.save()
-        for mark in self._marks:
-            if mark.kind in _GROUNDS:
-                for rect in self._rects(mark):
-                    paint_box(painter, rect.translated(x, y), _MARK_RADIUS, colour(_GROUNDS[mark.kind]))
+        for kind, rect in self.mark_rects:
+            paint_box(painter, rect.translated(x, y), _MARK_RADIUS, colour(_GROUNDS[kind]))
         painter.setPen(colour(role))
         self._layout.draw(painter, QPointF(x, y))
         painter.restore()
+
+    @cached_property
+    def mark_rects(self) -> list[tuple[MarkKind, QRectF]]:
+        """Where the markers lie, from the top left corner of the text."""
+        return [
+            (mark.kind, rect) for mark in self._marks if mark.kind in _GROUNDS for rect in self._rects(mark)
+        ]
 
     def _rects(self, mark: Mark) -> Iterator[QRectF]:
         start, end = self._span(mark)
@@ -138,41 +176,31 @@ class LaidText:
 
 
 def stretches(line: QTextLine, start: int, end: int) -> list[tuple[float, float]]:
-    """Where ``[start, end)`` (UTF-16) stands on a line, from left to right, in logical pixels.
+    """Where ``[start, end)`` (UTF-16) stands on a line, from left to right, in logical pixels of the layout.
 
-    One stretch for text of one direction, several where directions mix. The space that hangs over the line's
-    end is left out.
+    One stretch for text of one direction, several where directions mix. Space that hangs over the line's end
+    takes no room. The glyphs tell: a cursor position between two directions has two places.
     """
-    limit = line.x() + max(line.naturalTextWidth(), 0)
-    whole = _ordered(line, start, end)
-    runs = (
-        [_ordered(line, at, at + 1) for at in range(start, end)]
-        if _mixes(line, start, end, whole)
-        else [whole]
-    )
     merged: list[tuple[float, float]] = []
-    for left, right in sorted(run for run in runs if run[1] > run[0]):
-        if merged and left <= merged[-1][1] + 0.5:
+    for left, right in sorted(_extents(line, start, end)):
+        if merged and left <= merged[-1][1] + _TOUCHING:
             merged[-1] = (merged[-1][0], max(right, merged[-1][1]))
         else:
             merged.append((left, right))
-    return [(left, min(right, limit)) for left, right in merged if left < limit]
+    return merged
 
 
-def _ordered(line: QTextLine, start: int, end: int) -> tuple[float, float]:
-    first, last = _x_of(line, start), _x_of(line, end)
-    return (first, last) if first <= last else (last, first)
+def _extents(line: QTextLine, start: int, end: int) -> Iterator[tuple[float, float]]:
+    for run in line.glyphRuns(start, end - start, QTextLayout.GlyphRunRetrievalFlag.RetrieveGlyphPositions):
+        rect = run.boundingRect()
+        if rect.width() > 0:
+            yield rect.left(), rect.right()
 
 
-def _x_of(line: QTextLine, position: int) -> float:
-    found: Any = line.cursorToX(position)
-    return float(found[0] if isinstance(found, tuple) else found)  # the binding gives x and the position
-
-
-def _mixes(line: QTextLine, start: int, end: int, whole: tuple[float, float]) -> bool:
-    """Whether some character between the two stands outside of what they span, or the line runs both ways."""
-    runs = line.glyphRuns(start, end - start)
-    flags = {bool(run.isRightToLeft()) for run in runs}
-    return len(flags) > 1 or any(
-        run.boundingRect().left() < whole[0] - 1 or run.boundingRect().right() > whole[1] + 1 for run in runs
-    )
+def runs_right_to_left(text: str) -> bool:
+    """Whether a paragraph runs from right to left: its first letter decides, as in Unicode's rule P2."""
+    for char in text:
+        direction = bidirectional(char)
+        if direction in {"L", "R", "AL"}:
+            return direction != "L"
+    return QGuiApplication.isRightToLeft()

@@ -1,18 +1,20 @@
 """Painting shared by delegates and small controls. Coordinates are logical pixels."""
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainter, QPen
+from PySide6.QtWidgets import QStyle
 
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from webrag_desktop.gui.theme.icons import paint_icon
+from webrag_desktop.gui.theme.pixels import hairline, on_pixel
 from webrag_desktop.gui.theme.tokens import RADIUS_CHIP, RADIUS_CONTROL, Role
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTER = Qt.AlignmentFlag.AlignCenter
 _PILL_INSET, _PILL_ICON, _PILL_GAP = 7, 13, 16
-_CHIP_RADIUS = 5
+_CHIP_RADIUS, _NUMBER_INSET = 5, 5
 
 
 def text_width(text: str, used: QFont) -> float:
@@ -29,12 +31,16 @@ def paint_line(
     align: Qt.AlignmentFlag = LEFT,
     elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> float:
-    """Draw one line, cut with an ellipsis where it is too long; returns the width it took."""
+    """Draw one line, cut with an ellipsis where it is too long; returns the width it took.
+
+    ``LEFT`` is the leading edge of the interface, whatever direction the text itself runs in.
+    """
     metrics = QFontMetricsF(used)
+    text = " ".join(text.split())
     painter.setFont(used)
     painter.setPen(colour(role))
-    # An isolate keeps a title of another direction from turning the ellipsis and what stands beside it.
-    painter.drawText(rect, align, metrics.elidedText(" ".join(text.split()), elide, rect.width()))
+    along = QStyle.visualAlignment(QGuiApplication.layoutDirection(), align) | Qt.AlignmentFlag.AlignAbsolute
+    painter.drawText(rect, along, metrics.elidedText(text, elide, rect.width()))
     return min(metrics.horizontalAdvance(text), rect.width())
 
 
@@ -64,8 +70,9 @@ def paint_focus(
 
 
 def paint_hairline(painter: QPainter, left: float, right: float, y: float, role: Role = "line") -> None:
-    """Draw a horizontal hairline."""
-    painter.fillRect(QRectF(left, y, right - left, 1), colour(role))
+    """Draw a horizontal hairline, sharp at any scale."""
+    _, top = on_pixel(painter, left, y)
+    painter.fillRect(QRectF(left, top, right - left, hairline(painter)), colour(role))
 
 
 def paint_bar(
@@ -77,6 +84,24 @@ def paint_bar(
         filled = QRectF(rect)
         filled.setWidth(max(rect.height(), rect.width() * min(share, 1.0)))
         paint_box(painter, filled, rect.height() / 2, colour(role))
+
+
+def paint_travel(
+    painter: QPainter, rect: QRectF, phase: float | None, role: Role = "accent", ground: Role = "line"
+) -> None:
+    """Draw a bar of which a third travels; ``phase`` in [0, 1) says where it is. None: it is still and half-toned.
+
+    :func:`webrag_desktop.gui.theme.motion.travel_phase` gives the phase.
+    """
+    paint_box(painter, rect, rect.height() / 2, colour(ground))
+    if phase is None:
+        paint_box(painter, rect, rect.height() / 2, colour(role, 0.5))
+        return
+    length = rect.width() / 3
+    left = rect.left() - length + (rect.width() + length) * phase
+    part = QRectF(left, rect.top(), length, rect.height()) & rect
+    if not part.isEmpty():
+        paint_box(painter, part, rect.height() / 2, colour(role))
 
 
 def pill_width(text: str, icon: str | None = None) -> float:
@@ -115,10 +140,13 @@ def paint_pill(
 
 def paint_number(
     painter: QPainter, x: float, y: float, number: int, *, filled: bool, size: float = 18
-) -> None:
-    """Draw the chip with a citation's number."""
-    rect = QRectF(x, y, size, size)
+) -> float:
+    """Draw the chip with a citation's number, as large as the number needs; returns its right edge."""
+    used = font("micro", SEMIBOLD, figures=True)
+    height = max(size, QFontMetricsF(used).height() + 2)
+    rect = QRectF(x, y, max(height, text_width(str(number), used) + 2 * _NUMBER_INSET), height)
     paint_box(painter, rect, _CHIP_RADIUS, colour("accent" if filled else "accent_soft"))
-    painter.setFont(font("micro", SEMIBOLD, figures=True))
+    painter.setFont(used)
     painter.setPen(colour("on_accent" if filled else "accent_text"))
     painter.drawText(rect, CENTER, str(number))
+    return rect.right()

@@ -1,11 +1,11 @@
 """The one style sheet: what a palette cannot say about buttons, fields, scroll bars and splitters."""
 
-from webrag_desktop.gui.theme.colours import name_of
+from webrag_desktop.gui.theme.colours import disabled_ink, name_of
 from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.theme.tokens import CONTROL_HEIGHT, MINI_HEIGHT, ROLES, Role
 
 _GROUNDS: tuple[Role, ...] = ("sidebar", "window", "surface", "raised", "paper", "sunken")
-_INKS: tuple[Role, ...] = ("text", "text2", "text3", "ok", "warn", "bad", "accent_text")
+_INKS: tuple[Role, ...] = ("text", "text2", "text3", "ok", "warn", "bad", "accent_text", "surface")
 _SHEET = """
 QLabel { background: transparent; }
 QSplitter::handle { background: @line; }
@@ -19,21 +19,21 @@ QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::su
 QHeaderView { background: @surface; }
 QHeaderView::section { background: @surface; color: @text3; border: 0; border-bottom: 1px solid @line;
   padding: 0 16px; }
-QMenu { background: @raised; color: @text; border: 1px solid @line_strong; border-radius: 8px; padding: 4px; }
+QMenu { background: @raised; color: @text; border: 1px solid @line_strong; padding: 4px; }
 QMenu::item { padding: 5px 28px 5px 12px; border-radius: 5px; }
 QMenu::item:selected { background: @accent_soft; color: @text; }
-QMenu::item:disabled { color: @text3; }
+QMenu::item:disabled { color: @disabled; }
 QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 QPushButton { background: @raised; color: @text; border: 1px solid @line_strong; border-radius: 6px;
   padding: 0 12px; min-height: #control; }
 QPushButton:hover { background: @hover; }
 QPushButton:pressed { background: @line; }
 QPushButton:focus { border: 2px solid @focus; padding: 0 11px; min-height: #control_focused; }
-QPushButton:disabled { background: @sunken; color: @text3; border-color: @line; }
+QPushButton:disabled { background: @sunken; color: @disabled; border-color: @line; }
 QPushButton[kind="primary"] { background: @accent; color: @on_accent; border-color: @accent; font-weight: 600; }
 QPushButton[kind="primary"]:hover { background: @accent_hover; }
 QPushButton[kind="primary"]:focus { border: 2px solid @text; }
-QPushButton[kind="primary"]:disabled { background: @sunken; color: @text3; border-color: @line; }
+QPushButton[kind="primary"]:disabled { background: @sunken; color: @disabled; border-color: @line; }
 QPushButton[kind="quiet"] { background: transparent; border-color: transparent; color: @text2; padding: 0 8px; }
 QPushButton[kind="quiet"]:hover { background: @hover; }
 QPushButton[kind="quiet"]:focus { border: 2px solid @focus; padding: 0 7px; }
@@ -41,9 +41,15 @@ QPushButton[kind="mini"] { background: @raised; border: 1px solid @line_strong; 
   padding: 0 7px; min-height: #mini; }
 QPushButton[kind="mini"]:hover { background: @hover; }
 QPushButton[kind="mini"]:focus { border: 2px solid @focus; padding: 0 6px; min-height: #mini_focused; }
-QPushButton[kind="link"] { background: transparent; border: 0; color: @accent_text; padding: 0 2px;
-  min-height: #mini; }
-QPushButton[kind="link"]:focus { border: 2px solid @focus; padding: 0; }
+QPushButton[kind="link"], QPushButton[kind="bare"], QPushButton[kind="notice"] { background: transparent;
+  border: 2px solid transparent; border-radius: 5px; padding: 0 4px; min-height: #mini_focused; }
+QPushButton[kind="link"] { color: @accent_text; padding: 0 1px; }
+QPushButton[kind="bare"] { color: @text2; }
+QPushButton[kind="notice"] { color: @surface; }
+QPushButton[kind="link"]:hover, QPushButton[kind="notice"]:hover { text-decoration: underline; }
+QPushButton[kind="bare"]:hover { background: @hover; }
+QPushButton[kind="link"]:focus, QPushButton[kind="bare"]:focus { border-color: @focus; }
+QPushButton[kind="notice"]:focus { border-color: @surface; }
 QToolButton { background: transparent; border: 0; border-radius: 6px; padding: 5px; color: @text2; }
 QToolButton:hover { background: @hover; }
 QToolButton:pressed { background: @line; }
@@ -67,6 +73,7 @@ def style_sheet() -> str:
     sheet = _SHEET
     for name, height in (("control", grown(CONTROL_HEIGHT)), ("mini", grown(MINI_HEIGHT))):
         sheet = sheet.replace(f"#{name}_focused", f"{height - 4}px").replace(f"#{name}", f"{height - 2}px")
+    sheet = sheet.replace("@disabled", disabled_ink())
     for role in sorted(ROLES, key=len, reverse=True):  # "line_strong" before "line"
         sheet = sheet.replace(f"@{role}", name_of(role))
     return sheet + "".join(_rules())

@@ -23,7 +23,6 @@ from webrag_desktop.gui.widgets.panel import Panel
 from webrag_desktop.gui.widgets.splitter import Splitter
 
 
-
 class ResearchView(QWidget):
     """Arranges the three panes; a full reader takes the whole view, a narrow window turns the column into tabs."""
 
@@ -99,7 +98,9 @@ class ResearchView(QWidget):
             "Your library holds {0} tokens in {1} documents. This window always ranks passages, so that the best "
             "stand first. Programs that read for you get the whole library instead while it has no more than {2} "
             "tokens; RETRIEVAL_FULL_CONTEXT_THRESHOLD in the settings file says how many."
-        ).format(f"{results.corpus_tokens:,}", f"{results.corpus_documents:,}", f"{results.threshold_tokens:,}")
+        ).format(
+            f"{results.corpus_tokens:,}", f"{results.corpus_documents:,}", f"{results.threshold_tokens:,}"
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Turn the right column into two tabs where there is too little room for it."""

@@ -1,0 +1,1 @@
+"""Processes that the window's benchmark starts; each prints what it measured."""

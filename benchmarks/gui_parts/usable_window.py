@@ -1,0 +1,26 @@
+"""The real window: prints the seconds from the start of the process until it can be used."""
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from benchmarks.gui_parts.process_age import seconds
+from webrag_desktop.config import load_settings
+from webrag_desktop.gui.application import Window
+from webrag_desktop.gui.theme.applying import prepare
+
+if __name__ == "__main__":
+    application = QApplication([])
+    prepare(application)
+    window = Window(load_settings())
+    usable: list[float] = []
+
+    def listed(_listed: object) -> None:
+        if not usable:
+            usable.append(seconds())
+            QTimer.singleShot(0, application.quit)
+
+    window.operations.documents.listed.connect(listed)
+    window.open()
+    application.exec()
+    window.close()
+    print(usable[0])

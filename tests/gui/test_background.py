@@ -1,0 +1,346 @@
+"""Work in threads, its outcomes on the GUI thread: what arrives, what does not, and how it ends."""
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QTimer
+from pytestqt.exceptions import capture_exceptions
+from pytestqt.qtbot import QtBot
+
+from webrag_desktop.errors import WebragError
+from webrag_desktop.gui import background as module
+from webrag_desktop.gui.background import Background, Task
+from webrag_desktop.progress import CancelToken, Step
+
+PATIENCE = 20.0
+
+
+@pytest.fixture
+def background(qtbot: QtBot) -> Iterator[Background]:
+    made = Background()
+    yield made
+    assert made.stop(PATIENCE)
+
+
+def until_cancelled(task: Task) -> None:
+    ended = threading.Event()
+    with task.cancel.calling(ended.set):
+        ended.wait(PATIENCE)
+    task.cancel.raise_if_cancelled()
+
+
+def test_success_arrives_on_the_gui_thread(background: Background, qtbot: QtBot) -> None:
+    got: list[tuple[int, threading.Thread]] = []
+    workers: list[threading.Thread] = []
+
+    def work(_task: Task) -> int:
+        workers.append(threading.current_thread())
+        return 6 * 7
+
+    background.run(work, on_success=lambda number: got.append((number, threading.current_thread())))
+    qtbot.waitUntil(lambda: got == [(42, threading.main_thread())])
+    assert workers[0] is not threading.main_thread()
+    assert workers[0].daemon
+
+
+def test_an_error_nobody_takes_reaches_failed(background: Background, qtbot: QtBot) -> None:
+    def work(_task: Task) -> None:
+        raise WebragError("The database is down.", "Start it.")
+
+    with qtbot.waitSignal(background.failed) as caught:
+        background.run(work, on_success=pytest.fail)
+    assert caught.args is not None
+    assert str(caught.args[0]) == "The database is down."
+
+
+def test_an_error_goes_to_whoever_takes_it(background: Background, qtbot: QtBot) -> None:
+    got: list[str] = []
+    background.failed.connect(pytest.fail)
+    background.run(lambda _task: 1 / 0, on_success=pytest.fail, on_error=lambda error: got.append(str(error)))
+    qtbot.waitUntil(lambda: got == ["division by zero"])
+
+
+def test_newer_work_replaces_older(background: Background, qtbot: QtBot) -> None:
+    got: list[str] = []
+    begun, told = threading.Event(), threading.Event()
+
+    def slow(task: Task) -> str:
+        begun.set()
+        told.wait(PATIENCE)
+        return "old"
+
+    old = background.run(slow, on_success=got.append, on_error=pytest.fail, replaces="search")
+    assert begun.wait(PATIENCE)
+    background.run(lambda _task: "new", on_success=got.append, replaces="search")
+    qtbot.waitUntil(lambda: got == ["new"])
+    qtbot.waitUntil(lambda: old.cancelled)
+    told.set()
+    done: list[int] = []
+    background.run(lambda _task: 1, on_success=done.append)
+    qtbot.waitUntil(lambda: done == [1])
+    assert got == ["new"]
+
+
+def test_replaced_work_that_waits_for_a_thread_is_never_begun(qtbot: QtBot) -> None:
+    background = Background(threads=1)
+    begun: list[str] = []
+    gate = threading.Event()
+    done: list[str] = []
+    background.run(lambda _task: gate.wait(PATIENCE), on_success=lambda _open: None)
+    for name in "abc":
+
+        def work(_task: Task, name: str = name) -> str:
+            begun.append(name)
+            return name
+
+        background.run(work, on_success=done.append, replaces="rows")
+    gate.set()
+    qtbot.waitUntil(lambda: done == ["c"])
+    assert begun == ["c"]
+    assert background.stop(PATIENCE)
+
+
+def test_other_names_do_not_replace_each_other(background: Background, qtbot: QtBot) -> None:
+    got: list[str] = []
+    for name in ("a", "b", "", ""):
+        background.run(lambda _task, name=name: name, on_success=got.append, replaces=name)
+    qtbot.waitUntil(lambda: sorted(got) == ["", "", "a", "b"])
+
+
+def test_cancelled_work_ends_in_on_cancel_only(background: Background, qtbot: QtBot) -> None:
+    ended: list[str] = []
+    token = background.run(
+        until_cancelled,
+        on_success=pytest.fail,
+        on_error=pytest.fail,
+        on_cancel=lambda: ended.append("cancelled"),
+    )
+    background.cancel(token)
+    qtbot.waitUntil(lambda: ended == ["cancelled"])
+
+
+def test_cancelling_never_waits_on_the_gui_thread(background: Background, qtbot: QtBot) -> None:
+    """What stops a statement may wait for a database that does not answer."""
+    gui = threading.get_ident()
+    stopped_by: list[int] = []
+    begun, answer, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def stop() -> None:
+        stopped_by.append(threading.get_ident())
+        answer.wait(PATIENCE)
+        ended.set()
+
+    def work(task: Task) -> None:
+        with task.cancel.calling(stop):
+            begun.set()
+            ended.wait(PATIENCE)
+        task.cancel.raise_if_cancelled()
+
+    got: list[str] = []
+    background.run(work, on_success=pytest.fail, replaces="search")
+    assert begun.wait(PATIENCE)
+    background.run(lambda _task: "new", on_success=got.append, replaces="search")  # returns at once
+    qtbot.waitUntil(lambda: got == ["new"])
+    assert not ended.is_set()
+    assert gui not in stopped_by
+    answer.set()
+
+
+def test_many_steps_cost_few_callbacks_and_the_last_name_is_shown(
+    background: Background, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "STEP_SECONDS", 3600.0)
+    steps: list[Step] = []
+    done: list[int] = []
+
+    def work(task: Task) -> int:
+        for number in range(20_000):
+            task.report(Step("embed", number, 20_000))
+        task.report(Step("save"))
+        return 1
+
+    background.run(work, on_success=done.append, on_step=steps.append)
+    qtbot.waitUntil(lambda: done == [1])
+    assert steps == [Step("embed", 0, 20_000), Step("save")]
+
+
+def test_no_step_is_shown_after_the_outcome(background: Background, qtbot: QtBot) -> None:
+    seen: list[str] = []
+    tasks: list[Task] = []
+
+    def work(task: Task) -> str:
+        tasks.append(task)
+        return "outcome"
+
+    background.run(work, on_success=seen.append, on_step=lambda step: seen.append(step.name))
+    qtbot.waitUntil(lambda: seen == ["outcome"])
+    tasks[0].report(Step("late"))
+    background.post(lambda: seen.append("posted"))
+    qtbot.waitUntil(lambda: seen[-1] == "posted")
+    assert seen == ["outcome", "posted"]
+
+
+def test_outcomes_leave_room_for_the_event_loop(
+    background: Background, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With no time to spend, each turn of the loop delivers one outcome, and others' events come in between."""
+    monkeypatch.setattr(module, "TURN_SECONDS", 1e-9)
+    order: list[str] = []
+    for number in range(5):
+        background.post(lambda number=number: (order.append(str(number)), time.sleep(1e-6)))
+    timer = QTimer()
+    timer.timeout.connect(lambda: order.append("timer"))
+    timer.start(0)
+    qtbot.waitUntil(lambda: "4" in order)
+    timer.stop()
+    assert [one for one in order if one != "timer"] == ["0", "1", "2", "3", "4"]
+    assert "timer" in order[1 : order.index("4")]
+
+
+def test_outcomes_of_one_turn_come_in_one_wake_up(background: Background, qtbot: QtBot) -> None:
+    wakes: list[int] = []
+    background._wake.connect(lambda: wakes.append(1))
+    got: list[int] = []
+    threads = [
+        threading.Thread(target=lambda n=n: [background.post(lambda: got.append(n)) for _ in range(500)])
+        for n in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)  # the GUI thread delivers nothing meanwhile
+    qtbot.waitUntil(lambda: len(got) == 2000)
+    assert len(wakes) < 100
+
+
+def test_an_exception_in_a_callback_surfaces_and_stops_no_other(background: Background, qtbot: QtBot) -> None:
+    got: list[int] = []
+
+    def broken() -> None:
+        raise RuntimeError("a fault of our own")
+
+    with capture_exceptions() as exceptions:
+        background.post(broken)
+        background.post(lambda: got.append(1))
+        qtbot.waitUntil(lambda: got == [1])
+    assert [str(error) for _kind, error, _trace in exceptions] == ["a fault of our own"]
+
+
+def test_long_work_takes_nobody_elses_thread(qtbot: QtBot) -> None:
+    background = Background(threads=1)
+    names: list[str] = []
+
+    def long(task: Task) -> None:
+        names.append(threading.current_thread().name)
+        until_cancelled(task)
+
+    background.run(long, on_success=pytest.fail, own_thread="feed")
+    got: list[int] = []
+    background.run(lambda _task: 1, on_success=got.append)
+    qtbot.waitUntil(lambda: got == [1] and names == ["webrag-feed"])
+    assert background.stop(PATIENCE)
+
+
+def test_nothing_arrives_after_stop(qtbot: QtBot) -> None:
+    background = Background()
+    seen: list[object] = []
+    begun = threading.Semaphore(0)
+
+    def work(task: Task) -> None:
+        begun.release()
+        task.report(Step("begun"))
+        until_cancelled(task)
+
+    for _ in range(30):
+        background.run(
+            work,
+            on_success=seen.append,
+            on_error=seen.append,
+            on_step=seen.append,
+            on_cancel=lambda: seen.append(0),
+        )
+    begun.acquire(timeout=PATIENCE)
+    assert background.stop(PATIENCE)
+    late = background.run(lambda _task: 1, on_success=seen.append)
+    background.post(lambda: seen.append("late"))
+    background.deleteLater()
+    qtbot.wait(30)
+    assert seen == []
+    assert late.cancelled
+
+
+def test_stop_gives_up_on_a_thread_that_hangs(qtbot: QtBot) -> None:
+    background = Background()
+    gate, ended = threading.Event(), threading.Event()
+
+    def hang(_task: Task) -> None:
+        gate.wait(PATIENCE)
+        ended.set()
+
+    background.run(hang, on_success=pytest.fail)
+    assert not background.stop(0.01)
+    gate.set()
+    assert ended.wait(PATIENCE)
+    assert background.stop(PATIENCE)
+
+
+def test_stop_waits_for_essential_work_even_when_its_turn_has_not_come(qtbot: QtBot) -> None:
+    background = Background(threads=1)
+    done: list[str] = []
+    background.run(until_cancelled, on_success=pytest.fail)
+    background.run(lambda _task: done.append("idle"), on_success=lambda _none: None)
+    token = background.run(
+        lambda task: done.append(f"essential, cancelled: {task.cancel.cancelled}"),
+        on_success=lambda _none: None,
+        essential=True,
+    )
+    assert background.stop(PATIENCE)
+    assert done == ["essential, cancelled: False"]
+    assert not token.cancelled
+
+
+def test_a_token_of_the_callers_own_cancels_before_the_work_begins(
+    background: Background, qtbot: QtBot
+) -> None:
+    token = CancelToken()
+    token.cancel()
+    ended: list[int] = []
+    background.run(
+        lambda _task: pytest.fail("begun"),
+        on_success=pytest.fail,
+        on_cancel=lambda: ended.append(1),
+        token=token,
+    )
+    qtbot.waitUntil(lambda: ended == [1])
+
+
+def test_an_unstopped_thread_does_not_keep_the_process(tmp_path: object) -> None:
+    """The interpreter ends while a thread of ours still waits for something that never comes."""
+    program = (
+        "import threading\n"
+        "from PySide6.QtCore import QCoreApplication\n"
+        "from webrag_desktop.gui.background import Background\n"
+        "application = QCoreApplication([])\n"
+        "background = Background()\n"
+        "begun = threading.Event()\n"
+        "background.run(lambda task: (begun.set(), threading.Event().wait(600)), on_success=print)\n"
+        "begun.wait(20)\n"
+        "print(background.stop(0.05))\n"
+    )
+    done = _python(program)
+    assert done == "False"
+
+
+def _python(program: str) -> str:
+    import subprocess
+
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        ended = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+        )
+        return ended.stdout.strip()
+    return "it did not end"

@@ -1,0 +1,53 @@
+"""A library, pages on loopback to put into it, and the worker's work done inside the test."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.pages import PageServer
+from tests.support.queue_work import OPTIONS, Meddling, article, drain_queue
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.orchestration.library import Library
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.spool import Spool
+
+
+@pytest.fixture
+def pages() -> Iterator[PageServer]:
+    with PageServer({"/rhine": article("Rhine"), "/elbe": article("Elbe")}) as server:
+        yield server
+
+
+@pytest.fixture
+def library(database: Database, tmp_path: Path) -> Library:
+    return Library(database, Spool(tmp_path / "intake"), OPTIONS)
+
+
+@pytest.fixture
+def work(database: Database, make_indexer: Callable[[Database], Indexer]) -> Callable[..., int]:
+    """Drain the queue as the worker does."""
+
+    def drain(cancel: CancelToken | None = None) -> int:
+        return drain_queue(database, lambda: make_indexer(database), cancel)
+
+    return drain
+
+
+@pytest.fixture
+def work_meanwhile(database: Database, make_indexer: Callable[[Database], Indexer]) -> Callable[..., int]:
+    """Drain the queue; the first document meets what ``meddle`` does in mid-work."""
+
+    def drain(meddle: Callable[[], object]) -> int:
+        acts = iter([meddle])
+        indexer = make_indexer(database)
+
+        def act_once() -> None:
+            for act in acts:
+                act()
+                break
+
+        return drain_queue(database, lambda: Meddling(indexer, act_once))  # type: ignore[arg-type,return-value]
+
+    return drain

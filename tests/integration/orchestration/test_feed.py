@@ -1,0 +1,245 @@
+"""A window hears what happens as it happens, and work gets done while it is open."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from queue import Empty, SimpleQueue
+from threading import Thread
+from uuid import uuid4
+
+import pytest
+
+from tests.support.pages import PageServer
+from tests.support.queue_work import accepted
+from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
+from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, StackError
+from webrag_desktop.orchestration.feed import NEWS_SECONDS, Feed, LibraryNews
+from webrag_desktop.orchestration.library import Library
+from webrag_desktop.orchestration.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
+from webrag_desktop.orchestration.worker_process import WorkerProcess
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage import jobs, sources
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.events import SourceChanged
+
+PATIENCE = 30.0
+
+
+class FakeWorker:
+    """A worker that runs until it is told to end."""
+
+    def __init__(self) -> None:
+        self.running = True
+
+    def stop(self, _timeout_seconds: float) -> None:
+        self.running = False
+
+    def failure(self) -> StackError:
+        return StackError("The background worker stopped (exit code 9).", "Its log is there.")
+
+
+class Following:
+    """A feed in a thread of its own, its news in a queue."""
+
+    def __init__(self, database: Database) -> None:
+        self.workers: SimpleQueue[FakeWorker] = SimpleQueue()
+        self.cancel = CancelToken()
+        self.error: BaseException | None = None
+        self.told: list[float] = []
+        self.lame = False  # whether workers end as soon as they are started
+        self.supervisor = WorkerSupervisor(self._start)
+        self._news: SimpleQueue[LibraryNews] = SimpleQueue()
+        self._feed = Feed(database, self.supervisor)
+        self._thread = Thread(target=self._follow)
+
+    def _start(self) -> WorkerProcess:
+        worker = FakeWorker()
+        worker.running = not self.lame
+        self.workers.put(worker)
+        return worker  # type: ignore[return-value]
+
+    def _follow(self) -> None:
+        try:
+            self._feed.follow(self._hear, self.cancel)
+        except BaseException as error:
+            self.error = error
+
+    def _hear(self, news: LibraryNews) -> None:
+        self.told.append(time.monotonic())
+        self._news.put(news)
+
+    def start(self) -> None:
+        self._thread.start()
+        assert self.hear() == LibraryNews(queue=True, citations=True)
+
+    def hear(self) -> LibraryNews:
+        return self._news.get(timeout=PATIENCE)
+
+    def hear_of(self, wanted: Callable[[LibraryNews], bool]) -> list[LibraryNews]:
+        """The news up to the first that is wanted."""
+        heard = [self.hear()]
+        while not wanted(heard[-1]):
+            heard.append(self.hear())
+        return heard
+
+    def end(self) -> BaseException | None:
+        """What it ended in."""
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+        return self.error
+
+
+@contextmanager
+def following(database: Database) -> Iterator[Following]:
+    feed = Following(database)
+    feed.start()
+    try:
+        yield feed
+    finally:
+        feed.cancel.cancel()
+        feed.end()
+
+
+@pytest.fixture
+def feed(database: Database) -> Iterator[Following]:
+    with following(database) as made:
+        yield made
+
+
+def test_changes_are_told_with_the_newest_of_each_source(
+    database: Database, library: Library, pages: PageServer, feed: Following
+) -> None:
+    source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    assert feed.hear().changed == (SourceChanged(source_id, "queued"),)
+    with database.connection() as conn:
+        for done in range(50):
+            sources.set_state(conn, source_id, "embedding", done=done, total=50)
+    assert feed.hear().changed == (SourceChanged(source_id, "embedding", 49, 50),)
+
+
+def test_a_flood_is_told_in_gulps(
+    database: Database, library: Library, pages: PageServer, feed: Following
+) -> None:
+    source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    for done in range(100):
+        with database.connection() as conn:
+            sources.set_state(conn, source_id, "embedding", done=done, total=100)
+    feed.hear_of(lambda news: SourceChanged(source_id, "embedding", 99, 100) in news.changed)
+    gaps = [later - earlier for earlier, later in zip(feed.told, feed.told[1:], strict=False)]
+    assert gaps
+    assert min(gaps) >= NEWS_SECONDS
+
+
+def test_pausing_and_citing_elsewhere_are_told(database: Database, library: Library, feed: Following) -> None:
+    document = SyntheticLibrary(database).add("https://a.org/", [Section([Passage("one two three")])])
+    feed.hear_of(lambda news: bool(news.changed))
+    library.pause()
+    assert feed.hear() == LibraryNews(queue=True)
+    library.resume()
+    assert feed.hear() == LibraryNews(queue=True)
+    text = library.text(document)
+    assert text is not None
+    library.cite(text.id, 0, 3)
+    assert feed.hear() == LibraryNews(citations=True)
+    library.remove(document)
+    assert feed.hear() == LibraryNews((SourceChanged(document, "removed"),), citations=True)
+
+
+def test_two_windows_hear_the_same(database: Database, library: Library, pages: PageServer) -> None:
+    with following(database) as one, following(database) as other:
+        source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+        assert one.hear().changed == other.hear().changed == (SourceChanged(source_id, "queued"),)
+
+
+def test_a_worker_is_started_when_there_is_work_and_only_then(
+    library: Library, pages: PageServer, feed: Following
+) -> None:
+    library.pause()
+    feed.hear()
+    library.add([pages.url("/rhine")])
+    feed.hear()
+    assert feed.workers.empty()
+    library.resume()
+    assert feed.workers.get(timeout=PATIENCE).running
+    library.add([pages.url("/elbe")])
+    feed.hear_of(lambda news: bool(news.changed))
+    assert feed.workers.empty()  # that one runs
+
+
+def test_work_that_waited_before_is_taken_up(database: Database, library: Library, pages: PageServer) -> None:
+    library.add([pages.url("/rhine")])
+    with following(database) as feed:
+        assert feed.workers.get(timeout=PATIENCE).running
+
+
+def test_the_worker_of_another_program_is_enough(
+    database: Database, library: Library, pages: PageServer, feed: Following
+) -> None:
+    with database.dedicated() as lock:
+        assert jobs.become_runner(lock)
+        library.add([pages.url("/rhine")])
+        feed.hear()
+        assert feed.workers.empty()
+        jobs.resign(lock)
+        assert feed.workers.get(timeout=PATIENCE).running  # its end is noticed, although nobody announces it
+
+
+def test_a_worker_that_dies_is_replaced(library: Library, pages: PageServer, feed: Following) -> None:
+    library.add([pages.url("/rhine")])
+    feed.workers.get(timeout=PATIENCE).running = False
+    assert feed.workers.get(timeout=PATIENCE).running
+
+
+def test_a_worker_that_gets_nothing_done_is_given_up_with_its_own_words(
+    library: Library, pages: PageServer, feed: Following
+) -> None:
+    feed.lame = True
+    library.add([pages.url("/rhine")])
+    error = feed.end()
+    assert isinstance(error, StackError)
+    assert "exit code 9" in error.message
+    assert feed.workers.qsize() == STARTS_WITHOUT_PROGRESS
+
+
+def test_work_that_gets_done_forgives_earlier_deaths(
+    database: Database, library: Library, pages: PageServer, feed: Following
+) -> None:
+    source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    for _ in range(STARTS_WITHOUT_PROGRESS + 2):
+        with database.connection() as conn:
+            sources.set_state(conn, source_id, "embedding", done=1, total=2)
+        feed.hear_of(lambda news: any(change.state == "embedding" for change in news.changed))
+        feed.workers.get(timeout=PATIENCE).running = False
+    assert feed.workers.get(timeout=PATIENCE).running
+
+
+def test_no_worker_is_started_after_stopping_it(library: Library, pages: PageServer, feed: Following) -> None:
+    library.add([pages.url("/rhine")])
+    worker = feed.workers.get(timeout=PATIENCE)
+    feed.supervisor.stop(1.0)
+    assert not worker.running
+    library.add([pages.url("/elbe")])
+    feed.hear_of(lambda news: len(news.changed) == 1)
+    with pytest.raises(Empty):
+        feed.workers.get(timeout=1.5)  # longer than the tick at which deaths are noticed
+
+
+def test_cancelling_ends_it_at_once(feed: Following) -> None:
+    feed.cancel.cancel()
+    assert isinstance(feed.end(), Cancelled)
+
+
+def test_losing_the_database_is_an_error(database: Database, feed: Following) -> None:
+    with database.connection() as conn:
+        conn.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    assert isinstance(feed.end(), DatabaseUnreachableError)
+
+
+def test_an_announcement_of_a_newer_program_is_passed_over(database: Database, feed: Following) -> None:
+    with database.connection() as conn:
+        conn.execute("SELECT pg_notify('webrag_library', 'something new')")
+        sources.set_states(conn, [known := uuid4()], "failed", reason="It did not answer.")
+    assert feed.hear() == LibraryNews((SourceChanged(known, "failed"),))

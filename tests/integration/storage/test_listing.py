@@ -1,0 +1,150 @@
+"""A list is ids in order; a library of fifty thousand is told in a few statements."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+
+from tests.support.new_source import new_source
+from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
+from webrag_desktop.indexing.metadata import site_of
+from webrag_desktop.models import SourceState
+from webrag_desktop.storage import jobs, listing, queue_control, sources
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.listing import Group, SortKey
+
+ADDRESSES = [
+    "https://example.org/a",
+    "https://www.Example.org/a?x=http://other.org/",
+    "http://user:secret@example.org:8080/path@x",
+    "https://sub.example.org",
+    "https://xn--mnchen-3ya.de/",
+    "http://[2001:db8::1]:8080/x",
+    "http://127.0.0.1/",
+    "https://www.www.org/",
+    "file:///home/ada/www.example.org/notes.md",
+]
+
+
+@pytest.fixture
+def conn(database: Database) -> Iterator[Connection]:
+    with database.connection() as opened:
+        yield opened
+
+
+def given(conn: Connection, url: str, state: SourceState = "queued") -> UUID:
+    source_id = new_source(conn, "file" if url.startswith("file:") else "url", url, url)
+    if state in {"ready", "failed", "cancelled"}:
+        sources.set_state(conn, source_id, state, reason="It did not answer.")
+    else:
+        jobs.enqueue(conn, source_id)
+        sources.set_state(conn, source_id, state)
+    # One transaction has one time.
+    conn.execute(
+        "UPDATE sources SET added_at = added_at + (SELECT count(*) FROM sources) * interval '1 second' WHERE id = %s",
+        [source_id],
+    )
+    return source_id
+
+
+def ids(
+    conn: Connection,
+    group: Group = "all",
+    sort: SortKey = "added",
+    site: str | None = None,
+    *,
+    down: bool = False,
+) -> list[UUID]:
+    return listing.list_ids(conn, group, site=site, sort=sort, descending=down)
+
+
+@pytest.mark.parametrize("url", ADDRESSES)
+def test_a_host_is_the_site_that_indexing_finds(conn: Connection, url: str) -> None:
+    assert conn.execute("SELECT webrag_host(%s)", [url]).fetchone() == (site_of(url),)
+
+
+def test_groups_hold_what_their_names_say(conn: Connection) -> None:
+    states: tuple[SourceState, ...] = ("ready", "queued", "fetching", "embedding", "failed", "cancelled")
+    known = {state: given(conn, f"https://a.org/{state}", state) for state in states}
+    assert ids(conn) == list(known.values())
+    assert ids(conn, "open") == [known[state] for state in ("queued", "fetching", "embedding")]
+    assert ids(conn, "attention") == [known["failed"], known["cancelled"]]
+
+
+def test_every_sort_goes_both_ways_and_ties_by_the_order_of_adding(conn: Connection) -> None:
+    titles = {"Zebra": "ready", "äpfel": "failed", "Anker": "queued", "Birne": "ready"}
+    known = {}
+    for number, (title, state) in enumerate(titles.items()):
+        known[title] = given(conn, f"https://a.org/{number}", state)  # type: ignore[arg-type]
+        conn.execute("UPDATE sources SET user_title = %s WHERE id = %s", [title, known[title]])
+    by_title = [known[title] for title in ("Anker", "äpfel", "Birne", "Zebra")]
+    assert ids(conn, sort="title") == by_title
+    assert ids(conn, sort="title", down=True) == by_title[::-1]
+    assert ids(conn, sort="added", down=True) == list(known.values())[::-1]
+    assert ids(conn, sort="state") == [known[title] for title in ("äpfel", "Anker", "Zebra", "Birne")]
+    assert ids(conn, sort="state", down=True) == [
+        known[title] for title in ("Zebra", "Birne", "Anker", "äpfel")
+    ]
+    assert ids(conn, sort="passages", down=True) == list(known.values())
+
+
+def test_what_has_no_title_is_sorted_by_its_address(conn: Connection) -> None:
+    later, earlier = given(conn, "https://b.org/"), given(conn, "https://a.org/")
+    assert ids(conn, sort="title") == [earlier, later]
+
+
+def test_passages_are_counted_by_parents(database: Database) -> None:
+    library = SyntheticLibrary(database)
+    few = library.add("https://a.org/few", [Section([Passage("one")])])
+    many = library.add("https://a.org/many", [Section([Passage("one")]), Section([Passage("two")])])
+    with database.connection() as conn:
+        assert ids(conn, sort="passages", down=True) == [many, few]
+
+
+def test_a_site_holds_its_documents_and_what_was_given_of_it(database: Database) -> None:
+    moved = SyntheticLibrary(database).add("https://old.org/", [Section([Passage("one")])])
+    with database.connection() as conn:
+        conn.execute("UPDATE documents SET site = 'new.org' WHERE id = %s", [moved])
+        waiting = given(conn, "https://www.new.org/waiting")
+        given(conn, "file:///home/ada/notes.md")
+        other = given(conn, "https://other.org/", "failed")
+        assert ids(conn, "site", site="new.org") == [moved, waiting]
+        assert ids(conn, "site", site="old.org") == []
+        assert ids(conn, "site", site="other.org") == [other]
+        overview = listing.overview(conn)
+    assert overview.sites == [("new.org", 2), ("other.org", 1)]
+
+
+def test_the_overview_counts_everything_once(database: Database) -> None:
+    SyntheticLibrary(database).add("https://a.org/", [Section([Passage("one two three")])])
+    with database.connection() as conn:
+        conn.execute("UPDATE sources SET state = 'ready'")
+        for number, state in enumerate(("queued", "queued", "failed", "cancelled")):
+            given(conn, f"https://b.org/{number}", state)  # type: ignore[arg-type]
+        queue_control.set_paused(conn, True)
+    with database.connection() as conn:
+        overview = listing.overview(conn)
+    assert overview.states == {"ready": 1, "queued": 2, "failed": 1, "cancelled": 1}
+    assert (overview.documents, overview.parent_chunks, overview.tokens, overview.open) == (1, 1, 3, 2)
+    assert overview.paused
+    assert overview.database_bytes > 1_000_000
+
+
+def test_queue_positions_count_what_is_ahead(conn: Connection) -> None:
+    assert queue_control.queue_positions(conn) == {}
+    first, second, third = (given(conn, f"https://a.org/{number}") for number in range(3))
+    assert queue_control.queue_positions(conn) == {first: 0, second: 1, third: 2}
+    jobs.claim(conn)
+    assert queue_control.queue_positions(conn) == {second: 1, third: 2}
+    conn.execute("UPDATE jobs SET priority = 5 WHERE source_id = %s", [third])
+    assert queue_control.queue_positions(conn) == {third: 1, second: 2}
+
+
+def test_room_taken_grows_with_what_is_kept(database: Database) -> None:
+    library = SyntheticLibrary(database)
+    small = library.add("https://a.org/small", [Section([Passage("one")])])
+    big = library.add("https://a.org/big", [Section([Passage(" ".join(map(str, range(2000))))])])
+    with database.connection() as conn:
+        assert 0 < listing.kept_bytes(conn, small) < listing.kept_bytes(conn, big)
+        assert listing.kept_bytes(conn, given(conn, "https://a.org/nothing")) == 0
+        assert listing.beginning(conn, big, 5) == "0 1 2"

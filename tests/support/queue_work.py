@@ -1,0 +1,61 @@
+"""Working the queue off inside a test, as the worker does, and what is asked of the library afterwards."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.ingestion.fetch import FetchOptions
+from webrag_desktop.orchestration.intake import Accepted
+from webrag_desktop.orchestration.library import Kept, Library, Refused
+from webrag_desktop.orchestration.runner import Runner
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage import integrity, jobs
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.sources import SourceRow
+
+OPTIONS = FetchOptions()
+
+
+def article(title: str, text: str = "The river carries cold water to the sea.", head: str = "") -> str:
+    """A page with a few sentences."""
+    body = "".join(f"<p>{text} This is sentence number {n} about {title}.</p>" for n in range(6))
+    return f"<html><head><title>{title}</title>{head}</head><body><main><h1>{title}</h1>{body}</main></body></html>"
+
+
+def drain_queue(database: Database, indexer: Callable[[], Indexer], cancel: CancelToken | None = None) -> int:
+    """Be the runner until the queue is empty."""
+    with database.dedicated() as lock:
+        assert jobs.become_runner(lock)
+        closed = Runner(database, indexer, OPTIONS).drain(lock, cancel or CancelToken())
+        jobs.resign(lock)
+        return closed
+
+
+class Meddling:
+    """An indexer that lets something else happen before it goes to work."""
+
+    def __init__(self, real: Indexer, meddle: Callable[[], object]) -> None:
+        self._real, self._meddle = real, meddle
+
+    def index(self, *arguments: object, **options: object) -> object:
+        self._meddle()
+        return self._real.index(*arguments, **options)  # type: ignore[arg-type]
+
+
+def accepted(result: Accepted | Kept | Refused) -> Accepted:
+    """The result, which must be an acceptance."""
+    assert isinstance(result, Accepted), result
+    return result
+
+
+def row(library: Library, source_id: UUID) -> SourceRow:
+    """A source that must be there."""
+    found = library.source(source_id)
+    assert found is not None
+    return found
+
+
+def assert_sound(database: Database) -> None:
+    """Every promise about the data holds."""
+    with database.connection() as conn:
+        assert [finding for finding in integrity.run_checks(conn) if not finding.ok] == []

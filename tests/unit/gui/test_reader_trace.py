@@ -1,0 +1,86 @@
+"""Positions in the reading and in the markdown lead to each other; the display has the reading's length."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS
+from tests.unit.gui.test_reader_document import PAGE_NAMES, page, shown, version
+from webrag_desktop.gui.reader_trace import ReaderTrace
+from webrag_desktop.indexing.plain_text import PlainText, project
+
+TEXTS = st.one_of(ANY_TEXT, DOCUMENTS.map(lambda document: document.markdown))
+
+
+def traced(markdown: str) -> ReaderTrace:
+    return shown(version(markdown)).trace
+
+
+def check_span(plain: PlainText, trace: ReaderTrace, start: int, end: int) -> None:
+    """The projection, which counts in another way, is the oracle."""
+    first, last = trace.to_reading(start, end)
+    assert trace.reading[first:last] == plain.reading(start, end)
+    if first < last:
+        assert trace.to_markdown(first, last) == plain.to_markdown_span(first, last)
+
+
+@given(TEXTS, st.data())
+@settings(max_examples=300, deadline=None)
+def test_a_span_of_the_markdown_reads_as_the_projection_says(markdown: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(markdown)))
+    end = data.draw(st.integers(start, len(markdown)))
+    check_span(project(markdown), traced(markdown), start, end)
+
+
+@given(TEXTS)
+@settings(deadline=None)
+def test_every_character_leads_to_its_source_and_back(markdown: str) -> None:
+    plain, trace = project(markdown), traced(markdown)
+    for position in range(len(trace.reading)):
+        source = trace.to_markdown(position, position + 1)
+        assert source == plain.to_markdown_span(position, position + 1)
+        first, last = trace.to_reading(*source)
+        assert first <= position < last
+
+
+@pytest.mark.parametrize("name", PAGE_NAMES)
+def test_spans_of_pages_read_as_the_projection_says(name: str) -> None:
+    document = shown(page(name))
+    plain = project(document.markdown)
+    for start in range(0, len(document.markdown), 97):
+        check_span(plain, document.trace, start, min(start + 150, len(document.markdown)))
+
+
+@given(TEXTS)
+@settings(deadline=None)
+def test_the_display_differs_from_the_reading_in_white_space_only(markdown: str) -> None:
+    trace = traced(markdown)
+    assert trace.reading == project(markdown).text
+    assert len(trace.display) == len(trace.reading)
+    for read, displayed in zip(trace.reading, trace.display, strict=True):
+        assert read == displayed or read.isspace() or displayed == "\ufffd"
+
+
+def test_the_display_has_what_only_the_eye_needs() -> None:
+    markdown = "\n\na\nb\\\nc\n\n| d | e f |\n|---|---|\n|  | g |\n\n```\nh\n\n i\n```\n"
+    trace = traced(markdown)
+    assert trace.display == "\n\na b\u2028c\n\nd\te f\ng\n\nh\n\n i\n"
+
+
+def test_characters_that_are_commands_to_a_text_document_are_shown_as_harmless() -> None:
+    assert traced("a\ufdd0b\ufdd1c\ufffcd\u2029e").display == "a\ufffdb\ufffdc\ufffdd\u2028e"
+
+
+def test_nothing_is_read_outside() -> None:
+    with pytest.raises(ValueError, match="nothing to read"):
+        traced("abc").to_markdown(2, 4)
+    assert traced("").to_reading(0, 0) == (0, 0)
+
+
+def test_trimming_takes_white_space_off_both_ends() -> None:
+    trace = traced("a\n\n b c \n\nd")
+    assert trace.trimmed(1, trace.reading.index("d")) == (
+        trace.reading.index("b"),
+        trace.reading.index("c") + 1,
+    )
+    assert trace.trimmed(1, 2) == (2, 2)

@@ -1,0 +1,34 @@
+"""A document is recognised by how its running text begins."""
+
+import pytest
+
+from webrag_desktop.orchestration.first_words import LONGEST, first_words
+
+
+@pytest.mark.parametrize(
+    ("markdown", "expected"),
+    [
+        ("", ""),
+        ("# Only a heading\n", ""),
+        ("# Tide pools\n\nWhere the **sea** meets\nrock.\n", "Where the sea meets rock."),
+        ("Tide pools\n==========\n\n## Low tide\n\n[Limpets](https://x.org) clamp.\n", "Limpets clamp."),
+        ("- one\n- two\n\n鏡の前に。🦀\n", "one two 鏡の前に。🦀"),
+    ],
+)
+def test_headings_and_markup_are_left_out(markdown: str, expected: str) -> None:
+    assert first_words(markdown) == expected
+
+
+def test_a_long_text_is_cut_between_words() -> None:
+    said = first_words("# Title\n\n" + "limpets, " * 200)
+    assert len(said) <= LONGEST
+    assert said.endswith("limpets…")
+
+
+def test_a_word_longer_than_the_limit_is_cut_within() -> None:
+    assert first_words("x" * 1000) == "x" * (LONGEST - 1) + "…"
+
+
+def test_a_text_that_just_fits_is_whole() -> None:
+    text = "a" * 149 + " " + "b" * 150
+    assert first_words(text) == text

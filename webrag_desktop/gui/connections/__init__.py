@@ -1,0 +1,1 @@
+"""Connects views with operations: what the user wants goes one way, data comes back."""

@@ -1,0 +1,153 @@
+"""The Research view connected with searching, reading and citing."""
+
+from PySide6.QtCore import QObject, Signal
+
+from webrag_desktop.gui.main_window import RESEARCH, MainWindow
+from webrag_desktop.gui.operations.all_operations import Operations
+from webrag_desktop.gui.view_data import (
+    CitationRow,
+    Failure,
+    Passage,
+    ReaderDocument,
+    SearchResults,
+    SpanReference,
+)
+
+
+class ResearchConnections(QObject):
+    """Questions, passages and citations; the reader follows whatever is selected."""
+
+    shown = Signal(object)  # SpanReference: the reader shows it
+    full_wanted = Signal()
+
+    def __init__(self, window: MainWindow, operations: Operations) -> None:
+        super().__init__(window)
+        self._window, self._do = window, operations
+        self._view = window.research
+        self._results: SearchResults | None = None
+        self._shown: ReaderDocument | None = None
+        self._wanted: SpanReference | None = None
+        self._citations: tuple[CitationRow, ...] = ()
+        self._connect_searching()
+        self._connect_reading()
+        self._connect_citing()
+
+    # -- Searching --------------------------------------------------------------------------------------------
+
+    def _connect_searching(self) -> None:
+        searching, results = self._do.searching, self._view.results
+        self._window.query.search_requested.connect(self.search)
+        searching.started.connect(results.show_searching)
+        searching.results.connect(self._show_results)
+        searching.failed.connect(self._show_search_failed)
+        results.failure_acted.connect(searching.again)
+        results.passage_selected.connect(self._follow)
+        results.open_requested.connect(self._open_passage)
+        results.cite_toggled.connect(self._do.citing.toggle)
+        results.browser_requested.connect(self._browse_passage)
+        results.copied.connect(self._tell_copied)
+
+    def search(self, query: str) -> None:
+        """Ask the library; the Research view comes to the front."""
+        if query.strip():
+            self._window.show_view(RESEARCH)
+            self._view.set_full(False)
+            self._do.searching.search(query)
+
+    def _show_results(self, results: SearchResults) -> None:
+        self._results = results
+        self._view.results.show_results(results)
+        self._view.show_mode(results)
+        self._mark_matches()
+
+    def _show_search_failed(self, failure: Failure) -> None:
+        self._view.results.show_failure(failure, self.tr("Try again"))
+
+    # -- Reading ----------------------------------------------------------------------------------------------
+
+    def _connect_reading(self) -> None:
+        reader, reading = self._view.reader, self._do.reading
+        reading.document.connect(self._show_document)
+        reading.failed.connect(reader.show_failure)
+        reader.cite_requested.connect(self._do.citing.cite)
+        reader.browser_requested.connect(self._browse_span)
+
+    def show_span(self, span: SpanReference) -> None:
+        """Have the reader show a stretch of a stored text."""
+        self._wanted = span
+        if self._shown is not None and self._shown.version_id == span.version_id:
+            self._view.reader.show_span(span)
+            self.shown.emit(span)
+        else:
+            self._do.reading.open_span(span)
+
+    def _follow(self, passage: Passage) -> None:
+        self.show_span(passage.span)
+
+    def _open_passage(self, passage: Passage) -> None:
+        self.show_span(passage.span)
+        self.full_wanted.emit()
+
+    def _show_document(self, document: ReaderDocument) -> None:
+        self._shown = document
+        self._view.reader.show_document(document)
+        self._view.reader.set_citations(self._citations)
+        self._mark_matches()
+        if self._wanted is not None and self._wanted.version_id == document.version_id:
+            self._view.reader.show_span(self._wanted)
+            self.shown.emit(self._wanted)
+
+    def _mark_matches(self) -> None:
+        if self._shown is None or self._results is None:
+            return
+        spans = [
+            span
+            for group in self._results.groups
+            if group.document_id == self._shown.document_id
+            for passage in group.passages
+            for span in (passage.all_spans or (passage.span,))
+            if span.version_id == self._shown.version_id
+        ]
+        self._view.reader.set_matches(spans)
+
+    # -- Citing -----------------------------------------------------------------------------------------------
+
+    def _connect_citing(self) -> None:
+        citations, citing = self._view.citations, self._do.citing
+        citing.citations.connect(self._show_citations)
+        citations.citation_selected.connect(self._show_citation)
+        citations.open_requested.connect(self._open_citation)
+        citations.remove_requested.connect(citing.uncite)
+        citations.move_requested.connect(lambda move: citing.move(move.id, move.position))
+        citations.copied.connect(self._tell_copied)
+
+    def _show_citations(self, rows: tuple[CitationRow, ...]) -> None:
+        self._citations = rows
+        self._view.citations.show_citations(rows)
+        self._view.results.set_citations(rows)
+        self._view.reader.set_citations(rows)
+
+    def _show_citation(self, row: CitationRow) -> None:
+        if row.version_id is not None and row.document_id is not None:
+            self.show_span(SpanReference(row.document_id, row.version_id, row.char_start, row.char_end))
+
+    def _open_citation(self, row: CitationRow) -> None:
+        if row.version_id is not None:
+            self._show_citation(row)
+            self.full_wanted.emit()
+
+    # -- Leaving ----------------------------------------------------------------------------------------------
+
+    def _browse_passage(self, passage: Passage) -> None:
+        group = (
+            next((g for g in self._results.groups if passage in g.passages), None) if self._results else None
+        )
+        if group is not None:
+            self._do.browsing.open_place(group.address, passage.heading, passage.anchor, passage.quote)
+
+    def _browse_span(self, span: SpanReference | None) -> None:
+        if self._shown is not None:
+            self._do.reading.browse(self._shown, span)
+
+    def _tell_copied(self, what: str) -> None:
+        self._window.toasts.show_notice(what, milliseconds=2500)

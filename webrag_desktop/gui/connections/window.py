@@ -1,0 +1,129 @@
+"""Connects the whole window: views, navigation, notices, the stack, and the commands of menu and keyboard."""
+
+from uuid import UUID
+
+from PySide6.QtCore import QObject
+
+from webrag_desktop.gui.connections.adding import AddingConnections
+from webrag_desktop.gui.connections.commands import Commands
+from webrag_desktop.gui.connections.library import LibraryConnections
+from webrag_desktop.gui.connections.research import ResearchConnections
+from webrag_desktop.gui.connections.stack import StackConnections
+from webrag_desktop.gui.history import History, View, Visit
+from webrag_desktop.gui.main_window import LIBRARY, RESEARCH, MainWindow
+from webrag_desktop.gui.operations.all_operations import Operations
+from webrag_desktop.gui.operations.documents import Notice
+from webrag_desktop.gui.view_data import Failure, SpanReference
+
+_NAMES: dict[int, View] = {LIBRARY: "library", RESEARCH: "research"}
+_VIEWS: dict[View, int] = {name: view for view, name in _NAMES.items()}
+
+
+class Connections(QObject):
+    """Lives as long as the window."""
+
+    def __init__(self, window: MainWindow, operations: Operations) -> None:
+        super().__init__(window)
+        self._window, self._do = window, operations
+        self._history = History(Visit("library"))
+        self.library = LibraryConnections(window, operations)
+        self.research = ResearchConnections(window, operations)
+        self.adding = AddingConnections(window, operations)
+        self.stack = StackConnections(window, operations)
+        self.commands = Commands(window, self)
+        self._connect_navigation()
+        self._connect_telling()
+
+    def start(self) -> None:
+        """Say where the keyboard begins."""
+        self._window.library.focus_first()
+        self._show_history()
+
+    # -- Navigation -------------------------------------------------------------------------------------------
+
+    def _connect_navigation(self) -> None:
+        window = self._window
+        window.view_chosen.connect(self.show_view)
+        window.back_button.clicked.connect(self.back)
+        window.forward_button.clicked.connect(self.forward)
+        window.research.full_changed.connect(self._full_changed)
+        self.library.document_opened.connect(self._read_document)
+        self.research.full_wanted.connect(self._read_full)
+        self.research.shown.connect(self._note_shown)
+        self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
+
+    def show_view(self, view: int) -> None:
+        """Go to the Library or the Research view, the keyboard with it."""
+        self._window.show_view(view)
+        self._visit(Visit(_NAMES[view], self._history.current.span if view == RESEARCH else None))
+        self.focus_view()
+
+    def focus_view(self) -> None:
+        """Put the keyboard where work in this view begins."""
+        if self._window.view == LIBRARY:
+            self._window.library.focus_first()
+        elif self._window.research.is_full:
+            self._window.research.reader.setFocus()
+        else:
+            self._window.research.results.focus_list()
+
+    def _read_document(self, document_id: UUID) -> None:
+        self._do.reading.open_document(document_id)
+        self._read_full()
+
+    def _read_full(self) -> None:
+        self._window.show_view(RESEARCH)
+        self._window.research.set_full(True)
+        self._window.research.reader.setFocus()
+
+    def _full_changed(self, full: bool) -> None:
+        span = self._history.current.span
+        self._visit(Visit("research", span, full))
+        if not full and self._window.view == RESEARCH:
+            self._window.research.results.focus_list()
+
+    def _note_shown(self, span: SpanReference) -> None:
+        # Walking through passages is one visit, not one each.
+        self._history.amend(Visit(_NAMES[self._window.view], span, self._window.research.is_full))
+
+    def _visit(self, place: Visit) -> None:
+        self._history.visit(place)
+        self._show_history()
+
+    def back(self) -> None:
+        """Go back to where the user was."""
+        self._go(self._history.back())
+
+    def forward(self) -> None:
+        """Go forward again."""
+        self._go(self._history.forward())
+
+    def _go(self, place: Visit) -> None:
+        self._window.show_view(_VIEWS[place.view])
+        self._window.research.full_changed.disconnect(self._full_changed)
+        self._window.research.set_full(place.full)
+        self._window.research.full_changed.connect(self._full_changed)
+        if place.span is not None:
+            self.research.show_span(place.span)
+        self._show_history()
+        self.focus_view()
+
+    def _show_history(self) -> None:
+        self._window.back_button.setEnabled(self._history.can_go_back)
+        self._window.forward_button.setEnabled(self._history.can_go_forward)
+
+    # -- Telling ----------------------------------------------------------------------------------------------
+
+    def _connect_telling(self) -> None:
+        for operation in (self._do.documents, self._do.citing):
+            operation.noticed.connect(self._notice)
+            operation.failed.connect(self._window.errors.report)
+        self._do.background.failed.connect(self._do.tell_failure)
+        self._do.failed.connect(self._window.errors.report)
+
+    def _notice(self, notice: Notice) -> None:
+        self._window.toasts.show_notice(notice.text, notice.action, notice.on_action)
+
+    def tell(self, failure: Failure) -> None:
+        """Show an error that stops work."""
+        self._window.errors.report(failure)

@@ -1,0 +1,181 @@
+"""A document in words: what its row, its tooltip and a screen reader say."""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
+
+from webrag_desktop.gui.models.document_kinds import KIND_ICONS, kind_word
+from webrag_desktop.gui.theme.tokens import Role
+from webrag_desktop.gui.view_data import DocumentKind, DocumentRow
+from webrag_desktop.models import SourceState
+
+NOTHING: Final = "–"
+WORKING: Final[frozenset[SourceState]] = frozenset(("fetching", "extracting", "chunking", "embedding"))
+RETRYABLE: Final[frozenset[SourceState]] = frozenset(("failed", "cancelled"))
+STOPPABLE: Final[frozenset[SourceState]] = WORKING | {"queued"}
+
+
+class StateLook(NamedTuple):
+    """The icon of a state and the colour of its icon and word."""
+
+    icon: str
+    role: Role
+
+
+STATE_LOOKS: Final[dict[SourceState, StateLook]] = {
+    "queued": StateLook("circle-dashed", "text3"),
+    "fetching": StateLook("download", "accent_text"),
+    "extracting": StateLook("scan-text", "accent_text"),
+    "chunking": StateLook("circle-dot", "accent_text"),
+    "embedding": StateLook("circle-dot", "accent_text"),
+    "ready": StateLook("circle-check", "ok"),
+    "failed": StateLook("circle-alert", "bad"),
+    "cancelled": StateLook("ban", "text2"),
+}
+
+
+def is_web(address: str) -> bool:
+    """Whether an address can be opened in a browser."""
+    return address.lower().startswith(("http://", "https://"))
+
+
+def document_icon(kind: DocumentKind, address: str) -> str:
+    """The icon of a document: its kind's, or where it is from while nothing else tells."""
+    if kind == "unknown" and is_web(address):
+        return KIND_ICONS["html"]
+    return "file-code" if kind == "html" and not is_web(address) else KIND_ICONS[kind]
+
+
+def kind_words(kind: DocumentKind, address: str) -> str:
+    """A document's kind in a word or two; a page that was given as a file is no web page."""
+    if kind == "unknown" and is_web(address):
+        return _tr("Link")
+    return _tr("HTML") if kind == "html" and not is_web(address) else kind_word(kind)
+
+
+def state_word(state: SourceState) -> str:
+    """A state in a word or two."""
+    words: dict[SourceState, str] = {
+        "queued": _tr("Queued"),
+        "fetching": _tr("Fetching"),
+        "extracting": _tr("Extracting text"),
+        "chunking": _tr("Splitting"),
+        "embedding": _tr("Embedding"),
+        "ready": _tr("Ready"),
+        "failed": _tr("Failed"),
+        "cancelled": _tr("Stopped"),
+    }
+    return words[state]
+
+
+def state_words(row: DocumentRow) -> str:
+    """A state with what is known of it: ``Queued, 3 ahead``, ``Embedding 40%``, ``Failed: reason``."""
+    word = state_word(row.state)
+    if row.state == "queued":
+        return queued_words(row.queue_position)
+    if row.state in WORKING and row.share is not None:
+        return f"{word} {percent(row.share)}"
+    if row.state == "failed" and row.reason:
+        return f"{word}: {row.reason}"
+    return word
+
+
+def queued_words(ahead: int | None) -> str:
+    """That a document waits, and behind how many."""
+    if ahead is None:
+        return _tr("Queued")
+    return _tr("Queued, next") if ahead == 0 else _tr("Queued, {0} ahead").format(number(ahead))
+
+
+def percent(share: float) -> str:
+    """A share in whole percent; 100 only where nothing is left."""
+    return f"{int(share * 100)}%"
+
+
+def number(count: int) -> str:
+    """A count as this place writes it."""
+    return QLocale().toString(count)
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """``1 document``, ``1,284 documents``; the words are translated already."""
+    return f"{number(count)} {one if count == 1 else many}"
+
+
+def documents(count: int) -> str:
+    """A number of documents."""
+    return counted(count, _tr("document"), _tr("documents"))
+
+
+def passages(count: int) -> str:
+    """A number of passages."""
+    return counted(count, _tr("passage"), _tr("passages"))
+
+
+def states_counted(states: Iterable[SourceState]) -> str:
+    """How many are in which state: ``2 ready, 1 failed``."""
+    counts = Counter(states)
+    shown = sorted(counts, key=list(STATE_LOOKS).index)
+    return ", ".join(f"{number(counts[state])} {state_word(state).lower()}" for state in shown)
+
+
+def row_sentence(row: DocumentRow) -> str:
+    """The whole row as a screen reader says it."""
+    parts = [row.title, row.place, kind_words(row.kind, row.address), state_words(row)]
+    if row.passages:
+        parts.append(passages(row.passages))
+    return ", ".join(part for part in parts if part)
+
+
+def state_tooltip(row: DocumentRow) -> str:
+    """The state with the whole reason, and what to do."""
+    return "\n".join(part for part in (state_words(row), row.hint or "") if part)
+
+
+def title_tooltip(row: DocumentRow) -> str:
+    """The whole title, and where it is from."""
+    return f"{row.title}\n{row.address}"
+
+
+def short_time(moment: datetime, now: datetime | None = None) -> str:
+    """The time of a moment of today, else its date."""
+    date, time = _local(moment)
+    today = _today(now)
+    if date == today:
+        return QLocale().toString(time, "HH:mm")
+    return QLocale().toString(date, "d MMM" if date.year() == today.year() else "d MMM yyyy")
+
+
+def long_time(moment: datetime, now: datetime | None = None) -> str:
+    """``Today at 14:02``, ``3 October at 14:02``, ``3 October 2024``."""
+    date, time = _local(moment)
+    today = _today(now)
+    if date == today:
+        return _tr("Today at {0}").format(QLocale().toString(time, "HH:mm"))
+    if date.year() != today.year():
+        return QLocale().toString(date, "d MMMM yyyy")
+    day = QLocale().toString(date, "d MMMM")
+    return _tr("{0} at {1}").format(day, QLocale().toString(time, "HH:mm"))
+
+
+def file_size(size: int) -> str:
+    """A number of bytes in a unit that reads well."""
+    return QLocale().formattedDataSize(
+        size, 1 if size >= 1_000_000 else 0, QLocale.DataSizeFormat.DataSizeSIFormat
+    )
+
+
+def _local(moment: datetime) -> tuple[QDate, QTime]:
+    local = moment.astimezone()
+    return QDate(local.year, local.month, local.day), QTime(local.hour, local.minute)
+
+
+def _today(now: datetime | None) -> QDate:
+    return QDate.currentDate() if now is None else _local(now)[0]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Documents", text)

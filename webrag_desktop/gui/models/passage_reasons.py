@@ -1,0 +1,44 @@
+"""Why a passage was found, in words."""
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication
+
+from webrag_desktop.gui.view_data import Passage
+
+
+class Reason(NamedTuple):
+    """What was measured, and what came out."""
+
+    name: str
+    value: str
+
+
+def reasons(passage: Passage) -> tuple[Reason, ...]:
+    """Similarity, terms, how it was found, depth; what was not measured is left out."""
+    made: list[Reason] = []
+    if passage.similarity is not None:
+        made.append(Reason(_tr("Similarity"), f"{passage.similarity:.2f}"))
+    if passage.terms:
+        made.append(Reason(_tr("Terms"), ", ".join(f"{word} ×{count}" for word, count in passage.terms)))
+    if passage.found_by:
+        made.append(Reason(_tr("Found"), ", ".join(passage.found_by)))
+    made.append(Reason(_tr("Depth"), _depth(passage.depth)))
+    return tuple(made)
+
+
+def reasons_text(passage: Passage) -> str:
+    """The reasons, one on each line."""
+    return "\n".join(f"{reason.name}: {reason.value}" for reason in reasons(passage))
+
+
+def _depth(depth: int) -> str:
+    if depth == 0:
+        return _tr("0, added by you")
+    if depth == 1:
+        return _tr("1, linked from what you added")
+    return _tr("{0}, reached through {0} links").format(depth)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("PassageReasons", text)

@@ -1,0 +1,58 @@
+"""Makes everything the user can do, on one session of one library."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+
+from webrag_desktop.gui.background import Background
+from webrag_desktop.gui.operations.browsing import Browsing
+from webrag_desktop.gui.operations.citing import CitationOperations
+from webrag_desktop.gui.operations.documents import DocumentOperations
+from webrag_desktop.gui.operations.failures import failure_of
+from webrag_desktop.gui.operations.reading import ReadingOperations
+from webrag_desktop.gui.operations.searching import SearchOperations
+from webrag_desktop.gui.operations.session import LibrarySession
+from webrag_desktop.gui.operations.stack_operations import StackOperations
+from webrag_desktop.gui.operations.undoing import UndoStack
+
+if TYPE_CHECKING:
+    from webrag_desktop.config import Settings
+
+
+class Operations(QObject):
+    """Everything the user can do; one undo for all of it."""
+
+    failed = Signal(object)  # Failure: an error that nothing else tells of
+
+    def __init__(
+        self,
+        settings: "Settings",
+        background: Background,
+        open_url: Callable[[QUrl], bool] = QDesktopServices.openUrl,
+        parent: QObject | None = None,
+    ) -> None:
+        """Nothing is opened before ``session.open()``; ``open_url`` hands addresses to the system."""
+        super().__init__(parent)
+        self.background = background
+        self.undo = UndoStack(self)
+        self.session = LibrarySession(settings, background, self)
+        self.documents = DocumentOperations(self.session, background, self.undo, self)
+        self.browsing = Browsing(open_url, self.documents.owns_file, self)
+        self.searching = SearchOperations(self.session, self.documents.is_hidden, self)
+        self.reading = ReadingOperations(self.session, self.browsing, self)
+        self.citing = CitationOperations(self.session, self.undo, self)
+        self.stack = StackOperations(self.session, settings, background, self)
+        self.documents.hidden.connect(self.searching.filter_again)
+        self.documents.unhidden.connect(self.searching.filter_again)
+        self.browsing.failed.connect(self.failed)
+
+    def tell_failure(self, error: Exception) -> None:
+        """Tell of an error that nobody else took."""
+        self.failed.emit(failure_of(error))
+
+
+def make_operations(settings: "Settings", background: Background) -> Operations:
+    """The operations of a window; errors that nobody takes go where ``background`` sends them."""
+    return Operations(settings, background)

@@ -1,0 +1,159 @@
+"""Citing passages, taking that back, and putting citations in order."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+from uuid import UUID
+
+from PySide6.QtCore import QObject, Signal
+
+from webrag_desktop.gui.background import Task
+from webrag_desktop.gui.operations.failures import failure_of
+from webrag_desktop.gui.operations.session import LibrarySession
+from webrag_desktop.gui.operations.undoing import UndoStack
+from webrag_desktop.gui.view_data import CitationRow, Passage, SpanReference
+
+if TYPE_CHECKING:
+    from webrag_desktop.bootstrap import Services
+    from webrag_desktop.orchestration.citing import StoredCitation
+
+
+T = TypeVar("T")
+
+
+class CitationOperations(QObject):
+    """The citations of the session's library; told by themselves whenever they, or the texts they quote, change."""
+
+    citations = Signal(object)  # tuple[CitationRow, ...], in order
+    noticed = Signal(object)  # Notice
+    failed = Signal(object)  # Failure
+
+    def __init__(
+        self, session: LibrarySession, undo: UndoStack | None = None, parent: QObject | None = None
+    ) -> None:
+        """Share ``undo`` with whatever else can be taken back."""
+        super().__init__(parent)
+        self._session = session
+        self._undo = undo or UndoStack(self)
+        self._rows: tuple[CitationRow, ...] = ()
+        self._fetched: dict[UUID, datetime] = {}  # when versions were fetched, which never changes
+        session.opened.connect(self.refresh)
+        session.citations_changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Have the citations told anew."""
+        self._session.call(
+            partial(_rows, self._fetched), on_success=self._show, replaces="citations", repeat=True
+        )
+
+    def _show(self, rows: tuple[CitationRow, ...]) -> None:
+        self._rows = rows
+        self.citations.emit(rows)
+
+    def toggle(self, passage: Passage) -> None:
+        """Cite a passage's best sentence, or remove the citation of it."""
+        cited = self._citing(passage.span)
+        if cited is None:
+            self.cite(passage)
+        else:
+            self.uncite(cited.id)
+
+    def cite(self, what: Passage | SpanReference) -> None:
+        """Cite a passage's best sentence or any stretch of a text, last in order."""
+        span = what.span if isinstance(what, Passage) else what
+        if self._citing(span) is not None:
+            return
+        place = (what.heading, what.anchor, what.page) if isinstance(what, Passage) else (None, None, None)
+        self._do(partial(_cite, span, *place), self._cited)
+
+    def _citing(self, span: SpanReference) -> CitationRow | None:
+        wanted = (span.version_id, span.char_start, span.char_end)
+        return next((r for r in self._rows if (r.version_id, r.char_start, r.char_end) == wanted), None)
+
+    def _cited(self, stored: "StoredCitation") -> None:
+        text = self.tr("Cited as number {0}.").format(stored.position)
+        self.noticed.emit(self._undo.push(text, partial(self._remove, stored.id)))
+        self.refresh()
+
+    def uncite(self, citation_id: UUID) -> None:
+        """Remove a citation; it can be taken back."""
+        self._do(lambda services, _task: services.library.uncite(citation_id), self._uncited)
+
+    def _uncited(self, stored: "StoredCitation | None") -> None:
+        if stored is not None:
+            text = self.tr("Citation {0} removed.").format(stored.position)
+            self.noticed.emit(self._undo.push(text, partial(self._restore, stored)))
+        self.refresh()
+
+    def move(self, citation_id: UUID, position: int) -> None:
+        """Give a citation another number, from 1; it can be taken back, and shows for itself, without a notice."""
+        row = next((row for row in self._rows if row.id == citation_id), None)
+        position = max(1, min(position, len(self._rows)))
+        if row is None or row.number == position:
+            return
+        self._undo.push(self.tr("Citation moved."), partial(self._place, citation_id, row.number))
+        self._place(citation_id, position)
+
+    def _place(self, citation_id: UUID, position: int) -> None:
+        self._do(lambda services, _task: services.library.move_citation(citation_id, position), self._changed)
+
+    def _remove(self, citation_id: UUID) -> None:
+        self._do(lambda services, _task: services.library.uncite(citation_id), self._changed)
+
+    def _restore(self, stored: "StoredCitation") -> None:
+        self._do(lambda services, _task: services.library.restore_citation(stored), self._changed)
+
+    def _changed(self, _outcome: object) -> None:
+        self.refresh()
+
+    def _do(self, work: "Callable[[Services, Task], T]", on_success: Callable[[T], None]) -> None:
+        self._session.call(
+            work, on_success=on_success, on_error=lambda error: self.failed.emit(failure_of(error))
+        )
+
+
+def _cite(
+    span: SpanReference,
+    heading: str | None,
+    anchor: str | None,
+    page: int | None,
+    services: "Services",
+    _task: Task,
+) -> "StoredCitation":
+    return services.library.cite(
+        span.version_id, span.char_start, span.char_end, heading=heading, anchor=anchor, page=page
+    )
+
+
+def _rows(fetched: dict[UUID, datetime], services: "Services", _task: Task) -> tuple[CitationRow, ...]:
+    from webrag_desktop.gui.operations.citation_rows import citation_row
+
+    stored = services.library.citations()
+    return tuple(citation_row(one, copied) for one, copied in _with_copies(stored, fetched, services))
+
+
+def _with_copies(
+    stored: "Sequence[StoredCitation]", fetched: dict[UUID, datetime], services: "Services"
+) -> "list[tuple[StoredCitation, datetime | None]]":
+    """Each citation with when the text was fetched that tells of its change."""
+    moved = {one.document_id for one in stored if one.state == "moved" and one.document_id is not None}
+    now = services.library.rows(list(moved)) if moved else {}
+    copies: list[tuple[StoredCitation, datetime | None]] = []
+    for one in stored:
+        copied = None
+        if one.state == "moved" and one.document_id in now:
+            copied = now[one.document_id].fetched_at
+        elif one.state == "lost" and one.version_id is not None:
+            copied = _fetched_at(one.version_id, fetched, services)
+        copies.append((one, copied))
+    return copies
+
+
+def _fetched_at(version_id: UUID, fetched: dict[UUID, datetime], services: "Services") -> datetime | None:
+    if version_id not in fetched:
+        version = services.library.version(version_id)
+        if version is None:
+            return None
+        fetched[version_id] = version.fetched_at
+    return fetched[version_id]

@@ -1,0 +1,141 @@
+"""What the window shows of a source: its row, its details and the library's figures, from what the core tells."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+from uuid import UUID
+
+from webrag_desktop.gui.view_data import (
+    DocumentDetails,
+    DocumentKind,
+    DocumentRow,
+    LibraryFigures,
+    SiteCount,
+)
+
+if TYPE_CHECKING:
+    from webrag_desktop.orchestration.library import SourceDetails
+    from webrag_desktop.storage.listing import LibraryOverview
+    from webrag_desktop.storage.sources import SourceRow
+
+_KINDS: Mapping[str, DocumentKind] = {
+    "htm": "html", "html": "html", "xhtml": "html", "pdf": "pdf", "md": "markdown", "markdown": "markdown",
+    "mdown": "markdown", "mkd": "markdown", "txt": "text", "text": "text", "docx": "docx", "epub": "epub",
+}  # fmt: skip
+_READ: Mapping[str, DocumentKind] = {
+    kind: kind for kind in ("html", "pdf", "markdown", "text", "docx", "epub")
+}
+_WORKING = ("fetching", "extracting", "chunking", "embedding")
+
+
+def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> DocumentRow:
+    """The row of a source; ``queue_positions`` tell how many are ahead of those that wait."""
+    return DocumentRow(
+        id=source.id,
+        title=title_of(source),
+        address=address_of(source),
+        place=place_of(source),
+        kind=kind_of(source),
+        state=source.state,
+        added_at=source.added_at,
+        passages=source.parent_chunks,
+        searchable=source.searchable,
+        reason=source.state_reason,
+        hint=source.state_hint,
+        done=source.progress_done,
+        total=source.progress_total,
+        queue_position=queue_positions.get(source.id) if source.state == "queued" else None,
+    )
+
+
+def document_details(details: "SourceDetails", queue_positions: Mapping[UUID, int]) -> DocumentDetails:
+    """What the inspector shows of a source."""
+    source = details.row
+    return DocumentDetails(
+        row=document_row(source, queue_positions),
+        kept_bytes=details.kept_bytes,
+        tokens=source.tokens,
+        fetched_at=source.fetched_at,
+        language=source.language,
+        published=source.published_time,
+        first_words=details.first_words,
+    )
+
+
+def title_of(source: "SourceRow") -> str:
+    """The title on one line; a file's name or the address, without its scheme, where there is none."""
+    title = " ".join((source.title or "").split())
+    if title:
+        return title
+    address = address_of(source)
+    if is_file(address):
+        return path_of(address).name or address
+    return unquote(urlsplit(address)._replace(scheme="").geturl().removeprefix("//")).rstrip("/")
+
+
+def address_of(source: "SourceRow") -> str:
+    """Where the document came from, after redirects; what was given while that is not known."""
+    return source.source_url or source.url
+
+
+def place_of(source: "SourceRow") -> str:
+    """The host of a page without ``www.``, or the folder of a file, the user's own as ``~``."""
+    return place_of_address(address_of(source))
+
+
+def place_of_address(address: str) -> str:
+    """The host of a page without ``www.``, or the folder of a file, the user's own as ``~``."""
+    if not is_file(address):
+        return (urlsplit(address).hostname or "").removeprefix("www.")
+    folder = path_of(address).parent
+    home = Path.home()
+    if folder == home:
+        return "~"
+    return f"~/{folder.relative_to(home).as_posix()}" if folder.is_relative_to(home) else str(folder)
+
+
+def kind_of(source: "SourceRow") -> DocumentKind:
+    """The kind of text; told from the name until it was read."""
+    known = _READ.get(source.doc_type or "")
+    if known is not None:
+        return known
+    suffix = PurePosixPath(unquote(urlsplit(address_of(source)).path)).suffix
+    return _KINDS.get(suffix.lower().removeprefix("."), "unknown")
+
+
+def is_file(address: str) -> bool:
+    """Whether an address names a file of this computer."""
+    return address.startswith("file:")
+
+
+def path_of(address: str) -> Path:
+    """The path of a file's address."""
+    from webrag_desktop.ingestion.addresses import file_path  # costs start-up time, and no row is shown then
+
+    return file_path(address)
+
+
+def library_figures(overview: "LibraryOverview", hidden: "Iterable[SourceRow]" = ()) -> LibraryFigures:
+    """The library in numbers, without what the user has removed but may still take back."""
+    gone = list(hidden)
+    states: dict[str, int] = dict(overview.states.items())
+    sites = dict(overview.sites)
+    for source in gone:
+        states[source.state] = states.get(source.state, 0) - 1
+        site = "" if is_file(address_of(source)) else place_of(source)
+        if site in sites:
+            sites[site] -= 1
+    return LibraryFigures(
+        documents=sum(states.values()),
+        ready=states.get("ready", 0),
+        working=sum(states.get(state, 0) for state in _WORKING),
+        waiting=states.get("queued", 0),
+        failed=states.get("failed", 0),
+        stopped=states.get("cancelled", 0),
+        passages=overview.parent_chunks - sum(source.parent_chunks for source in gone),
+        tokens=overview.tokens - sum(source.tokens for source in gone),
+        bytes_on_disk=overview.database_bytes,
+        paused=overview.paused,
+        sites=tuple(SiteCount(site, count) for site, count in sites.items() if count > 0),
+    )

@@ -1,0 +1,181 @@
+"""What the window shows of a search's result: documents with their passages, read without markup, marked."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal
+from uuid import UUID
+
+from PySide6.QtCore import QCoreApplication
+
+from webrag_desktop.gui.operations.document_rows import address_of, kind_of, place_of, title_of
+from webrag_desktop.gui.view_data import Passage, ResultGroup, SearchResults, SpanReference, TextMark
+from webrag_desktop.indexing.plain_text import PlainText, project
+from webrag_desktop.retrieval.question_terms import QuestionTerms
+
+if TYPE_CHECKING:
+    from webrag_desktop.retrieval.models import MatchedSpan, RetrievalResult, RetrievedChunk, TermSpan
+    from webrag_desktop.storage.sources import SourceRow
+
+Span = tuple[int, int]
+
+
+def search_results(
+    query: str, result: "RetrievalResult", sources: "Mapping[UUID, SourceRow]", threshold_tokens: int
+) -> SearchResults:
+    """The result in the order the core gave it; documents that ``sources`` do not hold are gone."""
+    asked = _AskedWords(query)
+    groups = [
+        _group(sources[document_id], list(chunks), asked)
+        for document_id, chunks in groupby(result.chunks, key=lambda chunk: chunk.document_id)
+        if document_id in sources
+    ]
+    return SearchResults(
+        query=query,
+        groups=tuple(groups),
+        milliseconds=result.timing.total_ms,
+        corpus_tokens=result.corpus_stats.total_tokens,
+        corpus_documents=result.corpus_stats.total_documents,
+        threshold_tokens=threshold_tokens,
+        degraded=result.degraded,
+    )
+
+
+def _group(source: "SourceRow", chunks: "Sequence[RetrievedChunk]", asked: "_AskedWords") -> ResultGroup:
+    return ResultGroup(
+        document_id=source.id,
+        title=title_of(source),
+        place=place_of(source),
+        kind=kind_of(source),
+        address=address_of(source),
+        fetched_at=chunks[0].fetched_at,
+        passages_in_document=source.parent_chunks,
+        passages=tuple(_passage(chunk, asked) for chunk in chunks),
+    )
+
+
+def _passage(chunk: "RetrievedChunk", asked: "_AskedWords") -> Passage:
+    reading = _Reading(chunk)
+    spans = sorted(chunk.matched_spans, key=lambda span: (-span.score, span.char_start))
+    best = spans[0] if spans else None
+    places = [(span.char_start, span.char_end) for span in spans] or [(chunk.char_start, chunk.char_end)]
+    references = tuple(SpanReference(chunk.document_id, chunk.version_id, *place) for place in places)
+    return Passage(
+        chunk_id=chunk.chunk_id,
+        span=references[0],
+        place=_place(chunk, best),
+        text=reading.text,
+        marks=reading.marks(spans, chunk.term_spans),
+        quote=reading.quote(places[0]),
+        score=chunk.rank_score,
+        similarity=chunk.raw_similarity,
+        terms=asked.found(chunk.term_spans),
+        found_by=tuple(map(_in_words, chunk.found_by)),
+        depth=chunk.depth,
+        heading=(best.heading if best else None) or chunk.section_heading,
+        anchor=(best.anchor if best else None) or chunk.anchor,
+        page=chunk.page,
+        all_spans=references,
+    )
+
+
+class _Reading:
+    """A chunk as it is read, without white space around it, and where the markdown's characters stand in that."""
+
+    def __init__(self, chunk: "RetrievedChunk") -> None:
+        self._offset = chunk.char_start
+        self._plain: PlainText = project(chunk.chunk_text)
+        self.text = self._plain.text.strip()
+        self._skipped = len(self._plain.text) - len(self._plain.text.lstrip())
+
+    def place(self, span: Span) -> Span:
+        """Where ``span`` of the document's markdown is read; empty where it is markup only."""
+        start, end = self._plain.to_plain_span(span[0] - self._offset, span[1] - self._offset)
+        start, end = (min(max(at - self._skipped, 0), len(self.text)) for at in (start, end))
+        return start, end
+
+    def quote(self, span: Span) -> str:
+        """How the span reads."""
+        start, end = self.place(span)
+        return self.text[start:end].strip()
+
+    def marks(self, evidence: "Iterable[MatchedSpan]", terms: "Iterable[TermSpan]") -> tuple[TextMark, ...]:
+        """The matching sentences and the words of the question, by rising place; none of a kind overlap."""
+        sentences = _merged(self.place((span.char_start, span.char_end)) for span in evidence)
+        words = _merged(self.place((span.char_start, span.char_end)) for span in terms)
+        return tuple(
+            sorted(
+                [*_marks("evidence", sentences), *_marks("term", words)],
+                key=lambda mark: (mark.start, -mark.end, mark.kind),
+            )
+        )
+
+
+def _marks(kind: Literal["evidence", "term"], spans: Iterable[Span]) -> list[TextMark]:
+    return [TextMark(start, end, kind) for start, end in spans]
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """The spans in order, those that overlap as one, without empty ones."""
+    merged: list[Span] = []
+    for start, end in sorted(span for span in spans if span[0] < span[1]):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+class _AskedWords:
+    """The question's words as the user wrote them, by the stems they are searched for."""
+
+    def __init__(self, query: str) -> None:
+        self._query = query
+        self._known: dict[str, tuple[int, str]] = {}
+
+    def found(self, spans: "Iterable[TermSpan]") -> tuple[tuple[str, int], ...]:
+        """The words found, in the order of the question, each with how often; parts of a found word do not count."""
+        counts = Counter(self._asked(span.term) for span in _outermost(spans))
+        return tuple((word, count) for (_at, word), count in sorted(counts.items()))
+
+    def _asked(self, term: str) -> tuple[int, str]:
+        """Where the word stands in the question and how it is written there; the term itself where it does not."""
+        if term not in self._known:
+            literal, stem = QuestionTerms((), (term,)), QuestionTerms((term,), ())
+            places = stem.words(self._query) or literal.words(self._query)
+            self._known[term] = next(
+                ((start, self._query[start:end]) for start, end, _term in places), (len(self._query), term)
+            )
+        return self._known[term]
+
+
+def _outermost(spans: "Iterable[TermSpan]") -> "list[TermSpan]":
+    """Without those inside another, such as ``max`` in ``max_depth``; each place once."""
+    kept: list[TermSpan] = []
+    for span in sorted(spans, key=lambda span: (span.char_start, -span.char_end)):
+        if not kept or span.char_end > kept[-1].char_end:
+            kept.append(span)
+    return kept
+
+
+def _place(chunk: "RetrievedChunk", best: "MatchedSpan | None") -> str:
+    """The headings down to the sentence, without the document's title; its number where there are none."""
+    path = [_one_line(heading) for heading in chunk.heading_path]
+    if best is not None and best.heading:
+        path.append(_one_line(best.heading))
+    title = _one_line(chunk.title or "")
+    names = [name for name in dict.fromkeys(path) if name and name.casefold() != title.casefold()]
+    return " › ".join(names) or _tr("Passage {0}").format(chunk.chunk_index + 1)
+
+
+def _one_line(markdown: str) -> str:
+    return " ".join(project(markdown).text.split())
+
+
+def _in_words(arm: str) -> str:
+    words = {"vector": _tr("by meaning"), "words": _tr("by words"), "identifier": _tr("by exact name")}
+    return words.get(arm, arm)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Passages", text)

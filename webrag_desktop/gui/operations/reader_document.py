@@ -1,0 +1,157 @@
+"""What the reader shows of a stored text: its blocks as they are read, each character traced to the markdown."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urljoin, urlsplit
+
+from webrag_desktop.gui.view_data import OutlineEntry, ReaderBlock, ReaderDocument, StyledRange
+from webrag_desktop.indexing.plain_inline import InlineStyle
+from webrag_desktop.indexing.plain_text import PlainBlock, PlainText, project, project_blocks
+from webrag_desktop.models import Block, DocumentVersion
+
+Run = tuple[int, int, int]
+_HEADING_TAG = re.compile(r"<h[1-6]\b|role=[\"']?heading", re.IGNORECASE)
+_MARKDOWN_NAMES = frozenset((".md", ".markdown", ".mdown", ".mkd", ".mkdn"))
+
+
+def readable(markdown: str) -> PlainText:
+    """Markdown as it is read, without markup; line breaks stay as they stand.
+
+    To read a stretch of a longer text, read the whole and take :meth:`PlainText.reading`: what is code, a table's
+    row or a heading shows in its surroundings only.
+    """
+    return project(markdown)
+
+
+def reader_document(
+    version: DocumentVersion, *, title: str, place: str, address: str, current: bool = True
+) -> ReaderDocument:
+    """The document that the reader shows of a version; takes time in proportion to its length."""
+    plain, parts = project_blocks(version.markdown)
+    made = _BlockMaker(version, plain)
+    blocks = tuple(made.block(part) for part in parts)
+    return ReaderDocument(
+        document_id=version.document_id,
+        version_id=version.id,
+        title=title,
+        place=place,
+        address=address,
+        fetched_at=version.fetched_at,
+        markdown=version.markdown,
+        blocks=blocks,
+        outline=tuple(_outline(blocks)),
+        current=current,
+    )
+
+
+def _outline(blocks: Iterable[ReaderBlock]) -> Iterator[OutlineEntry]:
+    for block in blocks:
+        words = " ".join(block.text.split())
+        if block.kind == "heading" and words:
+            first = len(block.text) - len(block.text.lstrip())
+            source = next(at + first - start for start, at, length in reversed(block.runs) if start <= first)
+            yield OutlineEntry(words, block.level, source)
+
+
+class _BlockMaker:
+    """Turns blocks of the projection into blocks of the reader, with positions of their own."""
+
+    def __init__(self, version: DocumentVersion, plain: PlainText) -> None:
+        self._markdown = version.markdown
+        self._plain = plain
+        self._headings = _Headings(version.blocks)
+        self._base = version.source_url if version.source_url.startswith(("http:", "https:")) else ""
+        # Pages keep a line break only where they ask for one, texts wherever they were written.
+        name = PurePosixPath(unquote(urlsplit(version.source_url).path))
+        self._flows = version.html is None and name.suffix.lower() in _MARKDOWN_NAMES
+        self._next_run = 0
+
+    def block(self, part: PlainBlock) -> ReaderBlock:
+        """The next block; blocks are asked for in order."""
+        text = self._plain.text[part.start : part.end]
+        runs = tuple(self._runs(part))
+        shape = part.shape
+        kind = shape.kind
+        if kind == "heading" and runs and not self._headings.may_stand_at(runs[0][1]):
+            kind = "paragraph"
+        styles = [self._style(style, part.start) for style in part.styles]
+        if kind not in {"code", "table"}:
+            styles.extend(self._breaks(text, runs))
+        return ReaderBlock(
+            kind=kind,
+            text=text,
+            runs=runs,
+            level=shape.level if kind != "paragraph" else 0,
+            marker=shape.marker,
+            language=shape.language,
+            styles=tuple(styles),
+            cells=_rows(part),
+            quoted=shape.quoted,
+        )
+
+    def _runs(self, part: PlainBlock) -> Iterator[Run]:
+        """The stretch of the runs that the block takes; a run that reaches over its end is cut."""
+        runs = self._plain.runs
+        while self._next_run < len(runs):
+            plain, source, length = runs[self._next_run]
+            if plain > part.end or (plain == part.end and length > 0):
+                return
+            skipped = max(part.start - plain, 0)
+            taken = min(plain + length, part.end) - plain - skipped
+            if taken > 0 or length == 0:
+                yield plain + skipped - part.start, source + skipped, taken
+            if plain + length > part.end:
+                return
+            self._next_run += 1
+
+    def _style(self, style: InlineStyle, start: int) -> StyledRange:
+        target = style.target
+        if target is not None and self._base:
+            target = _joined(self._base, target)
+        return StyledRange(style.start - start, style.end - start, style.style, target)
+
+    def _breaks(self, text: str, runs: Sequence[Run]) -> Iterator[StyledRange]:
+        """The line breaks inside a text that stand."""
+        starts = [run[0] for run in runs]
+        for found in re.finditer("\n", text.rstrip("\n")):
+            plain, source, _ = runs[bisect_right(starts, found.start()) - 1]
+            at = source + found.start() - plain
+            if not self._flows or self._markdown[at - 1 : at] == "\\" or self._markdown[at - 2 : at] == "  ":
+                yield StyledRange(found.start(), found.end(), "break")
+
+
+def _joined(base: str, target: str) -> str:
+    try:
+        return urljoin(base, target)
+    except ValueError:  # not an address; it is shown as it is written
+        return target
+
+
+def _rows(part: PlainBlock) -> tuple[tuple[tuple[int, int], ...], ...]:
+    rows: list[list[tuple[int, int]]] = []
+    for row, column, start, end in part.cells:
+        while len(rows) <= row:
+            rows.append([])
+        here = start - part.start
+        rows[row].extend([(here, here)] * (column - len(rows[row])))
+        rows[row].append((here, end - part.start))
+    return tuple(map(tuple, rows))
+
+
+class _Headings:
+    """Where a line of markdown that looks like a heading is one: not in plain text, nor in other blocks of a page."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._blocks = blocks
+        self._starts = [block.char_start for block in blocks]
+
+    def may_stand_at(self, position: int) -> bool:
+        index = bisect_right(self._starts, position) - 1
+        if index < 0:
+            return True
+        block = self._blocks[index]
+        return bool(block.heading_path) and (
+            block.html is None or _HEADING_TAG.search(block.html) is not None
+        )

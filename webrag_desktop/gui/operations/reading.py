@@ -1,0 +1,150 @@
+"""Opening stored texts: the one a document shows, or the very version that a citation quotes."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from webrag_desktop.errors import NotFoundError
+from webrag_desktop.gui.background import Task
+from webrag_desktop.gui.operations.browsing import Browsing
+from webrag_desktop.gui.operations.failures import failure_of
+from webrag_desktop.gui.operations.session import LibrarySession
+from webrag_desktop.gui.view_data import DocumentNews, ReaderDocument, SpanReference
+
+if TYPE_CHECKING:
+    from webrag_desktop.bootstrap import Services
+    from webrag_desktop.models import DocumentVersion
+
+MOST_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A text with what its place on the page is looked up in."""
+
+    document: ReaderDocument
+    version: "DocumentVersion"
+
+
+class ReadingOperations(QObject):
+    """Texts of the session's library, made ready for the reader in the background. The last ones are kept."""
+
+    waiting = Signal(object)  # UUID of the document: its text is being opened
+    document = Signal(object)  # ReaderDocument
+    failed = Signal(object)  # Failure
+
+    def __init__(self, session: LibrarySession, browsing: Browsing, parent: QObject | None = None) -> None:
+        """Open pages in the browser through ``browsing``."""
+        super().__init__(parent)
+        self._session = session
+        self._browsing = browsing
+        self._kept: OrderedDict[UUID, _Opened] = OrderedDict()
+        session.news.connect(self._heard)
+
+    def open_document(self, document_id: UUID) -> None:
+        """Show the text that a document has now."""
+        self._open(document_id, None)
+
+    def open_span(self, span: SpanReference) -> None:
+        """Show the version that a span is a part of."""
+        kept = self._kept.get(span.version_id)
+        if kept is not None:
+            self._show(kept)
+        else:
+            self._open(span.document_id, span.version_id)
+
+    def _open(self, document_id: UUID, version_id: UUID | None) -> None:
+        self.waiting.emit(document_id)
+        self._session.call(
+            partial(_opened, document_id, version_id),
+            on_success=self._show,
+            on_error=self._fail,
+            replaces="reader",
+            repeat=True,
+        )
+
+    def _show(self, opened: _Opened) -> None:
+        self._kept[opened.document.version_id] = opened
+        self._kept.move_to_end(opened.document.version_id)
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        self.document.emit(opened.document)
+
+    def _fail(self, error: Exception) -> None:
+        self.failed.emit(failure_of(error))
+
+    def _heard(self, news: tuple[DocumentNews, ...]) -> None:
+        """What has a new text, another title or is gone is looked up anew."""
+        changed = {one.id for one in news if one.state in {None, "ready"}}
+        for version_id, opened in list(self._kept.items()):
+            if opened.document.document_id in changed:
+                del self._kept[version_id]
+
+    # -- Leaving ----------------------------------------------------------------------------------------------
+
+    def browse(self, document: ReaderDocument, span: SpanReference | None = None) -> None:
+        """Open a document's own page in the browser, at the span where one is given."""
+        if span is None:
+            self._browsing.open_place(document.address)
+            return
+        kept = self._kept.get(document.version_id)
+        if kept is not None:
+            self._browse(span, kept)
+        else:
+            self._session.call(
+                partial(_opened, document.document_id, document.version_id),
+                on_success=partial(self._browse, span),
+                on_error=self._fail,
+                replaces="browse",
+                repeat=True,
+            )
+
+    def _browse(self, span: SpanReference, opened: _Opened) -> None:
+        from webrag_desktop.citations.extraction import resolve_span
+        from webrag_desktop.indexing.plain_text import project
+
+        found = resolve_span(opened.version, span.char_start, span.char_end)
+        self._browsing.open_place(
+            opened.document.address, found.section_heading, found.anchor, project(found.verbatim_text).text
+        )
+
+
+def _opened(document_id: UUID, version_id: UUID | None, services: "Services", task: Task) -> _Opened:
+    from webrag_desktop.gui.operations.document_rows import address_of, place_of, title_of
+    from webrag_desktop.gui.operations.reader_document import reader_document
+
+    library = services.library
+    version = library.version(version_id) if version_id is not None else library.text(document_id)
+    task.cancel.raise_if_cancelled()
+    source = library.rows([document_id]).get(document_id)
+    if source is None or version is None:
+        raise _gone() if source is None or version_id is not None else _no_text_yet()
+    made = reader_document(
+        version,
+        title=title_of(source),
+        place=place_of(source),
+        address=address_of(source),
+        current=version.content_hash == source.content_hash,
+    )
+    return _Opened(made, version)
+
+
+def _gone() -> NotFoundError:
+    return NotFoundError(
+        _tr("This document is not in your library any more."),
+        _tr("What you cited of it is kept with its quote."),
+    )
+
+
+def _no_text_yet() -> NotFoundError:
+    return NotFoundError(
+        _tr("There is no text to read yet."), _tr("It can be read as soon as its words can be searched.")
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Reading", text)

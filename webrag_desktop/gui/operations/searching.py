@@ -1,0 +1,101 @@
+"""Asking the library: the newest question wins, and stops the one before it in the database, too."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from PySide6.QtCore import QObject, Signal
+
+from webrag_desktop.errors import DatabaseUnreachableError
+from webrag_desktop.gui.background import Task
+from webrag_desktop.gui.operations.failures import failure_of
+from webrag_desktop.gui.operations.session import LibrarySession
+from webrag_desktop.gui.view_data import SearchResults
+from webrag_desktop.progress import CancelToken
+
+if TYPE_CHECKING:
+    from webrag_desktop.bootstrap import Services
+
+
+def _nothing_hidden(_document_id: UUID) -> bool:
+    return False
+
+
+class SearchOperations(QObject):
+    """Searches the session's library. A question that a lost database left open is asked again by itself."""
+
+    started = Signal(str)
+    results = Signal(object)  # SearchResults
+    failed = Signal(object)  # Failure
+
+    def __init__(
+        self,
+        session: LibrarySession,
+        is_hidden: Callable[[UUID], bool] = _nothing_hidden,
+        parent: QObject | None = None,
+    ) -> None:
+        """Leave documents for which ``is_hidden`` holds out of the results."""
+        super().__init__(parent)
+        self._session = session
+        self._is_hidden = is_hidden
+        self._query = ""
+        self._running: CancelToken | None = None
+        self._found: SearchResults | None = None
+        self._interrupted = False
+        session.opened.connect(self._go_on)
+
+    def search(self, query: str) -> None:
+        """Ask ``query``; nothing happens when it is empty."""
+        query = query.strip()
+        if not query:
+            return
+        self._query, self._interrupted = query, False
+        self.started.emit(query)
+        self._running = self._session.call(
+            partial(_search, query), on_success=self._show, on_error=self._fail, replaces="search"
+        )
+
+    def again(self) -> None:
+        """Ask the last question again."""
+        self.search(self._query)
+
+    def cancel(self) -> None:
+        """Stop the search that runs; its results are not wanted any more."""
+        if self._running is not None:
+            self._session.cancel(self._running)
+            self._running = None
+
+    def filter_again(self, _ids: object = None) -> None:
+        """Show the last results again, after documents were removed or put back."""
+        if self._found is not None and self._running is None:
+            self.results.emit(self._visible(self._found))
+
+    def _show(self, found: SearchResults) -> None:
+        self._running = None
+        self._found = found
+        self.results.emit(self._visible(found))
+
+    def _visible(self, found: SearchResults) -> SearchResults:
+        groups = tuple(group for group in found.groups if not self._is_hidden(group.document_id))
+        return replace(found, groups=groups)
+
+    def _fail(self, error: Exception) -> None:
+        self._running = None
+        self._interrupted = isinstance(error, DatabaseUnreachableError)
+        self.failed.emit(failure_of(error))
+
+    def _go_on(self) -> None:
+        if self._interrupted:
+            self.again()
+
+
+def _search(query: str, services: "Services", task: Task) -> SearchResults:
+    from webrag_desktop.gui.operations.passages import search_results
+
+    result = services.retrieve(query, mode="chunk", cancel=task.cancel)
+    sources = services.library.rows(list({chunk.document_id for chunk in result.chunks}))
+    options = services.settings.retrieval_options()
+    threshold = min(options.full_context_threshold, options.context_budget)
+    return search_results(query, result, sources, threshold)

@@ -1,0 +1,172 @@
+"""What the program runs on: how the database and the embedding model do, what to do about it, and their logs."""
+
+from collections import deque
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from webrag_desktop.errors import WebragError
+from webrag_desktop.gui.background import Background, Task
+from webrag_desktop.gui.operations.failures import without_secrets
+from webrag_desktop.gui.operations.session import LibrarySession, State
+from webrag_desktop.gui.view_data import Failure, Health, LogText, StackPart, StackReport
+
+if TYPE_CHECKING:
+    from webrag_desktop.bootstrap import Services
+    from webrag_desktop.config import Settings
+
+DATABASE, EMBEDDING = "Database", "Embedding"
+SHOWN_LINES = 400
+LOGS = ("worker.log", "window.log")
+
+
+class StackOperations(QObject):
+    """Looks at the stack in the background, whenever it is asked to and when the session opens or loses it."""
+
+    report = Signal(object)  # StackReport
+    log_text = Signal(object)  # LogText
+
+    def __init__(
+        self,
+        session: LibrarySession,
+        settings: "Settings",
+        background: Background,
+        parent: QObject | None = None,
+    ) -> None:
+        """Look at the stack that ``settings`` choose."""
+        super().__init__(parent)
+        self._session = session
+        self._settings = settings
+        self._background = background
+        session.opened.connect(self.refresh)
+        session.lost.connect(self.refresh)
+        session.open_failed.connect(self.refresh)
+
+    def refresh(self, _cause: object = None) -> None:
+        """Have the stack looked at."""
+        if self._session.is_open:
+            self._session.call(_open_report, on_success=self.report.emit, replaces="stack")
+            return
+        look = partial(_closed_report, self._settings, self._session.state, self._session.failure)
+        self._background.run(look, on_success=self.report.emit, replaces="stack")
+
+    def act(self, part: str) -> None:
+        """Do what the button beside a part says: start the database again, look at the model again."""
+        if part == DATABASE:
+            self._session.reopen()
+        self.refresh()
+
+    def read_log(self, path: str) -> None:
+        """Have the last lines of a log told; only of logs that the report names."""
+        look = partial(_log_text, self._settings, path)
+        self._background.run(look, on_success=self.log_text.emit, replaces="log")
+
+
+def _open_report(services: "Services", _task: Task) -> StackReport:
+    from webrag_desktop.embedding.factory import check_backend, resolve
+
+    _corpus, queue, _worker = services.library.figures()
+    options = services.settings.embedding_options()
+    try:
+        model = services.embedding_model() or resolve(options)
+        found = check_backend(model, options)
+        embedding = _embedding_part(
+            found.model, found.backend, found.version, found.problem, found.remedy, busy=queue.running > 0
+        )
+    except WebragError as error:
+        embedding = _embedding_part(None, "", None, error.message, error.hint, busy=False)
+    return _report(services.settings, (_database_part(services), embedding))
+
+
+def _database_part(services: "Services") -> StackPart:
+    status = services.stack.status()
+    part = status.parts[0]
+    well = part.state == "running"
+    return StackPart(
+        DATABASE,
+        _tr("ready") if well else _tr("not answering"),
+        "ok" if well else "failing",
+        version=part.version,
+        detail=part.detail,
+        remedy=part.remedy,
+        action="" if well else _tr("Start again"),
+    )
+
+
+def _embedding_part(
+    model: str | None,
+    backend: str,
+    version: str | None,
+    problem: str | None,
+    remedy: str | None,
+    *,
+    busy: bool,
+) -> StackPart:
+    if problem is not None:
+        return StackPart(
+            EMBEDDING, _tr("not answering"), "failing", version, problem, remedy or "", _tr("Check again")
+        )
+    where = _tr("{0}, part of the program.") if backend == "embedded" else _tr("{0}, through {1}.")
+    health: Health = "busy" if busy else "ok"
+    return StackPart(
+        EMBEDDING,
+        _tr("indexing") if busy else _tr("ready"),
+        health,
+        version,
+        where.format(model, {"ollama": "Ollama"}.get(backend, _tr("an OpenAI-compatible server"))),
+    )
+
+
+def _closed_report(settings: "Settings", state: State, failure: Failure | None, _task: Task) -> StackReport:
+    if state in {"closed", "opening"}:
+        database = StackPart(DATABASE, _tr("starting"), "busy", detail=_tr("It is being started."))
+    else:
+        database = StackPart(
+            DATABASE,
+            _tr("not answering"),
+            "failing",
+            detail=failure.message if failure else "",
+            remedy=failure.hint if failure else "",
+            action=_tr("Start again"),
+        )
+    waiting = StackPart(
+        EMBEDDING, _tr("waiting"), "off", detail=_tr("Which model is used is known once the database runs.")
+    )
+    return _report(settings, (database, waiting))
+
+
+def _report(settings: "Settings", parts: tuple[StackPart, ...]) -> StackReport:
+    return StackReport(parts, str(settings.webrag_home), _logs(settings))
+
+
+def _logs(settings: "Settings") -> tuple[tuple[str, str], ...]:
+    """The logs that there are, by name."""
+    folder = settings.webrag_home / "logs"
+    named: list[tuple[str, Path | None]] = [
+        (_tr("Database"), _server_log(settings)),
+        (_tr("Worker"), folder / LOGS[0]),
+        (_tr("Window"), folder / LOGS[1]),
+    ]
+    return tuple((name, str(path)) for name, path in named if path is not None and path.is_file())
+
+
+def _server_log(settings: "Settings") -> Path | None:
+    from webrag_desktop.stack.choice import choose_stack
+
+    try:
+        return choose_stack(settings.stack_options()).log_path
+    except WebragError:  # a wrong setting, of which opening the library tells
+        return None
+
+
+def _log_text(settings: "Settings", path: str, _task: Task) -> LogText:
+    if path not in {known for _name, known in _logs(settings)}:
+        return LogText(path, _tr("There is no such log."))
+    with Path(path).open(encoding="utf-8", errors="replace") as file:
+        return LogText(path, without_secrets("".join(deque(file, SHOWN_LINES))))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Stack", text)

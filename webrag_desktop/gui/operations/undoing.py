@@ -1,0 +1,95 @@
+"""Notices with an undo: what was done last can be taken back for a while, and some things end only then."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer
+
+# How long an undo waits for its notice to be gone. Notices go sooner; those that the user dismisses tell nothing.
+UNDO_MILLISECONDS = 30_000
+
+Act = Callable[[], None]
+
+
+def do_nothing() -> None:
+    """For what needs no end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A passing message. ``action`` is the label of its button, which calls ``on_action``.
+
+    Whoever shows it calls ``on_expired`` once it has gone by itself, so that an undo is possible exactly as long as
+    its button can be seen.
+    """
+
+    text: str
+    action: str = ""
+    on_action: Act | None = None
+    shortcut: str = ""
+    on_expired: Act = do_nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Done:
+    undo: Act
+    finish: Act
+    timer: QTimer
+
+
+class UndoStack(QObject):
+    """What can be taken back, the latest first. Each entry ends once: undone, or finished when its time is over."""
+
+    def __init__(self, parent: QObject | None = None, *, milliseconds: int = UNDO_MILLISECONDS) -> None:
+        """Keep entries for ``milliseconds`` where nobody tells that their notice has gone."""
+        super().__init__(parent)
+        self._milliseconds = milliseconds
+        self._done: list[_Done] = []
+
+    def push(self, text: str, undo: Act, finish: Act = do_nothing) -> Notice:
+        """Remember what was done; returns the notice to show. ``finish`` makes it final."""
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        done = _Done(undo, finish, timer)
+        timer.timeout.connect(partial(self._finish, done))
+        timer.start(self._milliseconds)
+        self._done.append(done)
+        return Notice(
+            text,
+            self.tr("Undo"),
+            on_action=partial(self._undo, done),
+            shortcut="Ctrl+Z",
+            on_expired=partial(self._finish, done),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to take back."""
+        return not self._done
+
+    def undo(self) -> None:
+        """Take back what was done last; nothing happens where there is nothing."""
+        if self._done:
+            self._undo(self._done[-1])
+
+    def finish_all(self) -> None:
+        """Make everything final; the window closes."""
+        for done in list(self._done):
+            self._finish(done)
+
+    def _undo(self, done: _Done) -> None:
+        if self._take(done):
+            done.undo()
+
+    def _finish(self, done: _Done) -> None:
+        if self._take(done):
+            done.finish()
+
+    def _take(self, done: _Done) -> bool:
+        if done not in self._done:
+            return False
+        self._done.remove(done)
+        done.timer.stop()
+        done.timer.deleteLater()
+        return True

@@ -1,0 +1,125 @@
+"""Keeps selection, current row and what stands where while the rows of the document list change."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import groupby
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel
+from PySide6.QtWidgets import QAbstractItemView, QTableView
+
+from webrag_desktop.gui.models.documents import Column, DocumentsModel
+from webrag_desktop.gui.views.document_delegate import DocumentDelegate
+
+SELECT = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+MOVE = QItemSelectionModel.SelectionFlag.NoUpdate
+
+
+def selected_rows(view: QAbstractItemView) -> list[range]:
+    """The ranges of rows that are selected."""
+    chosen = view.selectionModel().selection().toList()
+    return [range(one.top(), one.bottom() + 1) for one in chosen if one.left() == 0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What was there. ``anchors`` are (key, y) of the rows in sight: the first that stays is put back at its y."""
+
+    selected: list[int]
+    current: int | None
+    current_row: int
+    anchors: list[tuple[int, int]]
+    at_top: bool
+
+
+class PlaceKeeper:
+    """Restores by id what a change of the model has let go, and scrolls so that nothing jumps."""
+
+    def __init__(self, view: QTableView, model: DocumentsModel, delegate: DocumentDelegate) -> None:
+        """Serve one list."""
+        self._view, self._model, self._delegate = view, model, delegate
+        self._was_reset = False
+        model.modelReset.connect(self._note_reset)
+
+    def _note_reset(self) -> None:
+        self._was_reset = True
+
+    def refresh(self, change: Callable[[], None], *, follow_top: bool) -> None:
+        """Change rows that somebody may be looking at: what is seen stays where it is.
+
+        With ``follow_top`` a list that is at its top stays there, so that what is new is seen. If all that was
+        selected is gone, what stands in its place is selected.
+        """
+        place = self._change(change)
+        if place.selected and not selected_rows(self._view):
+            self._select_next(place)
+        if place.at_top and follow_top:
+            self._view.scrollToTop()
+        else:
+            self._scroll_back(place)
+
+    def begin_anew(self, change: Callable[[], None]) -> None:
+        """Change what is listed: begin where the current row is, if it is listed still, else at the top."""
+        place = self._change(change)
+        view, current = self._view, self._view.currentIndex()
+        if place.current is not None and current.row() == self._model.row_of(place.current):
+            view.scrollTo(current, QAbstractItemView.ScrollHint.PositionAtCenter)
+        else:
+            view.selectionModel().clear()
+            view.scrollToTop()
+
+    def _change(self, change: Callable[[], None]) -> _Place:
+        place = self._place()
+        self._was_reset = False
+        change()
+        if self._was_reset:
+            self._select_again(place)
+        self._view.executeDelayedItemsLayout()
+        return place
+
+    def _place(self) -> _Place:
+        view, model, current = self._view, self._model, self._view.currentIndex().row()
+        selected = [key for rows in selected_rows(view) for key in model.keys_at(rows)]
+        key = model.keys_at(range(current, current + 1))[0] if current >= 0 else None
+        return _Place(selected, key, current, self._anchors(), view.verticalScrollBar().value() == 0)
+
+    def _anchors(self) -> list[tuple[int, int]]:
+        height = self._delegate.row_height
+        top = max(self._view.rowAt(0), 0)
+        bottom = min(top + self._view.viewport().height() // height + 2, self._model.rowCount())
+        rows = range(top, max(bottom, top))
+        keys = self._model.keys_at(rows)
+        anchors = [(key, self._view.rowViewportPosition(at)) for at, key in zip(rows, keys, strict=True)]
+        over = self._delegate.pointer.row
+        return [anchors[over - top], *anchors] if over in rows else anchors
+
+    def _select_again(self, place: _Place) -> None:
+        selection, last = QItemSelection(), len(Column) - 1
+        for rows in _runs(at for key in place.selected if (at := self._model.row_of(key)) is not None):
+            selection.select(self._model.index(rows.start, 0), self._model.index(rows.stop - 1, last))
+        chosen = self._view.selectionModel()
+        chosen.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        current = self._model.row_of(place.current) if place.current is not None else None
+        if current is not None:
+            chosen.setCurrentIndex(self._model.index(current, 0), MOVE)
+
+    def _select_next(self, place: _Place) -> None:
+        current, last = self._view.currentIndex().row(), self._model.rowCount() - 1
+        if last >= 0:
+            row = current if current >= 0 else max(min(place.current_row, last), 0)
+            self._view.selectionModel().setCurrentIndex(self._model.index(row, 0), SELECT)
+
+    def _scroll_back(self, place: _Place) -> None:
+        for key, y in place.anchors:
+            row = self._model.row_of(key)
+            if row is not None:
+                self._view.verticalScrollBar().setValue(row * self._delegate.row_height - y)
+                return
+
+
+def _runs(rows: Iterable[int]) -> list[range]:
+    """Row numbers as ranges."""
+    found: list[range] = []
+    for _, run in groupby(enumerate(sorted(rows)), lambda pair: pair[1] - pair[0]):
+        numbers = [at for _, at in run]
+        found.append(range(numbers[0], numbers[-1] + 1))
+    return found

@@ -1,0 +1,61 @@
+"""A document's row among the results: disclosure, icon, title, host and date, and how many passages it gave."""
+
+from PySide6.QtCore import QCoreApplication, QDate, QLocale, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter
+
+from webrag_desktop.gui.models.document_words import document_icon, kind_words
+from webrag_desktop.gui.models.results import share_of_passages
+from webrag_desktop.gui.theme.fonts import SEMIBOLD, font, grown
+from webrag_desktop.gui.theme.icons import paint_icon
+from webrag_desktop.gui.theme.painting import RIGHT, paint_line, text_width
+from webrag_desktop.gui.theme.tokens import RESULT_GROUP, Role
+from webrag_desktop.gui.view_data import ResultGroup
+
+DISCLOSURE_RIGHT = 34  # left of it a click opens and closes
+_CHEVRON_LEFT, _CHEVRON, _ICON_LEFT, _ICON, _TITLE_LEFT, _RIGHT = 14, 14, 34, 18, 60, 20
+
+
+def group_height() -> int:
+    """The height of a document's row."""
+    return max(grown(RESULT_GROUP), 2 * _line() + grown(18))
+
+
+def paint_group(
+    painter: QPainter, rect: QRectF, group: ResultGroup, *, expanded: bool, selected: bool
+) -> None:
+    """Draw the row's contents; its ground is there already."""
+    line = _line()
+    first = QRectF(_TITLE_LEFT, rect.center().y() - line + 1, rect.width() - _TITLE_LEFT - _RIGHT, line)
+    second = first.translated(0, line - 1)
+    quiet: Role = "text2" if selected else "text3"
+    middle = first.center().y()
+    chevron = "chevron-down" if expanded else "chevron-right"
+    paint_icon(painter, chevron, _CHEVRON_LEFT, middle - _CHEVRON / 2 + 2, _CHEVRON, quiet)
+    icon = document_icon(group.kind, group.address)
+    paint_icon(painter, icon, _ICON_LEFT, middle - _ICON / 2 + 2, _ICON, "text2")
+    counts, figures = share_of_passages(group), font("small", figures=True)
+    taken = text_width(counts, figures) + 16
+    paint_line(painter, first, counts, figures, quiet, RIGHT)
+    paint_line(painter, first.adjusted(0, 0, -taken, 0), group.title, font("body", SEMIBOLD), "text")
+    _paint_place(painter, second, group, quiet)
+
+
+def _paint_place(painter: QPainter, rect: QRectF, group: ResultGroup, role: Role) -> None:
+    used = font("small", figures=True)
+    details = f"{date_words(group)} · {kind_words(group.kind, group.address)}"
+    needed = text_width(details, used) + 1
+    place = rect.adjusted(0, 0, -needed - 12, 0)
+    x = rect.left() + paint_line(painter, place, group.place, used, role, elide=Qt.TextElideMode.ElideMiddle)
+    rest = QRectF(x + (12 if group.place else 0), rect.top(), needed, rect.height())
+    paint_line(painter, rest, details, used, role)
+
+
+def date_words(group: ResultGroup) -> str:
+    """Of which day the stored copy is."""
+    local = group.fetched_at.astimezone()
+    day = QLocale().toString(QDate(local.year, local.month, local.day), "d MMM yyyy")
+    return QCoreApplication.translate("GroupRow", "copy of {0}").format(day)
+
+
+def _line() -> int:
+    return max(grown(19), round(QFontMetricsF(font("body", SEMIBOLD)).height() + 0.5))

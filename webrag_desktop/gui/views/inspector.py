@@ -1,0 +1,274 @@
+"""The inspector: what the selected document is good for already, how far it is, and facts about it."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from PySide6.QtCore import QEvent, QLocale, QSize, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from webrag_desktop.gui.models import document_words as words
+from webrag_desktop.gui.theme.fonts import HEADING_LINE, QUOTE_LINE, SEMIBOLD
+from webrag_desktop.gui.theme.tokens import INSPECTOR_WIDTH, SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from webrag_desktop.gui.view_data import DocumentDetails, DocumentRow
+from webrag_desktop.gui.views.document_actions import DocumentActions, can_be_read
+from webrag_desktop.gui.views.inspector_parts import Facts, Notice, StepLine, steps_of
+from webrag_desktop.gui.views.selectable_text import SelectableText
+from webrag_desktop.gui.widgets.buttons import push_button
+from webrag_desktop.gui.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.widgets.layouts import column, row
+from webrag_desktop.gui.widgets.panel import Panel
+
+_INSET = 20
+
+
+class Inspector(QScrollArea):
+    """Shows one document, or what can be done with several. Its buttons are the list's actions."""
+
+    def __init__(self, actions: DocumentActions, parent: QWidget | None = None) -> None:
+        """``actions`` are those of the list whose selection this shows."""
+        super().__init__(parent)
+        self._actions = actions
+        self._shown: tuple[int, DocumentRow | None, str] | None = None
+        self._row: DocumentRow | None = None
+        self._details: DocumentDetails | None = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("surface", "surface")
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(self.tr("Details"))
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._make_parts()
+        self._lay_out()
+        self.show_selection(0, None)
+
+    def _make_parts(self) -> None:
+        self._title = SelectableText(self.tr("Title"), "title", "text", SEMIBOLD, line_ratio=HEADING_LINE)
+        self._site = push_button("", "link")
+        self._site.clicked.connect(self._actions.browse.trigger)
+        self._folder = ElidedLabel("", "body", "text2", elide=Qt.TextElideMode.ElideMiddle)
+        self._kind = ElidedLabel("", "body", "text3", figures=True)
+        self._notice = Notice()
+        self._retry = push_button(self.tr("Retry"), icon="rotate-cw")
+        self._retry.clicked.connect(self._actions.retry.trigger)
+        self._steps = [StepLine(last=at == 4) for at in range(5)]
+        self._facts = Facts()
+        self._first_words = SelectableText(
+            self.tr("First words"), "lead", "text2", family="serif", line_ratio=QUOTE_LINE
+        )
+        self._nothing = Label(
+            self.tr("Select a document to see its details here."), "body", "text3", wrap=True
+        )
+        self._count = Label("", "title", "text", SEMIBOLD, wrap=True)
+        self._states = Label("", "body", "text2", wrap=True)
+
+    def _lay_out(self) -> None:
+        inner = Panel("surface")
+        whole = column(inner, (_INSET, _INSET, _INSET, _INSET))
+        self._one, self._several = QWidget(), QWidget()
+        self._lay_out_one(column(self._one))
+        self._lay_out_several(column(self._several, spacing=SPACE_XS))
+        for page in (self._nothing, self._one, self._several):
+            whole.addWidget(page)
+        whole.addStretch(1)
+        self.setWidget(inner)
+
+    def _lay_out_one(self, page: QVBoxLayout) -> None:
+        source = row(spacing=SPACE_M)
+        source.addWidget(self._site)
+        source.addWidget(self._folder)
+        source.addWidget(self._kind, 1)
+        self._notice.lines.addSpacing(SPACE_S)
+        self._notice.lines.addWidget(self._retry)
+        page.addWidget(self._title)
+        page.addSpacing(SPACE_XS)
+        page.addLayout(source)
+        page.addSpacing(SPACE_L)
+        page.addWidget(self._notice)
+        self._notice_gap = _gap(SPACE_L)
+        page.addWidget(self._notice_gap)
+        page.addWidget(_caption(self.tr("Progress")))
+        page.addSpacing(SPACE_S)
+        for step in self._steps:
+            page.addWidget(step)
+        self._add_section(page, self.tr("About"), self._facts)
+        self._words_section = QWidget()
+        self._add_section(column(self._words_section), self.tr("First words"), self._first_words)
+        page.addWidget(self._words_section)
+
+    @staticmethod
+    def _add_section(page: QVBoxLayout, title: str, body: QWidget) -> None:
+        page.addSpacing(SPACE_L + SPACE_XS)
+        line = Panel("line")
+        line.setFixedHeight(1)
+        page.addWidget(line)
+        page.addSpacing(SPACE_L)
+        page.addWidget(_caption(title))
+        page.addSpacing(SPACE_S)
+        page.addWidget(body)
+
+    def _lay_out_several(self, page: QVBoxLayout) -> None:
+        page.addWidget(self._count)
+        page.addWidget(self._states)
+        page.addSpacing(SPACE_M)
+        for action, drawing in (
+            (self._actions.retry, "rotate-cw"),
+            (self._actions.stop, "ban"),
+            (self._actions.remove, "trash-2"),
+        ):
+            button = push_button(action.text(), icon=drawing)
+            button.clicked.connect(action.trigger)
+            button.setToolTip(f"{action.text()} ({action.shortcut().toString()})")
+            follow = _enable(button, action)
+            action.changed.connect(follow)
+            follow()
+            page.addWidget(button)
+            page.addSpacing(SPACE_XS)
+
+    # -- What is shown ----------------------------------------------------------------------------------------
+
+    def show_selection(self, count: int, document: DocumentRow | None, states: str = "") -> None:
+        """Show a selection of ``count`` documents; of a single one ``document`` is what its row knows."""
+        shown = (count, document, states)
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self._row = document
+        if document is None or (self._details is not None and self._details.row.id != document.id):
+            self._details = None
+        self._nothing.setVisible(count == 0)
+        self._several.setVisible(count > 1)
+        self._count.setText(self.tr("{0} selected").format(words.documents(count)))
+        self._states.setText(states)
+        self._show_one()
+
+    def show_details(self, details: DocumentDetails | None) -> None:
+        """Show what is known beyond the row; what comes for another document than the one shown is late."""
+        if details is not None and self._row is not None and details.row.id != self._row.id:
+            return
+        self._details = details
+        if details is not None and self._row is None:
+            self._row = details.row
+        self._show_one()
+
+    def _show_one(self) -> None:
+        document, details = self._row, self._details
+        self._one.setVisible(document is not None)
+        if document is None:
+            return
+        self._title.set_text(document.title)
+        self._show_source(document, details)
+        self._show_notice(document)
+        for line, step in zip(
+            self._steps,
+            steps_of(document, self._step_names(), self._step_details(document, details)),
+            strict=True,
+        ):
+            line.show_step(step)
+        self._facts.show_facts(self._fact_list(document, details))
+        first_words = details.first_words if details is not None else ""
+        self._words_section.setVisible(bool(first_words))
+        self._first_words.set_text(first_words)
+
+    def _show_source(self, document: DocumentRow, details: DocumentDetails | None) -> None:
+        web = words.is_web(document.address)
+        self._site.setText(document.place)
+        self._site.setToolTip(self.tr("Open in browser (Ctrl+Return)"))
+        self._site.setVisible(web)
+        self._folder.setText(document.place)
+        self._folder.setVisible(not web and bool(document.place))
+        size = words.file_size(details.kept_bytes) if details is not None and details.kept_bytes else ""
+        kind = words.kind_words(document.kind, document.address)
+        self._kind.setText(", ".join(part for part in (kind, size) if part))
+
+    def _show_notice(self, document: DocumentRow) -> None:
+        notice = self._notice
+        failed, stopped = document.state == "failed", document.state == "cancelled"
+        searchable = can_be_read(document) and document.state not in {"ready", "failed"}
+        if failed:
+            reason = document.reason or self.tr("This document could not be read.")
+            notice.show_notice("circle-alert", "bad", "bad_soft", reason, document.hint or "")
+        elif stopped:
+            text = self.tr("Retry takes it up again.")
+            notice.show_notice("ban", "text2", "sunken", self.tr("You stopped this document"), text)
+        elif searchable:
+            headline = self.tr("You can already search its words")
+            text = self.tr("Search by meaning comes next.")
+            notice.show_notice("search", "accent_text", "accent_soft", headline, text)
+        self._retry.setVisible(failed or stopped)
+        for part in (notice, self._notice_gap):
+            part.setVisible(failed or stopped or searchable)
+
+    def _step_names(self) -> list[str]:
+        return [
+            self.tr("Fetched"),
+            self.tr("Text extracted"),
+            self.tr("Split into passages"),
+            self.tr("Embedding") if self._row is None or self._row.state != "ready" else self.tr("Embedded"),
+            self.tr("Ready"),
+        ]
+
+    def _step_details(self, document: DocumentRow, details: DocumentDetails | None) -> list[str]:
+        size = words.file_size(details.kept_bytes) if details is not None and details.kept_bytes else ""
+        tokens = details.tokens if details is not None else 0
+        found = [
+            size,
+            words.counted(tokens, self.tr("token"), self.tr("tokens")) if tokens else "",
+            words.passages(document.passages) if document.passages else "",
+            "",
+            "",
+        ]
+        if document.state in words.WORKING and document.total and document.done is not None:
+            at = ("fetching", "extracting", "chunking", "embedding").index(document.state)
+            done, total = words.number(document.done), words.number(document.total)
+            found[at] = self.tr("{0} of {1}").format(done, total)
+        return found
+
+    def _fact_list(self, document: DocumentRow, details: DocumentDetails | None) -> list[tuple[str, str]]:
+        facts = [(self.tr("Added"), words.long_time(document.added_at))]
+        if details is not None:
+            size = words.file_size(details.kept_bytes) if details.kept_bytes else ""
+            kept = self.tr("{0} on this computer").format(size) if size else ""
+            facts += [
+                (self.tr("Fetched"), _time(details.fetched_at)),
+                (self.tr("Kept copy"), kept),
+                (self.tr("Language"), _language(details.language)),
+                (self.tr("Published"), details.published or ""),
+            ]
+        return [*facts, (self.tr("Address"), document.address)]
+
+    def sizeHint(self) -> QSize:
+        """The width of the pane."""
+        return QSize(INSPECTOR_WIDTH, super().sizeHint().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Times of today and sizes are words; say them anew with another language or font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LocaleChange:
+            self._show_one()
+
+
+def _caption(text: str) -> Label:
+    return Label(text, "small", "text3", SEMIBOLD)
+
+
+def _gap(height: int) -> QWidget:
+    made = QWidget()
+    made.setFixedHeight(height)
+    return made
+
+
+def _enable(button: QPushButton, action: QAction) -> Callable[[], None]:
+    return lambda: button.setVisible(action.isEnabled())
+
+
+def _time(moment: datetime | None) -> str:
+    return words.long_time(moment) if moment is not None else ""
+
+
+def _language(code: str | None) -> str:
+    """The language's name, where its code is known."""
+    if not code:
+        return ""
+    language = QLocale(code).language()
+    return code if language == QLocale.Language.C else QLocale.languageToString(language)

@@ -1,0 +1,191 @@
+"""The parts of the inspector: the notice at its top, the five steps, and the facts."""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
+
+from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, grown
+from webrag_desktop.gui.theme.icons import paint_icon
+from webrag_desktop.gui.theme.painting import paint_box
+from webrag_desktop.gui.theme.tokens import RADIUS_ROW, SPACE_M, SPACE_S, SPACE_XS, Role
+from webrag_desktop.gui.view_data import DocumentRow
+from webrag_desktop.gui.views.selectable_text import SelectableText
+from webrag_desktop.gui.widgets.busy_bar import BusyBar
+from webrag_desktop.gui.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.widgets.layouts import column, row
+
+_ICON, _FACT_NAME = 16, 88
+
+
+class Notice(QFrame):
+    """A tinted box: an icon, a sentence, what follows from it, and room for a button."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon = "search"
+        self._ink: Role = "accent_text"
+        self._ground: Role = "accent_soft"
+        self._headline = Label("", "body", "text", SEMIBOLD, wrap=True)
+        self._text = Label("", "body", "text2", wrap=True)
+        self.lines = column(self, (38, SPACE_M, SPACE_M, SPACE_M), 2)
+        self.lines.addWidget(self._headline)
+        self.lines.addWidget(self._text)
+        for words in (self._headline, self._text):
+            words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def show_notice(self, icon: str, ink: Role, ground: Role, headline: str, text: str) -> None:
+        """Say something else."""
+        self._icon, self._ink, self._ground = icon, ink, ground
+        self._headline.setText(headline)
+        self._text.setText(text)
+        self._text.setVisible(bool(text))
+        self.setAccessibleName(f"{headline} {text}".strip())
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the ground, and the icon beside the first line."""
+        painter = QPainter(self)
+        paint_box(painter, QRectF(self.rect()), RADIUS_ROW, colour(self._ground))
+        line = self._headline.fontMetrics().height()
+        top = self._headline.y() + (line - _ICON) / 2
+        paint_icon(painter, self._icon, SPACE_M, top, _ICON, self._ink)
+
+
+class StepState(Enum):
+    """How far a step has come."""
+
+    DONE = "done"
+    NOW = "now"
+    NEXT = "next"
+    FAILED = "failed"
+
+
+_STEP_LOOKS: dict[StepState, tuple[str, Role]] = {
+    StepState.DONE: ("circle-check", "ok"),
+    StepState.NOW: ("circle-dot", "accent_text"),
+    StepState.NEXT: ("circle-dashed", "text3"),
+    StepState.FAILED: ("circle-alert", "bad"),
+}
+
+
+class Step(NamedTuple):
+    """One of the steps to ready: its name, how far it has come, what it gave, and its share while it is at work."""
+
+    name: str
+    state: StepState
+    detail: str = ""
+    share: float | None = None
+
+
+class StepLine(QWidget):
+    """A step: icon, name, detail, a bar while it is at work; and a line down to the next step."""
+
+    def __init__(self, *, last: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._last, self._state = last, StepState.NEXT
+        self._name = Label("", "body", "text3", MEDIUM)
+        self._detail = ElidedLabel("", "body", "text3", figures=True)
+        self._detail.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._bar = BusyBar()
+        head = row(spacing=SPACE_S)
+        head.addWidget(self._name)
+        head.addWidget(self._detail, 1)
+        body = column(self, (_ICON + 10, 0, 0, 0 if last else SPACE_M), SPACE_XS)
+        body.addLayout(head)
+        body.addWidget(self._bar)
+
+    def show_step(self, step: Step) -> None:
+        """Show how the step is doing."""
+        self._state = step.state
+        self._name.setText(step.name)
+        self._name.set_role("text3" if step.state is StepState.NEXT else "text")
+        self._detail.setText(step.detail)
+        self._detail.set_role("text2" if step.state is StepState.NOW else "text3")
+        self._bar.setVisible(step.state is StepState.NOW)
+        self._bar.show_share(step.share)
+        said = {
+            StepState.DONE: self.tr("done"),
+            StepState.NOW: self.tr("at work"),
+            StepState.NEXT: self.tr("to come"),
+            StepState.FAILED: self.tr("failed"),
+        }
+        parts = [step.name, said[step.state], step.detail]
+        self.setAccessibleName(", ".join(part for part in parts if part))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the icon, and the line to the next step."""
+        painter = QPainter(self)
+        name, (drawing, ink) = self._name.geometry(), _STEP_LOOKS[self._state]
+        top = name.center().y() + 0.5 - _ICON / 2
+        paint_icon(painter, drawing, 0, top, _ICON, ink)
+        if not self._last:
+            below = top + _ICON + 3
+            line = QRectF(QPointF(_ICON / 2 - 0.5, below), QPointF(_ICON / 2 + 0.5, self.height() - 1))
+            painter.fillRect(line, colour("line_strong"))
+
+
+def steps_of(document: DocumentRow, names: Sequence[str], details: Sequence[str]) -> list[Step]:
+    """The five steps of a document: fetched, extracted, split, embedded, ready.
+
+    Where it failed or was stopped is not known, beyond its text being there or not.
+    """
+    order = ("fetching", "extracting", "chunking", "embedding", "ready")
+    if document.state in order:
+        at = order.index(document.state) + (document.state == "ready")
+    else:
+        at = 3 if document.searchable else 0
+    made = []
+    for place, (name, detail) in enumerate(zip(names, details, strict=True)):
+        state = StepState.DONE if place < at else StepState.NEXT
+        if place == at and document.state in order:
+            state = StepState.NOW
+        elif place == at and document.state == "failed":
+            state = StepState.FAILED
+        shown = detail if state is not StepState.NEXT else ""
+        made.append(Step(name, state, shown, document.share if state is StepState.NOW else None))
+    return made
+
+
+class Facts(QWidget):
+    """Names and values, the values selectable; those that are empty are left out."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(SPACE_M)
+        self._grid.setVerticalSpacing(SPACE_XS + 2)
+        self._grid.setColumnMinimumWidth(0, grown(_FACT_NAME))
+        self._grid.setColumnStretch(1, 1)
+        self._lines: list[tuple[Label, SelectableText]] = []
+
+    def show_facts(self, facts: Sequence[tuple[str, str]]) -> None:
+        """Show these, in this order."""
+        shown = [fact for fact in facts if fact[1]]
+        while len(self._lines) < len(shown):
+            self._add_line()
+        for (name, value), (label, text) in zip(shown, self._lines, strict=False):
+            label.setText(name)
+            text.setAccessibleName(name)
+            text.set_text(value)
+        for at, line in enumerate(self._lines):
+            for widget in line:
+                widget.setVisible(at < len(shown))
+
+    def _add_line(self) -> None:
+        at = len(self._lines)
+        name, value = Label("", "body", "text3"), SelectableText("", "body", "text")
+        name.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._grid.addWidget(name, at, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignTop)
+        self._lines.append((name, value))
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the pane is made."""
+        return QSize(0, super().minimumSizeHint().height())

@@ -1,0 +1,155 @@
+"""Where everything of a passage's row stands. Laid out once for a width, then kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF
+from PySide6.QtGui import QFont, QFontMetricsF, QKeySequence
+
+from webrag_desktop.gui.models.document_words import is_web
+from webrag_desktop.gui.models.passage_reasons import Reason, reasons
+from webrag_desktop.gui.theme.fonts import MEDIUM, font, grown
+from webrag_desktop.gui.theme.laid_text import LaidText
+from webrag_desktop.gui.theme.painting import text_width
+from webrag_desktop.gui.view_data import Passage, ResultGroup
+from webrag_desktop.gui.views.passage_excerpt import laid_excerpt
+from webrag_desktop.gui.views.row_buttons import PlacedButton, RowButton, button_height, place_buttons
+from webrag_desktop.gui.widgets.score_bar import score_size
+
+TEXT_LEFT, RIGHT_INSET = 50, 20
+NUMBER_LEFT, CARD_INSET = 22, 8
+_TOP, _BOTTOM, _OPEN_BOTTOM, _TO_SCORE, _GAP = 9, 13, 16, 18, 8
+_REASON_GAP, _VALUE_GAP = 18, 6
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedReason:
+    """A reason and where its name and its value stand."""
+
+    reason: Reason
+    name: QRectF
+    value: QRectF
+
+
+@dataclass(frozen=True, slots=True)
+class PassageLayout:
+    """Rectangles count from the row's top left corner."""
+
+    height: int
+    place: QRectF
+    text: LaidText
+    text_at: QPointF
+    reasons: tuple[PlacedReason, ...]
+    buttons: tuple[PlacedButton, ...]
+
+
+class PassageLayouts:
+    """Keeps the layouts of one width; another width, font or theme forgets them."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[UUID, int | None, bool, bool], PassageLayout] = {}
+        self._width = -1
+
+    def forget(self) -> None:
+        """Drop everything: passages, font or theme changed."""
+        self._kept.clear()
+
+    def layout(
+        self,
+        group: ResultGroup,
+        passage: Passage,
+        number: int | None,
+        width: int,
+        *,
+        is_open: bool,
+        with_reasons: bool,
+    ) -> PassageLayout:
+        """The layout of a row of ``width``; the open one has its buttons."""
+        if width != self._width:
+            self._width = width
+            self.forget()
+        key = (passage.chunk_id, number if is_open else None, is_open, with_reasons)
+        if key not in self._kept:
+            buttons = passage_buttons(group, number) if is_open else ()
+            self._kept[key] = _laid_out(passage, width, is_open, with_reasons, buttons)
+        return self._kept[key]
+
+
+def passage_buttons(group: ResultGroup, number: int | None) -> tuple[RowButton, ...]:
+    """The buttons of a passage, as its menu has them too."""
+    cite = (
+        RowButton("cite", _tr("Cite"), "text-quote", key_cap("C"), _tr("Cite this sentence (C)"))
+        if number is None
+        else RowButton(
+            "cite",
+            _tr("Cited as {0}").format(number),
+            "text-quote",
+            key_cap("C"),
+            _tr("Remove citation {0} (C)").format(number),
+            look="filled",
+        )
+    )
+    open_key, copy_key = key_cap("Return"), key_cap("Ctrl+C")
+    rest = [
+        RowButton("open", _tr("Open"), "book-open", open_key, _tr("Open in the reader")),
+        RowButton("copy", _tr("Copy quote"), "copy", copy_key, _tr("Copy the marked sentence")),
+    ]
+    if is_web(group.address):
+        rest.append(RowButton("browse", _tr("Open in browser"), "external-link", hint=group.address))
+    return (cite, *rest)
+
+
+def key_cap(keys: str) -> str:
+    """A key as this platform writes it, for a key cap."""
+    if keys == "Return":
+        return _tr("Enter")
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText).replace("+", " ")
+
+
+def line_height(used: QFont) -> int:
+    """The height of a line of its own in that font: no glyph is clipped."""
+    return max(grown(20), round(QFontMetricsF(used).height() + 0.5))
+
+
+def _laid_out(
+    passage: Passage, width: int, is_open: bool, with_reasons: bool, buttons: Sequence[RowButton]
+) -> PassageLayout:
+    place_height = max(line_height(font("small")), grown(18))
+    score = score_size()
+    right = width - RIGHT_INSET - score.width() - _TO_SCORE
+    text = laid_excerpt(passage, font("body"), right - TEXT_LEFT, is_open=is_open)
+    place = QRectF(TEXT_LEFT, _TOP, right - TEXT_LEFT, place_height)
+    text_at = QPointF(TEXT_LEFT, place.bottom() + 2)
+    bottom = max(text_at.y() + text.height, _TOP + score.height())
+    room = width - TEXT_LEFT - RIGHT_INSET
+    placed: tuple[PlacedReason, ...] = ()
+    if with_reasons:
+        placed = _placed_reasons(reasons(passage), bottom + _GAP, room)
+        bottom = placed[-1].name.bottom()
+    placed_buttons = place_buttons(buttons, TEXT_LEFT, bottom + _GAP, room)
+    if placed_buttons:
+        bottom = placed_buttons[-1].rect.top() + button_height()
+    height = round(bottom + (_OPEN_BOTTOM if is_open else _BOTTOM))
+    return PassageLayout(height, place, text, text_at, placed, placed_buttons)
+
+
+def _placed_reasons(wanted: Sequence[Reason], top: float, room: float) -> tuple[PlacedReason, ...]:
+    names, values = font("small", figures=True), font("small", MEDIUM, figures=True)
+    height = line_height(values)
+    placed: list[PlacedReason] = []
+    x, y = float(TEXT_LEFT), top
+    for reason in wanted:
+        name, value = text_width(reason.name, names) + 1, text_width(reason.value, values) + 1
+        if x > TEXT_LEFT and x + name + _VALUE_GAP + value > TEXT_LEFT + room:
+            x, y = float(TEXT_LEFT), y + height
+        value = min(value, room - name - _VALUE_GAP)
+        placed.append(
+            PlacedReason(reason, QRectF(x, y, name, height), QRectF(x + name + _VALUE_GAP, y, value, height))
+        )
+        x += name + _VALUE_GAP + value + _REASON_GAP
+    return tuple(placed)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("PassageRow", text)

@@ -1,0 +1,312 @@
+"""Puts a reader's document into a text document, a slice at a time, so that the window never waits for it."""
+
+import time
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextTable
+
+from webrag_desktop.gui.reader_trace import LINE_BREAK
+from webrag_desktop.gui.view_data import InlineStyle, ReaderBlock, ReaderDocument
+from webrag_desktop.gui.views.reader_formats import Formats, Styles
+from webrag_desktop.gui.views.reader_map import DocumentMap
+
+SLICE_SECONDS = 0.005  # layout at the end of a slice takes some more
+FIRST_SLICE, SMALLEST_SLICE, LARGEST_SLICE = 4000, 400, 30_000  # characters
+MOST_CELLS = 400  # a larger table is shown in rows of tabs, which cost no table layout
+LONGEST_PIECE = 4000  # characters; a longer paragraph is set as several, as one would hold up the window
+_STRONG = {"L": False, "R": True, "AL": True}
+
+
+DecorationKind = Literal["code", "quote", "marker", "rule", "inline_code"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decoration:
+    """Something painted around ``[start, end)`` of the text document: a ground, an edge, a marker, a rule."""
+
+    start: int
+    end: int
+    depth: int = 0
+    text: str = ""
+
+
+class ReaderBuilder(QObject):
+    """Builds one document; ``map`` and ``decorations`` grow with it."""
+
+    progressed = Signal()
+    finished = Signal()
+
+    def __init__(self, target: QTextDocument, document: ReaderDocument, formats: Formats) -> None:
+        """Prepare to fill ``target``, which is empty."""
+        super().__init__(target)
+        self.document, self.formats = document, formats
+        self.map = DocumentMap(document.trace.units)
+        self.decorations: dict[DecorationKind, list[Decoration]] = {
+            kind: [] for kind in get_args(DecorationKind)
+        }
+        self.slices: list[float] = []  # seconds each took
+        self.is_finished = False
+        self._cursor = QTextCursor(target)
+        self._fresh = True  # whether the cursor stands in an empty paragraph that waits for a block
+        self._previous: ReaderBlock | None = None
+        self._budget = FIRST_SLICE
+        self._steps = self._all_steps()
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._slice)
+
+    def start(self) -> None:
+        """Put the first slice in now and the others on later turns of the event loop."""
+        self._timer.start()
+        self._slice()
+
+    def stop(self) -> None:
+        """Leave the rest out."""
+        self._timer.stop()
+
+    def _slice(self) -> None:
+        began = time.perf_counter()
+        done, step = 0, None
+        self._cursor.beginEditBlock()
+        while done < self._budget and time.perf_counter() - began < SLICE_SECONDS:
+            step = next(self._steps, None)
+            if step is None:
+                break
+            done += step
+        self._cursor.endEditBlock()
+        self.is_finished = step is None
+        self._adapt(done, time.perf_counter() - began)
+        if self.is_finished:
+            self._timer.stop()
+        self.progressed.emit()
+        if self.is_finished:
+            self.finished.emit()
+
+    def _adapt(self, done: int, seconds: float) -> None:
+        self.slices.append(seconds)
+        wanted = int(max(done, SMALLEST_SLICE) * SLICE_SECONDS / max(seconds, 1e-6))
+        self._budget = max(SMALLEST_SLICE, min(wanted, 2 * self._budget, LARGEST_SLICE))
+
+    # -- Blocks -----------------------------------------------------------------------------------------------
+
+    def _all_steps(self) -> Iterator[int]:
+        """Put blocks in; every step tells how many characters it was."""
+        for start, block in zip(self.document.trace.starts, self.document.blocks, strict=True):
+            yield from self._block(block, start)
+
+    def _block(self, block: ReaderBlock, start: int) -> Iterator[int]:
+        above = self.formats.above(block, self._previous)
+        text = self.document.trace.display[start : start + len(block.text)]
+        first = len(text) - len(text.lstrip("\n"))
+        last = len(text.rstrip("\n"))
+        if block.kind == "rule":
+            self._rule(block, above)
+            yield 1
+        elif first >= last:
+            return
+        elif block.kind == "code":
+            yield from self._lines(block, start, first, last, above)
+        elif block.kind == "table" and sum(map(len, block.cells)) <= MOST_CELLS:
+            yield self._table(block, start, above)
+        elif block.kind == "table":
+            yield from self._lines(block, start, first, last, above)
+        else:
+            yield from self._paragraph(block, start, first, last, above)
+        self._previous = block
+
+    def _open(
+        self, block: ReaderBlock, above: float, char: QTextCharFormat, *, right_to_left: bool = False
+    ) -> int:
+        """Begin a paragraph; the position where it begins."""
+        made = self.formats.block(block, above, right_to_left=right_to_left)
+        if self._fresh:
+            self._cursor.setBlockFormat(made)
+            self._cursor.setBlockCharFormat(char)
+            self._fresh = False
+        else:
+            self._cursor.insertBlock(made, char)
+        return self._cursor.position()
+
+    def _rule(self, block: ReaderBlock, above: float) -> None:
+        if not self._fresh:
+            self._cursor.insertBlock()
+        self._cursor.setBlockFormat(self.formats.thin(above + self.formats.pixels * 0.4))
+        self._cursor.setBlockCharFormat(self.formats.char(1, frozenset()))
+        self._fresh = False
+        place = self._cursor.position()
+        self.decorations["rule"].append(Decoration(place, place))
+
+    def _paragraph(
+        self, block: ReaderBlock, start: int, first: int, last: int, above: float
+    ) -> Iterator[int]:
+        display = self.document.trace.display
+        right_to_left = _is_right_to_left(display[start + first : start + last])
+        segments = _Segments(block)
+        opened = self._cursor.position()
+        for index, (piece, end) in enumerate(_pieces(display, start + first, start + last)):
+            place = self._open(
+                block, above if index == 0 else 0, self.formats.base(block), right_to_left=right_to_left
+            )
+            if index == 0:
+                opened = place
+                self._mark(block, place)
+            self._insert(block, segments, start, piece, end)
+            yield end - piece
+        self._quote(block, opened)
+
+    def _mark(self, block: ReaderBlock, place: int) -> None:
+        if block.marker:
+            self.decorations["marker"].append(Decoration(place, place, text=block.marker))
+
+    def _quote(self, block: ReaderBlock, opened: int) -> None:
+        """An edge beside what is quoted, one for all blocks that follow each other."""
+        if not block.quoted:
+            return
+        edges = self.decorations["quote"]
+        if edges and self._previous is not None and self._previous.quoted == block.quoted:
+            opened = edges.pop().start
+        edges.append(Decoration(opened, self._cursor.position(), block.quoted))
+
+    def _insert(self, block: ReaderBlock, segments: "_Segments", offset: int, start: int, end: int) -> None:
+        """Put ``[start, end)`` of the display in at the cursor, in its styles."""
+        display = self.document.trace.display
+        self.map.add(start, end, self._cursor.position())
+        for first, last, styles in segments.between(start - offset, end - offset):
+            place = self._cursor.position()
+            self._cursor.insertText(display[offset + first : offset + last], self.formats.base(block, styles))
+            if "code" in styles:
+                self.decorations["inline_code"].append(Decoration(place, self._cursor.position()))
+
+    def _lines(self, block: ReaderBlock, start: int, first: int, last: int, above: float) -> Iterator[int]:
+        """Every line a paragraph of its own: code, and rows of tables too large for one."""
+        display = self.document.trace.display
+        char = self.formats.base(block)
+        place = opened = self._open(block, above, char)
+        self._mark(block, place)
+        if first < last:
+            self.map.add(start + first, start + last, place)
+        position = start + first
+        for piece, end in _line_groups(display, position, start + last):
+            if piece > position:  # the line break between two groups
+                self._open(block, 0, char)
+            self._flush_lines(block, display[piece:end], char)
+            yield end - piece
+        if block.kind == "code":
+            self.decorations["code"].append(Decoration(opened, self._cursor.position()))
+        self._quote(block, opened)
+
+    def _flush_lines(self, block: ReaderBlock, text: str, char: QTextCharFormat) -> None:
+        line, _, rest = text.partition("\n")
+        self._cursor.insertText(line, char)
+        if text != line:
+            self._open(block, 0, char)
+            self._cursor.insertText(rest, char)  # paragraphs of the same format
+
+    def _table(self, block: ReaderBlock, start: int, above: float) -> int:
+        columns = max(map(len, block.cells))
+        if self._fresh:
+            self._thin_line()
+        table = self._cursor.insertTable(len(block.cells), columns, self.formats.table(columns, above))
+        segments = _Segments(block)
+        for row, cells in enumerate(block.cells):
+            for column in range(columns):
+                first, last = cells[column] if column < len(cells) else (0, 0)
+                self._cell(block, table, row, column, segments, start, first, last)
+        self._cursor.movePosition(QTextCursor.MoveOperation.End)
+        self._thin_line()
+        self._fresh = True
+        return len(block.text)
+
+    def _thin_line(self) -> None:
+        self._cursor.setBlockFormat(self.formats.thin())
+        self._cursor.setBlockCharFormat(self.formats.char(1, frozenset()))
+
+    def _cell(
+        self,
+        block: ReaderBlock,
+        table: QTextTable,
+        row: int,
+        column: int,
+        segments: "_Segments",
+        start: int,
+        first: int,
+        last: int,
+    ) -> None:
+        self._cursor = table.cellAt(row, column).firstCursorPosition()
+        char = self.formats.base(block, header=row == 0)
+        self._cursor.setBlockFormat(self.formats.block(block, 0, right_to_left=False))
+        self._cursor.setBlockCharFormat(char)
+        if first < last:
+            self._insert(block, segments, start, start + first, start + last)
+
+
+class _Segments:
+    """The stretches of a block in which the same styles hold."""
+
+    def __init__(self, block: ReaderBlock) -> None:
+        self._cuts: list[int] = [0]
+        self._styles: list[Styles] = [frozenset()]
+        borders: list[tuple[int, int, InlineStyle]] = []
+        for styled in block.styles:
+            if styled.style != "break":
+                borders.append((styled.start, 1, styled.style))
+                borders.append((styled.end, -1, styled.style))
+        counts: dict[InlineStyle, int] = {}
+        for at, change, style in sorted(borders):
+            counts[style] = counts.get(style, 0) + change
+            now = frozenset(name for name, count in counts.items() if count > 0)
+            if self._cuts[-1] == at:
+                self._styles[-1] = now
+            else:
+                self._cuts.append(at)
+                self._styles.append(now)
+
+    def between(self, start: int, end: int) -> Iterator[tuple[int, int, Styles]]:
+        index = bisect_right(self._cuts, start) - 1
+        while start < end:
+            stop = min(self._cuts[index + 1] if index + 1 < len(self._cuts) else end, end)
+            if stop > start:
+                yield start, stop, self._styles[index]
+            start = stop
+            index += 1
+
+
+def _pieces(display: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """``[start, end)`` cut where a very long paragraph has a blank."""
+    while end - start > LONGEST_PIECE:
+        cut = max(display.rfind(blank, start, start + LONGEST_PIECE) for blank in (" ", LINE_BREAK))
+        if cut <= start:
+            cut = start + LONGEST_PIECE
+            yield start, cut
+            start = cut
+        else:
+            yield start, cut
+            start = cut + 1
+    yield start, end
+
+
+def _line_groups(display: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """``[start, end)`` cut at line breaks into parts for one step each."""
+    while end - start > LONGEST_PIECE // 2:
+        cut = display.rfind("\n", start, start + LONGEST_PIECE // 2)
+        if cut < start:
+            cut = display.find("\n", start, end)
+        if cut < 0:
+            break
+        yield start, cut
+        start = cut + 1
+    yield start, end
+
+
+def _is_right_to_left(text: str) -> bool:
+    """Whether a text's first letter runs from right to left."""
+    for char in text[:400]:
+        direction = _STRONG.get(unicodedata.bidirectional(char))
+        if direction is not None:
+            return direction
+    return False

@@ -1,0 +1,197 @@
+"""The list of results with its commands: on keys, in menus, and as buttons in the selected row."""
+
+from collections.abc import Callable, Sequence
+from uuid import UUID
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QMenu, QWidget
+
+from webrag_desktop.gui.citation_text import passage_quotation, quotation_text
+from webrag_desktop.gui.models.results import Order, ResultRole
+from webrag_desktop.gui.view_data import CitationRow, Passage, ResultGroup, SearchResults
+from webrag_desktop.gui.views.passage_tree import PassageTree
+from webrag_desktop.gui.views.result_menus import group_menu, passage_menu
+from webrag_desktop.gui.views.row_keys import command_of, is_letter
+
+_KEYS = {
+    "C": "cite",
+    "Return": "open",
+    "Enter": "open",
+    "Ctrl+C": "copy",
+    "Ctrl+Shift+C": "copy_reference",
+    "J": "down",
+    "K": "up",
+    "Left": "left",
+    "Right": "right",
+}
+
+
+class ResultList(PassageTree):
+    """Moves of the user emit ``passage_selected``; what :meth:`select_passage` selects does not."""
+
+    passage_selected = Signal(object)  # Passage
+    open_requested = Signal(object)  # Passage
+    cite_toggled = Signal(object)  # Passage
+    browser_requested = Signal(object)  # Passage
+    copied = Signal(str)  # a sentence that says so
+    reasons_toggled = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Results"))
+        self.chosen.connect(self._tell_selected)
+        self.double_clicked.connect(lambda index: self.open_requested.emit(index.data(ResultRole.PASSAGE)))
+        self.delegate.pressed.connect(self._press_button)
+        self._quiet = False
+
+    # -- What is shown --------------------------------------------------------------------------------------------
+
+    def show_results(self, results: SearchResults | None, selected: UUID | None = None) -> None:
+        """Show an answer. The passage of that id stays selected; where it is gone the first is, and that is told."""
+        self.delegate.opened = QPersistentModelIndex()
+        self.delegate.forget()
+        self.delegate.is_dimmed = False
+        self.results.show(results)
+        self.expandAll()
+        self.scrollToTop()
+        if selected is None or not self.select_passage(selected):
+            self.setCurrentIndex(next(self.results.passage_indexes(), QModelIndex()))
+
+    def set_citations(self, citations: Sequence[CitationRow]) -> None:
+        """Number the passages that are cited."""
+        self.results.set_citations(citations)
+        self.scheduleDelayedItemsLayout()  # the open row's buttons have other words
+
+    def set_order(self, order: Order) -> None:
+        """Order the passages of each document; the current one stays in sight."""
+        self.results.set_order(order)
+        self.reveal_current()
+
+    def set_shows_reasons(self, shown: bool) -> None:
+        """Say for every passage, or for the selected one alone, why it was found."""
+        if shown != self.delegate.shows_reasons:
+            self.delegate.shows_reasons = shown
+            self.lay_out_again()
+            self.reasons_toggled.emit(shown)
+
+    def set_dimmed(self, dimmed: bool) -> None:
+        """Show that these do not answer what was asked last."""
+        self.delegate.is_dimmed = dimmed
+        self.viewport().update()
+
+    def passage(self) -> Passage | None:
+        """The selected passage."""
+        found: Passage | None = self.currentIndex().data(ResultRole.PASSAGE)
+        return found
+
+    def select_passage(self, chunk_id: UUID) -> bool:
+        """Select a passage without telling; False where it is not among the results."""
+        index = self.results.find(chunk_id)
+        if index.isValid():
+            self._quiet = True
+            self.setCurrentIndex(index)
+            self._quiet = False
+        return index.isValid()
+
+    def _tell_selected(self, index: QModelIndex) -> None:
+        passage = index.data(ResultRole.PASSAGE)
+        if passage is not None and not self._quiet:
+            self.passage_selected.emit(passage)
+
+    # -- Commands -------------------------------------------------------------------------------------------------
+
+    def run(self, command: str) -> None:
+        """Do with the current row what a key, a menu entry or a button stands for."""
+        moves: dict[str, Callable[[], None]] = {
+            "down": lambda: self.step(backwards=False),
+            "up": lambda: self.step(backwards=True),
+            "left": self.close_or_leave,
+            "right": self.open_or_enter,
+            "expand_all": self.expandAll,
+            "collapse_all": self._collapse_all,
+            "reasons": lambda: self.set_shows_reasons(not self.delegate.shows_reasons),
+        }
+        passage, group = self.passage(), self.currentIndex().data(ResultRole.GROUP)
+        if command in moves:
+            moves[command]()
+        elif passage is not None:
+            self._run_on(command, passage, group)
+        elif command == "open" and group is not None:
+            self.setExpanded(self.currentIndex(), not self.isExpanded(self.currentIndex()))
+
+    def _run_on(self, command: str, passage: Passage, group: ResultGroup) -> None:
+        if command == "open":
+            self.open_requested.emit(passage)
+        elif command == "cite":
+            self.cite_toggled.emit(passage)
+        elif command == "browse":
+            self.browser_requested.emit(passage)
+        elif command == "copy":
+            self._copy(passage.quote, self.tr("Quote copied."))
+        elif command == "copy_reference":
+            text = quotation_text(passage_quotation(group, passage))
+            self._copy(text, self.tr("Quote copied with its reference."))
+
+    def _copy(self, text: str, sentence: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.copied.emit(sentence)
+
+    def _collapse_all(self) -> None:
+        current = self.currentIndex()
+        self.setCurrentIndex(current.parent() if current.parent().isValid() else current)
+        self.collapseAll()
+
+    def _press_button(self, command: str, row: QPersistentModelIndex) -> None:
+        if row == self.currentIndex():
+            self.run(command)
+
+    # -- Keys and menu --------------------------------------------------------------------------------------------
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Taking the keyboard selects, but tells nobody."""
+        self._quiet = True
+        super().focusInEvent(event)
+        self._quiet = False
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the list's keys from the window's shortcuts while the list has the keyboard."""
+        if event.type() == QEvent.Type.ShortcutOverride and command_of(event, _KEYS) is not None:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Run a command or move; leave other letters to the window."""
+        command = command_of(event, _KEYS)
+        if command is not None:
+            self.run(command)
+        elif is_letter(event):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the menu of the row under the pointer, or of the current row for the Menu key."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            row = self.visualRect(self.currentIndex())
+            at = self.viewport().mapToGlobal(row.center())
+        else:
+            at = event.globalPos()
+        menu = self.menu()
+        if menu is not None:
+            menu.popup(at)
+
+    def menu(self) -> QMenu | None:
+        """The menu of the current row; it deletes itself when it closes."""
+        index = self.currentIndex()
+        group = index.data(ResultRole.GROUP)
+        if group is None:
+            return None
+        shows = self.delegate.shows_reasons
+        if index.data(ResultRole.PASSAGE) is None:
+            menu = group_menu(self, self.isExpanded(index), shows, self.run)
+        else:
+            menu = passage_menu(self, group, index.data(ResultRole.NUMBER), shows, self.run)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return menu

@@ -1,0 +1,65 @@
+"""What can be done with a row of the results, in menus: the same commands as the keys and the painted buttons."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QMenu, QWidget
+
+from webrag_desktop.gui.models.document_words import is_web
+from webrag_desktop.gui.theme.icons import icon
+from webrag_desktop.gui.view_data import ResultGroup
+
+Run = Callable[[str], None]
+
+
+def passage_menu(
+    parent: QWidget, group: ResultGroup, number: int | None, shows_reasons: bool, run: Run
+) -> QMenu:
+    """The menu of a passage; ``run`` gets the command chosen."""
+    menu = QMenu(parent)
+    cite = _tr("Cite") if number is None else _tr("Remove citation {0}").format(number)
+    add_command(menu, "text-quote", cite, "C", lambda: run("cite"))
+    add_command(menu, "book-open", _tr("Open in reader"), "Return", lambda: run("open"))
+    menu.addSeparator()
+    add_command(menu, "copy", _tr("Copy quote"), "Ctrl+C", lambda: run("copy"))
+    add_command(menu, "copy", _tr("Copy quote with reference"), "Ctrl+Shift+C", lambda: run("copy_reference"))
+    if is_web(group.address):
+        add_command(menu, "external-link", _tr("Open in browser"), "", lambda: run("browse"))
+    menu.addSeparator()
+    _add_reasons(menu, shows_reasons, run)
+    return menu
+
+
+def group_menu(parent: QWidget, is_open: bool, shows_reasons: bool, run: Run) -> QMenu:
+    """The menu of a document."""
+    menu = QMenu(parent)
+    if is_open:
+        add_command(menu, "chevron-right", _tr("Close"), "Left", lambda: run("left"))
+    else:
+        add_command(menu, "chevron-down", _tr("Open"), "Right", lambda: run("right"))
+    add_command(menu, "", _tr("Open all documents"), "", lambda: run("expand_all"))
+    add_command(menu, "", _tr("Close all documents"), "", lambda: run("collapse_all"))
+    menu.addSeparator()
+    _add_reasons(menu, shows_reasons, run)
+    return menu
+
+
+def add_command(menu: QMenu, icon_name: str, text: str, keys: str, run: Callable[[], None]) -> None:
+    """Add an entry that shows its key; the key itself is the list's."""
+    action = menu.addAction(text)
+    if icon_name:
+        action.setIcon(icon(icon_name))
+    action.setShortcut(keys)
+    action.setShortcutVisibleInContextMenu(True)
+    action.triggered.connect(lambda _checked: run())
+
+
+def _add_reasons(menu: QMenu, shown: bool, run: Run) -> None:
+    action = menu.addAction(_tr("Show reasons for every passage"))
+    action.setCheckable(True)
+    action.setChecked(shown)
+    action.triggered.connect(lambda _checked: run("reasons"))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ResultMenus", text)

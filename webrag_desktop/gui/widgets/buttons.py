@@ -1,0 +1,61 @@
+"""Push buttons and tool buttons in the kinds of the theme."""
+
+from typing import Literal
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton
+
+from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font
+from webrag_desktop.gui.theme.icons import icon as themed_icon
+from webrag_desktop.gui.theme.tokens import SMALLEST_TARGET, Role
+
+Kind = Literal["default", "primary", "quiet", "mini", "link", "bare", "notice"]
+LINK_INSET = 3  # from a link's edge to its words: room for the ring
+_ICON, _MINI_ICON, _GAP = 16, 14, 5
+_ICON_ROLE: dict[Kind, Role] = {"primary": "on_accent", "link": "accent_text", "notice": "surface"}
+
+
+def push_button(text: str, kind: Kind = "default", icon: str | None = None) -> QPushButton:
+    """A button with a word on it. At most one of kind "primary" belongs in a pane.
+
+    It takes the keyboard by Tab, not by a click, so that a click leaves the list one works in alone.
+    """
+    button = QPushButton(text)
+    button.setProperty("kind", kind)
+    button.setFont(
+        font("small" if kind in {"mini", "bare"} else "body", SEMIBOLD if kind == "primary" else MEDIUM)
+    )
+    if icon is not None:
+        side = _MINI_ICON if kind == "mini" else _ICON
+        button.setIcon(themed_icon(icon, _ICON_ROLE.get(kind, "text2"), _GAP))
+        button.setIconSize(QSize(side + _GAP, side))
+    button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setAutoDefault(False)
+    if kind == "link":
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+    return button
+
+
+def tool_button(
+    icon: str, name: str, shortcut: str = "", checkable: bool = False, size: int = 18
+) -> QToolButton:
+    """A button with only an icon. Its name, with the key in parentheses, is its tooltip and what is read out.
+
+    The key itself belongs to an action of the window.
+    """
+    button = QToolButton()
+    button.setIcon(themed_icon(icon))
+    button.setIconSize(QSize(size, size))
+    button.setMinimumSize(SMALLEST_TARGET, SMALLEST_TARGET)
+    button.setCheckable(checkable)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    name_tool(button, name, shortcut)
+    return button
+
+
+def name_tool(button: QToolButton, name: str, shortcut: str = "") -> None:
+    """Give a tool button another name."""
+    whole = f"{name} ({shortcut})" if shortcut else name
+    button.setToolTip(whole)
+    button.setAccessibleName(whole)

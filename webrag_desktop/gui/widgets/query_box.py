@@ -1,0 +1,112 @@
+"""The one box that takes questions."""
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
+
+from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.fonts import font, grown
+from webrag_desktop.gui.theme.icons import paint_icon
+from webrag_desktop.gui.theme.painting import paint_box
+from webrag_desktop.gui.theme.tokens import RADIUS_ROW
+from webrag_desktop.gui.widgets.buttons import push_button, tool_button
+from webrag_desktop.gui.widgets.focus_memory import FocusMemory
+from webrag_desktop.gui.widgets.key_cap import KeyCap
+from webrag_desktop.gui.widgets.layouts import row
+
+_HEIGHT, _ICON, _ICON_LEFT, _TEXT_LEFT = 36, 16, 12, 38
+
+
+class QueryBox(QFrame):
+    """A field with a magnifier. The frame paints the field's focus ring; Enter or its button searches."""
+
+    search_requested = Signal(str)
+    text_edited = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Make an empty box."""
+        super().__init__(parent)
+        self.setMinimumWidth(240)
+        self.setFixedHeight(grown(_HEIGHT))
+        self._edit = QLineEdit()
+        self._edit.setProperty("bare", True)
+        self._edit.setFont(font("lead"))
+        self._edit.setPlaceholderText(self.tr("Search your library"))
+        self._edit.setAccessibleName(self.tr("Search your library"))
+        self._clear = tool_button("x", self.tr("Clear the question"), size=14)
+        self._search = push_button(self.tr("Search"), "bare")
+        self._enter_key, self._focus_key = KeyCap("↵"), KeyCap("Ctrl L")
+        line = row(self, (_TEXT_LEFT, 0, 10, 0), 4)
+        line.addWidget(self._edit, 1)
+        for hint in (self._clear, self._search, self._enter_key, self._focus_key):
+            line.addWidget(hint)
+        self.setFocusProxy(self._edit)
+        self._focus = FocusMemory(self)
+        self._connect()
+        self._show_hints()
+
+    def _connect(self) -> None:
+        self._edit.returnPressed.connect(self._request)
+        self._edit.textChanged.connect(self._show_hints)
+        self._edit.textEdited.connect(self.text_edited)
+        self._search.clicked.connect(self._request)
+        self._clear.clicked.connect(self._empty)
+        self._focus.entered.connect(self._show_hints)
+        self._focus.left.connect(self._show_hints)
+        self._edit.installEventFilter(self)
+
+    def text(self) -> str:
+        """The question, without space around it."""
+        return self._edit.text().strip()
+
+    def set_text(self, text: str) -> None:
+        """Show a question without searching for it."""
+        self._edit.setText(text)
+
+    def focus(self) -> None:
+        """Bring the keyboard here, with the question selected."""
+        self._edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._edit.selectAll()
+
+    def _request(self) -> None:
+        if self.text():
+            self.search_requested.emit(self.text())
+
+    def _empty(self) -> None:
+        self._edit.clear()
+        self.focus()
+        self.text_edited.emit("")
+
+    def _show_hints(self) -> None:
+        filled = bool(self._edit.text())
+        used = filled or self._focus.inside
+        self._clear.setVisible(filled)
+        self._search.setVisible(used)
+        self._search.setEnabled(bool(self.text()))
+        self._search.setToolTip("" if self.text() else self.tr("Type a question first"))
+        self._enter_key.setVisible(used)
+        self._focus_key.setVisible(not used)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Paint the ring as the keyboard enters and leaves the field."""
+        if event.type() in {QEvent.Type.FocusIn, QEvent.Type.FocusOut}:
+            self.update()
+        return super().eventFilter(watched, event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click beside the text is meant for it."""
+        self._edit.setFocus(Qt.FocusReason.MouseFocusReason)
+        super().mousePressEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the field's ground, its edge or its focus ring, and the magnifier."""
+        painter = QPainter(self)
+        focused = self._edit.hasFocus()
+        edge, thickness = (colour("focus"), 2.0) if focused else (colour("control"), 1.0)
+        paint_box(painter, QRectF(self.rect()), RADIUS_ROW, colour("surface"), edge, thickness)
+        left = (
+            self.width() - _ICON_LEFT - _ICON
+            if self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+            else _ICON_LEFT
+        )
+        paint_icon(painter, "search", left, (self.height() - _ICON) / 2, _ICON, "text3")

@@ -1,0 +1,135 @@
+"""Citing: keeping quotes of stored texts, in order, and telling whether their pages still say so."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from webrag_desktop.citations.anchoring import AnchorState, reanchor
+from webrag_desktop.citations.extraction import resolve_span
+from webrag_desktop.citations.spans import LONGEST_HEADING
+from webrag_desktop.errors import NotFoundError
+from webrag_desktop.indexing.plain_text import project
+from webrag_desktop.models import Block, DocumentVersion
+from webrag_desktop.storage import citations, documents
+from webrag_desktop.storage.citations import CitationRecord, ListedCitation
+from webrag_desktop.storage.database import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCitation(CitationRecord):
+    """A citation and how it stands with the text that its document shows now.
+
+    ``position`` counts from 1. ``exact``: the same words stand at the same place. ``moved``: they stand
+    ``moved_by`` characters further on. ``lost``: they do not stand there any more, or the document was removed.
+    ``active_version`` is what the document shows now, None where there is none.
+    """
+
+    position: int
+    active_version: UUID | None
+    state: AnchorState
+    moved_by: int | None
+
+
+def list_citations(conn: Connection) -> list[StoredCitation]:
+    """Every citation, in the user's order; texts are loaded only where the words left their place."""
+    listed = citations.list_citations(conn)
+    changed = {one.active_version for one in listed if one.active_version and not one.in_place}
+    markdown = citations.load_markdown(conn, sorted(changed))
+    return [_stored(one, markdown) for one in listed]
+
+
+def _stored(one: ListedCitation, markdown: dict[UUID, str]) -> StoredCitation:
+    state: AnchorState = "lost"
+    moved_by = None
+    if one.in_place:
+        state = "exact"
+    elif one.active_version in markdown:
+        found = reanchor(one.verbatim, one.prefix, one.suffix, one.char_start, markdown[one.active_version])
+        state, moved_by = found.state, None if found.start is None else found.start - one.char_start
+    return StoredCitation(
+        **_record_fields(one),
+        position=one.position,
+        active_version=one.active_version,
+        state=state,
+        moved_by=moved_by if state == "moved" else None,
+    )
+
+
+def cite(
+    conn: Connection,
+    version_id: UUID,
+    char_start: int,
+    char_end: int,
+    *,
+    heading: str | None = None,
+    anchor: str | None = None,
+    page: int | None = None,
+) -> UUID:
+    """Cite ``[char_start, char_end)`` of a stored text, last in order; returns the citation's id.
+
+    What is cited already is not cited twice. What is not given is read from the text: the nearest heading,
+    anchor and page above.
+
+    Raises:
+        NotFoundError: there is no such version.
+        InputError: the span is empty, inverted or outside the text.
+    """
+    known = citations.find_span(conn, version_id, char_start, char_end)
+    if known is not None:
+        return known
+    version = documents.load_text(conn, version_id)
+    if version is None:
+        raise NotFoundError("The text that this quotes is not in the library any more.", "Search again.")
+    record = _record(version, char_start, char_end, heading, anchor, page)
+    citations.insert_citation(conn, record)
+    return record.id
+
+
+def _record(
+    version: DocumentVersion,
+    char_start: int,
+    char_end: int,
+    heading: str | None,
+    anchor: str | None,
+    page: int | None,
+) -> CitationRecord:
+    span = resolve_span(version, char_start, char_end)
+    above = [block for block in version.blocks if block.char_start <= char_start]
+    return CitationRecord(
+        id=uuid4(),
+        document_id=version.document_id,
+        version_id=version.id,
+        char_start=char_start,
+        char_end=char_end,
+        verbatim=span.verbatim_text,
+        quote=project(span.verbatim_text).text.strip() or span.verbatim_text,
+        prefix=span.prefix,
+        suffix=span.suffix,
+        title=span.title,
+        section_heading=span.section_heading,
+        heading=heading or _nearest_heading(above),
+        anchor=anchor or span.anchor,
+        page=page if page is not None else _page(above),
+        source_url=span.source_url,
+        added_at=datetime.now(UTC),
+    )
+
+
+def _nearest_heading(above: Sequence[Block]) -> str | None:
+    return above[-1].heading_path[-1][:LONGEST_HEADING].rstrip() if above and above[-1].heading_path else None
+
+
+def _page(above: Sequence[Block]) -> int | None:
+    return above[-1].page if above else None
+
+
+def as_record(citation: CitationRecord) -> CitationRecord:
+    """What is stored of a citation, without how it stands."""
+    return CitationRecord(**_record_fields(citation))
+
+
+def _record_fields(citation: CitationRecord) -> dict[str, Any]:
+    taken = asdict(citation)
+    return {field.name: taken[field.name] for field in fields(CitationRecord)}

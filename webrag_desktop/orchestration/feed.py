@@ -1,0 +1,104 @@
+"""The feed of a window: what happens in the library, as it happens, with a worker kept at the queue."""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from webrag_desktop.models import FINAL_STATES
+from webrag_desktop.orchestration.supervising import WorkerSupervisor
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage import events, queue_control
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.events import News, SourceChanged
+
+NEWS_SECONDS = 0.05  # between two calls: a window draws no faster
+WORKING_TICK_SECONDS = 1.0  # how soon the death of a worker is noticed, which nobody announces
+IDLE_TICK_SECONDS = 30.0  # with nothing to do, only news needs to wake us
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryNews:
+    """What happened since the last news, the newest of each source; ``queue`` and ``citations`` want a fresh look."""
+
+    changed: tuple[SourceChanged, ...] = ()
+    queue: bool = False
+    citations: bool = False
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """News that waits to be told."""
+
+    changed: dict[UUID, SourceChanged] = field(default_factory=dict)
+    topics: set[str] = field(default_factory=set)
+
+    def add(self, heard: Iterable[News]) -> None:
+        for news in heard:
+            if isinstance(news, SourceChanged):
+                self.changed.pop(news.source_id, None)  # what happened last stands last
+                self.changed[news.source_id] = news
+            else:
+                self.topics.add(news.topic)
+
+    def __bool__(self) -> bool:
+        return bool(self.changed or self.topics)
+
+    def take(self) -> LibraryNews:
+        news = LibraryNews(tuple(self.changed.values()), "queue" in self.topics, "citations" in self.topics)
+        self.changed.clear()
+        self.topics.clear()
+        return news
+
+
+class Feed:
+    """Follows a whole library for one window."""
+
+    def __init__(self, database: Database, supervisor: WorkerSupervisor) -> None:
+        """Listen to ``database`` and keep a worker at its queue through ``supervisor``."""
+        self._database = database
+        self._supervisor = supervisor
+
+    def follow(self, on_news: Callable[[LibraryNews], None], cancel: CancelToken) -> None:
+        """Tell ``on_news`` what happens, in this thread, at most 20 times a second, until ``cancel`` is set.
+
+        The first news comes at once and asks for a fresh look at everything: from then on nothing is missed.
+
+        Raises:
+            Cancelled: the token was set.
+            DatabaseUnreachableError: the database went away.
+            StackError: the worker cannot be kept running.
+        """
+        self._supervisor.begin()
+        gathered = _Gathered(topics={"queue", "citations"})
+        told_at = look_at = -NEWS_SECONDS
+        with events.listening(self._database) as (listener, conn), cancel.calling(listener.wake):
+            heard: list[News] = []
+            while True:
+                cancel.raise_if_cancelled()
+                now = time.monotonic()
+                if now >= look_at or self._wants_a_look(heard):
+                    look_at = now + self._keep_working(conn)
+                gathered.add(heard)
+                if gathered and now >= told_at + NEWS_SECONDS:
+                    told_at = now
+                    on_news(gathered.take())
+                until = min(look_at, told_at + NEWS_SECONDS) if gathered else look_at
+                heard = listener.hear(max(0.0, until - time.monotonic()))
+
+    def _wants_a_look(self, heard: list[News]) -> bool:
+        """Whether the worker may be needed now; notes progress in passing."""
+        sources = [news for news in heard if isinstance(news, SourceChanged)]
+        if any(map(_is_progress, sources)):
+            self._supervisor.progressed()
+        return len(sources) < len(heard) or any(news.state == "queued" for news in sources)
+
+    def _keep_working(self, conn: Connection) -> float:
+        """Have the work done; returns after how long to look again."""
+        self._supervisor.keep_working(conn)
+        return WORKING_TICK_SECONDS if queue_control.work_waits(conn) else IDLE_TICK_SECONDS
+
+
+def _is_progress(news: SourceChanged) -> bool:
+    """Whether work got done, as opposed to begun: a worker that always dies begins again and again."""
+    return news.state in FINAL_STATES or news.state == "removed" or bool(news.done)

@@ -1,0 +1,82 @@
+"""Lets the user's wishes reach the work under way: pausing the queue, cancelling or removing the very document."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock, Thread
+from uuid import UUID
+
+from webrag_desktop.errors import DatabaseError
+from webrag_desktop.models import FINAL_STATES
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage import events, queue_control
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.events import Listener, News, SourceChanged
+
+log = logging.getLogger(__name__)
+_TICK_SECONDS = 60.0
+
+
+class Interruptions:
+    """Cancels the token of the present job when what it does is not wanted any more.
+
+    Whoever is interrupted finds out from the database why: nothing is decided here.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._present: tuple[UUID, CancelToken] | None = None
+        self._ended = CancelToken()
+
+    @contextmanager
+    def job(self, conn: Connection, source_id: UUID, outer: CancelToken) -> Iterator[CancelToken]:
+        """The token of a job that was just claimed; it is cancelled with ``outer`` too."""
+        token = CancelToken()
+        with self._lock:
+            self._present = source_id, token
+        try:
+            with outer.calling(token.cancel):
+                # What was wished before we could hear it; a cancelled source is met by the first state it reports.
+                if outer.cancelled or queue_control.is_paused(conn):
+                    token.cancel()
+                yield token
+        finally:
+            with self._lock:
+                self._present = None
+
+    def _listen(self, listener: Listener, conn: Connection) -> None:
+        try:
+            while not self._ended.cancelled:
+                self._consider(listener.hear(_TICK_SECONDS), conn)
+        except DatabaseError as error:  # the worker meets the same, and says so
+            log.info("what the user wishes cannot be heard any more: %s", error)
+
+    def _consider(self, heard: list[News], conn: Connection) -> None:
+        stopped = {
+            news.source_id
+            for news in heard
+            if isinstance(news, SourceChanged) and (news.state in FINAL_STATES or news.state == "removed")
+        }
+        paused = any(not isinstance(news, SourceChanged) and news.topic == "queue" for news in heard)
+        paused = paused and queue_control.is_paused(conn)
+        with self._lock:
+            present = self._present
+        if present is not None and (paused or present[0] in stopped):
+            present[1].cancel()
+
+
+@contextmanager
+def heeding_interruptions(database: Database) -> Iterator[Interruptions]:
+    """Hear the user's wishes while the block runs."""
+    interruptions = Interruptions()
+    with events.listening(database) as (listener, conn):
+        thread = Thread(
+            target=interruptions._listen, args=(listener, conn), name="interruptions", daemon=True
+        )
+        thread.start()
+        try:
+            yield interruptions
+        finally:
+            interruptions._ended.cancel()
+            listener.wake()
+            thread.join()

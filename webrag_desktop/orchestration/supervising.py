@@ -1,0 +1,56 @@
+"""Keeping a worker process at the queue: started when there is work and nobody does it, given up when it fails."""
+
+from collections.abc import Callable
+from threading import Lock
+
+from webrag_desktop.orchestration.worker_process import WorkerProcess
+from webrag_desktop.storage import jobs, queue_control
+from webrag_desktop.storage.database import Connection
+
+STARTS_WITHOUT_PROGRESS = 4  # one more than a document may take the worker down
+
+
+class WorkerSupervisor:
+    """Looks after the worker that this process started. Any thread may stop it."""
+
+    def __init__(self, start: Callable[[], WorkerProcess]) -> None:
+        """Start workers by ``start``."""
+        self._start = start
+        self._lock = Lock()
+        self._worker: WorkerProcess | None = None
+        self._starts = 0
+        self._stopped = False
+
+    def keep_working(self, conn: Connection) -> None:
+        """Start a worker if there is something to do and nobody does it.
+
+        Raises:
+            StackError: it was started again and again without getting anything done.
+        """
+        if jobs.runner_exists(conn) or not queue_control.work_waits(conn):
+            return
+        with self._lock:
+            if self._stopped or (self._worker is not None and self._worker.running):
+                return
+            if self._worker is not None and self._starts >= STARTS_WITHOUT_PROGRESS:
+                raise self._worker.failure()
+            self._worker = self._start()
+            self._starts += 1
+
+    def progressed(self) -> None:
+        """Note that work gets done: earlier starts do not count as failures."""
+        self._starts = 0
+
+    def begin(self) -> None:
+        """Start workers from now on, also after a :meth:`stop`."""
+        with self._lock:
+            self._stopped = False
+            self._starts = 0
+
+    def stop(self, timeout_seconds: float) -> None:
+        """End the worker that was started, and start no other; its work stays queued."""
+        with self._lock:
+            self._stopped = True
+            worker = self._worker
+        if worker is not None:
+            worker.stop(timeout_seconds)

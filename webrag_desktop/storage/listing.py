@@ -1,0 +1,144 @@
+"""Lists for a window that shows only what is looked at: ids first, in order; the library in numbers."""
+
+from dataclasses import dataclass
+from typing import Literal, LiteralString
+from uuid import UUID
+
+from webrag_desktop.models import FINAL_STATES, SourceState
+from webrag_desktop.storage.database import Connection
+
+Group = Literal["all", "open", "attention", "site"]
+SortKey = Literal["added", "title", "state", "passages"]
+
+_SELECT: LiteralString = "SELECT s.id FROM sources s LEFT JOIN documents d ON d.id = s.id"
+
+_GROUPS: dict[Group, LiteralString] = {
+    "all": "",
+    "open": " WHERE s.state NOT IN ('ready', 'failed', 'cancelled')",
+    "attention": " WHERE s.state IN ('failed', 'cancelled')",
+    "site": """ WHERE s.id IN (
+        SELECT id FROM documents WHERE site = %(site)s
+        UNION ALL
+        SELECT a.source_id FROM source_addresses a
+         WHERE a.kind = 'given' AND NOT EXISTS (SELECT 1 FROM documents x WHERE x.id = a.source_id)
+           AND webrag_host(a.url) = %(site)s)""",
+}
+
+# What needs the user comes first, then what is worked on, what waits, and what is done.
+_STATE_ORDER: LiteralString = """
+    array_position(ARRAY['failed', 'cancelled', 'embedding', 'chunking', 'extracting', 'fetching', 'queued',
+                         'ready'], s.state)
+"""
+# Decomposed, so that Ä stands beside A whatever the server's locale.
+_TITLE_ORDER: LiteralString = """
+    normalize(lower(coalesce(s.user_title, d.title,
+        (SELECT url FROM source_addresses WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1))), NFKD)
+    COLLATE "C"
+"""
+_SORTS: dict[SortKey, LiteralString] = {
+    "added": "s.added_at",
+    "title": _TITLE_ORDER,
+    "state": _STATE_ORDER,
+    "passages": "coalesce(d.parent_chunks, 0)",
+}
+
+
+def list_ids(
+    conn: Connection, group: Group, *, site: str | None, sort: SortKey, descending: bool
+) -> list[UUID]:
+    """The sources of a group, in order; what is equal stands in the order of adding, then by id.
+
+    ``site`` names the site of the group ``site``: the host of a document's own address, or of the given one
+    while there is no text.
+    """
+    direction: LiteralString = " DESC" if descending else ""
+    ties: LiteralString = f", s.id{direction}" if sort == "added" else ", s.added_at, s.id"
+    statement = _SELECT + _GROUPS[group] + " ORDER BY " + _SORTS[sort] + direction + ties
+    return [row[0] for row in conn.execute(statement, {"site": site})]
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryOverview:
+    """The library in numbers. ``sites`` are hosts of web pages with how many were given, most first."""
+
+    states: dict[SourceState, int]
+    documents: int
+    parent_chunks: int
+    tokens: int
+    sites: list[tuple[str, int]]
+    paused: bool
+    database_bytes: int
+
+    @property
+    def open(self) -> int:
+        """How many are not finished."""
+        return sum(count for state, count in self.states.items() if state not in FINAL_STATES)
+
+
+def overview(conn: Connection) -> LibraryOverview:
+    """The library in numbers, as one moment saw them or nearly so."""
+    row = conn.execute(
+        """
+        SELECT corpus.documents, corpus.parent_chunks, corpus.tokens, queue_control.paused,
+               pg_database_size(current_database())
+          FROM corpus, queue_control
+        """
+    ).fetchone()
+    assert row is not None  # the migrations lay both rows
+    documents, parent_chunks, tokens, paused, database_bytes = row
+    states = conn.execute("SELECT state, count(*) FROM sources GROUP BY state ORDER BY state")
+    return LibraryOverview(
+        states=dict(states.fetchall()),
+        documents=documents,
+        parent_chunks=parent_chunks,
+        tokens=tokens,
+        sites=_sites(conn),
+        paused=paused,
+        database_bytes=database_bytes,
+    )
+
+
+def _sites(conn: Connection) -> list[tuple[str, int]]:
+    rows = conn.execute(
+        """
+        SELECT site, count(*)
+          FROM (SELECT site FROM documents
+                UNION ALL
+                SELECT webrag_host(a.url) FROM source_addresses a
+                 WHERE a.kind = 'given' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) sites
+         WHERE site IS NOT NULL
+         GROUP BY site ORDER BY count(*) DESC, site
+        """
+    )
+    return [(site, count) for site, count in rows]
+
+
+def kept_bytes(conn: Connection, source_id: UUID) -> int:
+    """How much room what is kept about a source takes, compressed as it is: captures, texts, chunks."""
+    row = conn.execute(
+        """
+        SELECT (SELECT coalesce(sum(pg_column_size(body_zstd)), 0) FROM captures WHERE source_id = %(id)s)
+             + (SELECT coalesce(sum(pg_column_size(markdown) + coalesce(pg_column_size(html), 0)
+                                    + pg_column_size(plain_text) + pg_column_size(plain_map)
+                                    + pg_column_size(blocks) + pg_column_size(links)), 0)
+                  FROM document_versions WHERE document_id = %(id)s)
+             + (SELECT coalesce(sum(pg_column_size(chunk_text) + coalesce(pg_column_size(html_text), 0)
+                                    + coalesce(pg_column_size(search_vector), 0)), 0)
+                  FROM chunks WHERE document_id = %(id)s)
+        """,
+        {"id": source_id},
+    ).fetchone()
+    assert row is not None  # sums always give a row
+    return int(row[0])
+
+
+def beginning(conn: Connection, source_id: UUID, characters: int) -> str | None:
+    """The first characters of the text that a document shows, as Markdown; None while there is none."""
+    row = conn.execute(
+        """
+        SELECT left(v.markdown, %s) FROM documents d JOIN document_versions v ON v.id = d.active_version
+         WHERE d.id = %s
+        """,
+        [characters, source_id],
+    ).fetchone()
+    return row[0] if row else None
