@@ -37,6 +37,7 @@ from webrag_desktop.gui.widgets.segment_bar import SegmentBar
 from webrag_desktop.gui.widgets.segmented import Segmented
 from webrag_desktop.gui.widgets.toast import ToastArea
 
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 Picture = Callable[[QWidget, str], Path]
 WIDTH = 720
 SENTENCES = (

@@ -1,5 +1,6 @@
 """Documents as the Library view is given them: invented, in every state, and builders for more."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid5
 
@@ -110,7 +111,12 @@ def filling() -> list[DocumentRow]:
             minutes=4,
             passages=34,
         ),
-        document("Thomson’s mirror galvanometer, explained with a torch", "fieldphysics.org", minutes=4, passages=61),
+        document(
+            "Thomson’s mirror galvanometer, explained with a torch",
+            "fieldphysics.org",
+            minutes=4,
+            passages=61,
+        ),
         document("تاريخ الكابل الأطلسي والبرق", "مكتبة.مثال", minutes=5, passages=97),
         document("大西洋電信ケーブルの歴史 🌊", "例え.jp", minutes=5, passages=118),
         document("Cable-ship logbooks, 1857 to 1866: an index", minutes=7, passages=203),
@@ -123,7 +129,9 @@ def filling() -> list[DocumentRow]:
         ),
         document("Retardation and the square law", "telegraphquarterly.net", minutes=8, passages=141),
         document("How the 1866 cable was different", minutes=60 * 24 * 40, passages=1141),
-        document("Telegraph tables, third edition", "archive.org", kind="epub", minutes=60 * 24 * 500, passages=9),
+        document(
+            "Telegraph tables, third edition", "archive.org", kind="epub", minutes=60 * 24 * 500, passages=9
+        ),
     ]
 
 
@@ -150,10 +158,20 @@ def details(row: DocumentRow = REPORT) -> DocumentDetails:
 
 def figures(**changes: int) -> LibraryFigures:
     """A library of 1,284 documents at work."""
-    numbers = {"documents": 1284, "ready": 1191, "working": 4, "waiting": 82, "failed": 6, "stopped": 1} | changes
+    numbers = {
+        "documents": 1284,
+        "ready": 1191,
+        "working": 4,
+        "waiting": 82,
+        "failed": 6,
+        "stopped": 1,
+    } | changes
     sites = [("archive.org", 312), ("cablehistory.org", 148), ("telegraphquarterly.net", 96)]
     sites += [(f"site{number}.example", 90 - number) for number in range(34)]
-    return LibraryFigures(**numbers, passages=96_410, sites=tuple(SiteCount(*site) for site in sites))
+    return replace(
+        LibraryFigures(passages=96_410, sites=tuple(SiteCount(*site) for site in sites)),
+        **numbers,  # type: ignore[arg-type]
+    )
 
 
 def batch(**changes: float | bool | None) -> BatchProgress:

@@ -18,9 +18,9 @@ from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.background import Background
 from webrag_desktop.gui.connections.window import Connections
 from webrag_desktop.gui.main_window import MainWindow
-from webrag_desktop.gui.operations.all_operations import Operations, make_operations
+from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.operations.failures import failure_of
-from webrag_desktop.gui.single_instance import SingleInstance
+from webrag_desktop.gui.single_instance import SingleInstance, absolute
 from webrag_desktop.gui.termination import Termination
 from webrag_desktop.gui.theme.applying import prepare
 from webrag_desktop.gui.views.error_dialog import ErrorDialog
@@ -40,7 +40,7 @@ class Window:
     def __init__(self, settings: Settings) -> None:
         """Make it; nothing is opened before :meth:`open`."""
         self.background = Background()
-        self.operations: Operations = make_operations(settings, self.background)
+        self.operations = Operations(settings, self.background)
         self.view = MainWindow()
         self.connections = Connections(self.view, self.operations)
         self._state = WindowState(settings.webrag_home)
@@ -95,7 +95,7 @@ def run(arguments: Sequence[str]) -> int:
         ErrorDialog(failure_of(error)).exec()
         return 1
     try:
-        return _run_first(application, settings, instance, instance.absolute(arguments))
+        return _run_first(application, settings, instance, absolute(arguments))
     finally:
         instance.release()
 

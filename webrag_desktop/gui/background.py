@@ -175,8 +175,10 @@ class Background(QObject):
             self._wake_pending = False
         until = time.monotonic() + TURN_SECONDS
         try:
-            while not self._stopped and time.monotonic() < until:
+            while not self._stopped:
                 self._outcomes.get_nowait()()
+                if time.monotonic() >= until:
+                    break
         except queue.Empty:
             return
         finally:
@@ -191,9 +193,9 @@ class Background(QObject):
         with self._lock:
             first, self._stopped = not self._stopped, True
         if first:
-            for token in self._running - self._essential:
+            running, self._running = self._running, set()
+            for token in running - self._essential:
                 self._threads.spawn(token.cancel, "cancel")
-            self._running.clear()
         return self._threads.join(seconds)
 
 

@@ -49,6 +49,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.toasts = ToastArea(self)
         self.drops = DropTarget(self)
+        self.drops.shield()
         self.errors = ErrorReporter(self)
         self._sidebar_wanted = True
         self._sidebar_slides = False
@@ -107,7 +108,7 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.body, 1)
         layout.addWidget(self.status)
         self.setCentralWidget(central)
-        self.overlay = SlidingOverlay(central)
+        self.overlay = SlidingOverlay(self.body, SIDEBAR_WIDTH)
 
     # -- Views ------------------------------------------------------------------------------------------------
 
@@ -134,7 +135,7 @@ class MainWindow(QMainWindow):
     def toggle_sidebar(self) -> None:
         """Show or hide the sidebar; in a narrow window it slides over the view."""
         if self._sidebar_slides:
-            self.overlay.toggle()
+            self.overlay.close_pane() if self.overlay.is_open else self.overlay.open()
             return
         self._sidebar_wanted = not self._sidebar_wanted
         self._show_sidebar()
@@ -150,9 +151,10 @@ class MainWindow(QMainWindow):
         if slides != self._sidebar_slides:
             self._sidebar_slides = slides
             if slides:
-                self.overlay.hold(self.sidebar)
+                self.overlay.set_content(self.sidebar)
             else:
-                self.overlay.give_back()
+                self.overlay.close_pane()
+                self.overlay.take_content()
                 self.body.insertWidget(0, self.sidebar)
                 self._show_sidebar()
 

@@ -24,13 +24,14 @@ class WindowState:
         panes = {name: value for name in self._settings.allKeys() if (value := self._bytes(name))}
         if "body" in panes:
             window.body.restore(panes["body"])
+        window.library.restore_layout(panes)
         window.research.restore_layout(panes)
 
     def save(self, window: MainWindow) -> None:
         """Remember how the window is now."""
         self._settings.setValue("geometry", window.saveGeometry())
         self._settings.setValue("body", QByteArray(window.body.saved()))
-        for name, value in window.research.saved_layout().items():
+        for name, value in {**window.library.saved_layout(), **window.research.saved_layout()}.items():
             self._settings.setValue(name, QByteArray(value))
         self._settings.sync()
 

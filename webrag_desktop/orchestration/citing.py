@@ -76,6 +76,7 @@ def cite(
         NotFoundError: there is no such version.
         InputError: the span is empty, inverted or outside the text.
     """
+    citations.lock_order(conn)  # else two who cite the same at once would both find it new
     known = citations.find_span(conn, version_id, char_start, char_end)
     if known is not None:
         return known

@@ -10,7 +10,7 @@ from webrag_desktop.orchestration.supervising import WorkerSupervisor
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events, queue_control
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.events import News, SourceChanged
+from webrag_desktop.storage.events import News, SourceChanged, TopicChanged
 
 NEWS_SECONDS = 0.05  # between two calls: a window draws no faster
 WORKING_TICK_SECONDS = 1.0  # how soon the death of a worker is noticed, which nobody announces
@@ -77,21 +77,22 @@ class Feed:
             while True:
                 cancel.raise_if_cancelled()
                 now = time.monotonic()
-                if now >= look_at or self._wants_a_look(heard):
+                if self._wants_a_look(heard) or now >= look_at:
                     look_at = now + self._keep_working(conn)
                 gathered.add(heard)
                 if gathered and now >= told_at + NEWS_SECONDS:
-                    told_at = now
+                    told_at = time.monotonic()
                     on_news(gathered.take())
                 until = min(look_at, told_at + NEWS_SECONDS) if gathered else look_at
                 heard = listener.hear(max(0.0, until - time.monotonic()))
 
     def _wants_a_look(self, heard: list[News]) -> bool:
         """Whether the worker may be needed now; notes progress in passing."""
-        sources = [news for news in heard if isinstance(news, SourceChanged)]
-        if any(map(_is_progress, sources)):
+        steered = any(news == TopicChanged("queue") for news in heard)
+        changes = [news for news in heard if isinstance(news, SourceChanged)]
+        if steered or any(map(_is_progress, changes)):
             self._supervisor.progressed()
-        return len(sources) < len(heard) or any(news.state == "queued" for news in sources)
+        return steered or any(news.state == "queued" for news in changes)
 
     def _keep_working(self, conn: Connection) -> float:
         """Have the work done; returns after how long to look again."""

@@ -70,6 +70,12 @@ def list_citations(conn: Connection) -> list[ListedCitation]:
         return cursor.execute(_LIST).fetchall()
 
 
+def lock_order(conn: Connection) -> list[UUID]:
+    """The ids in order; no other transaction changes them until this one ends."""
+    conn.execute("SELECT pg_advisory_xact_lock(%s)", [ORDER_LOCK])
+    return [row[0] for row in conn.execute("SELECT id FROM citations ORDER BY position, id")]
+
+
 def find_span(conn: Connection, version_id: UUID, char_start: int, char_end: int) -> UUID | None:
     """The citation of exactly this stretch of a text."""
     row = conn.execute(
@@ -84,7 +90,7 @@ def insert_citation(conn: Connection, record: CitationRecord, position: int | No
 
     It stands on its own where its document or version is gone.
     """
-    order = _lock_order(conn)
+    order = lock_order(conn)
     if record.id in order:
         return
     conn.execute(
@@ -104,7 +110,7 @@ def insert_citation(conn: Connection, record: CitationRecord, position: int | No
 
 def delete_citation(conn: Connection, citation_id: UUID) -> bool:
     """Remove a citation; False when there was none."""
-    order = _lock_order(conn)
+    order = lock_order(conn)
     if citation_id not in order:
         return False
     conn.execute("DELETE FROM citations WHERE id = %s", [citation_id])
@@ -115,7 +121,7 @@ def delete_citation(conn: Connection, citation_id: UUID) -> bool:
 
 def move_citation(conn: Connection, citation_id: UUID, position: int) -> bool:
     """Put a citation at a position, counted from 1; the others make room. False when there is none."""
-    order = _lock_order(conn)
+    order = lock_order(conn)
     if citation_id not in order:
         return False
     order.remove(citation_id)
@@ -130,12 +136,6 @@ def load_markdown(conn: Connection, version_ids: Sequence[UUID]) -> dict[UUID, s
         return {}
     rows = conn.execute("SELECT id, markdown FROM document_versions WHERE id = ANY(%s)", [list(version_ids)])
     return dict(rows.fetchall())
-
-
-def _lock_order(conn: Connection) -> list[UUID]:
-    """The ids in order; no other transaction changes them until this one ends."""
-    conn.execute("SELECT pg_advisory_xact_lock(%s)", [ORDER_LOCK])
-    return [row[0] for row in conn.execute("SELECT id FROM citations ORDER BY position, id")]
 
 
 def _save_order(conn: Connection, order: Sequence[UUID]) -> None:

@@ -20,8 +20,8 @@ _GROUPS: dict[Group, LiteralString] = {
         SELECT id FROM documents WHERE site = %(site)s
         UNION ALL
         SELECT a.source_id FROM source_addresses a
-         WHERE a.kind = 'given' AND NOT EXISTS (SELECT 1 FROM documents x WHERE x.id = a.source_id)
-           AND webrag_host(a.url) = %(site)s)""",
+         WHERE a.kind = 'given' AND a.site = %(site)s
+           AND NOT EXISTS (SELECT 1 FROM documents x WHERE x.id = a.source_id))""",
 }
 
 # What needs the user comes first, then what is worked on, what waits, and what is done.
@@ -104,7 +104,7 @@ def _sites(conn: Connection) -> list[tuple[str, int]]:
         SELECT site, count(*)
           FROM (SELECT site FROM documents
                 UNION ALL
-                SELECT webrag_host(a.url) FROM source_addresses a
+                SELECT a.site FROM source_addresses a
                  WHERE a.kind = 'given' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) sites
          WHERE site IS NOT NULL
          GROUP BY site ORDER BY count(*) DESC, site

@@ -301,6 +301,7 @@ CREATE TABLE public.source_addresses (
     url_key text NOT NULL,
     key_hash bytea NOT NULL,
     added_at timestamp with time zone DEFAULT now() NOT NULL,
+    site text GENERATED ALWAYS AS (public.webrag_host(url)) STORED,
     CONSTRAINT source_addresses_key_hash_check CHECK ((octet_length(key_hash) = 32)),
     CONSTRAINT source_addresses_kind_check CHECK ((kind = ANY (ARRAY['given'::text, 'redirect'::text, 'canonical'::text])))
 );
@@ -436,6 +437,8 @@ CREATE UNIQUE INDEX jobs_one_open_per_source_idx ON public.jobs USING btree (sou
 CREATE INDEX jobs_open_idx ON public.jobs USING btree (priority DESC, id) WHERE (finished_at IS NULL);
 
 CREATE INDEX jobs_source_idx ON public.jobs USING btree (source_id, id);
+
+CREATE INDEX source_addresses_site_idx ON public.source_addresses USING btree (site) WHERE (kind = 'given'::text);
 
 CREATE INDEX source_addresses_source_idx ON public.source_addresses USING btree (source_id);
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Thread
 from uuid import uuid4
 
@@ -12,7 +12,7 @@ import pytest
 from tests.support.pages import PageServer
 from tests.support.queue_work import accepted
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
-from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, StackError
+from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, StackError, WebragError
 from webrag_desktop.orchestration.feed import NEWS_SECONDS, Feed, LibraryNews
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
@@ -44,7 +44,7 @@ class Following:
     def __init__(self, database: Database) -> None:
         self.workers: SimpleQueue[FakeWorker] = SimpleQueue()
         self.cancel = CancelToken()
-        self.error: BaseException | None = None
+        self.error: WebragError | None = None
         self.told: list[float] = []
         self.lame = False  # whether workers end as soon as they are started
         self.supervisor = WorkerSupervisor(self._start)
@@ -61,7 +61,7 @@ class Following:
     def _follow(self) -> None:
         try:
             self._feed.follow(self._hear, self.cancel)
-        except BaseException as error:
+        except WebragError as error:
             self.error = error
 
     def _hear(self, news: LibraryNews) -> None:
@@ -82,7 +82,7 @@ class Following:
             heard.append(self.hear())
         return heard
 
-    def end(self) -> BaseException | None:
+    def end(self) -> WebragError | None:
         """What it ended in."""
         self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
@@ -125,9 +125,7 @@ def test_a_flood_is_told_in_gulps(
         with database.connection() as conn:
             sources.set_state(conn, source_id, "embedding", done=done, total=100)
     feed.hear_of(lambda news: SourceChanged(source_id, "embedding", 99, 100) in news.changed)
-    gaps = [later - earlier for earlier, later in zip(feed.told, feed.told[1:], strict=False)]
-    assert gaps
-    assert min(gaps) >= NEWS_SECONDS
+    assert len(feed.told) <= (feed.told[-1] - feed.told[0]) / NEWS_SECONDS + 2
 
 
 def test_pausing_and_citing_elsewhere_are_told(database: Database, library: Library, feed: Following) -> None:
@@ -213,15 +211,30 @@ def test_work_that_gets_done_forgives_earlier_deaths(
     assert feed.workers.get(timeout=PATIENCE).running
 
 
-def test_no_worker_is_started_after_stopping_it(library: Library, pages: PageServer, feed: Following) -> None:
+def test_pausing_again_and_again_is_no_failure(library: Library, pages: PageServer, feed: Following) -> None:
+    library.add([pages.url("/rhine")])
+    for _ in range(STARTS_WITHOUT_PROGRESS + 1):
+        worker = feed.workers.get(timeout=PATIENCE)
+        library.pause()
+        feed.hear_of(lambda news: news.queue)
+        worker.running = False
+        library.resume()
+    assert feed.workers.get(timeout=PATIENCE).running
+
+
+def test_no_worker_is_started_after_stopping_it(
+    database: Database, library: Library, pages: PageServer, feed: Following
+) -> None:
     library.add([pages.url("/rhine")])
     worker = feed.workers.get(timeout=PATIENCE)
     feed.supervisor.stop(1.0)
     assert not worker.running
-    library.add([pages.url("/elbe")])
-    feed.hear_of(lambda news: len(news.changed) == 1)
-    with pytest.raises(Empty):
-        feed.workers.get(timeout=1.5)  # longer than the tick at which deaths are noticed
+    with database.connection() as conn:
+        feed.supervisor.keep_working(conn)
+        assert feed.workers.empty()
+        feed.supervisor.begin()
+        feed.supervisor.keep_working(conn)
+    assert feed.workers.get(timeout=PATIENCE).running
 
 
 def test_cancelling_ends_it_at_once(feed: Following) -> None:

@@ -10,6 +10,8 @@ from webrag_desktop.gui.operations.documents import Listed
 from webrag_desktop.gui.view_data import Failure, LibraryFigures, Listing
 from webrag_desktop.progress import Step
 
+COPIED_TIME = 2500  # milliseconds: a copy needs no undo
+
 
 class LibraryConnections(QObject):
     """Lists, details and the queue; and the library being opened, or not."""
@@ -38,6 +40,7 @@ class LibraryConnections(QObject):
         library.resume_requested.connect(documents.resume)
         library.cancel_all_requested.connect(documents.cancel_all)
         library.failure_acted.connect(self._do.session.reopen)
+        library.copied.connect(self._tell_copied)
         self._window.sidebar.listing_chosen.connect(documents.list_documents)
 
     def _connect_data(self) -> None:
@@ -81,3 +84,6 @@ class LibraryConnections(QObject):
 
     def _show_open_failed(self, failure: Failure) -> None:
         self._window.library.show_failure(failure, self.tr("Try again"))
+
+    def _tell_copied(self, what: str) -> None:
+        self._window.toasts.show_notice(what, milliseconds=COPIED_TIME)

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QObject, Signal
 
+from webrag_desktop.gui.connections.library import COPIED_TIME
 from webrag_desktop.gui.main_window import RESEARCH, MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.view_data import (
@@ -69,6 +70,10 @@ class ResearchConnections(QObject):
         reader, reading = self._view.reader, self._do.reading
         reading.document.connect(self._show_document)
         reading.failed.connect(reader.show_failure)
+        self._do.session.opened.connect(self._do.citing.refresh)
+        self._do.documents.figures.connect(
+            lambda figures: self._view.results.set_open_documents(figures.working + figures.waiting)
+        )
         reader.cite_requested.connect(self._do.citing.cite)
         reader.browser_requested.connect(self._browse_span)
 
@@ -150,4 +155,4 @@ class ResearchConnections(QObject):
             self._do.reading.browse(self._shown, span)
 
     def _tell_copied(self, what: str) -> None:
-        self._window.toasts.show_notice(what, milliseconds=2500)
+        self._window.toasts.show_notice(what, milliseconds=COPIED_TIME)

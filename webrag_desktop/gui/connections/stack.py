@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject
 
 from webrag_desktop.gui.main_window import MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.view_data import Failure, StackReport
+from webrag_desktop.gui.view_data import StackReport
 from webrag_desktop.gui.views.stack_dialog import StackDialog
 from webrag_desktop.progress import Step
 
@@ -19,18 +19,12 @@ class StackConnections(QObject):
         self._report: StackReport | None = None
         session, stack = operations.session, operations.stack
         session.opening.connect(self._show_step)
-        session.opened.connect(stack.refresh)
-        session.lost.connect(self._show_lost)
-        session.open_failed.connect(self._show_lost)
         stack.report.connect(self._show)
         window.status.opened.connect(self.open)
         window.status.action_requested.connect(stack.act)
 
     def _show_step(self, step: Step) -> None:
         self._window.status.show_note(step.name)
-
-    def _show_lost(self, _failure: Failure) -> None:
-        self._do.stack.refresh()
 
     def _show(self, report: StackReport) -> None:
         self._report = report

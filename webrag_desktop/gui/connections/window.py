@@ -12,8 +12,9 @@ from webrag_desktop.gui.connections.stack import StackConnections
 from webrag_desktop.gui.history import History, View, Visit
 from webrag_desktop.gui.main_window import LIBRARY, RESEARCH, MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.operations.documents import Notice
-from webrag_desktop.gui.view_data import Failure, SpanReference
+from webrag_desktop.gui.operations.undoing import Notice
+from webrag_desktop.gui.theme.tokens import SPACE_L
+from webrag_desktop.gui.view_data import SpanReference
 
 _NAMES: dict[int, View] = {LIBRARY: "library", RESEARCH: "research"}
 _VIEWS: dict[View, int] = {name: view for view, name in _NAMES.items()}
@@ -115,15 +116,17 @@ class Connections(QObject):
     # -- Telling ----------------------------------------------------------------------------------------------
 
     def _connect_telling(self) -> None:
+        self._window.toasts.set_distance(self._window.status.sizeHint().height() + SPACE_L)
         for operation in (self._do.documents, self._do.citing):
             operation.noticed.connect(self._notice)
             operation.failed.connect(self._window.errors.report)
-        self._do.background.failed.connect(self._do.tell_failure)
         self._do.failed.connect(self._window.errors.report)
+        self._do.background.failed.connect(self._do.tell_failure)
+
+    def undo(self) -> None:
+        """Take back what was done last."""
+        self._do.undo.undo()
 
     def _notice(self, notice: Notice) -> None:
-        self._window.toasts.show_notice(notice.text, notice.action, notice.on_action)
-
-    def tell(self, failure: Failure) -> None:
-        """Show an error that stops work."""
-        self._window.errors.report(failure)
+        toast = self._window.toasts.show_notice(notice.text, notice.action, notice.on_action, notice.shortcut)
+        toast.expired.connect(notice.on_expired)

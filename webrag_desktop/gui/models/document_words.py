@@ -92,12 +92,12 @@ def queued_words(ahead: int | None) -> str:
 
 def percent(share: float) -> str:
     """A share in whole percent; 100 only where nothing is left."""
-    return f"{int(share * 100)}%"
+    return f"{int(share * 100 + 1e-9)}%"
 
 
 def number(count: int) -> str:
     """A count as this place writes it."""
-    return QLocale().toString(count)
+    return place().toString(count)
 
 
 def counted(count: int, one: str, many: str) -> str:
@@ -145,8 +145,8 @@ def short_time(moment: datetime, now: datetime | None = None) -> str:
     date, time = _local(moment)
     today = _today(now)
     if date == today:
-        return QLocale().toString(time, "HH:mm")
-    return QLocale().toString(date, "d MMM" if date.year() == today.year() else "d MMM yyyy")
+        return place().toString(time, "HH:mm")
+    return place().toString(date, "d MMM" if date.year() == today.year() else "d MMM yyyy")
 
 
 def long_time(moment: datetime, now: datetime | None = None) -> str:
@@ -154,18 +154,26 @@ def long_time(moment: datetime, now: datetime | None = None) -> str:
     date, time = _local(moment)
     today = _today(now)
     if date == today:
-        return _tr("Today at {0}").format(QLocale().toString(time, "HH:mm"))
+        return _tr("Today at {0}").format(place().toString(time, "HH:mm"))
     if date.year() != today.year():
-        return QLocale().toString(date, "d MMMM yyyy")
-    day = QLocale().toString(date, "d MMMM")
-    return _tr("{0} at {1}").format(day, QLocale().toString(time, "HH:mm"))
+        return place().toString(date, "d MMMM yyyy")
+    day = place().toString(date, "d MMMM")
+    return _tr("{0} at {1}").format(day, place().toString(time, "HH:mm"))
 
 
 def file_size(size: int) -> str:
     """A number of bytes in a unit that reads well."""
-    return QLocale().formattedDataSize(
-        size, 1 if size >= 1_000_000 else 0, QLocale.DataSizeFormat.DataSizeSIFormat
-    )
+    leading = float(size)
+    while leading >= 1000:
+        leading /= 1000
+    tenths = 1 if leading < 9.95 and size >= 1_000_000 else 0
+    return place().formattedDataSize(size, tenths, QLocale.DataSizeFormat.DataSizeSIFormat)
+
+
+def place() -> QLocale:
+    """How numbers and dates are written here; plain English where the system does not say."""
+    here = QLocale()
+    return QLocale(QLocale.Language.English) if here.language() == QLocale.Language.C else here
 
 
 def _local(moment: datetime) -> tuple[QDate, QTime]:

@@ -223,6 +223,11 @@ class DocumentsModel(QAbstractTableModel):
 
     # -- Asking -----------------------------------------------------------------------------------------------
 
+    def look_at(self, rows: Iterable[int]) -> None:
+        """Ask for rows that are not here, as if they were in sight."""
+        for row in rows:
+            self._look(row)
+
     def _look(self, place: int) -> DocumentRow | None:
         key = self._shown[place]
         if self._cache.want(key) and not self._ask_timer.isActive():

@@ -51,8 +51,3 @@ class Operations(QObject):
     def tell_failure(self, error: Exception) -> None:
         """Tell of an error that nobody else took."""
         self.failed.emit(failure_of(error))
-
-
-def make_operations(settings: "Settings", background: Background) -> Operations:
-    """The operations of a window; errors that nobody takes go where ``background`` sends them."""
-    return Operations(settings, background)

@@ -46,6 +46,11 @@ def is_dark() -> bool:
     return ground < ink
 
 
+def is_system() -> bool:
+    """Whether the colours are the system's own, as in high contrast; a shade alone says nothing there."""
+    return _theme() is None
+
+
 def name_of(role: Role) -> str:
     """The colour of a role in the present theme, as ``#RRGGBB``."""
     theme = _theme()

@@ -30,23 +30,22 @@ def system_colour(role: Role, palette: QPalette) -> QColor:
     if role in _GROUNDS or role in _SOFT or role == "scrim":
         return ground
     if role in _TINTS:
-        return _tint(ground, palette.color(QPalette.ColorRole.Highlight), ink, _TINTS[role])
+        return _tint(role, palette)
     if role == "accent_text":
-        return _legible(palette.color(QPalette.ColorRole.Link), ground, ink, TEXT_CONTRAST)
+        wanted, grounds = palette.color(QPalette.ColorRole.Link), (ground, _tint("accent_soft", palette))
+        return wanted if all(contrast(wanted, each) >= TEXT_CONTRAST for each in grounds) else ink
     if role in {"focus", "evidence_edge"}:
-        return _legible(palette.color(QPalette.ColorRole.Highlight), ground, ink, SHAPE_CONTRAST)
+        wanted, grounds = palette.color(QPalette.ColorRole.Highlight), (ground, _tint("evidence", palette))
+        return wanted if all(contrast(wanted, each) >= SHAPE_CONTRAST for each in grounds) else ink
     return ink
 
 
-def _legible(wanted: QColor, ground: QColor, ink: QColor, least: float) -> QColor:
-    return wanted if contrast(wanted, ground) >= least else ink
-
-
-def _tint(ground: QColor, highlight: QColor, ink: QColor, most: float) -> QColor:
-    """``ground`` with as much of ``highlight`` as words in ``ink`` can stand."""
-    share = most
+def _tint(role: Role, palette: QPalette) -> QColor:
+    """The ground with as much of the highlight as words on it can stand."""
+    ground, ink = palette.color(QPalette.ColorRole.Window), palette.color(QPalette.ColorRole.WindowText)
+    share = _TINTS[role]
     while share > 0:
-        mixed = _mix(ground, highlight, share)
+        mixed = _mix(ground, palette.color(QPalette.ColorRole.Highlight), share)
         if contrast(mixed, ink) >= TEXT_CONTRAST:
             return mixed
         share -= _STEP
@@ -54,5 +53,8 @@ def _tint(ground: QColor, highlight: QColor, ink: QColor, most: float) -> QColor
 
 
 def _mix(one: QColor, other: QColor, share: float) -> QColor:
-    parts = zip(one.getRgb()[:3], other.getRgb()[:3], strict=True)  # type: ignore[index]
-    return QColor(*(round(first + (second - first) * share) for first, second in parts))
+    return QColor.fromRgbF(
+        one.redF() + (other.redF() - one.redF()) * share,
+        one.greenF() + (other.greenF() - one.greenF()) * share,
+        one.blueF() + (other.blueF() - one.blueF()) * share,
+    )

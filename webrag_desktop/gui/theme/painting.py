@@ -4,7 +4,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainter, QPen
 from PySide6.QtWidgets import QStyle
 
-from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.colours import colour, is_system
 from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.pixels import hairline, on_pixel
@@ -75,11 +75,17 @@ def paint_hairline(painter: QPainter, left: float, right: float, y: float, role:
     painter.fillRect(QRectF(left, top, right - left, hairline(painter)), colour(role))
 
 
+def paint_trough(painter: QPainter, rect: QRectF, ground: Role = "line") -> None:
+    """Draw an empty bar."""
+    edge = colour("line") if is_system() else None
+    paint_box(painter, rect, rect.height() / 2, colour("surface" if is_system() else ground), edge)
+
+
 def paint_bar(
     painter: QPainter, rect: QRectF, share: float, role: Role = "accent", ground: Role = "line"
 ) -> None:
     """Draw a bar filled to ``share`` in [0, 1]."""
-    paint_box(painter, rect, rect.height() / 2, colour(ground))
+    paint_trough(painter, rect, ground)
     if share > 0:
         filled = QRectF(rect)
         filled.setWidth(max(rect.height(), rect.width() * min(share, 1.0)))
@@ -93,7 +99,7 @@ def paint_travel(
 
     :func:`webrag_desktop.gui.theme.motion.travel_phase` gives the phase.
     """
-    paint_box(painter, rect, rect.height() / 2, colour(ground))
+    paint_trough(painter, rect, ground)
     if phase is None:
         paint_box(painter, rect, rect.height() / 2, colour(role, 0.5))
         return

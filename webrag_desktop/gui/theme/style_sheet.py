@@ -1,6 +1,6 @@
 """The one style sheet: what a palette cannot say about buttons, fields, scroll bars and splitters."""
 
-from webrag_desktop.gui.theme.colours import disabled_ink, name_of
+from webrag_desktop.gui.theme.colours import disabled_ink, is_system, name_of
 from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.theme.tokens import CONTROL_HEIGHT, MINI_HEIGHT, ROLES, Role
 
@@ -27,7 +27,7 @@ QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 QPushButton { background: @raised; color: @text; border: 1px solid @line_strong; border-radius: 6px;
   padding: 0 12px; min-height: #control; }
 QPushButton:hover { background: @hover; }
-QPushButton:pressed { background: @line; }
+QPushButton:pressed { background: @pressed; }
 QPushButton:focus { border: 2px solid @focus; padding: 0 11px; min-height: #control_focused; }
 QPushButton:disabled { background: @sunken; color: @disabled; border-color: @line; }
 QPushButton[kind="primary"] { background: @accent; color: @on_accent; border-color: @accent; font-weight: 600; }
@@ -52,7 +52,7 @@ QPushButton[kind="link"]:focus, QPushButton[kind="bare"]:focus { border-color: @
 QPushButton[kind="notice"]:focus { border-color: @surface; }
 QToolButton { background: transparent; border: 0; border-radius: 6px; padding: 5px; color: @text2; }
 QToolButton:hover { background: @hover; }
-QToolButton:pressed { background: @line; }
+QToolButton:pressed { background: @pressed; }
 QToolButton:checked { background: @accent_soft; }
 QToolButton:focus { border: 2px solid @focus; padding: 3px; }
 QToolButton::menu-indicator { image: none; }
@@ -74,6 +74,7 @@ def style_sheet() -> str:
     for name, height in (("control", grown(CONTROL_HEIGHT)), ("mini", grown(MINI_HEIGHT))):
         sheet = sheet.replace(f"#{name}_focused", f"{height - 4}px").replace(f"#{name}", f"{height - 2}px")
     sheet = sheet.replace("@disabled", disabled_ink())
+    sheet = sheet.replace("@pressed", name_of("accent_soft" if is_system() else "line"))
     for role in sorted(ROLES, key=len, reverse=True):  # "line_strong" before "line"
         sheet = sheet.replace(f"@{role}", name_of(role))
     return sheet + "".join(_rules())

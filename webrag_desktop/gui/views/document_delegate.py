@@ -133,6 +133,7 @@ class DocumentDelegate(QStyledItemDelegate):
     def _paint_ground(self, painter: QPainter, cell: QRectF, index: Index, selected: bool) -> None:
         if selected:
             painter.fillRect(cell, colour("accent_soft"))
+            paint_hairline(painter, cell.left(), cell.right() + 1, cell.bottom() - 1)
         elif index.row() == self.pointer.row:
             painter.fillRect(cell, colour("hover"))
         else:

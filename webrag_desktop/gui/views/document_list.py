@@ -38,7 +38,7 @@ from webrag_desktop.gui.views.document_place import MOVE, SELECT, PlaceKeeper, s
 
 _FRAME = 33
 _STATE_WIDTH, _NARROW_STATE_WIDTH, _PASSAGES_WIDTH = 258, 196, 94
-_NO_PASSAGES_BELOW, _NO_TIME_BELOW, _NARROW_STATE_BELOW = 600, 480, 720
+_NO_PASSAGES_BELOW, _NO_TIME_BELOW, _NARROW_STATE_BELOW = 680, 520, 760
 _LOOKED_AT = 1000  # selected rows whose state decides which actions apply
 
 
@@ -163,6 +163,7 @@ class DocumentList(QTableView):
     def _announce(self) -> None:
         if self._restoring:
             return
+        self.documents.look_at(islice(chain.from_iterable(selected_rows(self)), _LOOKED_AT))
         self.actions_.update()
         state = (sum(map(len, selected_rows(self))), self.chosen_id)
         if state != self._announced:

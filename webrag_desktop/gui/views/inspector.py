@@ -8,18 +8,19 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from webrag_desktop.gui.models import document_words as words
+from webrag_desktop.gui.models.document_steps import steps_of
 from webrag_desktop.gui.theme.fonts import HEADING_LINE, QUOTE_LINE, SEMIBOLD
 from webrag_desktop.gui.theme.tokens import INSPECTOR_WIDTH, SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from webrag_desktop.gui.view_data import DocumentDetails, DocumentRow
 from webrag_desktop.gui.views.document_actions import DocumentActions, can_be_read
-from webrag_desktop.gui.views.inspector_parts import Facts, Notice, StepLine, steps_of
+from webrag_desktop.gui.views.inspector_parts import Facts, Notice, StepLine
 from webrag_desktop.gui.views.selectable_text import SelectableText
 from webrag_desktop.gui.widgets.buttons import push_button
 from webrag_desktop.gui.widgets.labels import ElidedLabel, Label
 from webrag_desktop.gui.widgets.layouts import column, row
 from webrag_desktop.gui.widgets.panel import Panel
 
-_INSET = 20
+_INSET, _LINK_EDGE = 20, 3
 
 
 class Inspector(QScrollArea):
@@ -74,7 +75,9 @@ class Inspector(QScrollArea):
         self.setWidget(inner)
 
     def _lay_out_one(self, page: QVBoxLayout) -> None:
-        source = row(spacing=SPACE_M)
+        source = row(
+            margins=(-_LINK_EDGE, 0, 0, 0), spacing=SPACE_M
+        )  # the link's words begin where the title does
         source.addWidget(self._site)
         source.addWidget(self._folder)
         source.addWidget(self._kind, 1)
@@ -140,6 +143,7 @@ class Inspector(QScrollArea):
         self._several.setVisible(count > 1)
         self._count.setText(self.tr("{0} selected").format(words.documents(count)))
         self._states.setText(states)
+        self._states.setVisible(bool(states))
         self._show_one()
 
     def show_details(self, details: DocumentDetails | None) -> None:
@@ -159,11 +163,7 @@ class Inspector(QScrollArea):
         self._title.set_text(document.title)
         self._show_source(document, details)
         self._show_notice(document)
-        for line, step in zip(
-            self._steps,
-            steps_of(document, self._step_names(), self._step_details(document, details)),
-            strict=True,
-        ):
+        for line, step in zip(self._steps, steps_of(document, details), strict=True):
             line.show_step(step)
         self._facts.show_facts(self._fact_list(document, details))
         first_words = details.first_words if details is not None else ""
@@ -198,31 +198,6 @@ class Inspector(QScrollArea):
         self._retry.setVisible(failed or stopped)
         for part in (notice, self._notice_gap):
             part.setVisible(failed or stopped or searchable)
-
-    def _step_names(self) -> list[str]:
-        return [
-            self.tr("Fetched"),
-            self.tr("Text extracted"),
-            self.tr("Split into passages"),
-            self.tr("Embedding") if self._row is None or self._row.state != "ready" else self.tr("Embedded"),
-            self.tr("Ready"),
-        ]
-
-    def _step_details(self, document: DocumentRow, details: DocumentDetails | None) -> list[str]:
-        size = words.file_size(details.kept_bytes) if details is not None and details.kept_bytes else ""
-        tokens = details.tokens if details is not None else 0
-        found = [
-            size,
-            words.counted(tokens, self.tr("token"), self.tr("tokens")) if tokens else "",
-            words.passages(document.passages) if document.passages else "",
-            "",
-            "",
-        ]
-        if document.state in words.WORKING and document.total and document.done is not None:
-            at = ("fetching", "extracting", "chunking", "embedding").index(document.state)
-            done, total = words.number(document.done), words.number(document.total)
-            found[at] = self.tr("{0} of {1}").format(done, total)
-        return found
 
     def _fact_list(self, document: DocumentRow, details: DocumentDetails | None) -> list[tuple[str, str]]:
         facts = [(self.tr("Added"), words.long_time(document.added_at))]

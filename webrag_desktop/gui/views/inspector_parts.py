@@ -1,19 +1,17 @@
 """The parts of the inspector: the notice at its top, the five steps, and the facts."""
 
 from collections.abc import Sequence
-from enum import Enum
-from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
+from webrag_desktop.gui.models.document_steps import Step, StepState
 from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, grown
+from webrag_desktop.gui.theme.fonts import BODY_LINE, MEDIUM, SEMIBOLD, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import paint_box
-from webrag_desktop.gui.theme.tokens import RADIUS_ROW, SPACE_M, SPACE_S, SPACE_XS, Role
-from webrag_desktop.gui.view_data import DocumentRow
+from webrag_desktop.gui.theme.tokens import RADIUS_ROW, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, Role
 from webrag_desktop.gui.views.selectable_text import SelectableText
 from webrag_desktop.gui.widgets.busy_bar import BusyBar
 from webrag_desktop.gui.widgets.labels import ElidedLabel, Label
@@ -56,30 +54,12 @@ class Notice(QFrame):
         paint_icon(painter, self._icon, SPACE_M, top, _ICON, self._ink)
 
 
-class StepState(Enum):
-    """How far a step has come."""
-
-    DONE = "done"
-    NOW = "now"
-    NEXT = "next"
-    FAILED = "failed"
-
-
 _STEP_LOOKS: dict[StepState, tuple[str, Role]] = {
     StepState.DONE: ("circle-check", "ok"),
     StepState.NOW: ("circle-dot", "accent_text"),
     StepState.NEXT: ("circle-dashed", "text3"),
     StepState.FAILED: ("circle-alert", "bad"),
 }
-
-
-class Step(NamedTuple):
-    """One of the steps to ready: its name, how far it has come, what it gave, and its share while it is at work."""
-
-    name: str
-    state: StepState
-    detail: str = ""
-    share: float | None = None
 
 
 class StepLine(QWidget):
@@ -95,7 +75,7 @@ class StepLine(QWidget):
         head = row(spacing=SPACE_S)
         head.addWidget(self._name)
         head.addWidget(self._detail, 1)
-        body = column(self, (_ICON + 10, 0, 0, 0 if last else SPACE_M), SPACE_XS)
+        body = column(self, (_ICON + 10, 0, 0, 0 if last else SPACE_L), SPACE_XS)
         body.addLayout(head)
         body.addWidget(self._bar)
 
@@ -130,28 +110,6 @@ class StepLine(QWidget):
             painter.fillRect(line, colour("line_strong"))
 
 
-def steps_of(document: DocumentRow, names: Sequence[str], details: Sequence[str]) -> list[Step]:
-    """The five steps of a document: fetched, extracted, split, embedded, ready.
-
-    Where it failed or was stopped is not known, beyond its text being there or not.
-    """
-    order = ("fetching", "extracting", "chunking", "embedding", "ready")
-    if document.state in order:
-        at = order.index(document.state) + (document.state == "ready")
-    else:
-        at = 3 if document.searchable else 0
-    made = []
-    for place, (name, detail) in enumerate(zip(names, details, strict=True)):
-        state = StepState.DONE if place < at else StepState.NEXT
-        if place == at and document.state in order:
-            state = StepState.NOW
-        elif place == at and document.state == "failed":
-            state = StepState.FAILED
-        shown = detail if state is not StepState.NEXT else ""
-        made.append(Step(name, state, shown, document.share if state is StepState.NOW else None))
-    return made
-
-
 class Facts(QWidget):
     """Names and values, the values selectable; those that are empty are left out."""
 
@@ -182,6 +140,9 @@ class Facts(QWidget):
         at = len(self._lines)
         name, value = Label("", "body", "text3"), SelectableText("", "body", "text")
         name.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        name.setMinimumHeight(round(name.font().pixelSize() * BODY_LINE))
+        name.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
+        name.setContentsMargins(0, 0, 0, 1)  # so that it stands on the line of the value
         self._grid.addWidget(name, at, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignTop)
         self._lines.append((name, value))

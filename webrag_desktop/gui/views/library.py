@@ -223,7 +223,7 @@ class LibraryView(QWidget):
 
     def _show_nothing(self) -> None:
         listing, ready = self.list.listing, self._figures.ready
-        ready_words = self.tr("{0} ready to be searched.").format(words.documents(ready)) if ready else ""
+        ready_words = self.tr("{0} can be searched.").format(words.documents(ready)) if ready else ""
         if listing.group == "open":
             self._nothing.show_state("circle-check", self.tr("Nothing is in progress."), ready_words)
         elif listing.group == "attention":

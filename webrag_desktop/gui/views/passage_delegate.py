@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTreeView
 from webrag_desktop.gui.models.passage_reasons import reasons_text
 from webrag_desktop.gui.models.results import AnyIndex, ResultRole
 from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.theme.fonts import MEDIUM, font, grown
+from webrag_desktop.gui.theme.fonts import MEDIUM, font
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import (
     paint_box,
@@ -26,11 +26,12 @@ from webrag_desktop.gui.views.passage_layout import (
     RIGHT_INSET,
     PassageLayout,
     PassageLayouts,
+    number_size,
 )
 from webrag_desktop.gui.views.row_buttons import ButtonRowDelegate, PlacedButton, paint_button
 from webrag_desktop.gui.widgets.score_bar import paint_score
 
-_NUMBER, _BRANCH, _PAGE_GAP = 18, 14, 10
+_BRANCH, _PAGE_GAP = 14, 10
 _DIMMED = 0.45
 
 
@@ -128,7 +129,7 @@ class PassageDelegate(ButtonRowDelegate):
         place = laid.place.translated(corner)
         self._paint_number(painter, place, index.data(ResultRole.NUMBER), selected)
         self._paint_place(painter, place, passage, "text2" if selected else "text3")
-        paint_score(painter, row.right() - RIGHT_INSET, place.top(), passage.score, active=selected)
+        paint_score(painter, row.right() - RIGHT_INSET, place.top() + 2, passage.score, active=selected)
         at = laid.text_at + corner
         laid.text.paint(painter, at.x(), at.y(), "text" if selected else "text2")
         self._paint_reasons(painter, laid, corner)
@@ -137,7 +138,7 @@ class PassageDelegate(ButtonRowDelegate):
 
     @staticmethod
     def _paint_number(painter: QPainter, place: QRectF, number: int | None, selected: bool) -> None:
-        side = grown(_NUMBER)
+        side = number_size()
         if number is None:
             middle = place.center().y()
             paint_icon(
@@ -153,7 +154,7 @@ class PassageDelegate(ButtonRowDelegate):
         page = self.tr("p. {0}").format(passage.page) if passage.page else ""
         needed = text_width(page, used) + _PAGE_GAP if page else 0
         room = rect.adjusted(0, 0, -needed, 0)
-        taken = paint_line(painter, room, passage.place, used, role, elide=Qt.TextElideMode.ElideMiddle)
+        taken = paint_line(painter, room, passage.place, used, role, elide=Qt.TextElideMode.ElideLeft)
         gap = _PAGE_GAP if passage.place else 0
         paint_line(painter, rect.adjusted(taken + gap, 0, 1, 0), page, used, role)
 

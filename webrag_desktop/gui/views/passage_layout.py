@@ -17,8 +17,8 @@ from webrag_desktop.gui.views.passage_excerpt import laid_excerpt
 from webrag_desktop.gui.views.row_buttons import PlacedButton, RowButton, button_height, place_buttons
 from webrag_desktop.gui.widgets.score_bar import score_size
 
-TEXT_LEFT, RIGHT_INSET = 50, 20
-NUMBER_LEFT, CARD_INSET = 22, 8
+RIGHT_INSET, NUMBER_LEFT, CARD_INSET = 20, 22, 8
+_TEXT_LEFT, _NUMBER, _NUMBER_GAP = 50, 18, 9
 _TOP, _BOTTOM, _OPEN_BOTTOM, _TO_SCORE, _GAP = 9, 13, 16, 18, 8
 _REASON_GAP, _VALUE_GAP = 18, 6
 
@@ -107,6 +107,16 @@ def key_cap(keys: str) -> str:
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText).replace("+", " ")
 
 
+def text_left() -> float:
+    """Where the text of a row begins: right of the chip with its number."""
+    return float(max(_TEXT_LEFT, NUMBER_LEFT + number_size() + _NUMBER_GAP))
+
+
+def number_size() -> int:
+    """The side of the chip with a citation's number."""
+    return grown(_NUMBER)
+
+
 def line_height(used: QFont) -> int:
     """The height of a line of its own in that font: no glyph is clipped."""
     return max(grown(20), round(QFontMetricsF(used).height() + 0.5))
@@ -115,34 +125,36 @@ def line_height(used: QFont) -> int:
 def _laid_out(
     passage: Passage, width: int, is_open: bool, with_reasons: bool, buttons: Sequence[RowButton]
 ) -> PassageLayout:
-    place_height = max(line_height(font("small")), grown(18))
-    score = score_size()
+    place_height = line_height(font("small"))
+    score, left = score_size(), text_left()
     right = width - RIGHT_INSET - score.width() - _TO_SCORE
-    text = laid_excerpt(passage, font("body"), right - TEXT_LEFT, is_open=is_open)
-    place = QRectF(TEXT_LEFT, _TOP, right - TEXT_LEFT, place_height)
-    text_at = QPointF(TEXT_LEFT, place.bottom() + 2)
+    text = laid_excerpt(passage, font("body"), right - left, is_open=is_open)
+    place = QRectF(left, _TOP, right - left, place_height)
+    text_at = QPointF(left, place.bottom() + 2)
     bottom = max(text_at.y() + text.height, _TOP + score.height())
-    room = width - TEXT_LEFT - RIGHT_INSET
+    room = width - left - RIGHT_INSET
     placed: tuple[PlacedReason, ...] = ()
     if with_reasons:
-        placed = _placed_reasons(reasons(passage), bottom + _GAP, room)
+        placed = _placed_reasons(reasons(passage), left, bottom + _GAP, room)
         bottom = placed[-1].name.bottom()
-    placed_buttons = place_buttons(buttons, TEXT_LEFT, bottom + _GAP, room)
+    placed_buttons = place_buttons(buttons, left, bottom + _GAP, room)
     if placed_buttons:
         bottom = placed_buttons[-1].rect.top() + button_height()
     height = round(bottom + (_OPEN_BOTTOM if is_open else _BOTTOM))
     return PassageLayout(height, place, text, text_at, placed, placed_buttons)
 
 
-def _placed_reasons(wanted: Sequence[Reason], top: float, room: float) -> tuple[PlacedReason, ...]:
+def _placed_reasons(
+    wanted: Sequence[Reason], left: float, top: float, room: float
+) -> tuple[PlacedReason, ...]:
     names, values = font("small", figures=True), font("small", MEDIUM, figures=True)
     height = line_height(values)
     placed: list[PlacedReason] = []
-    x, y = float(TEXT_LEFT), top
+    x, y = left, top
     for reason in wanted:
         name, value = text_width(reason.name, names) + 1, text_width(reason.value, values) + 1
-        if x > TEXT_LEFT and x + name + _VALUE_GAP + value > TEXT_LEFT + room:
-            x, y = float(TEXT_LEFT), y + height
+        if x > left and x + name + _VALUE_GAP + value > left + room:
+            x, y = left, y + height
         value = min(value, room - name - _VALUE_GAP)
         placed.append(
             PlacedReason(reason, QRectF(x, y, name, height), QRectF(x + name + _VALUE_GAP, y, value, height))

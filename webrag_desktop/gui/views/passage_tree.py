@@ -22,12 +22,12 @@ class PassageTree(QTreeView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.results = ResultsModel(self)
-        self.setModel(self.results)
-        self.delegate = PassageDelegate(self)
-        self.setItemDelegate(self.delegate)
         self._pressing = False
         self._pressed = QPersistentModelIndex()
+        self.delegate = PassageDelegate(self)
+        self.results = ResultsModel(self)
+        self.setModel(self.results)
+        self.setItemDelegate(self.delegate)
         self._hover = QTimer(self)
         self._hover.setSingleShot(True)
         self._hover.setInterval(HOVER_AFTER)

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLocale, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from webrag_desktop.gui.models.document_words import documents, number
+from webrag_desktop.gui.models.document_words import documents, number, place
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import SEMIBOLD
 from webrag_desktop.gui.theme.icons import icon
@@ -142,7 +142,7 @@ class ProgressStrip(Panel):
 
     def _headline(self, batch: BatchProgress) -> str:
         if batch.open:
-            words = self.tr("Paused with {0}") if batch.paused else self.tr("Indexing {0}")
+            words = self.tr("Paused, {0} to go") if batch.paused else self.tr("Indexing {0}")
             return words.format(documents(batch.open if batch.paused else batch.total))
         if batch.failed:
             return self.tr("Indexing ended, {0} failed").format(documents(batch.failed))
@@ -155,7 +155,7 @@ class ProgressStrip(Panel):
             return self.tr("What is ready can be searched.")
         if batch.per_minute is None:
             return self.tr("Measuring speed")
-        rate = QLocale().toString(batch.per_minute, "f", 1 if batch.per_minute < 10 else 0)
+        rate = place().toString(batch.per_minute, "f", 1 if batch.per_minute < 10 else 0)
         pace = self.tr("{0} per minute").format(rate)
         return pace if batch.seconds_left is None else f"{pace}, {self._time_left(batch.seconds_left)}"
 

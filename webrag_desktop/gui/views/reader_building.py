@@ -172,13 +172,23 @@ class ReaderBuilder(QObject):
             opened = edges.pop().start
         edges.append(Decoration(opened, self._cursor.position(), block.quoted))
 
-    def _insert(self, block: ReaderBlock, segments: "_Segments", offset: int, start: int, end: int) -> None:
+    def _insert(
+        self,
+        block: ReaderBlock,
+        segments: "_Segments",
+        offset: int,
+        start: int,
+        end: int,
+        *,
+        header: bool = False,
+    ) -> None:
         """Put ``[start, end)`` of the display in at the cursor, in its styles."""
         display = self.document.trace.display
         self.map.add(start, end, self._cursor.position())
         for first, last, styles in segments.between(start - offset, end - offset):
             place = self._cursor.position()
-            self._cursor.insertText(display[offset + first : offset + last], self.formats.base(block, styles))
+            char = self.formats.base(block, styles, header=header)
+            self._cursor.insertText(display[offset + first : offset + last], char)
             if "code" in styles:
                 self.decorations["inline_code"].append(Decoration(place, self._cursor.position()))
 
@@ -219,7 +229,7 @@ class ReaderBuilder(QObject):
                 self._cell(block, table, row, column, segments, start, first, last)
         self._cursor.movePosition(QTextCursor.MoveOperation.End)
         self._thin_line()
-        self._fresh = True
+        self._fresh = False
         return len(block.text)
 
     def _thin_line(self) -> None:
@@ -242,7 +252,7 @@ class ReaderBuilder(QObject):
         self._cursor.setBlockFormat(self.formats.block(block, 0, right_to_left=False))
         self._cursor.setBlockCharFormat(char)
         if first < last:
-            self._insert(block, segments, start, start + first, start + last)
+            self._insert(block, segments, start, start + first, start + last, header=row == 0)
 
 
 class _Segments:

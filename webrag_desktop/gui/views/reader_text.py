@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl, QVariantAnimation, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QSizeF, Qt, QUrl, QVariantAnimation, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QHelpEvent,
@@ -162,6 +162,7 @@ class ReaderText(QTextEdit):
             self._builder = ReaderBuilder(document, self._shown, self._formats)
             self._builder.progressed.connect(self._progress)
             self._builder.start()
+            self.setTextCursor(QTextCursor(document))
 
     def _new_document(self) -> QTextDocument:
         old, document = self.document(), _Document(self)
@@ -207,10 +208,17 @@ class ReaderText(QTextEdit):
         self._ink_marks()
         if active is not None:
             self.reveal(active)
+            self._put_cursor(active)
             self._settling.stop()
             if duration(MARK_MOTION):
                 self._settling.setDuration(duration(MARK_MOTION))
                 self._settling.start()
+
+    def _put_cursor(self, stretch: Stretch) -> None:
+        """Let the keyboard select from there on."""
+        place = next(self._places(stretch), None)
+        if place is not None:
+            self.setTextCursor(self._cursor(place[0], place[0]))
 
     def active_places(self) -> list[tuple[int, int]]:
         """Where the active stretch stands in the text document, one pair for each piece."""
@@ -338,14 +346,15 @@ class ReaderText(QTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Adapt the margins; what was read stays in sight."""
         anchor = self._present_anchor() if event.oldSize().width() > 0 else None
-        self._set_margins()
+        self._set_margins(anew=True)
         super().resizeEvent(event)
         if anchor is not None and self._wanted is None:
             self._anchor = anchor
             self._keep_anchor()
         self._scroll_to_wanted()
 
-    def _set_margins(self) -> None:
+    def _set_margins(self, *, anew: bool = False) -> None:
+        """Centre the measure; ``anew`` where the lines will be broken anew right after it, and need not be twice."""
         width = self.viewport().width()
         left, right = self._formats.margins(width, (LEFT_LANE, RIGHT_LANE))
         self._column = (left, width - right)
@@ -353,6 +362,8 @@ class ReaderText(QTextEdit):
         made = frame.frameFormat()
         wanted = (left, right, TOP_MARGIN, BOTTOM_MARGIN)
         if wanted != (made.leftMargin(), made.rightMargin(), made.topMargin(), made.bottomMargin()):
+            if anew:
+                self.document().setPageSize(QSizeF())
             made.setLeftMargin(left)
             made.setRightMargin(right)
             made.setTopMargin(TOP_MARGIN)

@@ -8,7 +8,7 @@ from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.theme.painting import paint_box
 from webrag_desktop.gui.theme.tokens import RESULT_GROUP, SPACE_L, SPACE_S, SPACE_XL
-from webrag_desktop.gui.views.passage_layout import RIGHT_INSET, TEXT_LEFT, key_cap
+from webrag_desktop.gui.views.passage_layout import RIGHT_INSET, key_cap, text_left
 from webrag_desktop.gui.widgets.empty_state import EmptyState
 from webrag_desktop.gui.widgets.key_cap import KeyCap
 from webrag_desktop.gui.widgets.labels import Label
@@ -68,15 +68,16 @@ class Skeleton(QWidget):
         """Draw bars where places and lines of text will be."""
         painter = QPainter(self)
         bar, step, y = grown(_BAR), grown(_STEP), float(grown(24))
-        room = self.width() - TEXT_LEFT - RIGHT_INSET
+        left = text_left()
+        room = self.width() - left - RIGHT_INSET
         while y < self.height():
             self._bar(painter, 16, y, grown(18), grown(18))
-            self._bar(painter, TEXT_LEFT, y, room * 0.55, bar)
-            self._bar(painter, TEXT_LEFT, y + step - 4, room * 0.25, bar)
+            self._bar(painter, left, y, room * 0.55, bar)
+            self._bar(painter, left, y + step - 4, room * 0.25, bar)
             y += grown(RESULT_GROUP)
             for shares in _SHARES:
                 for share in shares:
-                    self._bar(painter, TEXT_LEFT, y, room * share, bar)
+                    self._bar(painter, left, y, room * share, bar)
                     y += step
                 y += step
 

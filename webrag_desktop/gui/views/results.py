@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from PySide6.QtCore import QPoint, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QActionGroup
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
@@ -196,7 +196,7 @@ class ResultsView(Panel):
 
     def _choose_order(self) -> None:
         menu = self.order_menu()
-        menu.aboutToHide.connect(menu.deleteLater)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._order.mapToGlobal(QPoint(0, self._order.height())))
 
     # -- From outside ---------------------------------------------------------------------------------------------

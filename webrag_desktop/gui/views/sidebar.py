@@ -75,7 +75,7 @@ class SidebarDelegate(QStyledItemDelegate):
         left = box.left() + _LEFT - _EDGE
         paint_icon(painter, entry.icon, left, box.center().y() - _ICON / 2, _ICON, role)
         right = box.right() - _COUNT_EDGE
-        if entry.count is not None and (entry.count or chosen or entry.key != ("all", None)):
+        if entry.count is not None and (entry.count or entry.key != ("all", None)):
             right -= self._paint_count(painter, box, entry.count, chosen) + SPACE_S
         line = QRectF(left + _TEXT, box.top(), right - left - _TEXT, box.height())
         ink: Role = "accent_text" if chosen else "text2" if entry.kind is EntryKind.MORE else "text"

@@ -36,12 +36,14 @@ class FocusMemory(QObject):
             before.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _holds(self, other: QWidget | None) -> bool:
-        return other is not None and (other is self._widget or self._widget.isAncestorOf(other))
+        if other is None or not isValid(self._widget):
+            return False
+        return other is self._widget or self._widget.isAncestorOf(other)
 
     def _follow(self, old: QWidget | None, new: QWidget | None) -> None:
         came, went = self._holds(new), self._holds(old)
         if came and not went:
             self._before = old if old is not None else self._before
             self.entered.emit()
-        elif went and not came:
+        elif went and not came and new is not None:  # with None the window itself lost the keyboard
             self.left.emit()

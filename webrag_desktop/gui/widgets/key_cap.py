@@ -1,6 +1,6 @@
 """Key caps: the key shown where its action is."""
 
-from PySide6.QtCore import QEvent, QRectF, QSize
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -37,12 +37,6 @@ class KeyCap(QWidget):
     def sizeHint(self) -> QSize:
         """As large as the keys need."""
         return key_cap_size(self._keys)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the application's font."""
-        if event.type() == QEvent.Type.ApplicationFontChange:
-            self.updateGeometry()
-        super().changeEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the cap."""

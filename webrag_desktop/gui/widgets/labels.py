@@ -1,6 +1,6 @@
 """Labels in the steps and inks of the theme."""
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
@@ -37,7 +37,7 @@ class Label(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(wrap)
         self.setProperty("ink", role)
-        self._set_font()
+        self.setFont(font(step, weight, family, figures=figures))
         self.setText(text)
 
     def set_role(self, role: Role) -> None:
@@ -49,15 +49,6 @@ class Label(QLabel):
         self.style().unpolish(self)
         self.style().polish(self)
         self.update()
-
-    def _set_font(self) -> None:
-        self.setFont(font(self._step, self._weight, self._family, figures=self._figures))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the application's font."""
-        if event.type() == QEvent.Type.ApplicationFontChange:
-            self._set_font()
-        super().changeEvent(event)
 
 
 class ElidedLabel(Label):

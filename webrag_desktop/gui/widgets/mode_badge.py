@@ -2,7 +2,7 @@
 
 from math import ceil
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
@@ -24,18 +24,18 @@ class ModeBadge(QToolButton):
         """Say nothing yet."""
         super().__init__(parent)
         self._label, self._detail, self._explanation = "", "", ""
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._explain)
-        self.hide()
+        self.show_mode("", "", "")
 
     def show_mode(self, label: str, detail: str, explanation: str) -> None:
-        """Show a mode; the explanation is a sentence or two. Without a label the badge goes away."""
+        """Show a mode; the explanation is a sentence or two. Without a label the badge is not there."""
         self._label, self._detail, self._explanation = label, detail, explanation
         self.setToolTip(explanation)
         self.setAccessibleName(f"{label}, {detail}" if detail else label)
         self.setAccessibleDescription(explanation)
-        self.setVisible(bool(label))
+        self.setEnabled(bool(label))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if label else Qt.FocusPolicy.NoFocus)
         self.updateGeometry()
         self.update()
 
@@ -44,6 +44,8 @@ class ModeBadge(QToolButton):
 
     def sizeHint(self) -> QSize:
         """As wide as the words."""
+        if not self._label:
+            return QSize(0, grown(CHIP_HEIGHT))
         width = _TEXT_LEFT + text_width(self._label, font("small", SEMIBOLD)) + _INSET
         if self._detail:
             width += _GAP + text_width(self._detail, font("small", figures=True)) + 1
@@ -53,14 +55,10 @@ class ModeBadge(QToolButton):
         """Wide enough for the mode; the numbers are cut first."""
         return QSize(min(_LEAST_WIDTH, self.sizeHint().width()), grown(CHIP_HEIGHT))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the application's font."""
-        if event.type() == QEvent.Type.ApplicationFontChange:
-            self.updateGeometry()
-        super().changeEvent(event)
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the badge."""
+        if not self._label:
+            return
         painter = QPainter(self)
         rect = QRectF(self.rect())
         ground = colour("hover" if self.underMouse() else "surface")

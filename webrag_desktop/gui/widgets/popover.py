@@ -1,7 +1,7 @@
 """A small card that explains something, under the control it belongs to."""
 
 from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from webrag_desktop.gui.theme.colours import colour
@@ -12,6 +12,7 @@ from webrag_desktop.gui.widgets.labels import Label
 from webrag_desktop.gui.widgets.layouts import column
 
 _WIDTH = 320
+_CLOSING = {Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}
 
 
 class Popover(QFrame):
@@ -42,6 +43,13 @@ class Popover(QFrame):
         self.move(place)
         self.show()
         self.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close on Esc and on the keys that opened it."""
+        if event.key() in _CLOSING:
+            self.close()
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the card."""

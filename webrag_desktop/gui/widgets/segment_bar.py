@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.theme.painting import paint_box
+from webrag_desktop.gui.theme.painting import paint_box, paint_trough
 from webrag_desktop.gui.theme.tokens import PROGRESS_INTERVAL, Role
 
 Share = tuple[Role, int]
@@ -54,7 +54,7 @@ class SegmentBar(QWidget):
             painter.translate(self.width(), 0)
             painter.scale(-1, 1)
         if not self._shown:
-            paint_box(painter, QRectF(self.rect()), _HEIGHT / 2, colour("line"))
+            paint_trough(painter, QRectF(self.rect()))
         for role, left, width in segments(self._shown, self.width()):
             paint_box(painter, QRectF(left, 0, width, self.height()), _HEIGHT / 2, colour(role))
 

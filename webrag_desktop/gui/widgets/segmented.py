@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QWidget
 
-from webrag_desktop.gui.theme.colours import colour, is_dark
+from webrag_desktop.gui.theme.colours import colour, is_dark, is_system
 from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import LEFT, paint_box, paint_focus, paint_line, text_width
@@ -38,16 +38,12 @@ class _Segment(QToolButton):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.ApplicationFontChange:
-            self.updateGeometry()
-        super().changeEvent(event)
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         rect = QRectF(self.rect())
         if self.isChecked():
-            paint_box(painter, rect, _SEGMENT_RADIUS, colour("raised"), colour("line_strong"))
+            chosen = colour("accent_soft" if is_system() else "raised")
+            paint_box(painter, rect, _SEGMENT_RADIUS, chosen, colour("line_strong"))
         elif self.underMouse():
             paint_box(painter, rect, _SEGMENT_RADIUS, colour("hover"))
         if self.hasFocus():
@@ -103,5 +99,6 @@ class Segmented(QFrame):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the trough."""
-        trough = colour("sidebar") if is_dark() else colour("line", 0.75)
-        paint_box(QPainter(self), QRectF(self.rect()), _TROUGH_RADIUS, trough)
+        trough = colour("sidebar") if is_dark() or is_system() else colour("line", 0.75)
+        edge = colour("line") if is_system() else None
+        paint_box(QPainter(self), QRectF(self.rect()), _TROUGH_RADIUS, trough, edge)

@@ -60,3 +60,7 @@ CREATE INDEX sources_not_ready_idx ON sources (state, added_at, id) WHERE state 
 CREATE FUNCTION webrag_host(url text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN lower(btrim(substring(url FROM '^https?://(?:[^/?#]*@)?(?:www\.)?(\[[^]]*\]|[^/?#:]+)'), '[]'));
+
+-- The site of what has no text yet.
+ALTER TABLE source_addresses ADD COLUMN site text GENERATED ALWAYS AS (webrag_host(url)) STORED;
+CREATE INDEX source_addresses_site_idx ON source_addresses (site) WHERE kind = 'given';

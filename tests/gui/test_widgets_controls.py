@@ -1,0 +1,401 @@
+"""Buttons, labels, the switch, the query box, the badge: driven as a user drives them."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.tokens import DARK, LIGHT, Role
+from webrag_desktop.gui.widgets.buttons import Kind, push_button, tool_button
+from webrag_desktop.gui.widgets.key_cap import KeyCap
+from webrag_desktop.gui.widgets.labels import ElidedLabel, Label, label
+from webrag_desktop.gui.widgets.layouts import column, row
+from webrag_desktop.gui.widgets.mode_badge import ModeBadge
+from webrag_desktop.gui.widgets.pane_header import PaneHeader
+from webrag_desktop.gui.widgets.panel import Panel
+from webrag_desktop.gui.widgets.popover import Popover
+from webrag_desktop.gui.widgets.query_box import QueryBox
+from webrag_desktop.gui.widgets.segmented import Segmented
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
+Show = Callable[..., QWidget]
+
+
+@pytest.fixture
+def show(qtbot: QtBot, application: QApplication) -> Iterator[Show]:
+    """Put widgets in a column of a window, with a field before them that has the keyboard."""
+    windows: list[QWidget] = []  # what owns the widgets has to live as long as the test
+
+    def shown(*widgets: QWidget, width: int = 700) -> QWidget:
+        window = Panel("window")
+        windows.append(window)
+        qtbot.addWidget(window)
+        window.resize(width, 400)
+        content = column(window, (8, 8, 8, 8), 8)
+        first = QLineEdit()
+        first.setObjectName("first")
+        content.addWidget(first)
+        for widget in widgets:
+            content.addWidget(widget)
+        content.addStretch(1)
+        with qtbot.waitExposed(window):
+            window.show()
+        window.activateWindow()
+        first.setFocus()
+        qtbot.waitUntil(first.hasFocus)
+        return window
+
+    yield shown
+
+
+def first_field(window: QWidget) -> QLineEdit:
+    found = window.findChild(QLineEdit, "first")
+    assert isinstance(found, QLineEdit)
+    return found
+
+
+# -- Buttons ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["default", "primary", "quiet", "mini", "link", "bare", "notice"])
+def test_a_button_keeps_its_size_and_shows_a_ring_when_the_keyboard_comes(
+    show: Show, qtbot: QtBot, kind: Kind
+) -> None:
+    button = push_button("Copy quote", kind, "copy")
+    window = show(button)
+    before, size = button.grab().toImage(), button.size()
+    QTest.keyClick(first_field(window), Qt.Key.Key_Tab)
+    qtbot.waitUntil(button.hasFocus)
+    assert button.size() == size == button.sizeHint()
+    assert button.height() >= 24
+    ring: Role = "text" if kind == "primary" else "surface" if kind == "notice" else "focus"
+    edge = button.grab().toImage().pixelColor(button.width() // 2, 1)
+    assert edge == QColor(LIGHT[ring])
+    assert button.grab().toImage() != before
+
+
+def test_a_click_leaves_the_keyboard_where_it_is(show: Show, qtbot: QtBot) -> None:
+    button, tool = push_button("Pause"), tool_button("x", "Close", "Esc")
+    window = show(button, tool)
+    for each in (button, tool):
+        with qtbot.waitSignal(each.clicked):
+            QTest.mouseClick(each, Qt.MouseButton.LeftButton)
+        assert first_field(window).hasFocus()
+
+
+def test_the_keyboard_presses_a_button(show: Show, qtbot: QtBot) -> None:
+    button = push_button("Pause")
+    show(button)
+    button.setFocus()
+    with qtbot.waitSignal(button.clicked):
+        QTest.keyClick(button, Qt.Key.Key_Space)
+
+
+def test_a_tool_button_is_named_with_its_key(application: QApplication) -> None:
+    button = tool_button("arrow-down", "Next match", "F3")
+    assert button.accessibleName() == button.toolTip() == "Next match (F3)"
+    assert tool_button("x", "Close").accessibleName() == "Close"
+    assert tool_button("x", "Close", checkable=True).isCheckable()
+    assert button.sizeHint().width() >= 24
+    assert button.sizeHint().height() >= 24
+
+
+# -- Labels -----------------------------------------------------------------------------------------------------
+
+
+def test_a_label_shows_markup_as_it_is_written(application: QApplication) -> None:
+    assert label("<b>x</b>").sizeHint().width() > label("x").sizeHint().width() * 3
+
+
+def test_a_label_takes_another_ink_at_once(show: Show) -> None:
+    words = Label("■■■■", "hero")
+    show(words)
+    roles: tuple[Role, Role] = ("text", "bad")
+    for role in roles:
+        words.set_role(role)
+        image = words.grab().toImage()
+        inks = {image.pixelColor(x, y).name().upper() for x in range(60) for y in range(image.height())}
+        assert LIGHT[role] in inks
+
+
+def test_a_long_line_is_cut_when_it_has_no_room_and_then_has_a_tooltip(show: Show) -> None:
+    words = ElidedLabel("The induction coils of Wildman Whitehouse,\nre-examined")
+    window = show(words, width=700)
+    assert words.text() == "The induction coils of Wildman Whitehouse, re-examined"
+    assert (words.is_elided(), words.toolTip()) == (False, "")
+    assert words.sizeHint().width() <= words.width()
+    window.resize(160, 400)
+    assert (words.is_elided(), words.toolTip()) == (True, words.text())
+    assert words.width() < 160
+    words.setText("Short")
+    assert (words.is_elided(), words.toolTip()) == (False, "")
+
+
+# -- The switch -------------------------------------------------------------------------------------------------
+
+VIEWS = [("library", "Library", "Ctrl+1"), ("text-quote", "Research", "Ctrl+2"), ("", "Map", "")]
+
+
+def segments(switch: Segmented) -> list[QToolButton]:
+    return switch.findChildren(QToolButton)
+
+
+def test_a_click_chooses_and_tells(show: Show, qtbot: QtBot) -> None:
+    switch = Segmented(VIEWS)
+    show(switch)
+    assert switch.current() == 0
+    with qtbot.waitSignal(switch.chosen) as told:
+        QTest.mouseClick(segments(switch)[1], Qt.MouseButton.LeftButton)
+    assert told.args == [1]
+    assert switch.current() == 1
+    assert [each.isChecked() for each in segments(switch)] == [False, True, False]
+
+
+def test_choosing_for_the_user_tells_nobody(show: Show, qtbot: QtBot) -> None:
+    switch = Segmented(VIEWS)
+    show(switch)
+    with qtbot.assertNotEmitted(switch.chosen):
+        switch.choose(2)
+    assert switch.current() == 2
+
+
+def test_tab_stops_once_and_arrows_move(show: Show, qtbot: QtBot) -> None:
+    switch, after = Segmented(VIEWS), push_button("After")
+    window = show(switch, after)
+    QTest.keyClick(first_field(window), Qt.Key.Key_Tab)
+    library, research, _ = segments(switch)
+    qtbot.waitUntil(library.hasFocus)
+    with qtbot.waitSignal(switch.chosen) as told:
+        QTest.keyClick(library, Qt.Key.Key_Right)
+    assert told.args == [1]
+    assert research.hasFocus()
+    QTest.keyClick(research, Qt.Key.Key_Tab)
+    assert after.hasFocus()
+    QTest.keyClick(after, Qt.Key.Key_Backtab)
+    assert research.hasFocus()
+
+
+def test_positions_are_named_with_their_keys(application: QApplication) -> None:
+    names = [each.accessibleName() for each in segments(Segmented(VIEWS))]
+    assert names == ["Library (Ctrl+1)", "Research (Ctrl+2)", "Map"]
+
+
+def test_the_chosen_position_is_drawn_raised_in_both_themes(
+    show: Show, themed: Callable[[bool], None]
+) -> None:
+    switch = Segmented(VIEWS)
+    show(switch)
+    for dark, theme in ((False, LIGHT), (True, DARK)):
+        themed(dark)
+        first, second, _ = segments(switch)
+        assert first.grab().toImage().pixelColor(6, 13) == QColor(theme["raised"])
+        assert second.grab().toImage().pixelColor(6, 13) != QColor(theme["raised"])
+
+
+def test_a_switch_in_a_mirrored_window_is_mirrored(show: Show) -> None:
+    switch = Segmented(VIEWS)
+    window = show(switch)
+    window.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    QApplication.sendPostedEvents()
+    lefts = [each.x() for each in segments(switch)]
+    assert lefts == sorted(lefts, reverse=True)
+
+
+# -- The query box ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def box(show: Show) -> QueryBox:
+    made = QueryBox()
+    show(made)
+    return made
+
+
+def field_of(box: QueryBox) -> QLineEdit:
+    return box.findChildren(QLineEdit)[0]
+
+
+def button_of(box: QueryBox, word: str) -> QAbstractButton:
+    for button in box.findChildren(QAbstractButton):
+        if word in (button.text(), button.accessibleName()):
+            return button
+    raise AssertionError(word)
+
+
+def caps_of(box: QueryBox) -> list[bool]:
+    return [cap.isVisible() for cap in box.findChildren(KeyCap)]
+
+
+def test_the_field_is_named_by_what_it_is_for(box: QueryBox) -> None:
+    assert field_of(box).accessibleName() == "Search your library"
+    assert field_of(box).placeholderText() == "Search your library"
+
+
+def test_enter_searches_for_what_was_typed(box: QueryBox, qtbot: QtBot) -> None:
+    box.focus()
+    QTest.keyClicks(field_of(box), "  why did it fail ")
+    with qtbot.waitSignal(box.search_requested) as told:
+        QTest.keyClick(field_of(box), Qt.Key.Key_Return)
+    assert told.args == ["why did it fail"]
+    with qtbot.waitSignal(box.search_requested) as told:
+        QTest.mouseClick(button_of(box, "Search"), Qt.MouseButton.LeftButton)
+    assert told.args == ["why did it fail"]
+
+
+def test_nothing_is_no_question(box: QueryBox, qtbot: QtBot) -> None:
+    box.focus()
+    with qtbot.assertNotEmitted(box.search_requested):
+        QTest.keyClicks(field_of(box), "   ")
+        QTest.keyClick(field_of(box), Qt.Key.Key_Return)
+    assert not button_of(box, "Search").isEnabled()
+    assert button_of(box, "Search").toolTip()
+
+
+def test_a_question_can_be_set_and_selected(box: QueryBox, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(box.search_requested):
+        box.set_text("cable")
+    box.focus()
+    assert box.text() == "cable"
+    assert field_of(box).hasFocus()
+    assert field_of(box).selectedText() == "cable"
+
+
+def test_the_keys_shown_are_those_that_work_now(box: QueryBox, qtbot: QtBot) -> None:
+    search, clear = button_of(box, "Search"), button_of(box, "Clear the question")
+    assert (caps_of(box), search.isVisible(), clear.isVisible()) == ([False, True], False, False)
+    box.focus()
+    qtbot.waitUntil(search.isVisible)
+    assert (caps_of(box), clear.isVisible()) == ([True, False], False)
+    QTest.keyClicks(field_of(box), "cable")
+    assert clear.isVisible()
+    window = box.window()
+    first_field(window).setFocus()
+    assert (caps_of(box), search.isVisible(), clear.isVisible()) == ([True, False], True, True)
+
+
+def test_clearing_keeps_the_keyboard_in_the_box(box: QueryBox, qtbot: QtBot) -> None:
+    box.set_text("cable")
+    with qtbot.waitSignal(box.text_edited) as told:
+        QTest.mouseClick(button_of(box, "Clear the question"), Qt.MouseButton.LeftButton)
+    assert told.args == [""]
+    assert box.text() == ""
+    assert field_of(box).hasFocus()
+
+
+def test_the_keyboard_reaches_the_buttons_of_the_box(box: QueryBox) -> None:
+    box.set_text("cable")
+    box.focus()
+    QTest.keyClick(field_of(box), Qt.Key.Key_Tab)
+    assert button_of(box, "Clear the question").hasFocus()
+    QTest.keyClick(button_of(box, "Clear the question"), Qt.Key.Key_Tab)
+    assert button_of(box, "Search").hasFocus()
+
+
+def test_the_frame_has_the_ring_and_the_words_stay(box: QueryBox, qtbot: QtBot) -> None:
+    box.set_text("cable")
+    rest, place = box.grab().toImage(), field_of(box).geometry()
+    assert rest.pixelColor(box.width() // 2, 0) == colour("control")
+    box.focus()
+    field_of(box).deselect()
+    focused = box.grab().toImage()
+    assert focused.pixelColor(box.width() // 2, 1) == colour("focus")
+    assert field_of(box).geometry() == place
+    words = field_of(box).geometry().adjusted(0, 8, -300, -8)
+    columns = [
+        [
+            x
+            for x in range(words.left(), words.right())
+            if image.pixelColor(x, words.center().y()).lightness() < 90
+        ]
+        for image in (rest, focused)
+    ]
+    assert set(columns[0]) <= set(columns[1])  # the caret may be there too
+
+
+def test_a_click_on_the_magnifier_is_a_click_into_the_field(box: QueryBox) -> None:
+    QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(18, box.height() // 2))
+    assert field_of(box).hasFocus()
+
+
+# -- Pane header ------------------------------------------------------------------------------------------------
+
+
+def test_a_header_shows_title_detail_and_actions(show: Show) -> None:
+    action, another = tool_button("copy", "Copy all"), tool_button("x", "Close")
+    header = PaneHeader("Results", [action])
+    show(header)
+    header.add_action_widget(another)
+    header.set_detail("23 passages")
+    title, detail = header.findChildren(ElidedLabel)
+    assert (title.text(), detail.text(), detail.isVisible()) == ("Results", "23 passages", True)
+    header.set_detail("")
+    header.set_title("Citations")
+    assert (title.text(), detail.isVisible()) == ("Citations", False)
+    assert header.height() >= 38
+    QApplication.sendPostedEvents()
+    assert title.geometry().right() < action.geometry().left() < another.geometry().left()
+
+
+def test_a_header_cuts_its_title_before_its_actions(show: Show) -> None:
+    action = push_button("Copy all", "quiet", "copy")
+    header = PaneHeader("A title much too long for the pane that it heads " * 3, [action])
+    show(header, width=300)
+    (title, _) = header.findChildren(ElidedLabel)
+    assert title.is_elided()
+    assert action.geometry().right() <= header.width()
+    assert action.size() == action.sizeHint()
+
+
+# -- Mode badge -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def badge(show: Show) -> ModeBadge:
+    made = ModeBadge()
+    line = QWidget()
+    row(line).addWidget(made)
+    show(line)
+    made.show_mode("Chunk mode", "182k tokens / 30k threshold", "Only the best passages are looked up.")
+    return made
+
+
+def test_the_badge_says_its_content(badge: ModeBadge) -> None:
+    assert badge.accessibleName() == "Chunk mode, 182k tokens / 30k threshold"
+    assert badge.accessibleDescription() == badge.toolTip() == "Only the best passages are looked up."
+
+
+def test_the_badge_gives_up_numbers_before_words(badge: ModeBadge) -> None:
+    full = badge.sizeHint().width()
+    assert badge.minimumSizeHint().width() < full
+    badge.show_mode("Whole mode", "", "Everything is read.")
+    assert badge.sizeHint().width() < full
+
+
+def test_without_a_mode_there_is_no_badge(badge: ModeBadge) -> None:
+    badge.show_mode("", "", "")
+    assert badge.sizeHint().width() == 0
+    assert badge.focusPolicy() == Qt.FocusPolicy.NoFocus
+    assert len({badge.grab().toImage().pixel(x, 12) for x in range(min(badge.width(), 40))}) <= 1
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Return])
+def test_the_badge_explains_itself(badge: ModeBadge, qtbot: QtBot, key: Qt.Key) -> None:
+    badge.setFocus()
+    QTest.keyClick(badge, Qt.Key.Key_Space)
+    card = badge.findChildren(Popover)[0]
+    qtbot.waitUntil(card.isVisible)
+    assert card.accessibleName() == "Chunk mode"
+    assert [each.text() for each in card.findChildren(Label)] == [
+        "Chunk mode",
+        "Only the best passages are looked up.",
+    ]
+    room = card.screen().availableGeometry()
+    assert room.contains(card.geometry())
+    QTest.keyClick(card, key)
+    assert not card.isVisible()
+    assert badge.hasFocus()

@@ -1,0 +1,220 @@
+"""Citations are the user's: in their order, verbatim, and there when the page changes or goes."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from threading import Barrier, Thread
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.support.queue_work import accepted, assert_sound
+from webrag_desktop.citations.spans import CONTEXT_LENGTH
+from webrag_desktop.errors import InputError, NotFoundError
+from webrag_desktop.models import DocumentVersion
+from webrag_desktop.orchestration.citing import StoredCitation
+from webrag_desktop.orchestration.library import Library
+from webrag_desktop.storage.database import Database
+
+Work = Callable[..., int]
+TEXT = """# Tide pools 🦀
+
+Where the **sea** meets rock.
+
+## Low tide
+
+Limpets clamp their [shells](https://example.org/shells) to the rock. 鏡のような水。
+
+### At night
+
+Crabs walk about.
+"""
+QUOTE = "Limpets clamp their [shells](https://example.org/shells) to the rock."
+
+
+@pytest.fixture
+def note(tmp_path: Path) -> Path:
+    path = tmp_path / "pools.md"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def pools(library: Library, note: Path, work: Work) -> UUID:
+    """A document that is ready."""
+    source_id = accepted(library.add([str(note)])[0]).source_id
+    work()
+    return source_id
+
+
+def shown(library: Library, source_id: UUID) -> DocumentVersion:
+    text = library.text(source_id)
+    assert text is not None
+    return text
+
+
+def cite(library: Library, source_id: UUID, words: str) -> StoredCitation:
+    text = shown(library, source_id)
+    start = text.markdown.index(words)
+    return library.cite(text.id, start, start + len(words))
+
+
+def change(library: Library, note: Path, work: Work, text: str) -> None:
+    note.write_text(text, encoding="utf-8")
+    assert accepted(library.add([str(note)])[0]).verdict == "changed"
+    work()
+
+
+def test_a_citation_keeps_the_words_as_stored_and_as_read(
+    database: Database, library: Library, pools: UUID
+) -> None:
+    cited = cite(library, pools, QUOTE)
+    text = shown(library, pools)
+    assert cited.verbatim == QUOTE == text.markdown[cited.char_start : cited.char_end]
+    assert cited.quote == "Limpets clamp their shells to the rock."
+    assert (cited.title, cited.section_heading, cited.heading) == ("Tide pools 🦀", "Low tide", "Low tide")
+    assert (cited.state, cited.moved_by, cited.position) == ("exact", None, 1)
+    assert (cited.document_id, cited.version_id, cited.active_version) == (pools, text.id, text.id)
+    assert cited.prefix == text.markdown[cited.char_start - CONTEXT_LENGTH : cited.char_start]
+    assert cited.suffix.startswith(" 鏡のような水。")
+    assert library.citations() == [cited]
+    assert library.version(text.id) == text
+    assert_sound(database)
+
+
+def test_the_nearest_heading_is_kept_beside_the_section(library: Library, pools: UUID) -> None:
+    cited = cite(library, pools, "Crabs walk about.")
+    assert (cited.section_heading, cited.heading) == ("Low tide", "At night")
+
+
+def test_what_the_caller_knows_of_the_place_wins(library: Library, pools: UUID) -> None:
+    text = shown(library, pools)
+    cited = library.cite(text.id, 0, 5, heading="Own", anchor="own", page=7)
+    assert (cited.heading, cited.anchor, cited.page) == ("Own", "own", 7)
+
+
+def test_citing_the_same_again_adds_nothing(library: Library, pools: UUID) -> None:
+    assert cite(library, pools, QUOTE) == cite(library, pools, QUOTE)
+    assert len(library.citations()) == 1
+
+
+def test_what_is_not_there_cannot_be_cited(library: Library, pools: UUID) -> None:
+    text = shown(library, pools)
+    with pytest.raises(NotFoundError):
+        library.cite(uuid4(), 0, 4)
+    with pytest.raises(InputError):
+        library.cite(text.id, 4, 4)
+    with pytest.raises(InputError):
+        library.cite(text.id, 0, len(text.markdown) + 1)
+    assert library.citations() == []
+
+
+def test_words_that_stay_in_place_are_exact_in_the_new_text(
+    library: Library, pools: UUID, note: Path, work: Work
+) -> None:
+    cited = cite(library, pools, QUOTE)
+    change(library, note, work, TEXT.replace("Crabs walk about.", "Crabs sleep."))
+    (now,) = library.citations()
+    assert (now.state, now.moved_by) == ("exact", None)
+    assert now.version_id == cited.version_id != now.active_version == shown(library, pools).id
+
+
+def test_words_that_moved_are_found_and_told_by_how_much(
+    database: Database, library: Library, pools: UUID, note: Path, work: Work
+) -> None:
+    cite(library, pools, QUOTE)
+    inserted = f"{QUOTE} But elsewhere. 🌊\n\n"  # the same words in other surroundings
+    change(library, note, work, TEXT.replace("## Low tide", inserted + "## Low tide"))
+    (now,) = library.citations()
+    assert (now.state, now.moved_by) == ("moved", len(inserted))
+    old = library.version(now.version_id) if now.version_id else None
+    assert old is not None
+    assert old.markdown[now.char_start : now.char_end] == QUOTE  # the old text stays
+    assert_sound(database)
+
+
+def test_words_that_went_are_lost_and_the_quote_stays(
+    library: Library, pools: UUID, note: Path, work: Work
+) -> None:
+    cite(library, pools, QUOTE)
+    change(library, note, work, TEXT.replace("clamp", "fasten"))
+    (now,) = library.citations()
+    assert (now.state, now.moved_by, now.verbatim) == ("lost", None, QUOTE)
+
+
+def test_a_citation_outlives_its_document(database: Database, library: Library, pools: UUID) -> None:
+    cited = cite(library, pools, QUOTE)
+    library.remove(pools)
+    (now,) = library.citations()
+    gone = {"document_id": None, "version_id": None, "active_version": None}
+    assert now == replace(cited, state="lost", **gone)  # type: ignore[arg-type]
+    assert_sound(database)
+
+
+def test_order_is_the_users(library: Library, pools: UUID) -> None:
+    words = ("Where", "Limpets", "Crabs", "rock")
+    ids = [cite(library, pools, word).id for word in words]
+    assert [one.verbatim for one in library.citations()] == list(words)
+    assert library.move_citation(ids[3], 1)
+    assert [one.verbatim for one in library.citations()] == ["rock", "Where", "Limpets", "Crabs"]
+    assert library.move_citation(ids[3], 3)
+    assert [one.verbatim for one in library.citations()] == ["Where", "Limpets", "rock", "Crabs"]
+    assert library.move_citation(ids[0], 99)
+    assert [one.verbatim for one in library.citations()] == ["Limpets", "rock", "Crabs", "Where"]
+    assert [one.position for one in library.citations()] == [1, 2, 3, 4]
+    assert not library.move_citation(uuid4(), 1)
+
+
+def test_what_was_removed_can_be_put_back_where_it_was(
+    database: Database, library: Library, pools: UUID
+) -> None:
+    for word in ("Where", "Limpets", "Crabs"):
+        cite(library, pools, word)
+    before = library.citations()
+    removed = library.uncite(before[1].id)
+    assert removed == before[1]
+    assert [one.verbatim for one in library.citations()] == ["Where", "Crabs"]
+    assert library.uncite(before[1].id) is None
+    for _ in range(2):  # a second time changes nothing
+        library.restore_citation(removed)
+        assert library.citations() == before
+    assert_sound(database)
+
+
+def test_what_is_put_back_after_its_document_went_stands_alone(
+    database: Database, library: Library, pools: UUID
+) -> None:
+    removed = library.uncite(cite(library, pools, QUOTE).id)
+    assert removed is not None
+    library.remove(pools)
+    library.restore_citation(removed)
+    (now,) = library.citations()
+    assert (now.state, now.document_id, now.version_id, now.verbatim) == ("lost", None, None, QUOTE)
+    assert_sound(database)
+
+
+def test_many_citing_at_once_get_a_place_each_and_none_twice(library: Library, pools: UUID) -> None:
+    text = shown(library, pools)
+    together = Barrier(6)
+
+    def add(start: int) -> None:
+        together.wait()
+        library.cite(text.id, start, start + 4)
+
+    threads = [Thread(target=add, args=(start,)) for start in (0, 1, 2, 2, 1, 0)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = library.citations()
+    assert [one.position for one in found] == [1, 2, 3]
+    assert sorted(one.char_start for one in found) == [0, 1, 2]
+
+
+def test_details_tell_how_a_document_begins(library: Library, pools: UUID) -> None:
+    details = library.details(pools)
+    assert details is not None
+    assert details.first_words.startswith("Where the sea meets rock. Limpets clamp their shells")
+    assert details.kept_bytes > 0
+    assert details.row == library.rows([pools])[pools]
+    assert library.details(uuid4()) is None

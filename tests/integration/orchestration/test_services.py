@@ -1,0 +1,157 @@
+"""An open library: its worker process follows the user's wishes, and a lost server is started anew."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+
+import psutil
+import pytest
+
+from webrag_desktop.bootstrap import Services, open_services
+from webrag_desktop.config import Settings
+from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, WebragError
+from webrag_desktop.models import SourceState
+from webrag_desktop.orchestration.feed import LibraryNews
+from webrag_desktop.orchestration.intake import Accepted, read_intake
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.processes import running_server
+
+PATIENCE = 60.0
+
+
+@pytest.fixture(scope="module")
+def settings() -> Iterator[Settings]:
+    """Settings of a new data folder; its server is stopped at the end."""
+    with tempfile.TemporaryDirectory(prefix="webrag-services-", ignore_cleanup_errors=True) as folder:
+        made = Settings(WEBRAG_HOME=Path(folder), EMBEDDING_BACKEND="embedded")
+        yield made
+        opened = open_services(made)
+        opened.close()
+        opened.stack.stop()
+
+
+@pytest.fixture
+def services(settings: Settings) -> Iterator[Services]:
+    with open_services(settings) as opened:
+        opened.library.resume()
+        opened.library.remove_all(opened.library.listing())
+        yield opened
+
+
+class Window:
+    """What follows a library in the background; its news in a queue."""
+
+    def __init__(self, services: Services) -> None:
+        self.news: SimpleQueue[LibraryNews] = SimpleQueue()
+        self.cancel = CancelToken()
+        self.error: WebragError | None = None
+        self._services = services
+        self._thread = Thread(target=self._follow)
+        self._thread.start()
+
+    def _follow(self) -> None:
+        try:
+            self._services.follow(self.news.put, self.cancel)
+        except WebragError as error:
+            self.error = error
+
+    def wait_for(self, condition: Callable[[], bool]) -> None:
+        """Look again with every news until it holds."""
+        while not condition():
+            self.news.get(timeout=PATIENCE)
+
+    def end(self) -> WebragError | None:
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+        return self.error
+
+
+@pytest.fixture
+def window(services: Services) -> Iterator[Window]:
+    made = Window(services)
+    yield made
+    made.cancel.cancel()
+    made.end()
+    services.stop_worker(PATIENCE)
+
+
+def note(folder: Path, name: str, text: str) -> str:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def states(services: Services) -> dict[SourceState, int]:
+    return services.library.overview().states
+
+
+def test_what_is_added_gets_ready_and_the_worker_can_be_paused_and_stopped(
+    services: Services, window: Window, tmp_path: Path
+) -> None:
+    library = services.library
+    library.add([note(tmp_path, "one.md", "A note about rivers.")])
+    window.wait_for(lambda: states(services) == {"ready": 1})
+    library.pause()
+    library.add([note(tmp_path, "two.md", "A note about tides.")])
+    assert states(services) == {"ready": 1, "queued": 1}
+    library.resume()
+    window.wait_for(lambda: states(services) == {"ready": 2})
+    window.cancel.cancel()
+    assert isinstance(window.end(), Cancelled)
+    services.stop_worker(PATIENCE)
+    assert not services.library.figures()[2]
+
+
+def test_what_waited_for_the_database_is_taken_in_first(services: Services, tmp_path: Path) -> None:
+    path = note(tmp_path, "kept.md", "Kept while the database was down.")
+    services.library.spool.put(read_intake(path, services.settings.fetch_options()))
+    window = Window(services)
+    window.wait_for(lambda: states(services) == {"ready": 1})
+    window.cancel.cancel()
+    window.end()
+    services.stop_worker(PATIENCE)
+
+
+def kill_server(settings: Settings) -> None:
+    server = running_server(Layout.of(settings.webrag_home))
+    assert server is not None
+    process = psutil.Process(server.pid)
+    children = process.children()
+    process.kill()
+    psutil.wait_procs([process, *children], PATIENCE)
+
+
+@pytest.mark.parametrize("close_first", [True, False])
+def test_a_killed_server_is_an_error_at_once_and_opening_again_mends_it(
+    settings: Settings, services: Services, tmp_path: Path, close_first: bool
+) -> None:
+    services.library.pause()
+    (result,) = services.library.add([note(tmp_path, "one.md", "A note about rivers.")])
+    assert isinstance(result, Accepted)
+    window = Window(services)
+    window.news.get(timeout=PATIENCE)
+    kill_server(settings)
+    assert isinstance(window.end(), DatabaseUnreachableError)
+    for ask in (
+        services.library.overview,
+        services.library.listing,
+        services.library.citations,
+        services.library.pause,
+        lambda: services.retrieve("rivers"),
+        lambda: services.follow(lambda _news: None, CancelToken()),
+    ):
+        with pytest.raises(DatabaseUnreachableError):
+            ask()
+    with ExitStack() as stack:
+        if close_first:
+            services.close()
+        again = stack.enter_context(open_services(settings))
+        services.close()
+        assert again.library.source(result.source_id) is not None
+        assert again.library.paused()
+        assert again.retrieve("rivers").chunks == []
+    assert again.settings is settings

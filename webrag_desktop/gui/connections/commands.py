@@ -1,0 +1,115 @@
+"""What the menu and the keyboard offer everywhere in the window."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+
+from webrag_desktop import __version__
+from webrag_desktop.gui.main_window import LIBRARY, RESEARCH, MainWindow
+from webrag_desktop.gui.views.menus import Command, KeysDialog, install_menu
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.connections.window import Connections
+
+
+class Commands(QObject):
+    """The commands of one window."""
+
+    def __init__(self, window: MainWindow, does: "Connections") -> None:
+        super().__init__(window)
+        self._window, self._does = window, does
+        self._all = [*self._file(), *self._edit(), *self._view(), *self._panes(), *self._help()]
+        self.actions = install_menu(window, window.menu_button, self._all)
+
+    def _file(self) -> list[Command]:
+        menu, adding = self.tr("Library"), self._does.adding
+        return [
+            Command(menu, self.tr("Add links or files…"), ("Ctrl+N",), "plus", adding.ask),
+            Command(menu, self.tr("Paste links"), ("Ctrl+V",), "clipboard-paste", adding.paste),
+            Command(menu, self.tr("Choose files…"), ("Ctrl+O",), "file-up", adding.choose_files),
+            Command(menu, self.tr("Close"), ("Ctrl+Q",), "x", self._window.close_asked.emit, separated=True),
+        ]
+
+    def _edit(self) -> list[Command]:
+        return [Command(self.tr("Edit"), self.tr("Undo"), ("Ctrl+Z",), "", self._does.undo)]
+
+    def _view(self) -> list[Command]:
+        menu, does, window = self.tr("Go"), self._does, self._window
+        return [
+            Command(menu, self.tr("Search"), ("Ctrl+L", "/"), "search", window.query.focus),
+            Command(menu, self.tr("Library"), ("Ctrl+1",), "library", lambda: does.show_view(LIBRARY)),
+            Command(menu, self.tr("Research"), ("Ctrl+2",), "text-quote", lambda: does.show_view(RESEARCH)),
+            Command(menu, self.tr("Back"), ("Alt+Left",), "arrow-left", does.back, separated=True),
+            Command(menu, self.tr("Forward"), ("Alt+Right",), "arrow-right", does.forward),
+            Command(menu, self.tr("Next pane"), ("F6",), "", lambda: self._walk(1), separated=True),
+            Command(menu, self.tr("Previous pane"), ("Shift+F6",), "", lambda: self._walk(-1)),
+            Command(menu, self.tr("Sidebar"), ("F9",), "panel-left", window.toggle_sidebar),
+            Command(menu, self.tr("What runs…"), (), "server", does.stack.open, separated=True),
+        ]
+
+    def _panes(self) -> list[Command]:
+        """Keys that the panes handle themselves; they are told here so that one can learn them."""
+        lists, reader = self.tr("In a list"), self.tr("In the reader")
+        return [
+            Command(lists, self.tr("Next, previous"), ("Down", "Up", "J", "K")),
+            Command(lists, self.tr("Open in the reader"), ("Return",)),
+            Command(lists, self.tr("Cite a passage, or take the citation back"), ("C",)),
+            Command(lists, self.tr("Copy the quotation"), ("Ctrl+C",)),
+            Command(lists, self.tr("Copy it with its reference"), ("Ctrl+Shift+C",)),
+            Command(lists, self.tr("Go to a citation"), ("1",)),
+            Command(lists, self.tr("Move a citation"), ("Alt+Up", "Alt+Down")),
+            Command(lists, self.tr("Remove"), ("Del",)),
+            Command(reader, self.tr("Next match"), ("F3",)),
+            Command(reader, self.tr("Previous match"), ("Shift+F3",)),
+            Command(reader, self.tr("Find in the text"), ("Ctrl+F",)),
+            Command(reader, self.tr("Larger, smaller"), ("Ctrl++", "Ctrl+-")),
+            Command(reader, self.tr("Cite the selection"), ("C",)),
+            Command(reader, self.tr("Back to the results"), ("Esc",)),
+        ]
+
+    def _help(self) -> list[Command]:
+        menu = self.tr("Help")
+        return [
+            Command(menu, self.tr("Keyboard…"), ("F1",), "keyboard", self._show_keys),
+            Command(menu, self.tr("About WebRAG Desktop…"), (), "info", self._show_about),
+        ]
+
+    def _walk(self, direction: int) -> None:
+        """Put the keyboard into the next pane, or the one before."""
+        panes = self._window.panes()
+        focused = QApplication.focusWidget()
+        inside = next(
+            (
+                n
+                for n, pane in enumerate(panes)
+                if pane is focused or (focused and pane.isAncestorOf(focused))
+            ),
+            -1,
+        )
+        self._enter(panes[(inside + direction) % len(panes)])
+
+    def _enter(self, pane: QWidget) -> None:
+        if pane.focusPolicy() & Qt.FocusPolicy.TabFocus or pane.focusProxy() is not None:
+            pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
+        for child in pane.findChildren(QWidget):
+            if child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                child.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                return
+
+    def _show_keys(self) -> None:
+        KeysDialog(self._all, self._window).open()
+
+    def _show_about(self) -> None:
+        box = QMessageBox(self._window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowTitle(self.tr("About"))
+        box.setText(self.tr("WebRAG Desktop {0}").format(__version__))
+        box.setInformativeText(
+            self.tr(
+                "A personal research memory that stays on this computer. Licence: Apache 2.0. It builds on Qt "
+                "(LGPL), PostgreSQL, pgvector and other free software; the licences are shipped with the program."
+            )
+        )
+        box.open()

@@ -1,0 +1,157 @@
+"""One window per data folder: a lock tells who is first, a local socket brings the others' arguments to it."""
+
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QObject, Signal
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+from webrag_desktop.errors import StackError
+from webrag_desktop.stack.locks import FileLock
+
+LOCK_FILE = "window.lock"
+HAND_OVER_SECONDS = 5.0
+_TRY_MILLISECONDS = 250
+_LONGEST_MESSAGE = 1_000_000  # bytes; a command line cannot hold more
+_LENGTH_BYTES = 4
+_TAKEN = b"taken"
+
+
+class SingleInstance(QObject):
+    """The claim of this process to be the one window of a data folder."""
+
+    arguments_received = Signal(object)  # tuple[str, ...]: another start was given these, paths made absolute
+
+    def __init__(self, lock_path: Path, address: str, parent: QObject | None = None) -> None:
+        """``address`` is a pipe's name on Windows, elsewhere the path of a socket in a private folder."""
+        super().__init__(parent)
+        self._lock = FileLock(lock_path)
+        self._address = address
+        self._server: QLocalServer | None = None
+        self._pending: dict[QLocalSocket, QByteArray] = {}
+
+    @classmethod
+    def of_home(cls, home: Path, parent: QObject | None = None) -> "SingleInstance":
+        """The instance of a data folder, which must exist."""
+        return cls(home / LOCK_FILE, _address_of(home), parent)
+
+    def claim(self, arguments: Sequence[str]) -> bool:
+        """Become the first, or hand ``arguments`` over to it and return False.
+
+        Raises:
+            StackError: another window is there but does not answer.
+        """
+        deadline = time.monotonic() + HAND_OVER_SECONDS
+        while not self._lock.acquire(shared=False, timeout=0):
+            # The first may be starting and not listen yet, or just be gone.
+            if self._hand_over(absolute(arguments)):
+                return False
+            if time.monotonic() > deadline:
+                raise StackError(
+                    "WebRAG Desktop is running already, but its window does not answer. Nothing was lost.",
+                    "Wait a moment and try again; if that does not help, end the program and start it anew.",
+                )
+        self._listen()
+        return True
+
+    def _hand_over(self, arguments: Sequence[str]) -> bool:
+        socket = QLocalSocket()
+        socket.connectToServer(self._address)
+        if not socket.waitForConnected(_TRY_MILLISECONDS):
+            time.sleep(_TRY_MILLISECONDS / 1000)
+            return False
+        message = json.dumps({"arguments": list(arguments)}).encode()
+        socket.write(QByteArray(len(message).to_bytes(_LENGTH_BYTES, "big") + message))
+        # The first may be busy for a moment; its answer tells that nothing can be lost any more.
+        answered = socket.waitForReadyRead(round(HAND_OVER_SECONDS * 1000))
+        return answered and bytes(socket.readAll().data()) == _TAKEN
+
+    def _listen(self) -> None:
+        QLocalServer.removeServer(
+            self._address
+        )  # what a killed predecessor left; the lock says that it is gone
+        server = QLocalServer(self)
+        server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        server.newConnection.connect(self._accept)
+        if not server.listen(self._address):
+            raise StackError(
+                "The window cannot listen for further starts of the program.",
+                f"Check that {self._address} can be written. ({server.errorString()})",
+            )
+        self._server = server
+
+    def _accept(self) -> None:
+        assert self._server is not None
+        while (socket := self._server.nextPendingConnection()) is not None:
+            self._pending[socket] = QByteArray()
+            socket.readyRead.connect(lambda socket=socket: self._read(socket))
+            socket.disconnected.connect(lambda socket=socket: self._forget(socket))
+            self._read(socket)
+
+    def _read(self, socket: QLocalSocket) -> None:
+        if socket not in self._pending:
+            return
+        received = self._pending[socket] + socket.readAll()
+        self._pending[socket] = received
+        head = bytes(received.data()[:_LENGTH_BYTES])
+        if len(head) < _LENGTH_BYTES:
+            return
+        length = int.from_bytes(head, "big")
+        if length > _LONGEST_MESSAGE:
+            socket.abort()
+        elif received.size() >= _LENGTH_BYTES + length:
+            arguments = _understood(bytes(received.data()[_LENGTH_BYTES : _LENGTH_BYTES + length]))
+            if arguments is None:
+                socket.abort()
+                return
+            socket.write(QByteArray(_TAKEN))
+            socket.flush()
+            socket.disconnectFromServer()
+            self.arguments_received.emit(arguments)
+
+    def _forget(self, socket: QLocalSocket) -> None:
+        self._pending.pop(socket, None)
+        socket.deleteLater()
+
+    def release(self) -> None:
+        """Be no longer the first; calling it again changes nothing."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        self._lock.release()
+
+
+def absolute(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Arguments that mean the same in another current folder: names of files here become whole paths."""
+    return tuple(str(Path(one).absolute()) if _is_file_here(one) else one for one in arguments)
+
+
+def _is_file_here(argument: str) -> bool:
+    try:
+        return Path(argument).exists()
+    except (OSError, ValueError):  # too long for a path, or a NUL in it
+        return False
+
+
+def _understood(message: bytes) -> tuple[str, ...] | None:
+    try:
+        arguments = json.loads(message)["arguments"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    if not isinstance(arguments, list) or not all(isinstance(one, str) for one in arguments):
+        return None
+    return tuple(arguments)
+
+
+def _address_of(home: Path) -> str:
+    if sys.platform == "win32":
+        return "webrag-" + hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
+    from webrag_desktop.stack.layout import Layout
+    from webrag_desktop.stack.sockets import socket_folder  # not on Windows
+
+    return str(socket_folder(Layout.of(home)) / "window")

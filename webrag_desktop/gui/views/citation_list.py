@@ -1,0 +1,248 @@
+"""The list of citations with its commands: on keys, in menus, as buttons, and by dragging."""
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
+
+from webrag_desktop.gui.citation_text import (
+    quotation_markdown,
+    quotation_of,
+    quotation_text,
+    reference,
+)
+from webrag_desktop.gui.models.citations import AnyIndex, CitationRole, CitationsModel
+from webrag_desktop.gui.view_data import CitationRow
+from webrag_desktop.gui.views.citation_delegate import CitationDelegate
+from webrag_desktop.gui.views.citation_menus import citation_menu, reference_menu
+from webrag_desktop.gui.views.passage_delegate import drops_layouts
+from webrag_desktop.gui.views.row_keys import command_of, is_letter
+from webrag_desktop.gui.views.scrolling import lay_out_around
+
+_KEYS = {
+    "Return": "open",
+    "Enter": "open",
+    "Ctrl+C": "copy",
+    "Ctrl+Shift+C": "copy_text",
+    "Alt+Up": "move_up",
+    "Alt+Down": "move_down",
+    "Del": "remove",
+    "Backspace": "remove",
+    "J": "down",
+    "K": "up",
+    **{str(number): f"number {number}" for number in range(1, 10)},
+}
+
+
+class CitationList(QListView):
+    """Moves of the user emit ``citation_selected``. Nothing is moved or removed here: it is asked for."""
+
+    citation_selected = Signal(object)  # CitationRow
+    open_requested = Signal(object)  # CitationRow
+    remove_requested = Signal(object)  # UUID
+    move_requested = Signal(object)  # CitationMove
+    copied = Signal(str)  # a sentence that says so
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._pressing = self._quiet = False
+        self.delegate = CitationDelegate(self)
+        self.citations = CitationsModel(self)
+        self.citations.move_requested.connect(self.move_requested)
+        self.setModel(self.citations)
+        self.setItemDelegate(self.delegate)
+        self.delegate.pressed.connect(self._press_button)
+        self._set_up()
+
+    def _set_up(self) -> None:
+        self.setAccessibleName(self.tr("Citations"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("surface", "surface")
+        self.setMouseTracking(True)
+        self.setAutoScroll(False)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+
+    # -- What is shown --------------------------------------------------------------------------------------------
+
+    def show_citations(self, rows: tuple[CitationRow, ...]) -> None:
+        """Show the citations; the selected one stays selected, and one just added is shown selected."""
+        known = {row.id for row in self.citations.rows}
+        added = [row for row in rows if row.id not in known] if known else []
+        current = self.citation()
+        wanted = added[-1] if added else current
+        self._quiet = True
+        self.citations.show(rows)
+        self.setCurrentIndex(self.citations.find(wanted.id) if wanted is not None else QModelIndex())
+        self._quiet = False
+        self.scheduleDelayedItemsLayout()
+
+    def citation(self) -> CitationRow | None:
+        """The selected citation."""
+        found: CitationRow | None = self.currentIndex().data(CitationRole.CITATION)
+        return found
+
+    def select_number(self, number: int) -> None:
+        """Select a citation and tell, also where it is selected already."""
+        index = self.citations.index(number - 1)
+        if not index.isValid():
+            return
+        if index == self.currentIndex():
+            self._tell(index)
+        self.setCurrentIndex(index)
+
+    def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
+        """Open the current row, but not before the mouse event that chose it is done with positions."""
+        super().currentChanged(current, previous)
+        if not self._pressing:
+            self._settle()
+
+    def _settle(self) -> None:
+        current = self.currentIndex()
+        if current == self.delegate.opened:
+            return
+        top = self.visualRect(current).top()
+        self.delegate.opened = QPersistentModelIndex(current)
+        lay_out_around(self, current, top, current)
+        self._tell(current)
+
+    def _tell(self, index: QModelIndex) -> None:
+        if index.isValid() and not self._quiet:
+            self.citation_selected.emit(index.data(CitationRole.CITATION))
+
+    # -- Commands -------------------------------------------------------------------------------------------------
+
+    def run(self, command: str) -> None:
+        """Do with the current row what a key, a menu entry or a button stands for."""
+        citation, at = self.citation(), self.currentIndex().row()
+        if command.startswith("number "):
+            self.select_number(int(command.removeprefix("number ")))
+        elif command in {"down", "up"}:
+            self._step(1 if command == "down" else -1)
+        elif citation is None:
+            return
+        elif command == "open":
+            self.open_requested.emit(citation)
+        elif command == "remove":
+            self.remove_requested.emit(citation.id)
+        elif command in {"move_up", "move_down"}:
+            self.citations.request_move(citation.id, at - 1 if command == "move_up" else at + 2)
+        else:
+            self._copy(command, citation)
+
+    def _step(self, by: int) -> None:
+        index = self.citations.index(self.currentIndex().row() + by)
+        if index.isValid():
+            self.setCurrentIndex(index)
+
+    def _copy(self, command: str, citation: CitationRow) -> None:
+        quotation = quotation_of(citation)
+        forms = {
+            "copy": (citation.quote, self.tr("Quote copied.")),
+            "copy_text": (quotation_text(quotation), self.tr("Quote copied with its reference.")),
+            "copy_markdown": (quotation_markdown(quotation), self.tr("Quote copied as Markdown.")),
+            "reference_text": (reference(quotation, "text"), self.tr("Reference copied.")),
+            "reference_markdown": (
+                reference(quotation, "markdown"),
+                self.tr("Reference copied as Markdown."),
+            ),
+            "reference_link": (reference(quotation, "link"), self.tr("Link copied.")),
+        }
+        text, sentence = forms[command]
+        QGuiApplication.clipboard().setText(text)
+        self.copied.emit(sentence)
+
+    def _press_button(self, command: str, row: QPersistentModelIndex) -> None:
+        index = self.citations.index(row.row())
+        if index != self.currentIndex():
+            self.setCurrentIndex(index)
+        if command != "reference":
+            self.run(command)
+            return
+        citation, where = self.citation(), self.delegate.button_rect(index, "reference")
+        if citation is not None and where is not None:
+            menu = reference_menu(self, citation, self.run)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.popup(self.viewport().mapToGlobal(where.bottomLeft().toPoint() + QPoint(0, 2)))
+
+    def menu(self) -> QMenu | None:
+        """The menu of the current row; it deletes itself when it closes."""
+        citation = self.citation()
+        if citation is None:
+            return None
+        last = self.currentIndex().row() + 1 == self.citations.rowCount()
+        menu = citation_menu(self, citation, last, self.run)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return menu
+
+    # -- Keys, mouse, theme ---------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the list's keys from the window's shortcuts while the list has the keyboard."""
+        if event.type() == QEvent.Type.ShortcutOverride and command_of(event, _KEYS) is not None:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Run a command or move; leave other letters to the window."""
+        command = command_of(event, _KEYS)
+        if command is not None:
+            self.run(command)
+        elif is_letter(event):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Taking the keyboard selects, but tells nobody."""
+        self._quiet = True
+        super().focusInEvent(event)
+        self._quiet = False
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Select the row; a click on the selected one tells again."""
+        index = self.indexAt(event.position().toPoint())
+        again = (
+            index.isValid()
+            and index == self.delegate.opened
+            and event.button() == Qt.MouseButton.LeftButton
+            and self.delegate.button_at(index, event.position()) is None
+        )
+        self._pressing = True
+        super().mousePressEvent(event)
+        self._pressing = False
+        self._settle()
+        if again:
+            self._tell(index)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open the citation that the first click selected."""
+        index = self.indexAt(event.position().toPoint())
+        on_button = index.isValid() and self.delegate.button_at(index, event.position()) is not None
+        if event.button() == Qt.MouseButton.LeftButton and not on_button:
+            self.run("open")
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the menu of the row under the pointer, or of the current row for the Menu key."""
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        center = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).center())
+        menu = self.menu()
+        if menu is not None:
+            menu.popup(center if by_key else event.globalPos())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Forget the hovered button when the pointer leaves."""
+        if event.type() == QEvent.Type.Leave:
+            self.delegate.leave()
+        return super().viewportEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Lay out again in another theme or font."""
+        super().changeEvent(event)
+        if drops_layouts(event):
+            self.delegate.forget()
+            self.scheduleDelayedItemsLayout()

@@ -1,0 +1,112 @@
+"""The window's commands: each one in the menu, with its key; and the list of all keys."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QMainWindow,
+    QMenu,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from webrag_desktop.gui.theme.fonts import SEMIBOLD
+from webrag_desktop.gui.theme.icons import icon
+from webrag_desktop.gui.theme.tokens import SPACE_L, SPACE_M, SPACE_XL
+from webrag_desktop.gui.widgets.key_cap import KeyCap
+from webrag_desktop.gui.widgets.labels import label
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something the user can do from anywhere. ``keys`` are in Qt's portable form; the first is shown.
+
+    ``menu`` names the submenu. A command without ``on_trigger`` belongs to a pane, which handles its keys: it is
+    listed with the keys, and stands in no menu.
+    """
+
+    menu: str
+    text: str
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    on_trigger: Callable[[], None] | None = None
+    separated: bool = False
+
+
+def shown_keys(keys: str) -> str:
+    """Keys as this platform writes them."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def install_menu(window: QMainWindow, button: QToolButton, commands: Sequence[Command]) -> list[QAction]:
+    """Put the commands into the menu bar on macOS, elsewhere behind ``button``; their keys work in the whole window."""
+    made: list[QAction] = []
+    native = sys.platform == "darwin"
+    behind = QMenu(window)
+    for title, group in groupby((one for one in commands if one.on_trigger), key=lambda one: one.menu):
+        menu = window.menuBar().addMenu(title) if native else behind.addMenu(title)
+        made += list(_actions(window, menu, list(group)))
+    window.addActions(made)
+    button.setVisible(not native)
+    button.setMenu(behind)
+    return made
+
+
+def _actions(window: QMainWindow, menu: QMenu, commands: Sequence[Command]) -> Iterator[QAction]:
+    for command in commands:
+        if command.separated:
+            menu.addSeparator()
+        action = QAction(command.text, window)
+        action.setShortcuts([QKeySequence(keys) for keys in command.keys])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        if command.icon:
+            action.setIcon(icon(command.icon))
+        if command.on_trigger is not None:
+            action.triggered.connect(command.on_trigger)
+        menu.addAction(action)
+        yield action
+
+
+class KeysDialog(QDialog):
+    """Every key, by what it is for."""
+
+    def __init__(self, commands: Sequence[Command], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Keyboard"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        inside = QWidget()
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_XL)
+        grid.setHorizontalSpacing(SPACE_XL)
+        grid.setVerticalSpacing(SPACE_M)
+        grid.setColumnStretch(0, 1)
+        for title, group in groupby((one for one in commands if one.keys), key=lambda one: one.menu):
+            row = grid.rowCount()
+            grid.addWidget(label(title, "small", "text3", SEMIBOLD), row, 0, 1, 2)
+            for line, command in enumerate(group, row + 1):
+                self._add_line(grid, line, command)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setProperty("surface", "raised")
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(inside)
+        area.setAccessibleName(self.tr("All keys"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(area)
+        self.resize(inside.sizeHint().width() + 2 * SPACE_XL, min(inside.sizeHint().height(), 640))
+
+    @staticmethod
+    def _add_line(grid: QGridLayout, line: int, command: Command) -> None:
+        text = label(command.text, "body", "text")
+        text.setAccessibleName(f"{command.text}: {', '.join(map(shown_keys, command.keys))}")
+        grid.addWidget(text, line, 0)
+        grid.addWidget(KeyCap(shown_keys(command.keys[0])), line, 1, Qt.AlignmentFlag.AlignRight)
