@@ -3,11 +3,12 @@
 import ast
 import re
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFont, QIcon, QImage, QPainter, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -193,6 +194,18 @@ def test_a_poor_font_is_replaced(application: QApplication, family: str) -> None
     theirs = QFont(family)
     theirs.setPixelSize(11)
     assert (interface_font(theirs).family(), interface_font(theirs).pixelSize()) == ("Inter", 13)
+
+
+def test_shipped_fonts_are_those_that_are_documented_and_licensed(application: QApplication) -> None:
+    folder = resource_path("fonts")
+    documented = (folder / "README.md").read_text("utf-8")
+    files = sorted(folder.glob("*.[ot]tf"))
+    assert files
+    for path in files:
+        assert f"| `{path.name}` | `{sha256(path.read_bytes()).hexdigest()}` |" in documented
+        licence = folder / f"LICENSE-{path.name.split('-')[0]}"
+        assert "SIL OPEN FONT LICENSE Version 1.1" in licence.read_text("utf-8")
+    assert {"Inter", "Charis SIL", "JetBrains Mono"} <= set(QFontDatabase.families())
 
 
 def test_steps_and_heights_follow_the_systems_font(application: QApplication) -> None:

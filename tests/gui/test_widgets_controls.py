@@ -1,6 +1,6 @@
 """Buttons, labels, the switch, the query box, the badge: driven as a user drives them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -22,12 +22,12 @@ from webrag_desktop.gui.widgets.popover import Popover
 from webrag_desktop.gui.widgets.query_box import QueryBox
 from webrag_desktop.gui.widgets.segmented import Segmented
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 Show = Callable[..., QWidget]
 
 
 @pytest.fixture
-def show(qtbot: QtBot, application: QApplication) -> Iterator[Show]:
+def show(qtbot: QtBot, application: QApplication) -> Show:
     """Put widgets in a column of a window, with a field before them that has the keyboard."""
     windows: list[QWidget] = []  # what owns the widgets has to live as long as the test
 
@@ -50,7 +50,7 @@ def show(qtbot: QtBot, application: QApplication) -> Iterator[Show]:
         qtbot.waitUntil(first.hasFocus)
         return window
 
-    yield shown
+    return shown
 
 
 def first_field(window: QWidget) -> QLineEdit:
@@ -181,7 +181,8 @@ def test_tab_stops_once_and_arrows_move(show: Show, qtbot: QtBot) -> None:
 
 
 def test_positions_are_named_with_their_keys(application: QApplication) -> None:
-    names = [each.accessibleName() for each in segments(Segmented(VIEWS))]
+    switch = Segmented(VIEWS)
+    names = [each.accessibleName() for each in segments(switch)]
     assert names == ["Library (Ctrl+1)", "Research (Ctrl+2)", "Map"]
 
 

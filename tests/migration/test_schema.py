@@ -9,6 +9,8 @@ from tests.conftest import Address, Databases
 from tests.support.schema import SCHEMA_FILE, dump_schema
 from webrag_desktop.errors import DatabaseError
 from webrag_desktop.indexing.metadata import SEARCH_LANGUAGES
+from webrag_desktop.storage import listing, queue_control
+from webrag_desktop.storage import migrate as migrate_module
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.migrate import init_schema, migrations
 
@@ -79,3 +81,37 @@ def test_the_database_stems_exactly_the_languages_indexing_knows(database: Datab
             assert row is not None
             assert row[0] != "simple", language
         assert conn.execute("SELECT webrag_regconfig('xx')::text").fetchone() == ("simple",)
+
+
+def test_a_library_from_before_the_window_keeps_its_work(
+    empty: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = migrations()[:2]
+    with monkeypatch.context() as patched:
+        patched.setattr(migrate_module, "migrations", lambda: before)
+        migrate(empty)
+    conn = Database.plain_connection(empty)
+    conn.execute(
+        """
+        INSERT INTO sources (id, kind, state, state_reason) SELECT gen_random_uuid(), 'url', state, 'It did not answer.'
+          FROM unnest(ARRAY['ready', 'failed', 'queued']) AS state;
+        INSERT INTO source_addresses (source_id, kind, url, url_key, key_hash)
+        SELECT id, 'given', 'https://www.example.org/' || id, id::text, sha256(id::text::bytea) FROM sources;
+        INSERT INTO jobs (source_id, started_at, finished_at, error)
+        SELECT id, now(), CASE WHEN state <> 'queued' THEN now() END, CASE WHEN state = 'failed' THEN 'x' END
+          FROM sources;
+        """
+    )
+    conn.commit()
+    conn.close()
+    assert migrate(empty) == [migration.number for migration in migrations()[2:]]
+    opened = Database(empty)
+    with opened.connection() as conn:
+        assert listing.overview(conn).sites == [("example.org", 3)]
+        assert not listing.overview(conn).paused
+        found = conn.execute(
+            "SELECT s.state, j.state FROM sources s JOIN job_states j ON j.source_id = s.id"
+        ).fetchall()
+        assert sorted(found) == [("failed", "failed"), ("queued", "running"), ("ready", "done")]
+        assert len(queue_control.cancel(conn, None)) == 1
+    opened.close()

@@ -16,6 +16,7 @@ _MARKUP = re.compile(r"[\\`*_\[\]<>&|~]")
 # What it takes for the beginning of a heading, list, rule, fence or quote at the start of a line.
 _LINE_MARKUP = re.compile(r"^(#{1,6}(?=\s|$)|[-+=](?=[\s\-+=]|$)|\d{1,9}(?=[.)](?:\s|$))|:(?=[\s-]|$))")
 _BARE_ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([:.])")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
 _ENCODED = str.maketrans({char: f"%{ord(char):02X}" for char in ' <>()[]|\\"`^{}\n\r\t'})
 
 
@@ -67,7 +68,7 @@ def reference_markdown(quotation: Quotation) -> str:
     """The reference as a Markdown link, or as plain Markdown where there is nothing to link to."""
     words = _escaped(quotation.reference)
     target = quotation.link or (quotation.address if is_web(quotation.address) else None)
-    return f"[{words}]({target.translate(_ENCODED)})" if target else words
+    return f"[{words}]({_destination(target)})" if target else words
 
 
 def reference(quotation: Quotation, form: Format) -> str:
@@ -110,6 +111,11 @@ def _escaped(text: str) -> str:
     """Literal text for the inside of a line. A bare address would become a link of its own, so it is broken up."""
     escaped = _MARKUP.sub(lambda found: "\\" + found.group(), _one_line(text))
     return _BARE_ADDRESS.sub(r"\1\\\2", escaped)
+
+
+def _destination(address: str) -> str:
+    """An address that ends where it ends, whatever it holds."""
+    return _ENTITY.sub(r"\\&", address.strip().translate(_ENCODED))
 
 
 def _escaped_line(line: str) -> str:

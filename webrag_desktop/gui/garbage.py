@@ -6,12 +6,15 @@ a thread that it does not belong to, and a timer, for one, takes the process dow
 
 import gc
 import threading
+import time
 
 from PySide6.QtCore import QAbstractEventDispatcher, QObject, Slot
 
+FULL_SECONDS = 60.0  # a full collection takes tens of milliseconds, so there is no more than one in this time
+
 
 class GarbageOnGuiThread(QObject):
-    """Collects whenever the event loop is about to wait, as often as Python itself would have."""
+    """Collects when the event loop is about to wait; young garbage as often as Python itself would have."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         """Take over from Python until :meth:`release`; call it on the GUI thread, once modules are imported."""
@@ -20,6 +23,7 @@ class GarbageOnGuiThread(QObject):
         gc.collect()
         gc.freeze()  # what is there now stays: a full collection need not look at it
         gc.disable()
+        self._full_at = time.monotonic()
         dispatcher = QAbstractEventDispatcher.instance()
         assert dispatcher is not None  # the application exists
         self._dispatcher = dispatcher
@@ -27,14 +31,16 @@ class GarbageOnGuiThread(QObject):
 
     @Slot()
     def collect(self) -> None:
-        """Collect the oldest generation that is due, if any."""
+        """Collect the oldest generation that is due, if any; the event loop calls this."""
         if gc.isenabled() or threading.current_thread() is not threading.main_thread():
             return
         counts = gc.get_count()
-        for generation in (2, 1, 0):
-            if counts[generation] > self._thresholds[generation] > 0:
-                gc.collect(generation)
-                return
+        due = [at for at in (0, 1, 2) if counts[at] > self._thresholds[at] > 0]
+        if 2 in due and time.monotonic() - self._full_at >= FULL_SECONDS:
+            gc.collect()
+            self._full_at = time.monotonic()
+        elif due:
+            gc.collect(min(due[-1], 1))
 
     def release(self) -> None:
         """Give it back to Python; the window is gone."""

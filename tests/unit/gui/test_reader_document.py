@@ -179,6 +179,7 @@ def test_plain_text_has_no_headings() -> None:
     )
     made = shown(version(document.markdown, blocks=document.blocks, url="file:///letter.txt"))
     assert made.outline == ()
+    assert {block.kind for block in made.blocks} == {"paragraph"}
     assert any(block.text.startswith("3 barrels") and block.kind == "paragraph" for block in made.blocks)
 
 

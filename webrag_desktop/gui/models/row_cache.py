@@ -44,6 +44,8 @@ class RowCache:
         """Take a row that was fetched."""
         key = row.id.int
         self._asked.discard(key)
+        if key not in self._stale:
+            self._wanted.pop(key, None)
         self._rows[key] = row
         self._rows.move_to_end(key)
         while len(self._rows) > self._capacity:

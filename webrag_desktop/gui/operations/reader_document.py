@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urljoin, urlsplit
 
-from webrag_desktop.gui.view_data import OutlineEntry, ReaderBlock, ReaderDocument, StyledRange
+from webrag_desktop.gui.view_data import BlockKind, OutlineEntry, ReaderBlock, ReaderDocument, StyledRange
 from webrag_desktop.indexing.plain_inline import InlineStyle
 from webrag_desktop.indexing.plain_text import PlainBlock, PlainText, project, project_blocks
 from webrag_desktop.models import Block, DocumentVersion
@@ -66,6 +66,7 @@ class _BlockMaker:
         # Pages keep a line break only where they ask for one, texts wherever they were written.
         name = PurePosixPath(unquote(urlsplit(version.source_url).path))
         self._flows = version.html is None and name.suffix.lower() in _MARKDOWN_NAMES
+        self._is_plain = version.html is None and not self._flows
         self._next_run = 0
 
     def block(self, part: PlainBlock) -> ReaderBlock:
@@ -73,9 +74,7 @@ class _BlockMaker:
         text = self._plain.text[part.start : part.end]
         runs = tuple(self._runs(part))
         shape = part.shape
-        kind = shape.kind
-        if kind == "heading" and runs and not self._headings.may_stand_at(runs[0][1]):
-            kind = "paragraph"
+        kind = self._kind(shape.kind, runs)
         styles = [self._style(style, part.start) for style in part.styles]
         if kind not in {"code", "table"}:
             styles.extend(self._breaks(text, runs))
@@ -90,6 +89,16 @@ class _BlockMaker:
             cells=_rows(part),
             quoted=shape.quoted,
         )
+
+    def _kind(self, kind: BlockKind, runs: Sequence[Run]) -> BlockKind:
+        """What a block is in this document: in plain text an indent is no code, and a number sign no heading."""
+        if not runs:
+            return kind
+        source = runs[0][1]
+        if kind == "heading" and not self._headings.may_stand_at(source):
+            return "paragraph"
+        indented = self._markdown[source - 1 : source] in {" ", "\t"}
+        return "paragraph" if kind == "code" and indented and self._is_plain else kind
 
     def _runs(self, part: PlainBlock) -> Iterator[Run]:
         """The stretch of the runs that the block takes; a run that reaches over its end is cut."""

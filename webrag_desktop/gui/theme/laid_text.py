@@ -75,6 +75,16 @@ class LaidText:
         return self._visible
 
     @property
+    def text(self) -> str:
+        """The text as it is drawn, with the ellipsis where it was cut."""
+        return self._text
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The marks it was given."""
+        return self._marks
+
+    @property
     def height(self) -> float:
         """The height of all lines."""
         return float(self.line_height * len(self._lines))

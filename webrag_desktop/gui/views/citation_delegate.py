@@ -25,6 +25,7 @@ from webrag_desktop.gui.views.citation_layout import (
     CitationLayout,
     CitationLayouts,
     number_size,
+    shown_reference,
     text_left,
 )
 from webrag_desktop.gui.views.row_buttons import ButtonRowDelegate, PlacedButton, paint_button
@@ -103,7 +104,7 @@ class CitationDelegate(ButtonRowDelegate):
         laid.quote.paint(painter, at.x(), at.y(), "text2" if is_lost else "text")
         reference = laid.reference.translated(corner)
         quiet: Role = "text2" if selected else "text3"
-        paint_line(painter, reference, citation.reference, font("small", figures=True), quiet)
+        paint_line(painter, reference, shown_reference(citation), font("small", figures=True), quiet)
         if laid.explanation is not None:
             told = laid.explanation_at + corner
             laid.explanation.paint(painter, told.x(), told.y(), look.ink)

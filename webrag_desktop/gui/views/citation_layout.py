@@ -105,7 +105,8 @@ def _laid_out(citation: CitationRow, width: int, is_open: bool) -> CitationLayou
     buttons: tuple[PlacedButton, ...] = ()
     if is_open:
         buttons, reference = _placed_buttons(reference)
-    told_at = QPointF(left, max([reference.bottom(), *(placed.rect.bottom() + 2 for placed in buttons)]))
+    below = _GAP if buttons and buttons[0].rect.top() > reference.bottom() else 0
+    told_at = QPointF(left, max([reference.bottom(), *(placed.rect.bottom() + below for placed in buttons)]))
     explanation, more = _explanation(citation, told_at, right - left, is_open)
     bottom = told_at.y() + (explanation.height if explanation else 0)
     bottom = max([bottom, *(placed.rect.bottom() - _GAP for placed in more)])
@@ -153,6 +154,17 @@ def _explanation(
     else:
         rect = QRectF(at.x() - 2, at.y() + laid.height, min(needed, width), button_height())
     return laid, (PlacedButton(button, rect, with_keys=False),)
+
+
+def shown_reference(citation: CitationRow) -> str:
+    """The reference for the eye: each name keeps its own direction, and the order stays title, section, page."""
+    section = f" — {_isolated(citation.section)}" if citation.section else ""
+    page = _tr(", p. {0}").format(citation.page) if citation.page else ""
+    return f"{_isolated(citation.title)}{section}{page}"
+
+
+def _isolated(text: str) -> str:
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
 
 
 def _tr(text: str) -> str:

@@ -115,5 +115,5 @@ class DocumentHeader(QHeaderView):
     def changeEvent(self, event: QEvent) -> None:
         """Follow the application's font."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationFontChange:
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self.updateGeometry()

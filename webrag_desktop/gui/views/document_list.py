@@ -93,7 +93,6 @@ class DocumentList(QTableView):
         self.columns.sort_asked.connect(self._ask_order)
         self.documents.dataChanged.connect(lambda *_: self.actions_.update())
         self.selectionModel().selectionChanged.connect(lambda *_: self._announce())
-        self.doubleClicked.connect(lambda _: self.actions_.open.trigger())
         self.rows.retry_clicked.connect(lambda one: self.actions_.retry_requested.emit((one,)))
 
     # -- What is shown ----------------------------------------------------------------------------------------
@@ -264,10 +263,11 @@ class DocumentList(QTableView):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Open, unless it was the button that was pressed twice."""
-        if self._document_with_button_at(event.position().toPoint()) is None:
-            super().mouseDoubleClickEvent(event)
-        else:
-            super().mousePressEvent(event)
+        super().mousePressEvent(event)
+        point = event.position().toPoint()
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and self.rowAt(point.y()) >= 0 and self._document_with_button_at(point) is None:
+            self.actions_.open.trigger()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Show what is under the pointer."""
@@ -338,7 +338,7 @@ class DocumentList(QTableView):
     def changeEvent(self, event: QEvent) -> None:
         """Measure anew when the font changes."""
         super().changeEvent(event)
-        if event.type() in {QEvent.Type.ApplicationFontChange, QEvent.Type.StyleChange}:
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self._measure()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -22,11 +22,14 @@ def selected_rows(view: QAbstractItemView) -> list[range]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What was there. ``anchors`` are (key, y) of the rows in sight: the first that stays is put back at its y."""
+    """What was there, ``following`` from the current row on.
+
+    ``anchors`` are (key, y) of the rows in sight: the first that stays is put back at its y.
+    """
 
     selected: list[int]
     current: int | None
-    current_row: int
+    following: list[int]
     anchors: list[tuple[int, int]]
     at_top: bool
 
@@ -79,8 +82,9 @@ class PlaceKeeper:
     def _place(self) -> _Place:
         view, model, current = self._view, self._model, self._view.currentIndex().row()
         selected = [key for rows in selected_rows(view) for key in model.keys_at(rows)]
-        key = model.keys_at(range(current, current + 1))[0] if current >= 0 else None
-        return _Place(selected, key, current, self._anchors(), view.verticalScrollBar().value() == 0)
+        following = model.keys_at(range(current, model.rowCount())) if current >= 0 else []
+        key = following[0] if following else None
+        return _Place(selected, key, following, self._anchors(), view.verticalScrollBar().value() == 0)
 
     def _anchors(self) -> list[tuple[int, int]]:
         height = self._delegate.row_height
@@ -103,9 +107,9 @@ class PlaceKeeper:
             chosen.setCurrentIndex(self._model.index(current, 0), MOVE)
 
     def _select_next(self, place: _Place) -> None:
-        current, last = self._view.currentIndex().row(), self._model.rowCount() - 1
-        if last >= 0:
-            row = current if current >= 0 else max(min(place.current_row, last), 0)
+        staying = (at for key in place.following if (at := self._model.row_of(key)) is not None)
+        row = next(staying, self._model.rowCount() - 1)
+        if row >= 0:
             self._view.selectionModel().setCurrentIndex(self._model.index(row, 0), SELECT)
 
     def _scroll_back(self, place: _Place) -> None:

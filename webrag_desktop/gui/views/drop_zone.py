@@ -24,7 +24,7 @@ from webrag_desktop.gui.widgets.labels import Label
 from webrag_desktop.gui.widgets.layouts import column, row
 from webrag_desktop.gui.widgets.panel import Panel
 
-_WIDTH, _STEP_WIDTH = 760, 168
+_WIDTH, _STEP_WIDTH, _STEP_LEAST = 760, 168, 84
 _DASHES = [5.0, 4.0]
 _TILE, _TILE_ICON = 30, 16
 
@@ -104,7 +104,8 @@ class DropZone(QFrame):
             sentences = column(spacing=1)
             sentences.addWidget(Label(name, "body", "text", SEMIBOLD))
             said = Label(text, "small", "text2", wrap=True)
-            said.setFixedWidth(grown(_STEP_WIDTH))
+            said.setMinimumWidth(grown(_STEP_LEAST))
+            said.setMaximumWidth(grown(_STEP_WIDTH))
             sentences.addWidget(said)
             sentences.addStretch(1)
             step = row(spacing=SPACE_S + 2)

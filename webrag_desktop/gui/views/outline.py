@@ -38,6 +38,7 @@ from webrag_desktop.gui.theme.tokens import (
     Role,
 )
 from webrag_desktop.gui.view_data import OutlineEntry, ReaderDocument
+from webrag_desktop.gui.views.reader_header import header_height
 from webrag_desktop.gui.widgets.layouts import column
 from webrag_desktop.gui.widgets.pane_header import PaneHeader
 from webrag_desktop.gui.widgets.panel import Panel
@@ -73,6 +74,13 @@ def sections(entries: Sequence[OutlineEntry], matches: Sequence[int]) -> list[Se
         found.append(Section(entry.text, min(len(around), _MOST_LEVELS), after - first_match))
         around.append(entry.level)
     return found
+
+
+def without_title(outline: Sequence[OutlineEntry]) -> Sequence[OutlineEntry]:
+    """The headings of an outline but for the one at its top that is above all others: the document's title."""
+    if len(outline) > 1 and all(entry.level > outline[0].level for entry in outline[1:]):
+        return outline[1:]
+    return outline
 
 
 class OutlineModel(QAbstractListModel):
@@ -232,9 +240,10 @@ class OutlinePane(Panel):
     def __init__(self, parent: QWidget | None = None) -> None:
         """Start without headings."""
         super().__init__("window", parent=parent)
-        self._document: ReaderDocument | None = None
+        self._entries: Sequence[OutlineEntry] = ()
         self._positions: list[int] = []  # of the headings, in the reading
         self._header = PaneHeader(self.tr("Outline"), role="window")
+        self._header.setMinimumHeight(header_height())
         self.list = OutlineView()
         layout = column(self)
         layout.addWidget(self._header)
@@ -245,18 +254,17 @@ class OutlinePane(Panel):
 
     def show_document(self, document: ReaderDocument | None) -> None:
         """Show the headings of another document."""
-        self._document = document
-        self._positions = []
+        self._entries, self._positions = (), []
         if document is not None:
-            starts = (entry.char_start for entry in document.outline)
+            self._entries = without_title(document.outline)
+            starts = (entry.char_start for entry in self._entries)
             self._positions = [document.trace.to_reading(start, start + 1)[0] for start in starts]
         self.list.set_here(-1)
         self.show_matches([])
 
     def show_matches(self, matches: Sequence[int]) -> None:
         """Count matches; their positions in the markdown, in order."""
-        outline = self._document.outline if self._document is not None else ()
-        self.list.show_sections(sections(outline, matches))
+        self.list.show_sections(sections(self._entries, matches))
         counted = self.tr("1 match") if len(matches) == 1 else self.tr("{0} matches").format(len(matches))
         self._header.set_detail(counted if matches else "")
 
@@ -265,8 +273,7 @@ class OutlinePane(Panel):
         self.list.set_here(bisect_right(self._positions, position) - 1)
 
     def _go(self, row: int) -> None:
-        if self._document is not None:
-            self.section_chosen.emit(self._document.outline[row].char_start)
+        self.section_chosen.emit(self._entries[row].char_start)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the hairline towards the text."""

@@ -1,5 +1,7 @@
 """Which part of a passage a row shows. The sentence that answers is never cut; what stands around it is."""
 
+from collections.abc import Iterator
+
 from PySide6.QtGui import QFont
 
 from webrag_desktop.gui.theme.laid_text import LaidText, Mark, MarkKind
@@ -9,6 +11,9 @@ LINES_AT_REST, LINES_OPEN = 3, 12
 _MOST_LINES = 60  # of one sentence: text that has no sentences at all ends somewhere
 _LEAD = 160  # code points before the sentence that an open row keeps where not all has room
 _CUT = "… "
+_NARROW = (
+    0.25  # of the font's size: text whose characters are narrower on average is rare, and laid out twice
+)
 
 
 def laid_excerpt(passage: Passage, used: QFont, width: float, *, is_open: bool) -> LaidText:
@@ -17,16 +22,7 @@ def laid_excerpt(passage: Passage, used: QFont, width: float, *, is_open: bool) 
     What stands before the sentence goes first, what stands after it next; a sentence that is longer than the row
     makes the row longer.
     """
-    lines = LINES_OPEN if is_open else LINES_AT_REST
-    sentence = best_sentence(passage)
-    end = sentence.end if sentence else 0
-    begin = sentence.start if sentence else 0
-    starts = [0, _word_start(passage.text, begin - _LEAD), begin] if is_open else [0, begin]
-    for start in dict.fromkeys(starts):
-        laid, cut = _laid_from(passage, start, used, width, lines, is_open, sentence)
-        if laid.visible >= end - start + cut:
-            return laid
-    return _laid_from(passage, begin, used, width, _MOST_LINES, is_open, sentence, end)[0]
+    return _Excerpt(passage, used, width, is_open).laid()
 
 
 def best_sentence(passage: Passage) -> TextMark | None:
@@ -39,39 +35,57 @@ def best_sentence(passage: Passage) -> TextMark | None:
     return evidence[0] if evidence else None
 
 
-def _laid_from(
-    passage: Passage,
-    start: int,
-    used: QFont,
-    width: float,
-    lines: int,
-    is_open: bool,
-    sentence: TextMark | None,
-    end: int | None = None,
-) -> tuple[LaidText, int]:
-    """Lay out ``text[start:end]``; also tells how long the ellipsis before it is."""
-    before = _CUT if passage.text[:start].strip() else ""
-    after = _CUT[0] if end is not None and passage.text[end:].strip() else ""
-    stop = len(passage.text) if end is None else end
-    text = before + passage.text[start:stop] + after
-    shift = len(before) - start
-    marks = [
-        Mark(max(mark.start, start) + shift, min(mark.end, stop) + shift, _kind(mark, sentence, is_open))
-        for mark in passage.marks
-        if mark.end > start and mark.start < stop
-    ]
-    return LaidText(text, used, width, most_lines=lines, marks=marks), len(before)
+class _Excerpt:
+    def __init__(self, passage: Passage, used: QFont, width: float, is_open: bool) -> None:
+        self._passage, self._font, self._width, self._is_open = passage, used, width, is_open
+        self._sentence = best_sentence(passage)
+        self._begin = self._sentence.start if self._sentence else 0
+        self._end = self._sentence.end if self._sentence else 0
+        self._lines = LINES_OPEN if is_open else LINES_AT_REST
+        self._most = int(self._lines * width / (used.pixelSize() * _NARROW)) + 1
 
+    def laid(self) -> LaidText:
+        for start in dict.fromkeys(self._starts()):
+            laid, cut = self._laid(start, min(len(self._passage.text), start + self._most))
+            if laid.visible >= self._end - start + cut:
+                return laid
+        return self._lay_out(self._begin, self._end, _MOST_LINES)[0]
 
-def _kind(mark: TextMark, sentence: TextMark | None, is_open: bool) -> MarkKind:
-    if mark.kind == "term":
-        return "term"
-    return "active" if is_open and mark == sentence else "evidence"
+    def _starts(self) -> Iterator[int]:
+        """Where the excerpt may begin, as early as has room; text far longer than the row is not even tried."""
+        if self._end <= self._most:
+            yield 0
+        if self._is_open and self._begin > _LEAD:
+            yield self._word_start(self._begin - _LEAD)
+        yield self._begin
 
+    def _laid(self, start: int, stop: int) -> tuple[LaidText, int]:
+        more = stop < len(self._passage.text)
+        laid, cut = self._lay_out(start, stop, self._lines, more=more)
+        if more and not laid.cut:  # all of it has room: there is more to show
+            laid, cut = self._lay_out(start, len(self._passage.text), self._lines)
+        return laid, cut
 
-def _word_start(text: str, at: int) -> int:
-    """The start of the first word at or after a position; 0 where that lies before the text."""
-    if at <= 0:
-        return 0
-    space = text.find(" ", at, at + _LEAD // 2)
-    return space + 1 if space >= 0 else at
+    def _lay_out(self, start: int, stop: int, lines: int, *, more: bool = False) -> tuple[LaidText, int]:
+        """Lay out ``text[start:stop]``; also tells how long the ellipsis before it is."""
+        text = self._passage.text
+        before = _CUT if text[:start].strip() else ""
+        after = _CUT.strip() if not more and text[stop:].strip() else ""
+        shift = len(before) - start
+        marks = [
+            Mark(max(mark.start, start) + shift, min(mark.end, stop) + shift, self._kind(mark))
+            for mark in self._passage.marks
+            if mark.end > start and mark.start < stop
+        ]
+        shown = before + text[start:stop] + after
+        return LaidText(shown, self._font, self._width, most_lines=lines, marks=marks), len(before)
+
+    def _kind(self, mark: TextMark) -> MarkKind:
+        if mark.kind == "term":
+            return "term"
+        return "active" if self._is_open and mark == self._sentence else "evidence"
+
+    def _word_start(self, at: int) -> int:
+        """The start of the first word after a position; the position itself in text without spaces."""
+        space = self._passage.text.find(" ", at, self._begin)
+        return space + 1 if space >= 0 else at

@@ -13,8 +13,9 @@ from webrag_desktop.gui.views.find_bar import FindBar
 from webrag_desktop.gui.views.outline import OutlinePane
 from webrag_desktop.gui.views.reader_finding import Finding
 from webrag_desktop.gui.views.reader_header import ReaderHeader, day, match_words
+from webrag_desktop.gui.views.reader_page import Stretch
 from webrag_desktop.gui.views.reader_states import ReaderSkeleton
-from webrag_desktop.gui.views.reader_text import ReaderText, Stretch
+from webrag_desktop.gui.views.reader_text import ReaderText
 from webrag_desktop.gui.widgets.empty_state import EmptyState
 from webrag_desktop.gui.widgets.labels import label
 from webrag_desktop.gui.widgets.layouts import column, row
@@ -126,7 +127,9 @@ class ReaderView(QWidget):
         """Mark a span and go to it; one of a text that is still to come is kept until then."""
         self._span = span
         if self._document is not None and self._document.version_id == span.version_id:
-            self._text.set_active(Stretch(*self._document.trace.to_reading(span.char_start, span.char_end)))
+            stretch = Stretch(*self._document.trace.to_reading(span.char_start, span.char_end))
+            self._text.set_active(stretch)
+            self._outline.follow(stretch.start)
             self._tell_where()
 
     def set_matches(self, spans: Sequence[SpanReference]) -> None:
@@ -290,6 +293,7 @@ class ReaderView(QWidget):
         if self._document is not None:
             start, end = self._document.trace.to_reading(char_start, char_start + 1)
             self._text.go_to(Stretch(start, end))
+            self._outline.follow(start)
 
     def open_find(self) -> None:
         """Open the find bar."""

@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject
 from webrag_desktop.gui.reader_trace import CELL_BORDER, LINE_BREAK
 from webrag_desktop.gui.view_data import ReaderDocument
 from webrag_desktop.gui.views.find_bar import FindBar
-from webrag_desktop.gui.views.reader_text import ReaderText, Stretch
+from webrag_desktop.gui.views.reader_page import Stretch
+from webrag_desktop.gui.views.reader_text import ReaderText
 
 MOST_HITS = 10_000
 _BLANKS = dict.fromkeys(map(ord, ("\n", LINE_BREAK, CELL_BORDER)), " ")
@@ -32,7 +33,7 @@ class Finding(QObject):
     @property
     def is_open(self) -> bool:
         """Whether the bar is there."""
-        return self._bar.isVisibleTo(self._bar.parentWidget())
+        return not self._bar.isHidden()
 
     def open(self) -> None:
         """Show the bar; it looks for what is selected, if that is on one line."""

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from webrag_desktop.gui.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.theme.icons import icon
-from webrag_desktop.gui.theme.tokens import PANE_HEADER_HEIGHT, PANE_INSET, SPACE_M, SPACE_XS
+from webrag_desktop.gui.theme.tokens import PANE_HEADER_HEIGHT, PANE_INSET, SPACE_M, SPACE_S, SPACE_XS
 from webrag_desktop.gui.view_data import ReaderDocument
 from webrag_desktop.gui.widgets.buttons import name_tool, tool_button
 from webrag_desktop.gui.widgets.labels import ElidedLabel, label
@@ -39,6 +39,11 @@ def match_words(current: int | None, total: int, *, full: bool) -> str:
     return many.format(current + 1, total)
 
 
+def header_height() -> int:
+    """The height of the reader's head, and of the outline's beside it."""
+    return grown(PANE_HEADER_HEIGHT) + 2
+
+
 class ReaderHeader(Panel):
     """Title, place and date at the left; matches, zoom, and where to go from here at the right."""
 
@@ -57,7 +62,8 @@ class ReaderHeader(Panel):
         self._full = False
         self._document: ReaderDocument | None = None
         self._title = ElidedLabel("", "body", "text", SEMIBOLD)
-        self._about = ElidedLabel("", "small", "text3")
+        self._place = ElidedLabel("", "small", "text3")
+        self._copied = ElidedLabel("", "small", "text3")
         self._count = label("", "small", "text2", figures=True)
         self._outline = tool_button("table-of-contents", self.tr("Outline"), "O", checkable=True, size=_ICON)
         self._outline.setChecked(True)
@@ -74,14 +80,15 @@ class ReaderHeader(Panel):
         self.show_document(None)
 
     def _lay_out(self) -> None:
-        self.setMinimumHeight(grown(PANE_HEADER_HEIGHT) + 2)
+        self.setMinimumHeight(header_height())
         layout = row(self, (PANE_INSET, 0, 10, 1), 2)
         layout.addWidget(self._outline)
         layout.addSpacing(SPACE_XS)
-        layout.addWidget(self._title, 2)
-        layout.addSpacing(SPACE_XS)
-        layout.addWidget(self._about, 1)
-        layout.addStretch(0)
+        layout.addWidget(self._title)
+        for detail in (self._place, self._copied):
+            layout.addSpacing(SPACE_S)
+            layout.addWidget(detail)
+        layout.addStretch(1)
         layout.addSpacing(SPACE_M)
         layout.addWidget(self._count)
         layout.addSpacing(SPACE_XS)
@@ -148,8 +155,10 @@ class ReaderHeader(Panel):
         copied = ""
         if document is not None:
             copied = self.tr("copied {0}").format(day(document.fetched_at))
-        self._about.setText(f"{document.place}   {copied}" if document is not None and full else "")
-        self._about.setVisible(full)
+        self._place.setText(document.place if document is not None else "")
+        self._copied.setText(copied)
+        for detail in (self._place, self._copied):
+            detail.setVisible(full and bool(detail.text()))
         for button in (self._smaller, self._larger):
             button.setVisible(full)
         self._outline.setVisible(full and document is not None and bool(document.outline))

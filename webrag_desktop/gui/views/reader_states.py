@@ -8,7 +8,7 @@ from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.theme.painting import paint_box
 from webrag_desktop.gui.theme.tokens import SKELETON_AFTER
-from webrag_desktop.gui.views.reader_text import LEFT_LANE, RIGHT_LANE
+from webrag_desktop.gui.views.reader_page import LEFT_LANE, RIGHT_LANE
 
 _LINES = (0.62, 0.0, 0.97, 1.0, 0.94, 0.55, 0.0, 0.99, 0.96, 0.7)  # shares of the width; 0 is a gap
 _MEASURE, _LINE, _THICKNESS, _TOP = 560, 24, 9, 30

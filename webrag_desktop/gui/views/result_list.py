@@ -54,9 +54,9 @@ class ResultList(PassageTree):
         self.delegate.is_dimmed = False
         self.results.show(results)
         self.expandAll()
-        self.scrollToTop()
         if selected is None or not self.select_passage(selected):
             self.setCurrentIndex(next(self.results.passage_indexes(), QModelIndex()))
+            self.scrollToTop()
 
     def set_citations(self, citations: Sequence[CitationRow]) -> None:
         """Number the passages that are cited."""

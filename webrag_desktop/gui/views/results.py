@@ -91,10 +91,10 @@ class ResultsView(Panel):
         again = self._results is not None and self._results.query == results.query
         passage = self.list.passage() if again else None
         self._results = results
-        self.list.show_results(results, passage.chunk_id if passage else None)
         if results.groups:
             self._show_page(self.list, self._summary(results))
-        else:
+        self.list.show_results(results, passage.chunk_id if passage else None)
+        if not results.groups:
             self._show_nothing_found(results)
         if results.degraded:
             self._banner.show_warning(results.degraded)

@@ -94,7 +94,6 @@ class SelectableText(QTextEdit):
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme and the application's font."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationPaletteChange:
+        if event.type() == QEvent.Type.StyleChange:  # the sheet follows both
             self._colour()
-        elif event.type() == QEvent.Type.ApplicationFontChange:
             self._style()

@@ -128,7 +128,7 @@ class SidebarList(QListView):
     def changeEvent(self, event: QEvent) -> None:
         """Lay out anew when the font changes."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationFontChange:
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self.scheduleDelayedItemsLayout()
 
 

@@ -21,7 +21,7 @@ from webrag_desktop.gui.theme.tokens import RADIUS_ROW, SPACE_L, SPACE_S, SPACE_
 from webrag_desktop.gui.widgets.buttons import push_button
 from webrag_desktop.gui.widgets.focus_memory import FocusMemory
 from webrag_desktop.gui.widgets.labels import Label
-from webrag_desktop.gui.widgets.layouts import column, row
+from webrag_desktop.gui.widgets.layouts import row
 
 _HEIGHT, _ICON, _ICON_LEFT, _TEXT_LEFT = 42, 16, 14, 40
 _WIDTH, _AT_MOST = 430, 4
@@ -117,7 +117,6 @@ class ToastArea(QWidget):
     def __init__(self, parent: QWidget) -> None:
         """Lie over the bottom centre of ``parent`` and follow its size."""
         super().__init__(parent)
-        self._column = column(self, spacing=SPACE_S)
         self._toasts: list[Toast] = []
         self._distance = SPACE_L
         parent.installEventFilter(self)
@@ -142,30 +141,34 @@ class ToastArea(QWidget):
             toast.acted.connect(on_action)
         toast.gone.connect(lambda: self._forget(toast))
         self._toasts.append(toast)
-        self._column.addWidget(toast)
-        toast.show()
         for old in self._toasts[:-_AT_MOST]:
             old.dismiss()
         self._place()
-        heard = f"{text} {action} {shortcut}".rstrip() if action else text
+        offer = f"{action}: {shortcut}" if shortcut else action
+        heard = f"{text}. {offer}" if action else text
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(toast, heard))
         return toast
 
     def _forget(self, toast: Toast) -> None:
         self._toasts.remove(toast)
-        self._column.removeWidget(toast)
         self._place()
 
     def _place(self) -> None:
-        self.setVisible(bool(self._toasts))
         parent = self.parentWidget()
         if not self._toasts or parent is None:
+            self.hide()
             return
-        width = min(grown(_WIDTH), parent.width() - 2 * SPACE_L)
+        width, height = min(grown(_WIDTH), parent.width() - 2 * SPACE_L), 0
         for toast in self._toasts:
             toast.set_width(width)
-        self.resize(width, self._column.sizeHint().height())
-        self.move((parent.width() - width) // 2, parent.height() - self._distance - self.height())
+            toast.move(0, height)
+            height += toast.height() + SPACE_S
+        height -= SPACE_S
+        left, top = (parent.width() - width) // 2, parent.height() - self._distance - height
+        self.setGeometry(left, top, width, height)
+        self.show()
+        for toast in self._toasts:  # only now: elsewhere one might come under the pointer, and stay for it
+            toast.show()
         self.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

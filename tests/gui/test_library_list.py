@@ -1,0 +1,397 @@
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
+from pytestqt.qtbot import QtBot
+
+from tests.gui.library_views import ServedLibrary
+from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, document, filling, ready
+from webrag_desktop.gui.models.documents import Column
+from webrag_desktop.gui.theme.applying import apply_scheme
+from webrag_desktop.gui.theme.fonts import font
+from webrag_desktop.gui.view_data import DocumentNews, Listing
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+MANY = ready(300)
+IDS = [row.id for row in MANY]
+NEWEST = Listing()
+
+
+@pytest.fixture
+def library(application: QApplication, qtbot: QtBot) -> ServedLibrary:
+    return ServedLibrary(qtbot)
+
+
+def top(library: ServedLibrary) -> tuple[UUID, int]:
+    row = library.table.rowAt(0)
+    return library.table.documents.id_at(row), library.table.rowViewportPosition(row)
+
+
+# -- Staying in place -------------------------------------------------------------------------------------------
+
+
+def test_only_rows_in_sight_and_their_neighbours_are_asked_for(library: ServedLibrary) -> None:
+    spy = QSignalSpy(library.view.rows_wanted)
+    library.give(MANY)
+    wanted = {one for at in range(spy.count()) for one in spy.at(at)[0]}
+    assert IDS[0] in wanted
+    assert len(wanted) < 100
+
+
+def test_another_order_keeps_selection_and_current_row_by_id(library: ServedLibrary) -> None:
+    library.give(MANY)
+    library.table.choose(100)
+    selections = QSignalSpy(library.view.document_selected)
+    library.view.show_listing(Listing(sort="title"), IDS[::-1])
+    assert library.table.chosen_id == IDS[100]
+    assert library.table.currentIndex().row() == 199
+    assert library.table.visualRect(library.table.currentIndex()).intersects(library.table.viewport().rect())
+    assert selections.count() == 0, "the same document is selected, nothing has to be fetched"
+
+
+def test_new_documents_do_not_move_what_is_seen(library: ServedLibrary) -> None:
+    library.give(MANY[10:])
+    library.table.verticalScrollBar().setValue(1013)
+    before = top(library)
+    library.view.show_listing(NEWEST, IDS)
+    assert top(library) == before
+    library.view.show_listing(NEWEST, [one for one in IDS if one not in set(IDS[:5])])
+    assert top(library) == before
+
+
+def test_a_list_at_its_top_shows_what_is_new_unless_somebody_points_at_it(library: ServedLibrary) -> None:
+    library.view.details_button.setFocus()
+    library.give(MANY[10:])
+    library.view.show_listing(NEWEST, IDS[5:])
+    assert top(library) == (IDS[5], 0)
+    library.point_at(2)
+    library.view.show_listing(NEWEST, IDS)
+    assert top(library) == (IDS[5], 0)
+
+
+def test_work_moves_no_row_while_the_pointer_is_in_the_list(library: ServedLibrary) -> None:
+    library.view.details_button.setFocus()
+    library.give(MANY[:20], Listing("open", sort="state"))
+    library.point_at(3)
+    fresh = [*IDS[10:20], *IDS[:8]]
+    library.view.show_listing(Listing("open", sort="state"), fresh)
+    assert library.shown() == IDS[:20], "what left the group stays in sight too"
+    library.leave()
+    assert library.shown() == fresh
+
+
+def test_work_moves_no_row_while_the_keyboard_is_in_the_list(library: ServedLibrary) -> None:
+    library.give(MANY[:20])
+    library.table.setFocus()
+    library.view.show_listing(NEWEST, IDS[19::-1])
+    assert library.shown() == IDS[:20]
+    library.view.details_button.setFocus()
+    assert library.shown() == IDS[19::-1]
+
+
+def test_what_the_user_asks_for_is_shown_at_once(library: ServedLibrary) -> None:
+    library.give(MANY[:20])
+    library.table.setFocus()
+    library.view.show_listing(Listing(descending=False), IDS[19::-1])
+    assert library.shown() == IDS[19::-1]
+
+
+def test_another_group_begins_at_the_top_with_nothing_selected(library: ServedLibrary) -> None:
+    library.give(MANY)
+    library.table.choose(200)
+    library.view.show_listing(Listing("attention"), IDS[:40])
+    assert library.table.chosen_id is None
+    assert not library.table.currentIndex().isValid()
+    assert library.table.verticalScrollBar().value() == 0
+
+
+def test_removing_selects_what_comes_next(library: ServedLibrary) -> None:
+    library.give(MANY)
+    library.table.choose(5)
+    with library.qtbot.waitSignal(library.view.document_selected) as selected:
+        library.view.hide_documents([IDS[5]])
+    assert selected.args == [IDS[6]]
+    library.view.unhide_documents([IDS[5]])
+    assert library.shown() == IDS
+    assert library.table.chosen_id == IDS[6]
+
+
+def test_removing_many_scattered_ones_selects_one_that_is_left(library: ServedLibrary) -> None:
+    library.give(MANY)
+    library.table.selectAll()
+    library.view.hide_documents(IDS[:290:2] + IDS[1:290:2])
+    assert library.selected() == set(IDS[290:])
+    library.view.hide_documents(IDS[290:])
+    assert library.view.empty.isVisible()
+
+
+def test_a_document_removed_elsewhere_leaves(library: ServedLibrary) -> None:
+    library.give(MANY[:10])
+    library.view.apply_news([DocumentNews(IDS[4], None)])
+    assert library.shown() == IDS[:4] + IDS[5:10]
+
+
+# -- Keys -------------------------------------------------------------------------------------------------------
+
+
+def test_arrows_and_letters_walk_the_list(library: ServedLibrary) -> None:
+    library.give(MANY[:20])
+    library.view.focus_first()
+    keys = (
+        (Qt.Key.Key_Down, 1),
+        (Qt.Key.Key_J, 2),
+        (Qt.Key.Key_J, 3),
+        (Qt.Key.Key_K, 2),
+        (Qt.Key.Key_Up, 1),
+        (Qt.Key.Key_End, 19),
+        (Qt.Key.Key_J, 19),
+        (Qt.Key.Key_Home, 0),
+        (Qt.Key.Key_K, 0),
+        (Qt.Key.Key_Right, 0),
+    )
+    for key, row in keys:
+        library.key(key)
+        assert library.table.chosen_id == IDS[row]
+        assert library.table.currentIndex().column() == 0
+
+
+def test_shift_and_arrows_select_several(library: ServedLibrary) -> None:
+    library.give(MANY[:20])
+    library.view.focus_first()
+    with library.qtbot.waitSignal(library.view.document_selected) as selected:
+        library.key(Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert selected.args == [None]
+    assert library.selected() == set(IDS[:2])
+
+
+def test_typing_goes_to_a_title(library: ServedLibrary) -> None:
+    rows = [document(name) for name in ("Alpha", "Beta", "Bijou", "Jupiter", "Kelvin", "Bivalve")]
+    library.give(rows)
+    library.view.focus_first()
+    for key in (Qt.Key.Key_B, Qt.Key.Key_I, Qt.Key.Key_J):  # the J belongs to the title being typed
+        library.key(key)
+    assert library.table.chosen_id == rows[2].id
+
+
+def test_enter_opens_what_can_be_read(library: ServedLibrary) -> None:
+    library.give([REPORT, QUEUED])
+    library.view.focus_first()
+    opened = QSignalSpy(library.view.open_requested)
+    library.key(Qt.Key.Key_Return)
+    assert [opened.at(at)[0] for at in range(opened.count())] == [REPORT.id]
+    library.key(Qt.Key.Key_Down)
+    library.key(Qt.Key.Key_Return)
+    assert opened.count() == 1, "there is nothing to read yet"
+
+
+def test_delete_removes_without_a_question(library: ServedLibrary) -> None:
+    library.give(MANY[:20])
+    library.view.focus_first()
+    library.key(Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    with library.qtbot.waitSignal(library.view.remove_requested) as removed:
+        library.key(Qt.Key.Key_Delete)
+    assert set(removed.args[0]) == set(IDS[:2])
+
+
+def test_r_retries_and_s_stops_where_that_applies(library: ServedLibrary) -> None:
+    library.give([SIGN_IN, STOPPED, REPORT, MANY[0]])
+    library.view.focus_first()
+    library.table.selectAll()
+    with library.qtbot.waitSignal(library.view.retry_requested) as retried:
+        library.key(Qt.Key.Key_R)
+    assert set(retried.args[0]) == {SIGN_IN.id, STOPPED.id}
+    with library.qtbot.waitSignal(library.view.cancel_requested) as stopped:
+        library.key(Qt.Key.Key_S)
+    assert stopped.args[0] == (REPORT.id,)
+
+
+def test_copy_puts_addresses_on_the_clipboard(library: ServedLibrary) -> None:
+    library.give([REPORT, QUEUED])
+    library.view.focus_first()
+    library.table.selectAll()
+    with library.qtbot.waitSignal(library.view.copied) as copied:
+        library.key(Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert copied.args == ["Addresses copied"]
+    assert QGuiApplication.clipboard().text() == f"{REPORT.address}\n{QUEUED.address}"
+
+
+def test_open_in_browser_is_for_web_addresses(library: ServedLibrary) -> None:
+    library.give([REPORT, SCAN])
+    library.view.focus_first()
+    with library.qtbot.waitSignal(library.view.browser_requested) as asked:
+        library.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert asked.args == [REPORT.address]
+    library.key(Qt.Key.Key_Down)
+    assert not library.table.actions_.browse.isEnabled()
+
+
+# -- The menu ---------------------------------------------------------------------------------------------------
+
+
+def open_menu(library: ServedLibrary) -> QMenu:
+    point = library.table.viewport().mapToGlobal(QPoint(3, 3))
+    asked = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(3, 3), point)
+    QApplication.sendEvent(library.table.viewport(), asked)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def test_the_menu_has_every_action_with_its_key(library: ServedLibrary) -> None:
+    library.give([SIGN_IN, MANY[0]])
+    library.view.focus_first()
+    menu = open_menu(library)
+    offered = {action.text(): action for action in menu.actions() if action.text()}
+    assert list(offered) == ["Open", "Open in browser", "Copy address", "Retry", "Stop", "Remove"]
+    assert [text for text, action in offered.items() if action.isEnabled()] == [
+        "Open in browser",
+        "Copy address",
+        "Retry",
+        "Remove",
+    ]
+    assert all(not action.shortcut().isEmpty() for action in offered.values())
+    with library.qtbot.waitSignal(library.view.retry_requested) as retried:
+        offered["Retry"].trigger()
+    assert retried.args == [(SIGN_IN.id,)]
+    menu.close()
+
+
+def test_the_list_stays_in_place_under_its_menu(library: ServedLibrary) -> None:
+    library.give(MANY[:10])
+    library.table.choose(2)
+    library.view.details_button.setFocus()
+    library.leave()
+    menu = open_menu(library)
+    library.view.show_listing(NEWEST, IDS[9::-1])
+    assert library.shown() == IDS[:10]
+    menu.close()
+    library.qtbot.waitUntil(lambda: library.shown() == IDS[9::-1])
+
+
+# -- The mouse --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", [0, 1])
+def test_the_button_in_the_row_retries(library: ServedLibrary, row: int) -> None:
+    rows = [SIGN_IN, STOPPED]
+    library.give(rows)
+    retried = QSignalSpy(library.view.retry_requested)
+    opened = QSignalSpy(library.view.open_requested)
+    library.click(library.button_at(row))
+    assert [retried.at(at)[0] for at in range(retried.count())] == [(rows[row].id,)]
+    library.click(library.at(row, Column.STATE) - QPoint(90, 0))
+    QTest.mouseDClick(library.table.viewport(), Qt.MouseButton.LeftButton, pos=library.button_at(row))
+    assert retried.count() <= 2
+    assert opened.count() == 0
+
+
+def test_the_button_is_let_go_outside(library: ServedLibrary) -> None:
+    library.give([SIGN_IN])
+    retried = QSignalSpy(library.view.retry_requested)
+    viewport, left = library.table.viewport(), Qt.MouseButton.LeftButton
+    QTest.mousePress(viewport, left, pos=library.button_at(0))
+    QTest.mouseRelease(viewport, left, pos=library.at(0))
+    assert retried.count() == 0
+
+
+def test_the_button_shows_that_the_pointer_is_on_it_and_what_it_does(library: ServedLibrary) -> None:
+    library.give([SIGN_IN])
+    library.point_at(0)
+    before = library.table.viewport().grab().toImage()
+    at = library.button_at(0)
+    QTest.mouseMove(library.table.viewport(), at)
+    library.qtbot.waitUntil(lambda: library.table.rows.pointer.button_of == SIGN_IN.id)
+    assert library.table.viewport().grab().toImage() != before
+    asked = QHelpEvent(QEvent.Type.ToolTip, at, library.table.viewport().mapToGlobal(at))
+    QApplication.sendEvent(library.table.viewport(), asked)
+    assert QToolTip.text() == "Try this document again (R)"
+    QToolTip.hideText()
+
+
+def test_a_click_selects_the_row_and_a_double_click_opens_it(library: ServedLibrary) -> None:
+    library.give([REPORT, MANY[0]])
+    library.click(library.at(1, Column.ADDED))
+    assert library.table.chosen_id == IDS[0]
+    assert library.table.currentIndex().column() == 0
+    with library.qtbot.waitSignal(library.view.open_requested) as opened:
+        QTest.mouseDClick(library.table.viewport(), Qt.MouseButton.LeftButton, pos=library.at(1))
+    assert opened.args == [IDS[0]]
+
+
+# -- The header -------------------------------------------------------------------------------------------------
+
+
+def test_a_click_on_a_column_sorts_by_it_and_another_turns_the_order(library: ServedLibrary) -> None:
+    library.give(MANY[:20], Listing("site", "cablehistory.org"))
+    header = library.table.columns
+    x = header.sectionViewportPosition(Column.TITLE) + 40
+    with library.qtbot.waitSignal(library.view.listing_wanted) as wanted:
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 12))
+    by_title = Listing("site", "cablehistory.org", "title", descending=False)
+    assert wanted.args == [by_title]
+    library.view.show_listing(by_title, IDS[:20])
+    with library.qtbot.waitSignal(library.view.listing_wanted) as turned:
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 12))
+    assert turned.args == [replace(by_title, descending=True)]
+
+
+def test_the_keyboard_sorts_too(library: ServedLibrary) -> None:
+    library.give(MANY[:20])
+    header = library.table.columns
+    header.setFocus()
+    QTest.keyClick(header, Qt.Key.Key_Right)
+    QTest.keyClick(header, Qt.Key.Key_Right)
+    assert "At Passages" in header.accessibleName()
+    with library.qtbot.waitSignal(library.view.listing_wanted) as wanted:
+        QTest.keyClick(header, Qt.Key.Key_Space)
+    assert wanted.args == [Listing(sort="passages", descending=True)]
+    library.view.show_listing(wanted.args[0], IDS[:20])
+    assert "sorted by Passages, descending" in header.accessibleName()
+
+
+# -- Sizes ------------------------------------------------------------------------------------------------------
+
+
+def test_rows_are_as_tall_as_their_text_needs(library: ServedLibrary, application: QApplication) -> None:
+    library.give(MANY[:20])
+    assert library.table.rowHeight(0) >= 48
+    usual = application.font()
+    large = application.font()
+    large.setPixelSize(26)
+    application.setFont(large)
+    apply_scheme(application, Qt.ColorScheme.Light)
+    try:
+        library.qtbot.waitUntil(lambda: library.table.rowHeight(0) >= 96)
+        lines = library.table.fontMetrics().height() + font("small").pixelSize()
+        assert library.table.rowHeight(0) > lines
+    finally:
+        application.setFont(usual)
+        apply_scheme(application, Qt.ColorScheme.Light)
+    library.qtbot.waitUntil(lambda: library.table.rowHeight(0) < 60)
+
+
+@pytest.mark.parametrize(("width", "hidden"), [(1200, []), (600, [Column.PASSAGES]), (460, [2, 3])])
+def test_a_narrow_list_drops_the_least_telling_columns(
+    application: QApplication, qtbot: QtBot, width: int, hidden: list[int]
+) -> None:
+    library = ServedLibrary(qtbot, (width, 500))
+    library.view.details_button.setChecked(False)
+    library.give(filling())
+    library.view.resize(width, 500)
+    library.qtbot.waitUntil(lambda: library.view.width() == width)
+    assert [column for column in Column if library.table.isColumnHidden(column)] == hidden
+    used = sum(library.table.columnWidth(column) for column in Column)
+    assert used == library.table.viewport().width()
+
+
+def test_a_bar_of_unknown_length_moves_only_while_it_is_seen(library: ServedLibrary) -> None:
+    working = document("A page", state="fetching")
+    library.give([working])
+    library.qtbot.waitUntil(lambda: bool(library.table.rows.travelling))
+    library.view.apply_news([DocumentNews(working.id, "ready")])
+    library.rows[working.id] = replace(working, state="ready")
+    library.qtbot.waitUntil(lambda: not library.table.rows.travelling)

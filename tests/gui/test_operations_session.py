@@ -1,0 +1,385 @@
+"""The session: opened in the background, told what happens, reopened when it was lost, closed in order."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.support.gui_library import (
+    PATIENCE,
+    Address,
+    Heard,
+    Outage,
+    heard,
+    open_operations,
+    operations_on,
+    settings_for,
+)
+from tests.support.new_source import new_source
+from tests.support.pages import PageServer, RequestHandler
+from webrag_desktop import bootstrap
+from webrag_desktop.bootstrap import Services
+from webrag_desktop.config import Settings
+from webrag_desktop.errors import DatabaseUnreachableError
+from webrag_desktop.gui.background import Task
+from webrag_desktop.gui.operations import session as module
+from webrag_desktop.gui.operations.all_operations import Operations
+from webrag_desktop.gui.view_data import DocumentNews, Failure, Listing
+from webrag_desktop.progress import Step
+from webrag_desktop.storage import sources
+from webrag_desktop.storage.database import Database
+
+Clone = Callable[[str], Address]
+
+
+@pytest.fixture
+def address(clone: Clone, migrated_template: str) -> Address:
+    return clone(migrated_template)
+
+
+@pytest.fixture
+def settings(address: Address, tmp_path: Path) -> Settings:
+    return settings_for(address, tmp_path / "home")
+
+
+@pytest.fixture
+def closed(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
+    with operations_on(settings) as do:
+        yield do
+
+
+@pytest.fixture
+def do(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
+    with open_operations(settings, qtbot) as made:
+        yield made
+
+
+@pytest.fixture
+def outage(address: Address) -> Iterator[Outage]:
+    made = Outage(address)
+    yield made
+    made.end()
+
+
+def states(services: Services, _task: Task) -> int:
+    return len(services.library.sources())
+
+
+def never(_outcome: object = None) -> None:
+    pytest.fail("called")
+
+
+def ignore(_outcome: object) -> None:
+    """The outcome does not matter."""
+
+
+# -- Opening ------------------------------------------------------------------------------------------------------
+
+
+def test_the_library_is_opened_in_the_background_and_tells_its_steps(
+    closed: Operations, qtbot: QtBot
+) -> None:
+    steps, opened = Heard(closed.session.opening), Heard(closed.session.opened)
+    closed.session.open()
+    assert (closed.session.state, len(opened)) == ("opening", 0)
+    heard(qtbot, lambda: len(opened) == 1)
+    assert closed.session.is_open
+    assert steps.all[0] == Step("Connecting to the database")
+
+
+def test_opening_twice_opens_once(closed: Operations, qtbot: QtBot) -> None:
+    opened = Heard(closed.session.opened)
+    closed.session.open()
+    closed.session.open()
+    heard(qtbot, lambda: len(opened) == 1)
+    closed.session.open()
+    got: list[int] = []
+    closed.session.call(states, on_success=got.append)
+    heard(qtbot, lambda: got == [0])
+    assert len(opened) == 1
+
+
+def test_what_is_asked_before_it_is_open_waits_and_only_the_newest_of_a_name_is_done(
+    closed: Operations, qtbot: QtBot
+) -> None:
+    got: list[str] = []
+
+    def ask(name: str, replaces: str = "") -> None:
+        closed.session.call(lambda _services, _task: name, on_success=got.append, replaces=replaces)
+
+    ask("first list", "listing")
+    ask("rows")
+    ask("second list", "listing")
+    ask("more rows")
+    assert got == []
+    closed.session.open()
+    heard(qtbot, lambda: len(got) == 3)
+    assert sorted(got) == ["more rows", "rows", "second list"]
+
+
+def test_work_that_waits_can_be_cancelled(closed: Operations, qtbot: QtBot) -> None:
+    token = closed.session.call(states, on_success=never, on_error=never)
+    assert token is not None
+    closed.session.cancel(token)
+    heard(qtbot, lambda: token.cancelled)
+    got: list[int] = []
+    closed.session.call(states, on_success=got.append)
+    closed.session.open()
+    heard(qtbot, lambda: got == [0])
+
+
+def test_a_library_that_does_not_open_says_why_and_tries_again(
+    address: Address, tmp_path: Path, qtbot: QtBot, outage: Outage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "REOPEN_SECONDS", (0,))
+    with operations_on(settings_for(address, tmp_path)) as do:
+        failures, opened = Heard(do.session.open_failed), Heard(do.session.opened)
+        outage.begin()
+        steps = Heard(do.session.opening)
+        do.session.open()
+        heard(qtbot, lambda: len(steps) >= 3)  # it tried three times
+        assert len(failures) == 1  # and said it once
+        assert isinstance(failures.last, Failure)
+        assert failures.last.hint
+        assert str(address["password"]) not in repr(failures.last)
+        outage.end()
+        heard(qtbot, lambda: len(opened) == 1)
+
+
+def test_a_wrong_setting_is_not_tried_again_until_the_user_asks(tmp_path: Path, qtbot: QtBot) -> None:
+    settings = Settings.model_validate(
+        {"WEBRAG_HOME": tmp_path, "WEBRAG_DATABASE_URL": "postgresql://u:sesame@@h"}
+    )
+    with operations_on(settings) as do:
+        failures = Heard(do.session.open_failed)
+        do.session.open()
+        heard(qtbot, lambda: len(failures) == 1)
+        assert (do.session.state, do.session.failure) == ("failed", failures.last)
+        assert not do.session._retry.isActive()
+        assert "sesame" not in repr(failures.last)
+        do.session.reopen()
+        heard(qtbot, lambda: len(failures) == 2)
+
+
+# -- Following ----------------------------------------------------------------------------------------------------
+
+
+def test_what_happens_in_the_library_is_told(do: Operations, address: Address, qtbot: QtBot) -> None:
+    news = Heard(do.session.news)
+    database = Database(address)
+    with database.connection() as conn:
+        source = new_source(conn, "url", "https://a/", "https://a/")
+        sources.set_state(conn, source, "embedding", done=3, total=9)
+        sources.set_state(conn, source, "ready")
+    heard(qtbot, lambda: len(news) > 0)
+    assert news.last == (DocumentNews(source, "ready"),)  # what is over already is not told
+    with database.connection() as conn:
+        sources.remove_source(conn, source)
+    heard(qtbot, lambda: len(news) > 1)
+    assert news.last == (DocumentNews(source, None),)
+    database.close()
+
+
+def test_pausing_is_told_to_every_window(do: Operations, settings: Settings, qtbot: QtBot) -> None:
+    heard(qtbot, lambda: do.session.is_open)
+    with open_operations(settings, qtbot) as other:
+        queue = Heard(do.session.queue_changed)
+        other.documents.pause()
+        heard(qtbot, lambda: len(queue) > 0)
+
+
+def test_a_worker_that_cannot_be_kept_running_is_told_of_and_the_session_stays_open(
+    settings: Settings, address: Address, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        bootstrap, "worker_arguments", lambda *_given: (sys.executable, "-c", "raise SystemExit(3)")
+    )
+    with open_operations(settings, qtbot) as do:
+        failures = Heard(do.failed)
+        do.background.failed.connect(do.tell_failure)
+        do.documents.add(["https://a.example/"])
+        heard(qtbot, lambda: len(failures) == 1)
+        assert "worker stopped (exit code 3)" in failures.last.message
+        assert do.session.is_open
+
+
+# -- Losing and reopening ------------------------------------------------------------------------------------------
+
+
+def test_a_lost_database_is_told_once_and_opened_anew(do: Operations, qtbot: QtBot, outage: Outage) -> None:
+    lost, opened = Heard(do.session.lost), Heard(do.session.opened)
+    outage.begin()
+    errors: list[Exception] = []
+    for _ in range(3):
+        do.session.call(states, on_success=never, on_error=errors.append)
+    heard(qtbot, lambda: len(lost) == 1)
+    assert not do.session.is_open
+    assert do.session.state in {"lost", "opening", "failed"}
+    assert isinstance(lost.last, Failure)
+    outage.end()
+    heard(qtbot, lambda: len(opened) == 1)
+    got: list[int] = []
+    do.session.call(states, on_success=got.append)
+    heard(qtbot, lambda: got == [0])
+    assert len(lost) == 1
+    assert all(isinstance(error, DatabaseUnreachableError) for error in errors)
+
+
+def test_the_feed_notices_a_lost_database_when_nobody_asks_anything(
+    do: Operations, address: Address, qtbot: QtBot, outage: Outage
+) -> None:
+    lost, opened, news = Heard(do.session.lost), Heard(do.session.opened), Heard(do.session.news)
+    outage.begin()
+    heard(qtbot, lambda: len(lost) == 1)
+    outage.end()
+    heard(qtbot, lambda: len(opened) == 1)
+    database = Database(address)
+    with database.connection() as conn:
+        source = new_source(conn, "url", "https://a/", "https://a/")
+    heard(qtbot, lambda: bool(news.all) and news.last[0].id == source)
+    database.close()
+
+
+def test_work_that_may_be_repeated_is_done_once_the_database_is_back(
+    do: Operations, qtbot: QtBot, outage: Outage
+) -> None:
+    lost = Heard(do.session.lost)
+    got: list[int] = []
+    outage.begin()
+    do.session.call(states, on_success=got.append, on_error=never, repeat=True, replaces="listing")
+    heard(qtbot, lambda: len(lost) == 1)
+    assert got == []
+    outage.end()
+    heard(qtbot, lambda: got == [0])
+
+
+def test_what_the_user_asks_for_opens_a_lost_library_at_once(
+    do: Operations, qtbot: QtBot, outage: Outage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "REOPEN_SECONDS", (3600,))
+    lost = Heard(do.session.lost)
+    outage.begin()
+    heard(qtbot, lambda: len(lost) == 1)
+    outage.end()
+    assert do.session.state == "lost"
+    got: list[int] = []
+    do.session.call(states, on_success=got.append)
+    heard(qtbot, lambda: got == [0])
+
+
+def test_reopening_an_open_library_opens_it_anew(do: Operations, qtbot: QtBot) -> None:
+    opened, lost = Heard(do.session.opened), Heard(do.session.lost)
+    do.session.reopen()
+    got: list[int] = []
+    do.session.call(states, on_success=got.append)
+    heard(qtbot, lambda: got == [0])
+    assert (len(opened), len(lost)) == (1, 0)
+
+
+# -- Closing ------------------------------------------------------------------------------------------------------
+
+
+def test_closing_ends_everything_and_nothing_arrives_any_more(settings: Settings, qtbot: QtBot) -> None:
+    with open_operations(settings, qtbot) as do:
+        begun = threading.Event()
+
+        def wait(_services: Services, task: Task) -> None:
+            ended = threading.Event()
+            with task.cancel.calling(ended.set):
+                begun.set()
+                ended.wait(PATIENCE)
+            task.cancel.raise_if_cancelled()
+
+        do.session.call(wait, on_success=never, on_error=never)
+        assert begun.wait(PATIENCE)
+        news = Heard(do.session.news)
+        assert do.session.close()
+        assert do.session.close()
+        assert do.session.call(states, on_success=never) is None
+        assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("webrag-")]
+        qtbot.wait(10)
+        assert not news.all
+
+
+def test_closing_while_it_is_being_opened_leaves_nothing_open(
+    closed: Operations, address: Address, qtbot: QtBot
+) -> None:
+    opened = Heard(closed.session.opened)
+    closed.session.open()
+    assert closed.session.close(PATIENCE)
+    qtbot.wait(10)
+    assert not opened.all
+    heard(qtbot, lambda: _connections(address) == 0)
+
+
+def test_closing_waits_for_essential_work(settings: Settings, qtbot: QtBot) -> None:
+    with open_operations(settings, qtbot) as do:
+        done: list[str] = []
+        do.session.closing.connect(
+            lambda: do.session.call(
+                lambda services, _task: done.append(f"{len(services.library.sources())} sources"),
+                on_success=ignore,
+                essential=True,
+            )
+        )
+        assert do.session.close(PATIENCE)
+        assert done == ["0 sources"]
+
+
+def test_closing_never_hangs_on_what_hangs(settings: Settings, qtbot: QtBot) -> None:
+    gate = threading.Event()
+    with open_operations(settings, qtbot) as do:
+        begun = threading.Event()
+        do.session.call(
+            lambda _services, _task: (begun.set(), gate.wait(PATIENCE)), on_success=never, on_error=never
+        )
+        assert begun.wait(PATIENCE)
+        assert not do.session.close(0.01)
+        gate.set()
+        do.session._ended_well = True  # told; the fixture need not complain of it again
+
+
+def test_closing_ends_the_worker_and_its_work_stays_queued(settings: Settings, qtbot: QtBot) -> None:
+    asked = threading.Event()
+
+    def hang(handler: RequestHandler) -> None:
+        asked.set()
+        handler.wait(PATIENCE)
+
+    with PageServer({"/slow": hang}) as pages:
+        with open_operations(settings, qtbot) as do:
+            do.documents.add([pages.url("/slow")])
+            heard(qtbot, asked.is_set)
+            (worker,) = _workers(settings)
+            assert do.session.close()
+            assert not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE
+        pages.pages["/slow"] = "<h1>At last</h1><p>The page answered after all.</p>"
+        with open_operations(settings, qtbot) as do:
+            rows = Heard(do.documents.rows)
+            do.documents.listed.connect(lambda listed: do.documents.fetch_rows(listed.ids))
+            news = Heard(do.session.news)
+            do.documents.list_documents(Listing())
+            heard(qtbot, lambda: any(one.state == "ready" for batch in news.all for one in batch))
+            heard(qtbot, lambda: bool(rows.all) and rows.last[0].title == "At last")
+
+
+def _workers(settings: Settings) -> list[psutil.Process]:
+    home = str(settings.webrag_home)
+    return [
+        child
+        for child in psutil.Process().children(recursive=True)
+        if "--background" in child.cmdline() and child.environ().get("WEBRAG_HOME") == home
+    ]
+
+
+def _connections(address: Address) -> int:
+    """How many connections the database has."""
+    with Database.plain_connection(address | {"dbname": "postgres"}) as conn:
+        row = conn.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = %s", [address["dbname"]])
+        found = row.fetchone()
+    assert found is not None
+    return int(found[0])

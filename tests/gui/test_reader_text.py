@@ -1,0 +1,350 @@
+"""The reader's page: every character where the map says, markers exactly over theirs, nothing loaded."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QColor, QImage, QTextCursor, QTextDocument, QTextTable
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS
+from tests.unit.gui.test_reader_document import PAGE_NAMES, page, shown, version
+from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.view_data import ReaderDocument
+from webrag_desktop.gui.views.reader_building import LONGEST_PIECE, MOST_CELLS
+from webrag_desktop.gui.views.reader_page import Stretch
+from webrag_desktop.gui.views.reader_text import ReaderText
+
+MIXED = """# Écritures 🧭 et *signes*
+
+The compass 🧭 and the family 👨‍👩‍👧 are &gt; one **code** point, `a_b` and [a link](https://x.example/y) each.
+
+يسجل المقياس مستوى الماء Tide 42 كل ست دقائق، ثم يعود. يسجل المقياس مستوى الماء كل ست دقائق.
+
+潮位計は六分ごとに水位を記録します。校正は毎月行われます。
+
+> - quoted 🎉
+>   2. twice
+
+| a 🧭 | b & c |
+|---|---|
+|  | **x** y |
+| المقياس | z |
+
+```
+if 🧭:
+
+    return 1
+```
+
+last
+"""
+
+
+@pytest.fixture
+def text(application: QApplication, qtbot: QtBot) -> ReaderText:
+    made = ReaderText()
+    qtbot.addWidget(made)
+    made.resize(568, 900)
+    made.show()
+    return made
+
+
+def show(text: ReaderText, qtbot: QtBot, document: ReaderDocument) -> ReaderDocument:
+    text.show_document(document)
+    qtbot.waitUntil(lambda: text.is_complete, timeout=30_000)
+    return document
+
+
+def between(text: ReaderText, start: int, end: int) -> str:
+    cursor = QTextCursor(text.document())
+    cursor.setPosition(start)
+    cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+    return cursor.selectedText()
+
+
+def stretch(document: ReaderDocument, words: str) -> Stretch:
+    start = document.trace.reading.index(words)
+    return Stretch(start, start + len(words))
+
+
+def check_page(text: ReaderText, document: ReaderDocument) -> None:
+    """Every character that can be shown stands there once, and what stands there is it."""
+    display, placed = document.trace.display, 0
+    for start in range(0, len(display), 61):
+        end = min(start + 61, len(display))
+        text.set_active(Stretch(start, end))
+        for first, last in text.active_places():
+            placed += last - first
+        words = "".join(between(text, first, last) for first, last in text.active_places())
+        assert "".join(words.split()) == "".join(display[start:end].split())
+        reading = text.active_reading()
+        if reading is not None:
+            assert display[start : reading[0]].strip() == "" == display[reading[1] : end].strip()
+    shown_words = "".join(text.toPlainText().split())
+    assert shown_words == "".join(display.split())
+
+
+@given(DOCUMENTS)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_generated_documents_stand_where_the_map_says(
+    text: ReaderText, qtbot: QtBot, document: object
+) -> None:
+    check_page(text, show(text, qtbot, shown(version(document.markdown))))  # type: ignore[attr-defined]
+
+
+@given(ANY_TEXT)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_stands_where_the_map_says(text: ReaderText, qtbot: QtBot, markdown: str) -> None:
+    check_page(text, show(text, qtbot, shown(version(markdown))))
+
+
+@pytest.mark.parametrize("name", PAGE_NAMES)
+def test_pages_stand_where_the_map_says(text: ReaderText, qtbot: QtBot, name: str) -> None:
+    check_page(text, show(text, qtbot, shown(page(name))))
+
+
+def test_every_character_of_a_mixed_text_is_marked_alone(text: ReaderText, qtbot: QtBot) -> None:
+    document = show(text, qtbot, shown(version(MIXED)))
+    reading = document.trace.reading
+    for position, char in enumerate(reading):
+        text.set_active(Stretch(position, position + 1))
+        if not char.isspace():
+            assert text.active_reading() == (position, position + 1)
+            (place,) = text.active_places()
+            assert between(text, *place) == char
+
+
+def image_of(text: ReaderText) -> QImage:
+    return text.viewport().grab().toImage()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "compass 🧭 and the family 👨‍👩‍👧 are > one",
+        "code point, a_b and a link each",
+        "المقياس مستوى الماء Tide 42 كل ست",
+        "校正は毎月行われます",
+        "signes\n\nThe compass",
+        "b & c\nx y\nالمقياس",
+        "quoted 🎉\ntwice",
+        "if 🧭:\n\n    return 1",
+    ],
+)
+def test_the_marker_lies_under_its_characters_and_no_others(
+    text: ReaderText, qtbot: QtBot, words: str
+) -> None:
+    document = show(text, qtbot, shown(version(MIXED)))
+    wanted = stretch(document, words)
+    text.set_active(wanted)
+    qtbot.waitUntil(lambda: text._settling.state() == text._settling.State.Stopped)
+    text.clearFocus()
+    image, marked = image_of(text), colour("evidence_on")
+    geometry = text._geometry()
+    for position, char in enumerate(document.trace.reading):
+        beside = position in {wanted.start - 1, wanted.end}
+        if beside or char.isspace() or char == "\u200d":
+            continue
+        for place, end in text._places(Stretch(position, position + 1)):
+            for rect in geometry.rects(place, end):
+                if rect.width() < 2:
+                    continue
+                pixel = QColor(image.pixel(round(rect.center().x()), round(rect.top() + 2)))
+                assert (pixel == marked) == (wanted.start <= position < wanted.end), (char, position)
+
+
+def test_nothing_is_loaded(text: ReaderText, qtbot: QtBot, tmp_path: object) -> None:
+    markdown = '![a picture](file:///etc/hostname) <img src="https://x.example/y.png"> [l](https://x.example)'
+    show(text, qtbot, shown(version(markdown)))
+    kind = QTextDocument.ResourceType.ImageResource
+    for address in ("file:///etc/hostname", "https://x.example/y.png", "data:text/plain,abc"):
+        assert text.loadResource(kind.value, QUrl(address)) is None
+        assert text.document().loadResource(kind.value, QUrl(address)) is None
+    assert "\ufffc" not in text.toPlainText()
+    assert "a picture" in text.toPlainText()
+
+
+def test_a_click_on_a_link_goes_nowhere(text: ReaderText, qtbot: QtBot) -> None:
+    document = show(text, qtbot, shown(version("see [the place](https://x.example/y) now")))
+    ((start, end),) = text._places(stretch(document, "the place"))
+    before = text.document().toPlainText()
+    (rect,) = text._geometry().rects(start, end)
+    QTest.mouseClick(text.viewport(), Qt.MouseButton.LeftButton, pos=rect.center().toPoint())
+    assert text.document().toPlainText() == before
+    assert text.anchorAt(rect.center().toPoint()) == ""
+    assert text.link_at(start) == text.link_at(end - 1) == "https://x.example/y"
+    assert text.link_at(start - 1) is None
+    assert text.link_at(end) is None
+
+
+def test_menu_is_asked_for_with_the_link_under_the_pointer(text: ReaderText, qtbot: QtBot) -> None:
+    document = show(text, qtbot, shown(version("see [the place](https://x.example/y) now")))
+    ((start, end),) = text._places(stretch(document, "the place"))
+    (rect,) = text._geometry().rects(start, end)
+    assert text._link_under(rect.center().toPoint()) == "https://x.example/y"
+    assert text._link_under(QPoint(2, 2)) is None
+    text.setTextCursor(text._cursor(start + 1, start + 1))
+    with qtbot.waitSignal(text.menu_requested) as asked:
+        QTest.keyClick(text, Qt.Key.Key_Menu)
+        event = _keyboard_menu(text)
+        text.contextMenuEvent(event)
+    assert asked.args is not None
+    assert asked.args[1] == "https://x.example/y"
+
+
+def _keyboard_menu(text: ReaderText):  # type: ignore[no-untyped-def]
+    from PySide6.QtGui import QContextMenuEvent
+
+    return QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(0, 0), QPoint(0, 0))
+
+
+def test_what_is_copied_is_what_is_displayed(
+    text: ReaderText, qtbot: QtBot, application: QApplication
+) -> None:
+    document = show(text, qtbot, shown(version(MIXED + "\na\nb\\\nc\n")))
+    text.selectAll()
+    text.copy()
+    copied = application.clipboard().text()
+    assert copied == document.trace.display.replace("\u2028", "\n").strip("\n")
+    assert "a 🧭\tb & c\nx y\nالمقياس\tz" in copied
+    assert copied.endswith("last\n\na b\nc")
+    assert not set(copied) & set("\ufffc\u2028\u2029\ufdd0\ufdd1")
+    assert not application.clipboard().mimeData().hasHtml()
+
+
+def test_selection_is_mapped_without_the_white_space_around_it(text: ReaderText, qtbot: QtBot) -> None:
+    document = show(text, qtbot, shown(version("one 🧭 two\n\nthree")))
+    cursor = text.textCursor()
+    cursor.setPosition(3)
+    cursor.setPosition(text.document().toPlainText().index("three"), QTextCursor.MoveMode.KeepAnchor)
+    text.setTextCursor(cursor)
+    selected = text.selected()
+    assert selected is not None
+    assert document.trace.reading[selected[0] : selected[1]] == "🧭 two"
+
+
+def test_table_is_a_table_and_a_huge_one_is_rows(text: ReaderText, qtbot: QtBot) -> None:
+    small = "| a | b |\n|---|---|\n| c | d |\n"
+    show(text, qtbot, shown(version(small)))
+    tables = [frame for frame in text.document().rootFrame().childFrames() if isinstance(frame, QTextTable)]
+    assert [(table.rows(), table.columns()) for table in tables] == [(2, 2)]
+    huge = small + "| c | d |\n" * MOST_CELLS
+    document = show(text, qtbot, shown(version(huge)))
+    assert not text.document().rootFrame().childFrames()
+    assert text.toPlainText().startswith("a\tb\nc\td\n")
+    check_page(text, document)
+
+
+def test_a_very_long_paragraph_is_set_in_pieces(text: ReaderText, qtbot: QtBot) -> None:
+    for markdown in ("word 🧭 " * LONGEST_PIECE, "漢" * (2 * LONGEST_PIECE + 7)):
+        document = show(text, qtbot, shown(version(markdown)))
+        assert max(len(line) for line in text.toPlainText().split("\n")) <= 2 * LONGEST_PIECE
+        check_page(text, document)
+
+
+def test_a_large_document_is_built_over_many_turns_and_shows_what_was_asked_for(
+    text: ReaderText, qtbot: QtBot
+) -> None:
+    paragraphs = [f"Paragraph {number} of a long text, with some **words** in it." for number in range(8000)]
+    document = shown(version("\n\n".join(paragraphs)))
+    text.show_document(document)
+    assert not text.is_complete
+    text.set_active(stretch(document, "Paragraph 3000 of"))
+    assert text.active_places() == []
+    qtbot.waitUntil(lambda: bool(text.active_places()), timeout=30_000)
+    seen = text._visible()
+    assert seen[0] <= text.active_places()[0][0] <= seen[1]
+    qtbot.waitUntil(lambda: text.is_complete, timeout=30_000)
+    assert len(text.slices) > 10
+
+
+def test_another_document_cancels_the_rest(text: ReaderText, qtbot: QtBot) -> None:
+    text.show_document(shown(version("long words\n\n" * 30_000)))
+    assert not text.is_complete
+    show(text, qtbot, shown(version("short")))
+    qtbot.wait(30)
+    assert text.toPlainText() == "short"
+
+
+def test_reading_place_survives_resizing_zoom_and_theme(
+    text: ReaderText, qtbot: QtBot, themed: Callable[[bool], None]
+) -> None:
+    document = show(text, qtbot, shown(page("python_glossary.html")))
+    wanted = stretch(document, "duck-typing\n")
+    text.set_active(wanted)
+    top = text._geometry().span(*text.active_places()[0])
+    assert top is not None
+
+    def stands_still() -> bool:
+        span = text._geometry().span(*text.active_places()[0]) if text.active_places() else None
+        return text.is_complete and span is not None and abs(span[0] - top[0]) < 12
+
+    for change in (
+        lambda: text.resize(420, 900),
+        lambda: text.set_pixels(21),
+        lambda: themed(True),
+        lambda: text.resize(1100, 700),
+    ):
+        change()
+        qtbot.waitUntil(stands_still, timeout=30_000)
+
+
+def test_measure_is_kept_and_centred(text: ReaderText, qtbot: QtBot) -> None:
+    show(text, qtbot, shown(version("word " * 400)))
+    for width in (420, 568, 1180, 1900):
+        text.resize(width, 700)
+        block = text.document().firstBlock()
+        line = block.layout().lineAt(0)
+        assert line.textLength() <= 80
+        left, right = text._column
+        assert left >= 44
+        assert width - right >= 24
+        if width > 1000:
+            assert 60 <= line.textLength() <= 78
+            assert abs(left - (text.viewport().width() - right)) <= 2
+
+
+def test_zoom_by_wheel_is_asked_for(text: ReaderText, qtbot: QtBot) -> None:
+    show(text, qtbot, shown(version("a")))
+    with qtbot.waitSignal(text.zoom_requested) as zoomed:
+        _wheel(text, 120)
+    assert zoomed.args == [1]
+
+
+def _wheel(text: ReaderText, by: int) -> None:
+    from PySide6.QtCore import QPointF
+    from PySide6.QtGui import QWheelEvent
+
+    event = QWheelEvent(
+        QPointF(5, 5), QPointF(5, 5), QPoint(0, 0), QPoint(0, by), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(text.viewport(), event)
+
+
+def test_nothing_can_be_typed_pasted_or_dropped(
+    text: ReaderText, qtbot: QtBot, application: QApplication
+) -> None:
+    show(text, qtbot, shown(version("as it is")))
+    application.clipboard().setText("other")
+    text.setFocus()
+    QTest.keyClicks(text, "xyz")
+    QTest.keyClick(text, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert text.toPlainText() == "as it is"
+    assert not text.canInsertFromMimeData(application.clipboard().mimeData())
+
+
+def test_the_focus_ring_is_there_for_the_keyboard_only(text: ReaderText, qtbot: QtBot) -> None:
+    show(text, qtbot, shown(version("a")))
+    text.clearFocus()
+    text.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(text._ring.isVisible)
+    text.clearFocus()
+    qtbot.waitUntil(text._ring.isHidden)
+    text.setFocus(Qt.FocusReason.MouseFocusReason)
+    qtbot.waitUntil(text.hasFocus)
+    assert text._ring.isHidden()

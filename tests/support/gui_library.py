@@ -1,0 +1,115 @@
+"""A window's operations on a real library, without a window: settings, a session that ends well, signals heard."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+from PySide6.QtCore import QObject, QUrl, SignalInstance
+from pytestqt.qtbot import QtBot
+
+from webrag_desktop.config import Settings
+from webrag_desktop.gui.background import Background
+from webrag_desktop.gui.operations.all_operations import Operations
+
+Address = dict[str, str | int]
+PATIENCE = 30.0
+MILLISECONDS = 30_000
+
+
+def settings_for(address: Address, home: Path, **more: object) -> Settings:
+    """Settings of a library in a database that is there already."""
+    given = {
+        "WEBRAG_HOME": home,
+        "WEBRAG_DATABASE_URL": make_conninfo("", **address),
+        "EMBEDDING_BACKEND": "embedded",
+    }
+    return Settings.model_validate(given | more)
+
+
+class Heard:
+    """What a signal told, in order."""
+
+    def __init__(self, signal: SignalInstance) -> None:
+        self.all: list[Any] = []
+        self._signal = signal
+        signal.connect(self._hear)
+
+    def _hear(self, *told: object) -> None:
+        self.all.append(told[0] if told else None)
+
+    @property
+    def last(self) -> Any:
+        """The newest."""
+        return self.all[-1]
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+
+class OpenedAddresses:
+    """Stands for the system: remembers what it was asked to open."""
+
+    def __init__(self) -> None:
+        self.all: list[str] = []
+
+    def __call__(self, url: QUrl) -> bool:
+        self.all.append(url.toEncoded().data().decode())
+        return True
+
+
+@contextmanager
+def operations_on(settings: Settings, parent: QObject | None = None) -> Iterator[Operations]:
+    """Operations whose library is not opened yet; it is closed, and must end well, at the end."""
+    background = Background(parent)
+    do = Operations(settings, background, OpenedAddresses())
+    try:
+        yield do
+    finally:
+        assert do.session.close(PATIENCE), "something did not end"
+        do.deleteLater()
+
+
+@contextmanager
+def open_operations(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
+    """The same, with the library open."""
+    with operations_on(settings) as do:
+        with qtbot.waitSignal(do.session.opened, timeout=MILLISECONDS):
+            do.session.open()
+        yield do
+
+
+def heard(qtbot: QtBot, condition: Callable[[], bool]) -> None:
+    """Let the event loop run until a condition holds."""
+    qtbot.waitUntil(condition, timeout=MILLISECONDS)
+
+
+class Outage:
+    """Takes a database away from its users and gives it back."""
+
+    def __init__(self, address: Address) -> None:
+        self._name = str(address["dbname"])
+        self._server = address | {"dbname": "postgres"}
+
+    def begin(self) -> None:
+        """Let nobody in and end every connection."""
+        self._allow(False)
+        self._run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = {}",
+            sql.Literal(self._name),
+        )
+
+    def end(self) -> None:
+        """Let everybody in."""
+        self._allow(True)
+
+    def _allow(self, allowed: bool) -> None:
+        name = sql.Identifier(self._name)
+        self._run("ALTER DATABASE {} WITH ALLOW_CONNECTIONS {}", name, sql.Literal(allowed))
+
+    def _run(self, statement: str, *names: sql.Composable) -> None:
+        with psycopg.connect(**self._server, autocommit=True) as conn:  # type: ignore[arg-type]
+            conn.execute(sql.SQL(statement).format(*names))  # type: ignore[arg-type]

@@ -1,0 +1,34 @@
+"""A field of plain text in a font of one width: the last lines of a log, the details of an error."""
+
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QTextCursor, QTextOption
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from webrag_desktop.gui.theme.fonts import font
+
+
+class MonoField(QPlainTextEdit):
+    """Read-only, but it can be selected with mouse and keyboard; Tab leaves it."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        """``name`` is what a screen reader calls it."""
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        self.setProperty("details", True)
+        self.setAccessibleName(name)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.document().setDocumentMargin(4)
+        self.setFont(font("micro", family="mono"))
+
+    def show_text(self, text: str, at_end: bool = False) -> None:
+        """Show a text from its beginning, or its end."""
+        self.setPlainText(text)
+        if at_end:
+            self.moveCursor(QTextCursor.MoveOperation.End)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Grow with the font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationFontChange:
+            self.setFont(font("micro", family="mono"))

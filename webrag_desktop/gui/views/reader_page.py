@@ -1,0 +1,311 @@
+"""A text document in a scrolling page: built in slices, set in a measure, and kept in its place.
+
+No HTML is ever read here, and nothing is loaded.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QEvent, QPointF, QSizeF, Qt, QUrl, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor, QTextDocument, QTextOption
+from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
+
+from webrag_desktop.gui.theme.colours import name_of
+from webrag_desktop.gui.view_data import ReaderDocument
+from webrag_desktop.gui.views.reader_building import ReaderBuilder
+from webrag_desktop.gui.views.reader_formats import Formats
+from webrag_desktop.gui.views.reader_markers import TextGeometry
+
+LEFT_LANE, RIGHT_LANE = 44, 24
+TOP_MARGIN, BOTTOM_MARGIN = 20, 48
+SMALLEST_PIXELS, LARGEST_PIXELS, FIRST_PIXELS = 11, 32, 15
+_REST = 0.28  # how far down the viewport a place is put that is scrolled to, and a section counts as read
+
+
+class Stretch(NamedTuple):
+    """``[start, end)`` of the reading, with the number of the citation that it is."""
+
+    start: int
+    end: int
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Anchor:
+    """A position of the reading and how far below the top of the viewport it stands."""
+
+    position: int
+    y: float
+
+
+class _Document(QTextDocument):
+    """A text document that loads nothing, from nowhere."""
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
+        return None
+
+
+class ReaderPage(QTextEdit):
+    """Shows one document. Positions are those of its reading; see :mod:`webrag_desktop.gui.reader_trace`."""
+
+    progressed = Signal()  # more of the document stands there
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Start with nothing to read."""
+        super().__init__(parent)
+        self._formats = Formats(FIRST_PIXELS)
+        self._shown: ReaderDocument | None = None
+        self._builder: ReaderBuilder | None = None
+        self._ink = ""
+        self._wanted: Stretch | None = None  # to be scrolled to once it stands there
+        self._anchor: _Anchor | None = None  # to be put back where it was once it stands there
+        self._column = (0.0, 0.0)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self.setReadOnly(True)
+        self.setAcceptRichText(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("surface", "paper")
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setTabChangesFocus(True)
+        self.verticalScrollBar().valueChanged.connect(self._forget_anchor)
+        self._new_document()
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
+        """Nothing is loaded, neither from the network nor from this computer."""
+        return None
+
+    # -- The document -----------------------------------------------------------------------------------------
+
+    @property
+    def shown(self) -> ReaderDocument | None:
+        """The document that is shown."""
+        return self._shown
+
+    @property
+    def pixels(self) -> int:
+        """The size of the running text."""
+        return self._formats.pixels
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the whole document stands there by now."""
+        return self._builder is None or self._builder.is_finished
+
+    @property
+    def slices(self) -> Sequence[float]:
+        """How many seconds each slice of building took."""
+        return () if self._builder is None else self._builder.slices
+
+    def show_document(self, document: ReaderDocument | None) -> None:
+        """Show another document from its beginning, or nothing."""
+        self._shown = document
+        self._wanted = None
+        self._build()
+
+    def set_pixels(self, pixels: int) -> None:
+        """Show the text in another size, the same words in the same place."""
+        pixels = max(SMALLEST_PIXELS, min(pixels, LARGEST_PIXELS))
+        if pixels != self._formats.pixels:
+            anchor = self._present_anchor()
+            self._formats = Formats(pixels)
+            self._build(anchor)
+
+    def _build(self, anchor: _Anchor | None = None) -> None:
+        if self._builder is not None:
+            self._builder.stop()
+            self._builder.progressed.disconnect(self._progress)
+            self._builder = None
+        self._ink = name_of("text")
+        document = self._new_document()
+        self._anchor = anchor
+        if self._shown is not None:
+            self._builder = ReaderBuilder(document, self._shown, self._formats)
+            self._builder.progressed.connect(self._progress)
+            self._builder.start()
+            self.setTextCursor(QTextCursor(document))
+
+    def _new_document(self) -> QTextDocument:
+        old, document = self.document(), _Document(self)
+        document.setUndoRedoEnabled(False)
+        document.setDocumentMargin(0)
+        document.setDefaultFont(self._formats.text_font())
+        self.setDocument(document)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        if isinstance(old, _Document):
+            old.deleteLater()
+        self._set_margins()
+        return document
+
+    def _progress(self) -> None:
+        self._keep_anchor()
+        self._scroll_to_wanted()
+        self.progressed.emit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take on the other theme: colours in a text document are data."""
+        super().changeEvent(event)
+        themed = event.type() in {QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange}
+        if themed and self._ink and self._ink != name_of("text"):
+            anchor = self._present_anchor()
+            self._formats = Formats(self._formats.pixels)
+            self._build(anchor)
+
+    # -- Places -----------------------------------------------------------------------------------------------
+
+    def _places(self, stretch: Stretch) -> Iterator[tuple[int, int]]:
+        if self._builder is not None and stretch.start < stretch.end:
+            yield from self._builder.map.places(stretch.start, stretch.end)
+
+    def _cursor(self, start: int, end: int) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
+    def reveal(self, stretch: Stretch) -> None:
+        """Scroll to a stretch, as soon as it stands there; one that is well in sight stays where it is."""
+        self._wanted = stretch
+        self._anchor = None
+        self._scroll_to_wanted()
+
+    def _scroll_to_wanted(self) -> None:
+        if self._builder is None or self._wanted is None or not self.isVisible():
+            return
+        if self._builder.map.end < self._wanted.end and not self._builder.is_finished:
+            return
+        stretch, self._wanted = self._wanted, None
+        places = list(self._builder.map.places(stretch.start, stretch.end))
+        if places:
+            self._scroll_to(places[0][0], places[-1][1])
+
+    def _scroll_to(self, start: int, end: int) -> None:
+        span = self._geometry().span(start, end)
+        if span is None:
+            return
+        top, bottom = span
+        height, margin = self.viewport().height(), 1.5 * self.pixels
+        if top < margin or bottom > height - margin:
+            self._scroll_by(top - min(height * _REST, max(margin, height - margin - (bottom - top))))
+
+    def _scroll_by(self, distance: float) -> None:
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + round(distance))
+
+    def go_to(self, stretch: Stretch) -> None:
+        """Put a stretch at the top, if it stands there yet; else scroll to it as soon as it does."""
+        place = next(self._places(stretch), None)
+        span = self._geometry().span(*place) if place is not None else None
+        if span is None:
+            self.reveal(stretch)
+        else:
+            self._wanted = self._anchor = None
+            self._scroll_by(span[0] - self.pixels)
+
+    def top_position(self) -> int:
+        """The first position of the reading that is in sight."""
+        if self._builder is None:
+            return 0
+        first, last = self._visible()
+        return self._builder.map.reading(first, last + 1)[0]
+
+    def reading_position(self) -> int:
+        """The position of the reading that counts as read now: somewhat below the top."""
+        if self._builder is None:
+            return 0
+        y = self.verticalScrollBar().value() + self.viewport().height() * _REST
+        place = (
+            self.document().documentLayout().hitTest(QPointF(self._column[0], y), Qt.HitTestAccuracy.FuzzyHit)
+        )
+        return self._builder.map.reading(place, place + 1)[0]
+
+    def _geometry(self) -> TextGeometry:
+        offset = QPointF(-self.horizontalScrollBar().value(), -self.verticalScrollBar().value())
+        return TextGeometry(self.document(), offset)
+
+    def _visible(self) -> tuple[int, int]:
+        """The paragraphs in sight, as the first and last position of the text document."""
+        layout, top = self.document().documentLayout(), self.verticalScrollBar().value()
+        viewport = self.viewport()
+        first = layout.hitTest(QPointF(0, top), Qt.HitTestAccuracy.FuzzyHit)
+        last = layout.hitTest(QPointF(viewport.width(), top + viewport.height()), Qt.HitTestAccuracy.FuzzyHit)
+        first_block, last_block = (
+            self.document().findBlock(first),
+            self.document().findBlock(max(last, first)),
+        )
+        return first_block.position(), last_block.position() + last_block.length() - 1
+
+    def _held_stretch(self) -> Stretch | None:
+        """What should stay where it is when lines break anew, if it is in sight."""
+        return None
+
+    def _present_anchor(self) -> _Anchor | None:
+        if self._builder is None or not self._builder.map.end:
+            return None
+        if self._anchor is not None:  # the last one has not been put back yet
+            return self._anchor
+        top = self.top_position()
+        for stretch in (self._held_stretch(), Stretch(top, top + 1)):
+            place = next(self._places(stretch), None) if stretch is not None else None
+            span = self._geometry().span(place[0], place[0] + 1) if place is not None else None
+            if (
+                stretch is not None
+                and span is not None
+                and -self.pixels <= span[0] < self.viewport().height()
+            ):
+                return _Anchor(stretch.start, span[0])
+        return None
+
+    def _keep_anchor(self) -> None:
+        if self._anchor is None or self._builder is None:
+            return
+        if self._builder.map.end <= self._anchor.position and not self._builder.is_finished:
+            return
+        anchor, self._anchor = self._anchor, None
+        for place, _ in self._builder.map.places(anchor.position, anchor.position + 1):
+            span = self._geometry().span(place, place + 1)
+            if span is not None:
+                self._scroll_by(span[0] - anchor.y)
+
+    def _forget_anchor(self) -> None:
+        """The user scrolled on while a document was being built."""
+        if self.verticalScrollBar().isSliderDown():
+            self._anchor = self._wanted = None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Adapt the margins; what was read stays in sight."""
+        anchor = self._present_anchor() if event.oldSize().width() > 0 else None
+        self._set_margins(anew=True)
+        super().resizeEvent(event)
+        if anchor is not None and self._wanted is None:
+            self._anchor = anchor
+            self._keep_anchor()
+        self._scroll_to_wanted()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Scroll to what was asked for while nothing could be seen."""
+        super().showEvent(event)
+        self._scroll_to_wanted()
+
+    def _set_margins(self, *, anew: bool = False) -> None:
+        """Centre the measure; ``anew`` where the lines will be broken anew right after it, and need not be twice."""
+        width = self.viewport().width()
+        left, right = self._formats.margins(width, (LEFT_LANE, RIGHT_LANE))
+        self._column = (left, width - right)
+        frame = self.document().rootFrame()
+        made = frame.frameFormat()
+        wanted = (left, right, TOP_MARGIN, BOTTOM_MARGIN)
+        if wanted != (made.leftMargin(), made.rightMargin(), made.topMargin(), made.bottomMargin()):
+            if anew:
+                self.document().setPageSize(QSizeF())
+            made.setLeftMargin(left)
+            made.setRightMargin(right)
+            made.setTopMargin(TOP_MARGIN)
+            made.setBottomMargin(BOTTOM_MARGIN)
+            frame.setFrameFormat(made)
