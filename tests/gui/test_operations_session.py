@@ -334,9 +334,12 @@ def test_closing_never_hangs_on_what_hangs(settings: Settings, qtbot: QtBot) -> 
     gate = threading.Event()
     with open_operations(settings, qtbot) as do:
         begun = threading.Event()
-        do.session.call(
-            lambda _services, _task: (begun.set(), gate.wait(PATIENCE)), on_success=never, on_error=never
-        )
+
+        def hang(_services: Services, _task: Task) -> None:
+            begun.set()
+            gate.wait(PATIENCE)
+
+        do.session.call(hang, on_success=never, on_error=never)
         assert begun.wait(PATIENCE)
         assert not do.session.close(0.01)
         gate.set()

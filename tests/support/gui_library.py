@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import sql
@@ -57,7 +57,7 @@ class OpenedAddresses:
         self.all: list[str] = []
 
     def __call__(self, url: QUrl) -> bool:
-        self.all.append(url.toEncoded().data().decode())
+        self.all.append(bytes(url.toEncoded().data()).decode())
         return True
 
 
@@ -110,6 +110,6 @@ class Outage:
         name = sql.Identifier(self._name)
         self._run("ALTER DATABASE {} WITH ALLOW_CONNECTIONS {}", name, sql.Literal(allowed))
 
-    def _run(self, statement: str, *names: sql.Composable) -> None:
+    def _run(self, statement: LiteralString, *names: sql.Composable) -> None:
         with psycopg.connect(**self._server, autocommit=True) as conn:  # type: ignore[arg-type]
-            conn.execute(sql.SQL(statement).format(*names))  # type: ignore[arg-type]
+            conn.execute(sql.SQL(statement).format(*names))

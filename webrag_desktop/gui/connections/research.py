@@ -8,6 +8,7 @@ from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.view_data import (
     CitationRow,
     Failure,
+    LinkRequest,
     Passage,
     ReaderDocument,
     SearchResults,
@@ -75,7 +76,7 @@ class ResearchConnections(QObject):
             lambda figures: self._view.results.set_open_documents(figures.working + figures.waiting)
         )
         reader.cite_requested.connect(self._do.citing.cite)
-        reader.browser_requested.connect(self._browse_span)
+        reader.browser_requested.connect(self._browse_from_reader)
 
     def show_span(self, span: SpanReference) -> None:
         """Have the reader show a stretch of a stored text."""
@@ -150,9 +151,11 @@ class ResearchConnections(QObject):
         if group is not None:
             self._do.browsing.open_place(group.address, passage.heading, passage.anchor, passage.quote)
 
-    def _browse_span(self, span: SpanReference | None) -> None:
-        if self._shown is not None:
-            self._do.reading.browse(self._shown, span)
+    def _browse_from_reader(self, wanted: SpanReference | LinkRequest | None) -> None:
+        if isinstance(wanted, LinkRequest):
+            self._do.browsing.open(wanted.address)
+        elif self._shown is not None:
+            self._do.reading.browse(self._shown, wanted)
 
     def _tell_copied(self, what: str) -> None:
         self._window.toasts.show_notice(what, milliseconds=COPIED_TIME)

@@ -110,8 +110,8 @@ class DropZone(QFrame):
             sentences.addStretch(1)
             step = row(spacing=SPACE_S + 2)
             step.addWidget(_Tile(drawing), 0, Qt.AlignmentFlag.AlignTop)
-            step.addLayout(sentences)
-            steps.addLayout(step)
+            step.addLayout(sentences, 1)
+            steps.addLayout(step, 100)
         steps.addStretch(1)
         return steps
 

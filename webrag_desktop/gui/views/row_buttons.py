@@ -179,7 +179,7 @@ class ButtonRowDelegate(QStyledItemDelegate):
         placed = self._placed_at(option.rect.topLeft().toPointF(), index, event.position())
         here = (QPersistentModelIndex(index), placed.button.command) if placed is not None else None
         if event.type() == QEvent.Type.MouseMove:
-            self._hover(here)
+            self._hover(here, placed)
             return False
         return event.button() == Qt.MouseButton.LeftButton and self._click(event.type(), here)
 
@@ -208,13 +208,13 @@ class ButtonRowDelegate(QStyledItemDelegate):
         inside = point - corner
         return next((placed for placed in self.buttons(index) if placed.rect.contains(inside)), None)
 
-    def _hover(self, here: tuple[QPersistentModelIndex, str] | None) -> None:
+    def _hover(self, here: tuple[QPersistentModelIndex, str] | None, placed: PlacedButton | None) -> None:
         if here == self._hovered:
             return
         self._hovered = here
         viewport = self._view.viewport()
-        if here is None:
-            viewport.unsetCursor()
-        else:
+        if placed is not None and placed.button.look == "link":
             viewport.setCursor(Qt.CursorShape.PointingHandCursor)
+        else:
+            viewport.unsetCursor()
         viewport.update()

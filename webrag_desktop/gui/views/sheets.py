@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import paint_box
-from webrag_desktop.gui.theme.tokens import RADIUS_ROW, Role
+from webrag_desktop.gui.theme.tokens import RADIUS_ROW
 
 _WIDTH, _HEIGHT = 200, 92
 _SHEET = QRectF(-30, -36, 60, 72)
@@ -46,6 +46,6 @@ class Sheets(QWidget):
         paint_box(painter, _SHEET, RADIUS_ROW, colour("raised"), colour("line_strong"))
         paint_icon(painter, drawing, -_ICON / 2, -24, _ICON, "accent_text")
         for at, width in enumerate((40, 40, 26)):
-            role: Role = "evidence_on" if marked and at == 1 else "line"
             line = QRectF(-20, 8 + at * 2 * _LINE, width, _LINE)
-            paint_box(painter, line, _LINE / 2, colour(role))
+            ink = colour("evidence_on") if marked and at == 1 else colour("line_strong", 0.6)
+            paint_box(painter, line, _LINE / 2, ink)

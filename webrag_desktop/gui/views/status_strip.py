@@ -3,23 +3,26 @@
 from math import ceil
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from webrag_desktop.gui.models.document_words import documents, file_size, passages
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import LEFT, paint_box, paint_focus, paint_line, text_width
-from webrag_desktop.gui.theme.tokens import RADIUS_CHIP, SPACE_L, SPACE_M, SPACE_XS, STATUS_HEIGHT
+from webrag_desktop.gui.theme.tokens import RADIUS_CHIP, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, STATUS_HEIGHT
 from webrag_desktop.gui.view_data import LibraryFigures, StackPart, StackReport
-from webrag_desktop.gui.views.stack_parts import HEALTH_ICON
+from webrag_desktop.gui.views.health import HEALTH_LOOKS
+from webrag_desktop.gui.widgets.busy_bar import BusyBar
 from webrag_desktop.gui.widgets.buttons import push_button
 from webrag_desktop.gui.widgets.labels import ElidedLabel
 from webrag_desktop.gui.widgets.layouts import row
 from webrag_desktop.gui.widgets.panel import Panel
 
 _ICON, _ICON_GAP, _WORD_GAP, _INSET = 13, 5, 5, 5
+_BAR_WIDTH, _LEAST_CHARACTERS = 64, "MMMM…"
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class PartButton(QToolButton):
@@ -38,7 +41,7 @@ class PartButton(QToolButton):
         self._part = part
         said = " ".join(filter(None, (part.detail, part.remedy)))
         self.setToolTip(said)
-        self.setAccessibleName(f"{part.name}: {part.word}")
+        self.setAccessibleName(f"{part.name}: {part.word}" if part.word else part.name)
         self.setAccessibleDescription(said)
         self.updateGeometry()
         self.update()
@@ -50,9 +53,10 @@ class PartButton(QToolButton):
         return QSize(ceil(2 * _INSET + _ICON + _ICON_GAP + words) + 1, grown(STATUS_HEIGHT) - 3)
 
     def minimumSizeHint(self) -> QSize:
-        """Icon and name; the word is cut first."""
-        name = text_width(self._part.name, font("small", figures=True))
-        return QSize(ceil(2 * _INSET + _ICON + _ICON_GAP + name) + 1, self.sizeHint().height())
+        """Icon and the beginning of the name; the word is cut first."""
+        least = text_width(_LEAST_CHARACTERS, font("small", figures=True))
+        width = ceil(2 * _INSET + _ICON + _ICON_GAP + least) + 1
+        return QSize(min(width, self.sizeHint().width()), self.sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw icon, name and word along the line of reading."""
@@ -60,10 +64,10 @@ class PartButton(QToolButton):
         if self.underMouse():
             paint_box(painter, rect, RADIUS_CHIP, colour("hover"))
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        name, role = HEALTH_ICON[self._part.health]
+        look = HEALTH_LOOKS[self._part.health]
         left = rect.right() - _INSET - _ICON if mirrored else rect.left() + _INSET
-        paint_icon(painter, name, left, rect.center().y() - _ICON / 2, _ICON, role)
-        used, start = font("small", figures=True), _INSET + _ICON + _ICON_GAP
+        paint_icon(painter, look.icon, left, rect.center().y() - _ICON / 2, _ICON, look.role)
+        used, start = font("small", figures=True), float(_INSET + _ICON + _ICON_GAP)
         self._paint_word(painter, start, self._part.name, mirrored=mirrored, strong=True)
         start += text_width(self._part.name, used) + _WORD_GAP
         self._paint_word(painter, start, self._part.word, mirrored=mirrored, strong=False)
@@ -74,12 +78,51 @@ class PartButton(QToolButton):
         self, painter: QPainter, start: float, word: str, *, mirrored: bool, strong: bool
     ) -> None:
         width = self.width() - start - _INSET + 1
+        if width < _INSET:
+            return
         rect = QRectF(_INSET - 1 if mirrored else start, 0, width, self.height())
         paint_line(painter, rect, word, font("small", figures=True), "text2" if strong else "text3", LEFT)
 
 
+class _Part(QWidget):
+    """A part's button, and beside it what to do where it does not do well."""
+
+    opened = Signal()
+    acted = Signal(str)  # the name of the part
+
+    def __init__(self, part: StackPart) -> None:
+        super().__init__()
+        self._name = part.name
+        self.button = PartButton(part)
+        self.button.clicked.connect(self.opened)
+        self.action: QPushButton = push_button("", "link")
+        self.action.clicked.connect(lambda: self.acted.emit(self._name))
+        line = row(self, spacing=SPACE_XS)
+        line.addWidget(self.button)
+        line.addWidget(self.action)
+        self.grow()
+        self.show_part(part)
+
+    def show_part(self, part: StackPart) -> None:
+        self._name = part.name
+        self.button.show_part(part)
+        if not part.action and self.action.hasFocus():
+            self.button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.action.setText(part.action)
+        self.action.setAccessibleName(f"{part.action}: {part.name}")
+        self.action.setToolTip(part.remedy)
+        self.action.setVisible(bool(part.action))
+
+    def grow(self) -> None:
+        self.action.setFont(font("small", MEDIUM))
+        self.button.updateGeometry()
+
+
 class StatusStrip(Panel):
-    """One line: the parts of the stack with what to do about a broken one, a note, and the library's figures."""
+    """One line: the parts of the stack with what to do about a broken one, and the library's figures.
+
+    A note of what is going on just now takes the place of the parts.
+    """
 
     opened = Signal()  # the user wants to know more of the stack
     action_requested = Signal(str)  # the name of the part whose remedy is wanted
@@ -88,75 +131,105 @@ class StatusStrip(Panel):
         """Show nothing yet."""
         super().__init__("window", top_line=True, parent=parent)
         self.setAccessibleName(self.tr("Status"))
-        self._parts: list[tuple[PartButton, QWidget]] = []
-        self._shown: tuple[StackPart, ...] = ()
-        self._note = ElidedLabel("", "small", "text3", figures=True)
-        self._figures = ElidedLabel("", "small", "text3", figures=True)
-        self._line = row(self, (SPACE_M - 3, 1, SPACE_L - 2, 0), SPACE_XS)
-        self._parts_line: QHBoxLayout = row(spacing=SPACE_XS + 2)
-        self._line.addLayout(self._parts_line)
+        self._parts: list[_Part] = []
+        self._shown = 0
+        self._note = PartButton(StackPart("", "", "busy"))
+        self._note.clicked.connect(self.opened)
+        self._bar = BusyBar()
+        self._figures = [ElidedLabel("", "small", "text3", figures=True) for _ in range(3)]
+        self._line = row(self, (SPACE_M - 3, 1, SPACE_L - 2, 0), SPACE_S)
         self._line.addWidget(self._note)
+        self._line.addWidget(self._bar)
         self._line.addStretch(1)
-        self._line.addWidget(self._figures)
-        self._note.hide()
-        self._set_height()
+        for figure in self._figures:
+            self._line.addWidget(figure)
+        self._grow()
+        self.show_note("")
+
+    # -- Data -------------------------------------------------------------------------------------------------
 
     def show_report(self, report: StackReport) -> None:
         """Show how the parts do; the keyboard stays where it is."""
-        if tuple(part.name for part in report.parts) != tuple(part.name for part in self._shown):
-            self._make_parts(report.parts)
-        self._shown = report.parts
-        for (button, action), part in zip(self._parts, report.parts, strict=True):
-            button.show_part(part)
-            self._show_action(action, part)
+        for part in report.parts[len(self._parts) :]:
+            made = _Part(part)
+            made.opened.connect(self.opened)
+            made.acted.connect(self.action_requested)
+            self._line.insertWidget(len(self._parts), made)
+            self._parts.append(made)
+        self._shown = len(report.parts)
+        for shown, part in zip(self._parts, report.parts, strict=False):
+            shown.show_part(part)
+        self._arrange(noted=not self._note.isHidden())
 
-    def _make_parts(self, parts: tuple[StackPart, ...]) -> None:
-        for pair in self._parts:
-            for widget in pair:
-                self._parts_line.removeWidget(widget)
-                widget.deleteLater()
-        self._parts = [self._made(part) for part in parts]
-        self.setFocusProxy(self._parts[0][0] if self._parts else None)
-
-    def _made(self, part: StackPart) -> tuple[PartButton, QWidget]:
-        button = PartButton(part)
-        button.clicked.connect(self.opened)
-        action = push_button("", "link")
-        action.setFont(font("small", MEDIUM))
-        action.clicked.connect(lambda: self.action_requested.emit(part.name))
-        self._parts_line.addWidget(button)
-        self._parts_line.addWidget(action)
-        return button, action
-
-    @staticmethod
-    def _show_action(action: QWidget, part: StackPart) -> None:
-        action.setProperty("text", part.action)
-        action.setAccessibleName(f"{part.action}: {part.name}")
-        action.setToolTip(part.remedy)
-        action.setVisible(bool(part.action))
+    def show_note(self, text: str) -> None:
+        """Say what is going on just now; the parts come back when it is empty."""
+        said = f"{text} …" if text and not text.endswith(("…", ".")) else text
+        self._note.show_part(StackPart(said, "", "busy", detail=self.tr("Shows what the program runs on.")))
+        self._arrange(noted=bool(text))
 
     def show_figures(self, figures: LibraryFigures) -> None:
         """Show how large the library is."""
-        if not figures.documents:
-            self._figures.setText(self.tr("No documents yet"))
-            return
-        size = file_size(figures.bytes_on_disk) if figures.bytes_on_disk is not None else ""
-        said = [documents(figures.documents), passages(figures.passages), size]
-        self._figures.setText(" \u2002 ".join(filter(None, said)))
+        said = [self.tr("No documents yet"), "", ""]
+        if figures.documents:
+            size = "" if figures.bytes_on_disk is None else file_size(figures.bytes_on_disk)
+            said = [documents(figures.documents), passages(figures.passages), size]
+        for label, text in zip(self._figures, said, strict=True):
+            label.setText(text)
+        self._fit()
 
-    def show_note(self, text: str) -> None:
-        """Say what is going on just now; nothing when empty."""
-        self._note.setText(text)
-        self._note.setVisible(bool(text))
+    # -- Room -------------------------------------------------------------------------------------------------
 
-    def _set_height(self) -> None:
+    def _arrange(self, *, noted: bool) -> None:
+        """Show the note or the parts; a keyboard that is here stays here."""
+        inside = self._holds(QApplication.focusWidget())
+        for widget in (self._note, self._bar):
+            widget.setVisible(noted)
+        for at, part in enumerate(self._parts):
+            part.setVisible(not noted and at < self._shown)
+        first = self._note if noted or not self._shown else self._parts[0].button
+        self.setFocusProxy(first)
+        if inside and not self._holds(QApplication.focusWidget()):
+            first.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._fit()
+
+    def _holds(self, widget: QWidget | None) -> bool:
+        return widget is not None and self.isAncestorOf(widget)
+
+    def _fit(self) -> None:
+        """Leave out the last figures where there is no room for all."""
+        for count in (3, 2, 1):
+            for at, label in enumerate(self._figures):
+                label.setVisible(at < count and bool(label.text()))
+            if self._line.sizeHint().width() <= self.width():
+                return
+
+    def _grow(self) -> None:
         self.setFixedHeight(grown(STATUS_HEIGHT))
+        self._bar.setFixedWidth(grown(_BAR_WIDTH))
+        for label in self._figures:
+            label.setFont(font("small", figures=True))
+        for part in self._parts:
+            part.grow()
+        self._note.updateGeometry()
+
+    # -- Events -----------------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many figures as there is room for."""
+        super().resizeEvent(event)
+        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
         """Grow with the font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ApplicationFontChange:
-            self._set_height()
-            for button, action in self._parts:
-                button.updateGeometry()
-                action.setFont(font("small", MEDIUM))
+            self._grow()
+            self._fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Enter press a button, as Space does."""
+        focused = QApplication.focusWidget()
+        if event.key() in _ENTER and isinstance(focused, QAbstractButton) and self._holds(focused):
+            focused.click()
+        else:
+            super().keyPressEvent(event)
