@@ -7,6 +7,7 @@ it is a third of the time that a command such as `webrag list` takes to start.
 import hashlib
 import os
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -47,6 +48,7 @@ class Services:
         self.settings = settings
         self.stack = stack
         self.database = database
+        self._loading = threading.Lock()
         self.library = Library(database, spool_of(settings), settings.fetch_options())
         self._supervisor = WorkerSupervisor(self.start_worker)
 
@@ -104,7 +106,7 @@ class Services:
 
         # A library that never had a document has no model yet, and a question must not choose it.
         settled = self.embedding_model() is not None
-        embedder, tokenizer = (self.embedder, self.tokenizer) if settled else (None, None)
+        embedder, tokenizer = self._loaded() if settled else (None, None)
         with self.database.connection() as conn:
             return retrieve(
                 conn,
@@ -117,6 +119,20 @@ class Services:
                 context_budget_override=context_budget_override,
                 cancel=cancel,
             )
+
+    def _loaded(self) -> tuple[Embedder, Tokenizer]:
+        with self._loading:  # threads that ask at once must not load the model twice
+            return self.embedder, self.tokenizer
+
+    def prepare_search(self) -> None:
+        """Load the model that the first question would wait for; nothing while the library has none.
+
+        Raises:
+            EmbeddingError: it cannot be used; a search works by words then.
+        """
+        if self.embedding_model() is not None:
+            embedder, _tokenizer = self._loaded()
+            embedder.embed_query("ready?")  # a server loads its model at the first question
 
     def watch(self, cancel: CancelToken) -> Watch:
         """Follow sources to their end, with a worker kept at it; :meth:`stop_worker` ends that one."""

@@ -27,6 +27,7 @@ class ServedLibrary:
         self.view.show()
         self.view.activateWindow()
         qtbot.waitUntil(self.view.isActiveWindow)
+        self.view.details_button.setFocus()
         self.leave()  # wherever the pointer was left by the test before
 
     def _answer(self, wanted: tuple[UUID, ...]) -> None:

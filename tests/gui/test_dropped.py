@@ -1,5 +1,6 @@
 """Every shape in which browsers and file managers send links and files."""
 
+import os
 import plistlib
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QUrl
 
 from webrag_desktop.gui.dropped import MOST_ITEMS, from_text, links_and_files
+from webrag_desktop.gui.link_files import link_in
 
 A, B = "https://example.org/a?x=1&y=2#top", "http://example.net/b"
 
@@ -36,6 +38,11 @@ def shaped(name: str, content: bytes | str) -> QMimeData:
         ("text/html", f"<p><a href=\"{A.replace('&', '&amp;')}\">one</a> and <A HREF='{B}'>two</A></p>"),
         ("text/plain", f"Read {A}, then ({B})."),
         ("text/plain;charset=utf-8", f"{A}\n{B}\n"),
+        ("text/x-moz-url", f"{A}\nA title\n{B}\nAnother".encode("utf-16-be")),
+        ("text/x-moz-url", f"{A}\nA title\n{B}\nAnother".encode("utf-16-le") + b"x"),
+        ("text/x-moz-text-internal", f"{A}\n{B}".encode("utf-16-le")),
+        ("application/x-moz-file-promise-url", f"{A}\n{B}".encode("utf-16-le")),
+        ("UTF8_STRING", f"{A} {B}"),
         ('application/x-qt-windows-mime;value="UniformResourceLocatorW"', f"{A}\n{B}\0".encode("utf-16-le")),
         ('application/x-qt-windows-mime;value="UniformResourceLocator"', f"{A}\n{B}\0rest"),
     ],
@@ -80,13 +87,79 @@ def test_an_explicit_link_wins_over_a_text_that_holds_others() -> None:
             "one\nhttps://example.org/1\ntwo https://example.org/2 https://example.org/1",
             ("https://example.org/1", "https://example.org/2"),
         ),
+        ("https://en.wikipedia.org/wiki/霧笛_(船舶)。次の文", ("https://en.wikipedia.org/wiki/霧笛_(船舶)",)),
+        ("пример.рф/путь", ("пример.рф/путь",)),
+        ("localhost:8000/x", ("localhost:8000/x",)),
+        ("127.0.0.1:8000/", ("127.0.0.1:8000/",)),
+        ("https://example.org/100%/%ZZ", ("https://example.org/100%/%ZZ",)),
         ("no link in here", ()),
+        ("me@example.org", ()),
+        ("Node.js", ()),
+        ("report.pdf", ()),
+        ("readme.md", ()),
+        ("www.x", ()),
+        ("https://[::1/x and https://example.org:99999/", ()),
+        ("The address blob:https://example.org/1 is none", ()),
+        ("xhttps://example.org/", ()),
+        ("https://example.org/" + "x" * 9000, ()),
         ("version 1.2.3", ()),
         ("https://", ()),
     ],
 )
 def test_links_are_found_in_text(text: str, links: tuple[str, ...]) -> None:
     assert from_text(text).links == links
+
+
+@pytest.mark.parametrize(
+    ("html", "links"),
+    [
+        (f'<p>See <a href="{B}">this</a>, or {B}2<b>3</b>.</p><p>And {B}4</p>', (B, f"{B}23", f"{B}4")),
+        (f"<a class=x href={B}>{B}lo…</a>", (B,)),
+        ("<a href='/relative'>x</a> <a name=here>y</a> <a href=javascript:void(0)>z</a>", ()),
+        ("<!--StartFragment--><A\nHREF='https://example.org/?a=1&amp;b=2'>x</A><!--EndFragment-->",
+         ("https://example.org/?a=1&b=2",)),
+        (f"<style>a {{ background: url({B}) }}</style><script>'{A}'</script><!-- {A} --><p>words</p>", ()),
+    ],
+)  # fmt: skip
+def test_links_are_found_in_html(html: str, links: tuple[str, ...]) -> None:
+    assert links_and_files(shaped("text/html", html)).links == links
+
+
+@pytest.mark.parametrize(
+    "piece", ["<a ", "<!--", "<a href=", "<a href='", "<![CDATA[", "https://x.org/)", "a.", "<"]
+)
+def test_what_was_made_to_keep_us_busy_does_not(piece: str) -> None:
+    """Anything but linear work on this would take hours."""
+    assert len(links_and_files(shaped("text/html", piece * 200_000)).links) <= 1
+    assert len(links_and_files(shaped("text/plain", piece * 200_000)).links) <= 1
+
+
+def test_two_spellings_of_an_address_are_one_link() -> None:
+    spelled = shaped("text/x-moz-url", "https://bücher.example\nTitle".encode("utf-16-le"))
+    spelled.setData("text/uri-list", b"https://xn--bcher-kva.example/\r\n")
+    assert len(links_and_files(spelled).links) == 1
+
+
+def test_a_shortcut_that_is_not_yet_on_disk_gives_its_link() -> None:
+    contents = f"[InternetShortcut]\r\nURL={A}\r\n"
+    assert links_and_files(shaped('application/x-qt-windows-mime;value="FileContents"', contents)).links == (
+        A,
+    )
+
+
+def test_files_of_gnome_and_kde_are_the_same_files(tmp_path: Path) -> None:
+    address = QUrl.fromLocalFile(str(tmp_path / "a note #1.md")).toString(
+        QUrl.ComponentFormattingOption.FullyEncoded
+    )
+    made = shaped("x-special/gnome-copied-files", f"copy\n{address}")
+    made.setData("text/uri-list", f"# comment\r\n{address}\r\n".encode())
+    made.setData("application/x-kde4-urilist", f"{address}\r\n".encode())
+    assert links_and_files(made).files == (str(tmp_path / "a note #1.md"),)
+
+
+def test_a_file_on_another_computer_is_told_of() -> None:
+    dropped = links_and_files(shaped("text/uri-list", "file://server/share/a.md"))
+    assert dropped.refused == ("This file is on another computer; copy it to this one first.",)
 
 
 @pytest.mark.parametrize("name", ["a.html", "B.HTM", "c.xhtml", "notes.md", "n.markdown", "über uns.TXT"])
@@ -106,6 +179,8 @@ def test_readable_files_are_taken(tmp_path: Path, name: str) -> None:
         ("page.url", f"[InternetShortcut]\r\nURL={A}\r\nIconIndex=0\r\n".encode()),
         ("page.URL", b"\xef\xbb\xbf[InternetShortcut]\nURL=" + A.encode()),
         ("page.desktop", f"[Desktop Entry]\nType=Link\nName=x\nURL={A}\n".encode()),
+        ("page.url", f"[InternetShortcut]\r\nURL={A}\r\n".encode("utf-16")),
+        ("page.desktop", f"[Desktop Entry]\nType=Link\nURL[$e]={A}\n".encode()),
         ("page.webloc", plistlib.dumps({"URL": A})),
         ("page.webloc", plistlib.dumps({"URL": A}, fmt=plistlib.FMT_BINARY)),
     ],
@@ -127,7 +202,10 @@ def test_files_that_hold_a_link_give_it(tmp_path: Path, name: str, content: byte
         ("evil.url", b"[InternetShortcut]\nURL=file:///etc/passwd\n"),
         ("broken.url", b"\x00\xff no sections"),
         ("large.url", b"[InternetShortcut]\nURL=https://example.org/\n" + b";" * 70_000),
+        ("odd.url", b"[InternetShortcut]\nURL\n  indented\n"),
         ("broken.webloc", b"<plist"),
+        ("date.webloc", b"<plist><dict><key>URL</key><date>x</date></dict></plist>"),
+        ("deep.webloc", b"<plist>" + b"<array>" * 5000),
         ("list.webloc", plistlib.dumps(["https://example.org/"])),
     ],
 )
@@ -140,6 +218,14 @@ def test_link_files_without_a_link_to_a_page_are_refused(tmp_path: Path, name: s
     assert dropped.given == ()
     assert dropped.refused == (f"{name} holds no link to a web page.",)
     assert dropped.sentence() == dropped.refused[0]
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "pipe.url"
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no pipes among files here")
+    os.mkfifo(path)
+    assert link_in(path) is None
 
 
 def test_folders_and_other_kinds_are_refused_by_kind(tmp_path: Path) -> None:

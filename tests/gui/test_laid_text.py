@@ -19,8 +19,9 @@ from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.direction import direction_of, runs_right_to_left
 from webrag_desktop.gui.theme.fonts import font
-from webrag_desktop.gui.theme.laid_text import LaidText, Mark, runs_right_to_left, stretches
+from webrag_desktop.gui.theme.laid_text import LaidText, Mark, stretches
 from webrag_desktop.gui.theme.tokens import Role
 
 ENGLISH = "Whitehouse answered by applying his five-foot induction coils to the office cable."
@@ -61,9 +62,7 @@ def coloured(text: str, used: QFont, width: float, start: int, end: int) -> QTex
     layout = QTextLayout(text, used)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    option.setTextDirection(
-        Qt.LayoutDirection.RightToLeft if runs_right_to_left(text) else Qt.LayoutDirection.LeftToRight
-    )
+    option.setTextDirection(direction_of(text))
     layout.setTextOption(option)
     wanted = QTextLayout.FormatRange()
     wanted.start, wanted.length = start, end - start

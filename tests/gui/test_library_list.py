@@ -312,6 +312,13 @@ def test_the_button_shows_that_the_pointer_is_on_it_and_what_it_does(library: Se
     QToolTip.hideText()
 
 
+def test_scrolling_brings_another_row_under_a_resting_pointer(library: ServedLibrary) -> None:
+    library.give(MANY)
+    library.point_at(3)
+    library.table.verticalScrollBar().setValue(10 * library.table.rows.row_height)
+    assert library.table.rows.pointer.row == 13
+
+
 def test_a_click_selects_the_row_and_a_double_click_opens_it(library: ServedLibrary) -> None:
     library.give([REPORT, MANY[0]])
     library.click(library.at(1, Column.ADDED))

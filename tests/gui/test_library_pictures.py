@@ -99,6 +99,7 @@ def test_states(
     if state not in {"opening", "failure", "empty"}:
         sidebar.show_figures(figures())
     STATES[state](library)
+    application.processEvents()
     picture(window, f"library-{state}{'-dark' if dark else ''}")
 
 

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.library_views import ServedLibrary
@@ -26,6 +26,7 @@ from webrag_desktop.gui.views.inspector import Inspector
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 MANY = ready(20)
+MANY_IDS = [row.id for row in MANY]
 FAILURE = Failure(
     message="The database did not start.",
     hint="Your documents are safe. Free some disk space, then try again.",
@@ -70,6 +71,37 @@ def test_the_keyboard_goes_from_the_drop_zone_to_the_first_document(library: Ser
     library.give(MANY)
     assert library.table.hasFocus()
     assert library.table.chosen_id == MANY[0].id
+
+
+def test_the_keyboard_waits_for_what_comes(library: ServedLibrary) -> None:
+    library.view.focus_first()
+    library.view.show_opening("Opening your library", "Starting the database", None)
+    library.give(MANY)
+    assert library.table.hasFocus()
+    assert library.table.chosen_id == MANY[0].id
+    library.view.show_opening("Opening your library", "Starting the database", None)
+    library.view.show_listing(Listing(), [])
+    assert library.view.empty.zone.paste.hasFocus()
+
+
+def test_the_keyboard_stays_where_it_is_when_documents_come(library: ServedLibrary) -> None:
+    other = QLineEdit()
+    library.qtbot.addWidget(other)
+    other.setParent(library.view.header)
+    other.show()
+    library.view.show_listing(Listing(), MANY_IDS)
+    other.setFocus()
+    library.view.show_listing(Listing(), MANY_IDS[1:])
+    assert other.hasFocus()
+
+
+def test_a_long_site_fits_into_the_pane(library: ServedLibrary) -> None:
+    library.give([document("A page", "a-very-long-subdomain.of-some.private.cablehistory.example")])
+    library.view.focus_first()
+    inner = library.view.inspector.widget()
+    assert inner is not None
+    assert inner.width() <= library.view.inspector.viewport().width()
+    assert inner.minimumSizeHint().width() <= library.view.inspector.viewport().width()
 
 
 def test_opening_shows_what_is_done_and_failing_what_to_do(library: ServedLibrary) -> None:

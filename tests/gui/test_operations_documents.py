@@ -18,7 +18,7 @@ from tests.support.gui_library import (
 )
 from tests.support.pages import Page, PageServer
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.operations import document_watch, session
+from webrag_desktop.gui.operations import session
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.view_data import DocumentNews, DocumentRow, Listing
 from webrag_desktop.storage.database import Database
@@ -235,15 +235,16 @@ def test_the_strip_stays_after_a_batch_in_which_something_failed(
 
 def test_a_storm_of_news_costs_one_refresh(do: Operations, qtbot: QtBot) -> None:
     told, figures = Heard(do.documents.listed), Heard(do.documents.figures)
+    news = Heard(do.session.news)
     ids = added(do, qtbot, *LINKS)
     do.documents.fetch_rows(ids)
     watch = do.documents._watch
-    qtbot.wait(2 * document_watch.REFRESH_MILLISECONDS)  # what adding itself brought
+    heard(qtbot, lambda: {one.id for batch in news.all for one in batch} == set(ids))
     heard(qtbot, lambda: not watch._soon.isActive() and not watch._refreshing)
     before = len(told), len(figures)
     watch._soon.setInterval(3_600_000)
     for state in ("fetching", "extracting", "chunking", "embedding", "ready") * 20:
-        do.session.news.emit(tuple(DocumentNews(id_, state) for id_ in ids))  # type: ignore[arg-type]
+        do.session.news.emit(tuple(DocumentNews(id_, state) for id_ in ids))
     rows = Heard(do.documents.rows)
     assert (len(told), len(figures)) == before
     watch._soon.start(0)

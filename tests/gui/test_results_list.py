@@ -62,6 +62,12 @@ def button_center(view: ResultList, command: str) -> QPoint:
     return rect.center().toPoint()
 
 
+def double_click(view: ResultList, at: QPoint) -> None:
+    QTest.mouseClick(view.viewport(), Left, NoModifier, at)
+    QTest.mouseDClick(view.viewport(), Left, NoModifier, at)
+    QTest.mouseRelease(view.viewport(), Left, NoModifier, at)
+
+
 def hover(view: ResultList, at: QPoint) -> None:
     for point in (QPoint(1, 1), at):
         QTest.mouseMove(view.viewport(), point)
@@ -322,8 +328,7 @@ def test_press_that_ends_elsewhere_does_nothing(shown: ResultList) -> None:
 def test_double_click_on_cite_cites_once(shown: ResultList) -> None:
     cited, opened = told(shown.cite_toggled), told(shown.open_requested)
     at = button_center(shown, "cite")
-    QTest.mouseClick(shown.viewport(), Left, NoModifier, at)
-    QTest.mouseDClick(shown.viewport(), Left, NoModifier, at)
+    double_click(shown, at)
     assert cited() == [VOLTAGE]
     assert not opened()
 
@@ -332,8 +337,7 @@ def test_double_click_opens_the_passage_that_was_clicked(shown: ResultList) -> N
     opened = told(shown.open_requested)
     rect = shown.visualRect(shown.results.find(COILS.chunk_id))
     at = rect.topLeft() + QPoint(200, rect.height() - 6)
-    QTest.mouseClick(shown.viewport(), Left, NoModifier, at)
-    QTest.mouseDClick(shown.viewport(), Left, NoModifier, at)
+    double_click(shown, at)
     assert opened() == [COILS]
 
 
@@ -361,9 +365,7 @@ def test_disclosure_closes_a_document_with_the_mouse(shown: ResultList) -> None:
     title = shown.visualRect(report).topLeft() + QPoint(200, 20)
     QTest.mouseClick(shown.viewport(), Left, NoModifier, title)
     assert not shown.isExpanded(report)
-    QTest.mouseDClick(
-        shown.viewport(), Left, NoModifier, shown.visualRect(report).topLeft() + QPoint(200, 20)
-    )
+    double_click(shown, shown.visualRect(report).topLeft() + QPoint(200, 20))
     assert shown.isExpanded(report)
 
 

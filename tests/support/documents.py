@@ -141,17 +141,20 @@ def ready(count: int) -> list[DocumentRow]:
 
 
 def details(row: DocumentRow = REPORT) -> DocumentDetails:
-    """What the inspector shows of a row."""
+    """What the inspector shows of a row; of one that was not read there is little."""
+    read = row.state not in {"failed", "cancelled"}
     return DocumentDetails(
         row=row,
-        kept_bytes=31_000_000,
-        tokens=402_118,
-        fetched_at=row.added_at,
-        language="en",
-        published="1861",
+        kept_bytes=31_000_000 if read else 0,
+        tokens=402_118 if read else 0,
+        fetched_at=row.added_at if read else None,
+        language="en" if read else None,
+        published="1861" if read else None,
         first_words=(
             "The Committee met on thirty days, and examined forty-three witnesses, being engineers, electricians, "
             "manufacturers and officers who had served upon the several expeditions."
+            if read
+            else ""
         ),
     )
 

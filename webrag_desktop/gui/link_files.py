@@ -1,44 +1,65 @@
 """Files that only hold a link: ``.url`` (Windows), ``.webloc`` (macOS), ``.desktop`` (Linux). Read, never run."""
 
-import configparser
 import plistlib
+import re
 from pathlib import Path
 from xml.parsers.expat import ExpatError
 
 LINK_SUFFIXES = (".url", ".webloc", ".desktop")
 LARGEST = 64 * 1024  # bytes; a link file has a few hundred
+_BROKEN_PLIST = (
+    plistlib.InvalidFileException,
+    ExpatError,
+    AttributeError,
+    IndexError,
+    KeyError,
+    MemoryError,
+    OverflowError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+_URL = re.compile(r"URL(?:\[\$e\])?")  # KDE marks addresses in which variables would be expanded
 
 
 def link_in(path: Path) -> str | None:
-    """The address such a file holds; None where it holds none, is too large or cannot be read."""
+    """The address such a file holds; None where it holds none, is too large or cannot be read.
+
+    Reads at most ``LARGEST`` bytes of a regular file, so it may be called on the GUI thread.
+    """
     try:
+        if not path.is_file():  # a pipe would keep us waiting
+            return None
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
-    except OSError:
+    except (OSError, ValueError):
         return None
     if len(content) > LARGEST:
         return None
-    if path.suffix.lower() == ".webloc":
-        return _of_webloc(content)
-    return _of_sections(content)
+    return _of_webloc(content) if path.suffix.lower() == ".webloc" else address_in_sections(content)
 
 
 def _of_webloc(content: bytes) -> str | None:
     try:
         held = plistlib.loads(content)
-    except (plistlib.InvalidFileException, ExpatError, ValueError, OverflowError, RecursionError):
+    except _BROKEN_PLIST:
         return None
     address = held.get("URL") if isinstance(held, dict) else None
     return address if isinstance(address, str) else None
 
 
-def _of_sections(content: bytes) -> str | None:
+def address_in_sections(content: bytes) -> str | None:
     """The ``URL`` of ``[InternetShortcut]``, or of a ``[Desktop Entry]`` that is a link."""
-    parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
-    try:
-        parser.read_string(content.decode("utf-8-sig", errors="replace"))
-    except configparser.Error:
-        return None
-    if parser.get("Desktop Entry", "Type", fallback="") == "Link":
-        return parser.get("Desktop Entry", "URL", fallback=None)
-    return parser.get("InternetShortcut", "URL", fallback=None)
+    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    section, found = "", dict[tuple[str, str], str]()
+    for line in content.decode("utf-16" if wide else "utf-8-sig", errors="replace").splitlines():
+        stripped = line.strip()
+        if stripped.startswith("[") and stripped.endswith("]"):
+            section = stripped[1:-1]
+        name, equals, value = stripped.partition("=")
+        if equals:
+            name = "URL" if _URL.fullmatch(name.strip()) else name.strip()
+            found.setdefault((section, name), value.strip())
+    if found.get(("Desktop Entry", "Type")) == "Link":
+        return found.get(("Desktop Entry", "URL"))
+    return found.get(("InternetShortcut", "URL"))

@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,6 +42,9 @@ class WorkerProcess:
                 start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
+        # A window lives long: somebody must collect the exit status even when nobody asks for this worker any more.
+        reaper = threading.Thread(target=self._process.wait, name=f"reap-{self._process.pid}", daemon=True)
+        reaper.start()
 
     @property
     def running(self) -> bool:

@@ -67,6 +67,11 @@ def test_the_display_has_what_only_the_eye_needs() -> None:
     assert trace.display == "\n\na b\u2028c\n\nd\te f\ng\n\nh\n\n i\n"
 
 
+def test_blank_lines_before_a_text_are_no_breaks_in_it() -> None:
+    made = shown(version("\n  \nab\nc", url="file:///a.txt"))
+    assert made.trace.display == "\n\nab\u2028c"
+
+
 def test_characters_that_are_commands_to_a_text_document_are_shown_as_harmless() -> None:
     assert traced("a\ufdd0b\ufdd1c\ufffcd\u2029e").display == "a\ufffdb\ufffdc\ufffdd\u2028e"
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal
 
-from webrag_desktop.gui.main_window import MainWindow
+from webrag_desktop.gui.main_window import LIBRARY, MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.operations.documents import Listed
 from webrag_desktop.gui.view_data import Failure, LibraryFigures, Listing
@@ -17,12 +17,14 @@ class LibraryConnections(QObject):
     """Lists, details and the queue; and the library being opened, or not."""
 
     document_opened = Signal(object)  # UUID: the user wants to read it
+    listing_chosen = Signal()  # in the sidebar
 
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)
         self._window, self._do = window, operations
         self._listing = Listing()
-        self._selected: UUID | None = None
+        self._making = False
+        self._shown_once = False  # a library that goes away later leaves its documents on view
         self._connect_intents()
         self._connect_data()
 
@@ -39,9 +41,13 @@ class LibraryConnections(QObject):
         library.pause_requested.connect(documents.pause)
         library.resume_requested.connect(documents.resume)
         library.cancel_all_requested.connect(documents.cancel_all)
-        library.failure_acted.connect(self._do.session.reopen)
+        library.failure_acted.connect(self._reopen)
         library.copied.connect(self._tell_copied)
-        self._window.sidebar.listing_chosen.connect(documents.list_documents)
+        self._window.sidebar.listing_chosen.connect(self._choose_listing)
+
+    def _choose_listing(self, listing: Listing) -> None:
+        self.listing_chosen.emit()
+        self._do.documents.list_documents(listing)
 
     def _connect_data(self) -> None:
         library, documents, session = self._window.library, self._do.documents, self._do.session
@@ -61,6 +67,14 @@ class LibraryConnections(QObject):
         self._listing = listed.listing
         self._window.library.show_listing(listed.listing, listed.ids)
         self._window.sidebar.set_current(listed.listing)
+        if not self._shown_once:
+            self._shown_once = True
+            self._begin(listed)
+
+    def _begin(self, listed: Listed) -> None:
+        """An empty library begins with adding, any other with a question."""
+        if not listed.ids and self._window.view == LIBRARY and not self._window.query.text():
+            self._window.library.focus_first()
 
     def _show_figures(self, figures: LibraryFigures) -> None:
         self._window.library.show_figures(figures)
@@ -68,22 +82,40 @@ class LibraryConnections(QObject):
         self._window.status.show_figures(figures)
 
     def _select(self, document_id: UUID | None) -> None:
-        self._selected = document_id
         if document_id is None:
             self._window.library.show_details(None)
         else:
             self._do.documents.fetch_details(document_id)
 
+    def start(self) -> None:
+        """Say that the library is being opened, or made, before anything of it is known."""
+        self._making = self._do.session.is_first_start
+        self._show_opening(Step(self.tr("Starting")))
+
     def _show_opening(self, step: Step) -> None:
+        if self._shown_once:
+            return  # what is shown stays; the status strip tells
         share = step.done / step.total if step.total else None
-        self._window.library.show_opening(self.tr("Opening your library"), step.name, share)
+        if self._making:
+            title = self.tr("Making your library")
+            words = self.tr("This takes a few seconds, once. Nothing leaves this computer. {0}").format(
+                step.name
+            )
+        else:
+            title, words = self.tr("Opening your library"), step.name
+        self._window.library.show_opening(title, words, share)
+
+    def _reopen(self) -> None:
+        self._show_opening(Step(self.tr("Starting")))
+        self._do.session.reopen()
 
     def _refresh(self) -> None:
         self._do.documents.list_documents(self._listing)
         self._do.documents.refresh_figures()
 
     def _show_open_failed(self, failure: Failure) -> None:
-        self._window.library.show_failure(failure, self.tr("Try again"))
+        if not self._shown_once:
+            self._window.library.show_failure(failure, self.tr("Try again"))
 
     def _tell_copied(self, what: str) -> None:
         self._window.toasts.show_notice(what, milliseconds=COPIED_TIME)

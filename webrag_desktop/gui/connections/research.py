@@ -130,6 +130,7 @@ class ResearchConnections(QObject):
     def _show_citations(self, rows: tuple[CitationRow, ...]) -> None:
         self._citations = rows
         self._view.citations.show_citations(rows)
+        self._view.fit_citations()
         self._view.results.set_citations(rows)
         self._view.reader.set_citations(rows)
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject
 
 from webrag_desktop.gui.main_window import MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.view_data import StackReport
+from webrag_desktop.gui.view_data import BatchProgress, StackReport
 from webrag_desktop.gui.views.stack_dialog import StackDialog
 from webrag_desktop.progress import Step
 
@@ -17,14 +17,23 @@ class StackConnections(QObject):
         self._window, self._do = window, operations
         self._dialog: StackDialog | None = None
         self._report: StackReport | None = None
+        self._working = False
         session, stack = operations.session, operations.stack
         session.opening.connect(self._show_step)
         stack.report.connect(self._show)
+        operations.documents.batch.connect(self._follow_work)
         window.status.opened.connect(self.open)
         window.status.action_requested.connect(stack.act)
 
     def _show_step(self, step: Step) -> None:
         self._window.status.show_note(step.name)
+
+    def _follow_work(self, batch: BatchProgress | None) -> None:
+        """Look anew when work begins, stops or ends: the model is busy meanwhile."""
+        working = batch is not None and batch.working > 0 and not batch.paused
+        if working != self._working:
+            self._working = working
+            self._do.stack.refresh()
 
     def _show(self, report: StackReport) -> None:
         self._report = report

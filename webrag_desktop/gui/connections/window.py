@@ -36,8 +36,9 @@ class Connections(QObject):
         self._connect_telling()
 
     def start(self) -> None:
-        """Say where the keyboard begins."""
-        self._window.library.focus_first()
+        """Show what there is before the library is open, and say where the keyboard begins."""
+        self.library.start()
+        self._window.query.focus()
         self._show_history()
 
     # -- Navigation -------------------------------------------------------------------------------------------
@@ -49,6 +50,7 @@ class Connections(QObject):
         window.forward_button.clicked.connect(self.forward)
         window.research.full_changed.connect(self._full_changed)
         self.library.document_opened.connect(self._read_document)
+        self.library.listing_chosen.connect(self._show_library)
         self.research.full_wanted.connect(self._read_full)
         self.research.shown.connect(self._note_shown)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
@@ -58,6 +60,10 @@ class Connections(QObject):
         self._window.show_view(view)
         self._visit(Visit(_NAMES[view], self._history.current.span if view == RESEARCH else None))
         self.focus_view()
+
+    def _show_library(self) -> None:
+        self._window.show_view(LIBRARY)
+        self._visit(Visit("library"))
 
     def focus_view(self) -> None:
         """Put the keyboard where work in this view begins."""

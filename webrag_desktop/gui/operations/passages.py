@@ -141,11 +141,11 @@ class _AskedWords:
     def _asked(self, term: str) -> tuple[int, str]:
         """Where the word stands in the question and how it is written there; the term itself where it does not."""
         if term not in self._known:
-            literal, stem = QuestionTerms((), (term,)), QuestionTerms((term,), ())
-            places = stem.words(self._query) or literal.words(self._query)
-            self._known[term] = next(
-                ((start, self._query[start:end]) for start, end, _term in places), (len(self._query), term)
-            )
+            stems, literals = QuestionTerms((term,), ()), QuestionTerms((), (term,))
+            places = [*stems.words(self._query), *literals.words(self._query), (len(self._query), 0, term)]
+            # "stopping" for the stem "stop", and "max_depth" rather than "max" for that name.
+            start, end, _term = max(places, key=lambda place: place[1] - place[0])
+            self._known[term] = start, self._query[start:end] or term
         return self._known[term]
 
 

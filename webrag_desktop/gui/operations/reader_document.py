@@ -13,6 +13,7 @@ from webrag_desktop.models import Block, DocumentVersion
 
 Run = tuple[int, int, int]
 _HEADING_TAG = re.compile(r"<h[1-6]\b|role=[\"']?heading", re.IGNORECASE)
+_LINE_BREAK = re.compile("\n")
 _MARKDOWN_NAMES = frozenset((".md", ".markdown", ".mdown", ".mkd", ".mkdn"))
 
 
@@ -124,7 +125,7 @@ class _BlockMaker:
     def _breaks(self, text: str, runs: Sequence[Run]) -> Iterator[StyledRange]:
         """The line breaks inside a text that stand."""
         starts = [run[0] for run in runs]
-        for found in re.finditer("\n", text.rstrip("\n")):
+        for found in _LINE_BREAK.finditer(text, len(text) - len(text.lstrip("\n")), len(text.rstrip("\n"))):
             plain, source, _ = runs[bisect_right(starts, found.start()) - 1]
             at = source + found.start() - plain
             if not self._flows or self._markdown[at - 1 : at] == "\\" or self._markdown[at - 2 : at] == "  ":

@@ -1,5 +1,6 @@
 """Asking the library: the newest question wins, and stops the one before it in the database, too."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -12,11 +13,13 @@ from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.gui.background import Task
 from webrag_desktop.gui.operations.failures import failure_of
 from webrag_desktop.gui.operations.session import LibrarySession
-from webrag_desktop.gui.view_data import SearchResults
+from webrag_desktop.gui.view_data import LibraryFigures, SearchResults
 from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop.bootstrap import Services
+
+log = logging.getLogger(__name__)
 
 
 def _nothing_hidden(_document_id: UUID) -> bool:
@@ -44,6 +47,7 @@ class SearchOperations(QObject):
         self._running: CancelToken | None = None
         self._found: SearchResults | None = None
         self._interrupted = False
+        self._prepared = False
         session.opened.connect(self._go_on)
 
     def search(self, query: str) -> None:
@@ -86,7 +90,24 @@ class SearchOperations(QObject):
         self._interrupted = isinstance(error, DatabaseUnreachableError)
         self.failed.emit(failure_of(error))
 
+    def prepare(self, figures: LibraryFigures) -> None:
+        """Load the model once there is something to find, so that the first question need not wait for it."""
+        if figures.ready and not self._prepared:
+            self._prepared = True
+            self._session.call(
+                lambda services, _task: services.prepare_search(),
+                on_success=lambda _none: None,
+                on_error=self._not_prepared,
+                replaces="prepare",
+            )
+
+    def _not_prepared(self, error: Exception) -> None:
+        # Nobody has asked anything yet; a search that cannot use the model says so itself.
+        log.info("the model is not ready: %s", error)
+        self._session.suspect(error)
+
     def _go_on(self) -> None:
+        self._prepared = False
         if self._interrupted:
             self.again()
 

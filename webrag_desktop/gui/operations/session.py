@@ -14,6 +14,7 @@ from webrag_desktop.gui.operations.failures import failure_of
 from webrag_desktop.gui.operations.open_libraries import OpenLibraries
 from webrag_desktop.gui.view_data import DocumentNews, Failure
 from webrag_desktop.progress import CancelToken, Step
+from webrag_desktop.stack.layout import Layout
 
 if TYPE_CHECKING:  # importing the core takes longer than showing the window; the thread that opens does it
     from webrag_desktop.bootstrap import Services
@@ -76,6 +77,13 @@ class LibrarySession(QObject):
     def settings(self) -> "Settings":
         """What the library is opened with."""
         return self._settings
+
+    @property
+    def is_first_start(self) -> bool:
+        """Whether the embedded database has yet to be made; one that runs elsewhere counts as made."""
+        options = self._settings.stack_options()
+        embedded = options.database_url is None and options.kind in {"auto", "embedded"}
+        return embedded and not Layout.of(options.home).data.exists()
 
     @property
     def is_open(self) -> bool:

@@ -1,5 +1,6 @@
 """What the program runs on: how the database and the embedding model do, what to do about it, and their logs."""
 
+import re
 from collections import deque
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 DATABASE, EMBEDDING = "Database", "Embedding"
 SHOWN_LINES = 400
 LOGS = ("worker.log", "window.log")
+_DIGEST = re.compile(
+    r"-[0-9a-f]{12}$"
+)  # tells the program's own model files apart, and says nothing to people
 
 
 class StackOperations(QObject):
@@ -115,7 +119,10 @@ def _embedding_part(
         _tr("indexing") if busy else _tr("ready"),
         health,
         version,
-        where.format(model, {"ollama": "Ollama"}.get(backend, _tr("an OpenAI-compatible server"))),
+        where.format(
+            _DIGEST.sub("", model or ""),
+            {"ollama": "Ollama"}.get(backend, _tr("an OpenAI-compatible server")),
+        ),
     )
 
 

@@ -3,22 +3,22 @@
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
-from unicodedata import bidirectional
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
-    QGuiApplication,
     QPainter,
     QTextCharFormat,
     QTextLayout,
     QTextLine,
     QTextOption,
 )
+from PySide6.QtWidgets import QStyle
 
 from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.direction import direction_of
 from webrag_desktop.gui.theme.fonts import BODY_LINE, SEMIBOLD
 from webrag_desktop.gui.theme.painting import paint_box
 from webrag_desktop.gui.theme.tokens import Role
@@ -105,11 +105,9 @@ class LaidText:
         layout = QTextLayout(text, self._font)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        backwards = runs_right_to_left(text)
-        option.setTextDirection(
-            Qt.LayoutDirection.RightToLeft if backwards else Qt.LayoutDirection.LeftToRight
-        )
-        option.setAlignment(Qt.AlignmentFlag.AlignRight if backwards else Qt.AlignmentFlag.AlignLeft)
+        direction = direction_of(text)
+        option.setTextDirection(direction)
+        option.setAlignment(QStyle.visualAlignment(direction, Qt.AlignmentFlag.AlignLeft))
         layout.setTextOption(option)
         layout.setFormats(list(self._formats()))
         self._lines: list[QTextLine] = []
@@ -205,12 +203,3 @@ def _extents(line: QTextLine, start: int, end: int) -> Iterator[tuple[float, flo
         rect = run.boundingRect()
         if rect.width() > 0:
             yield rect.left(), rect.right()
-
-
-def runs_right_to_left(text: str) -> bool:
-    """Whether a paragraph runs from right to left: its first letter decides, as in Unicode's rule P2."""
-    for char in text:
-        direction = bidirectional(char)
-        if direction in {"L", "R", "AL"}:
-            return direction != "L"
-    return QGuiApplication.isRightToLeft()

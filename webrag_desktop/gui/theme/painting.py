@@ -5,6 +5,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainte
 from PySide6.QtWidgets import QStyle
 
 from webrag_desktop.gui.theme.colours import colour, is_system
+from webrag_desktop.gui.theme.direction import direction_of
 from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.pixels import hairline, on_pixel
@@ -33,14 +34,19 @@ def paint_line(
 ) -> float:
     """Draw one line, cut with an ellipsis where it is too long; returns the width it took.
 
-    ``LEFT`` is the leading edge of the interface, whatever direction the text itself runs in.
+    ``LEFT`` is the edge where reading begins in the widget painted on, whatever way the text itself runs.
     """
     metrics = QFontMetricsF(used)
     text = " ".join(text.split())
     painter.setFont(used)
     painter.setPen(colour(role))
-    along = QStyle.visualAlignment(QGuiApplication.layoutDirection(), align) | Qt.AlignmentFlag.AlignAbsolute
+    around = painter.layoutDirection()
+    if around == Qt.LayoutDirection.LayoutDirectionAuto:  # not painting on a widget
+        around = QGuiApplication.layoutDirection()
+    along = QStyle.visualAlignment(around, align) | Qt.AlignmentFlag.AlignAbsolute
+    painter.setLayoutDirection(direction_of(text))
     painter.drawText(rect, along, metrics.elidedText(text, elide, rect.width()))
+    painter.setLayoutDirection(around)
     return min(metrics.horizontalAdvance(text), rect.width())
 
 
@@ -135,7 +141,7 @@ def paint_pill(
         left += _PILL_GAP
     paint_line(
         painter,
-        QRectF(left, rect.top(), rect.right() - left, height),
+        QRectF(left, rect.top(), rect.right() - _PILL_INSET - left, height),
         text,
         used,
         ink,

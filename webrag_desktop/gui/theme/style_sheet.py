@@ -8,6 +8,7 @@ _GROUNDS: tuple[Role, ...] = ("sidebar", "window", "surface", "raised", "paper",
 _INKS: tuple[Role, ...] = ("text", "text2", "text3", "ok", "warn", "bad", "accent_text", "surface")
 _SHEET = """
 QLabel { background: transparent; }
+QDialog { background: @raised; }
 QSplitter::handle { background: @line; }
 QToolTip { background: @raised; color: @text; border: 1px solid @line_strong; padding: 4px 6px; }
 QScrollBar:vertical { width: 10px; background: transparent; margin: 0; }
@@ -16,6 +17,7 @@ QScrollBar::handle { background: @line_strong; border-radius: 3px; margin: 2px; 
 QScrollBar::handle:hover { background: @control; }
 QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {
   background: none; border: 0; width: 0; height: 0; }
+QAbstractScrollArea::corner { background: transparent; border: 0; }
 QHeaderView { background: @surface; }
 QHeaderView::section { background: @surface; color: @text3; border: 0; border-bottom: 1px solid @line;
   padding: 0 16px; }
@@ -23,6 +25,7 @@ QMenu { background: @raised; color: @text; border: 1px solid @line_strong; paddi
 QMenu::item { padding: 5px 28px 5px 12px; border-radius: 5px; }
 QMenu::item:selected { background: @accent_soft; color: @text; }
 QMenu::item:disabled { color: @disabled; }
+QMenu::icon, QMenu::indicator { padding-left: 8px; }
 QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 QPushButton { background: @raised; color: @text; border: 1px solid @line_strong; border-radius: 6px;
   padding: 0 12px; min-height: #control; }
@@ -56,6 +59,13 @@ QToolButton:pressed { background: @pressed; }
 QToolButton:checked { background: @accent_soft; }
 QToolButton:focus { border: 2px solid @focus; padding: 3px; }
 QToolButton::menu-indicator { image: none; }
+QTabWidget::pane { border: 0; border-top: 1px solid @line; }
+QTabBar { background: @surface; }
+QTabBar::tab { background: transparent; color: @text3; border: 0; border-bottom: 2px solid transparent;
+  padding: 7px 14px 5px 14px; }
+QTabBar::tab:hover { color: @text; }
+QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
+QTabBar::tab:focus { border: 2px solid @focus; padding: 5px 12px 5px 12px; border-radius: 6px; }
 QLineEdit, QPlainTextEdit[field="true"] { background: @surface; color: @text; border: 1px solid @control;
   border-radius: 6px; padding: 0 8px; }
 QLineEdit { min-height: #control; }

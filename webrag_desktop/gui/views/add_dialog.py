@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from PySide6.QtCore import QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
 
@@ -70,7 +70,7 @@ class AddDialog(QDialog):
         lines.addWidget(self.field, 1)
         lines.addWidget(self.sentence)
         told = row(spacing=SPACE_S)
-        told.addWidget(self.problem_mark)
+        told.addWidget(self.problem_mark, 0, Qt.AlignmentFlag.AlignTop)
         told.addWidget(self.problems, 1)
         lines.addLayout(told)
         lines.addSpacing(SPACE_S)

@@ -10,7 +10,7 @@ from webrag_desktop.gui.models.citations import state_word
 from webrag_desktop.gui.theme.fonts import QUOTE_LINE, font, grown
 from webrag_desktop.gui.theme.laid_text import LaidText
 from webrag_desktop.gui.theme.painting import pill_width, text_width
-from webrag_desktop.gui.theme.tokens import Role
+from webrag_desktop.gui.theme.tokens import SMALLEST_TARGET, Role
 from webrag_desktop.gui.view_data import CitationRow, CitationState
 from webrag_desktop.gui.views.passage_layout import line_height
 from webrag_desktop.gui.views.row_buttons import (
@@ -105,8 +105,7 @@ def _laid_out(citation: CitationRow, width: int, is_open: bool) -> CitationLayou
     buttons: tuple[PlacedButton, ...] = ()
     if is_open:
         buttons, reference = _placed_buttons(reference)
-    below = _GAP if buttons and buttons[0].rect.top() > reference.bottom() else 0
-    told_at = QPointF(left, max([reference.bottom(), *(placed.rect.bottom() + below for placed in buttons)]))
+    told_at = QPointF(left, max([reference.bottom(), *(placed.rect.bottom() + _GAP for placed in buttons)]))
     explanation, more = _explanation(citation, told_at, right - left, is_open)
     bottom = told_at.y() + (explanation.height if explanation else 0)
     bottom = max([bottom, *(placed.rect.bottom() - _GAP for placed in more)])
@@ -147,12 +146,12 @@ def _explanation(
     if citation.state != CitationState.LOST or citation.version_id is None:
         return laid, ()
     button = RowButton("open", _tr("Show your copy"), look="link")
-    needed = button.width(with_keys=False)
+    needed, height = button.width(with_keys=False), max(SMALLEST_TARGET, laid.line_height)
     after = at.x() + text_width(citation.explanation, used) + 10
     if laid.lines == 1 and after + needed <= at.x() + width:
-        rect = QRectF(after, at.y() + (laid.height - button_height()) / 2, needed, button_height())
+        rect = QRectF(after, at.y() + (laid.height - height) / 2, needed, height)
     else:
-        rect = QRectF(at.x() - 2, at.y() + laid.height, min(needed, width), button_height())
+        rect = QRectF(at.x() - 2, at.y() + laid.height, min(needed, width), height)
     return laid, (PlacedButton(button, rect, with_keys=False),)
 
 

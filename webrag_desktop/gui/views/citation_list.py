@@ -1,22 +1,15 @@
 """The list of citations with its commands: on keys, in menus, as buttons, and by dragging."""
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QMenu, QWidget
 
-from webrag_desktop.gui.citation_text import (
-    quotation_markdown,
-    quotation_of,
-    quotation_text,
-    reference,
-)
-from webrag_desktop.gui.models.citations import AnyIndex, CitationRole, CitationsModel
+from webrag_desktop.gui.citation_text import quotation_markdown, quotation_of, quotation_text, reference
+from webrag_desktop.gui.models.citations import CitationRole
 from webrag_desktop.gui.view_data import CitationRow
-from webrag_desktop.gui.views.citation_delegate import CitationDelegate
 from webrag_desktop.gui.views.citation_menus import citation_menu, reference_menu
-from webrag_desktop.gui.views.passage_delegate import drops_layouts
+from webrag_desktop.gui.views.citation_rows import CitationRows
 from webrag_desktop.gui.views.row_keys import command_of, is_letter
-from webrag_desktop.gui.views.scrolling import lay_out_around
 
 _KEYS = {
     "Return": "open",
@@ -33,7 +26,7 @@ _KEYS = {
 }
 
 
-class CitationList(QListView):
+class CitationList(CitationRows):
     """Moves of the user emit ``citation_selected``. Nothing is moved or removed here: it is asked for."""
 
     citation_selected = Signal(object)  # CitationRow
@@ -44,40 +37,27 @@ class CitationList(QListView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._pressing = self._quiet = False
-        self.delegate = CitationDelegate(self)
-        self.citations = CitationsModel(self)
-        self.citations.move_requested.connect(self.move_requested)
-        self.setModel(self.citations)
-        self.setItemDelegate(self.delegate)
-        self.delegate.pressed.connect(self._press_button)
-        self._set_up()
-
-    def _set_up(self) -> None:
         self.setAccessibleName(self.tr("Citations"))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setProperty("surface", "surface")
-        self.setMouseTracking(True)
-        self.setAutoScroll(False)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
-        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+        self.citations.move_requested.connect(self.move_requested)
+        self.chosen.connect(lambda index: self.citation_selected.emit(index.data(CitationRole.CITATION)))
+        self.double_clicked.connect(lambda: self.run("open"))
+        self.delegate.pressed.connect(self._press_button)
 
     # -- What is shown --------------------------------------------------------------------------------------------
 
     def show_citations(self, rows: tuple[CitationRow, ...]) -> None:
-        """Show the citations; the selected one stays selected, and one just added is shown selected."""
+        """Show the citations. The selected one stays so, one just added is selected, else who takes its place."""
         known = {row.id for row in self.citations.rows}
         added = [row for row in rows if row.id not in known] if known else []
-        current = self.citation()
+        current, at = self.citation(), self.currentIndex().row()
         wanted = added[-1] if added else current
-        self._quiet = True
+        self.quiet = True
         self.citations.show(rows)
-        self.setCurrentIndex(self.citations.find(wanted.id) if wanted is not None else QModelIndex())
-        self._quiet = False
+        index = self.citations.find(wanted.id) if wanted is not None else QModelIndex()
+        if not index.isValid() and at >= 0:
+            index = self.citations.index(min(at, len(rows) - 1))
+        self.setCurrentIndex(index)
+        self.quiet = False
         self.scheduleDelayedItemsLayout()
 
     def citation(self) -> CitationRow | None:
@@ -91,27 +71,8 @@ class CitationList(QListView):
         if not index.isValid():
             return
         if index == self.currentIndex():
-            self._tell(index)
+            self.tell(index)
         self.setCurrentIndex(index)
-
-    def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
-        """Open the current row, but not before the mouse event that chose it is done with positions."""
-        super().currentChanged(current, previous)
-        if not self._pressing:
-            self._settle()
-
-    def _settle(self) -> None:
-        current = self.currentIndex()
-        if current == self.delegate.opened:
-            return
-        top = self.visualRect(current).top()
-        self.delegate.opened = QPersistentModelIndex(current)
-        lay_out_around(self, current, top, current)
-        self._tell(current)
-
-    def _tell(self, index: QModelIndex) -> None:
-        if index.isValid() and not self._quiet:
-            self.citation_selected.emit(index.data(CitationRole.CITATION))
 
     # -- Commands -------------------------------------------------------------------------------------------------
 
@@ -178,7 +139,7 @@ class CitationList(QListView):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return menu
 
-    # -- Keys, mouse, theme ---------------------------------------------------------------------------------------
+    # -- Keys and menu ---------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
         """Keep the list's keys from the window's shortcuts while the list has the keyboard."""
@@ -197,35 +158,6 @@ class CitationList(QListView):
         else:
             super().keyPressEvent(event)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Taking the keyboard selects, but tells nobody."""
-        self._quiet = True
-        super().focusInEvent(event)
-        self._quiet = False
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the row; a click on the selected one tells again."""
-        index = self.indexAt(event.position().toPoint())
-        again = (
-            index.isValid()
-            and index == self.delegate.opened
-            and event.button() == Qt.MouseButton.LeftButton
-            and self.delegate.button_at(index, event.position()) is None
-        )
-        self._pressing = True
-        super().mousePressEvent(event)
-        self._pressing = False
-        self._settle()
-        if again:
-            self._tell(index)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Open the citation that the first click selected."""
-        index = self.indexAt(event.position().toPoint())
-        on_button = index.isValid() and self.delegate.button_at(index, event.position()) is not None
-        if event.button() == Qt.MouseButton.LeftButton and not on_button:
-            self.run("open")
-
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Show the menu of the row under the pointer, or of the current row for the Menu key."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
@@ -233,16 +165,3 @@ class CitationList(QListView):
         menu = self.menu()
         if menu is not None:
             menu.popup(center if by_key else event.globalPos())
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        """Forget the hovered button when the pointer leaves."""
-        if event.type() == QEvent.Type.Leave:
-            self.delegate.leave()
-        return super().viewportEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Lay out again in another theme or font."""
-        super().changeEvent(event)
-        if drops_layouts(event):
-            self.delegate.forget()
-            self.scheduleDelayedItemsLayout()

@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QCursor,
     QFocusEvent,
     QKeyEvent,
     QMouseEvent,
@@ -284,6 +285,12 @@ class DocumentList(QTableView):
             self._settle()
         return super().viewportEvent(event)
 
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Scroll; other rows come under a pointer that rests."""
+        super().scrollContentsBy(dx, dy)
+        if self._mouse_inside:
+            self._point_at(self.viewport().mapFromGlobal(QCursor.pos()))
+
     def _point_at(self, point: QPoint) -> None:
         self._mouse_inside = True
         self._set_pointer(Pointer(self.rowAt(point.y()), self._document_with_button_at(point)))
@@ -344,7 +351,9 @@ class DocumentList(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint, and go on moving the bars of work whose end is not known."""
         super().paintEvent(event)
-        if self.rows.travelling and moves() and not self._frames.isActive():
+        if not moves():
+            self.rows.travelling.clear()
+        elif self.rows.travelling and not self._frames.isActive():
             self._frames.start()
 
     def _move_bars(self) -> None:

@@ -22,7 +22,7 @@ from webrag_desktop.gui.widgets.panel import Panel
 
 _WIDTH, _DETAILS_HEIGHT, _ICON = 520, 132, 26
 _MOST_KINDS = 30  # errors told of in one dialog; what comes beyond is only counted
-_SENTENCE_END = re.compile(r"(?<=\w{3})[.!]\s+(?=[A-Z“])")
+_SENTENCE_END = re.compile(r"(?<=\w{3})[.!]\s+(?=[A-Z\d“])")
 
 
 def headline_of(message: str) -> tuple[str, str]:
@@ -100,7 +100,7 @@ class ErrorDialog(QDialog):
         whole.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
 
     def _lay_out_details(self, lines: QVBoxLayout) -> None:
-        heading = row(margins=(-SPACE_S, 0, 0, 0))
+        heading = row()
         heading.addWidget(self.details_button)
         heading.addStretch(1)
         heading.addWidget(self.copy_button)

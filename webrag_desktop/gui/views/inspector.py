@@ -4,8 +4,8 @@ from collections.abc import Callable
 from datetime import datetime
 
 from PySide6.QtCore import QEvent, QLocale, QSize, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from webrag_desktop.gui.models import document_words as words
 from webrag_desktop.gui.models.document_steps import steps_of
@@ -20,7 +20,8 @@ from webrag_desktop.gui.widgets.labels import ElidedLabel, Label
 from webrag_desktop.gui.widgets.layouts import column, row
 from webrag_desktop.gui.widgets.panel import Panel
 
-_INSET, _LINK_EDGE = 20, 3
+_INSET, _LINK_EDGE, _KIND_LEAST = 20, 3, 72
+_BESIDE_LINKS = (_LINK_EDGE, 0, 0, 0)  # a link button's words begin that far inside it
 
 
 class Inspector(QScrollArea):
@@ -64,40 +65,41 @@ class Inspector(QScrollArea):
         self._states = Label("", "body", "text2", wrap=True)
 
     def _lay_out(self) -> None:
-        inner = Panel("surface")
-        whole = column(inner, (_INSET, _INSET, _INSET, _INSET))
+        self._inner = Panel("surface")
+        whole = column(self._inner, (_INSET - _LINK_EDGE, _INSET, _INSET, _INSET))
         self._one, self._several = QWidget(), QWidget()
         self._lay_out_one(column(self._one))
-        self._lay_out_several(column(self._several, spacing=SPACE_XS))
+        self._lay_out_several(column(self._several, _BESIDE_LINKS, SPACE_XS))
         for page in (self._nothing, self._one, self._several):
             whole.addWidget(page)
         whole.addStretch(1)
-        self.setWidget(inner)
+        self.setWidget(self._inner)
 
     def _lay_out_one(self, page: QVBoxLayout) -> None:
-        source = row(
-            margins=(-_LINK_EDGE, 0, 0, 0), spacing=SPACE_M
-        )  # the link's words begin where the title does
+        source = row(spacing=SPACE_M)
         source.addWidget(self._site)
         source.addWidget(self._folder)
         source.addWidget(self._kind, 1)
         self._notice.lines.addSpacing(SPACE_S)
         self._notice.lines.addWidget(self._retry)
-        page.addWidget(self._title)
+        head, body = column(margins=_BESIDE_LINKS, spacing=SPACE_XS), column(margins=_BESIDE_LINKS)
+        head.addWidget(self._title)
+        page.addLayout(head)
         page.addSpacing(SPACE_XS)
         page.addLayout(source)
         page.addSpacing(SPACE_L)
-        page.addWidget(self._notice)
+        page.addLayout(body)
+        body.addWidget(self._notice)
         self._notice_gap = _gap(SPACE_L)
-        page.addWidget(self._notice_gap)
-        page.addWidget(_caption(self.tr("Progress")))
-        page.addSpacing(SPACE_S)
+        body.addWidget(self._notice_gap)
+        body.addWidget(_caption(self.tr("Progress")))
+        body.addSpacing(SPACE_S)
         for step in self._steps:
-            page.addWidget(step)
-        self._add_section(page, self.tr("About"), self._facts)
+            body.addWidget(step)
+        self._add_section(body, self.tr("About"), self._facts)
         self._words_section = QWidget()
         self._add_section(column(self._words_section), self.tr("First words"), self._first_words)
-        page.addWidget(self._words_section)
+        body.addWidget(self._words_section)
 
     @staticmethod
     def _add_section(page: QVBoxLayout, title: str, body: QWidget) -> None:
@@ -169,12 +171,23 @@ class Inspector(QScrollArea):
         first_words = details.first_words if details is not None else ""
         self._words_section.setVisible(bool(first_words))
         self._first_words.set_text(first_words)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Lay out at once, from the inside: heights that depend on widths would need a frame for each level."""
+        parts = (self._notice, *self._steps, self._facts, self._words_section, self._one, self._inner)
+        for layout in [part.layout() for part in parts]:
+            if layout is not None:
+                layout.invalidate()
+                layout.activate()
+        QApplication.sendEvent(self, QEvent(QEvent.Type.LayoutRequest))  # it asks how tall they are
 
     def _show_source(self, document: DocumentRow, details: DocumentDetails | None) -> None:
         web = words.is_web(document.address)
-        self._site.setText(document.place)
+        self._site.setAccessibleName(document.place)
         self._site.setToolTip(self.tr("Open in browser (Ctrl+Return)"))
         self._site.setVisible(web)
+        self._fit_site()
         self._folder.setText(document.place)
         self._folder.setVisible(not web and bool(document.place))
         size = words.file_size(details.kept_bytes) if details is not None and details.kept_bytes else ""
@@ -211,6 +224,18 @@ class Inspector(QScrollArea):
                 (self.tr("Published"), details.published or ""),
             ]
         return [*facts, (self.tr("Address"), document.address)]
+
+    def _fit_site(self) -> None:
+        """Cut a long site's name so that the button fits into the pane."""
+        room = self.viewport().width() - 2 * _INSET - _KIND_LEAST
+        place = self._row.place if self._row is not None else ""
+        cut = self._site.fontMetrics().elidedText(place, Qt.TextElideMode.ElideMiddle, room)
+        self._site.setText(cut)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit what cannot wrap into the new width."""
+        super().resizeEvent(event)
+        self._fit_site()
 
     def sizeHint(self) -> QSize:
         """The width of the pane."""

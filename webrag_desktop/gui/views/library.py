@@ -65,6 +65,7 @@ class LibraryView(QWidget):
         self.list = DocumentList()
         self.inspector = Inspector(self.list.actions_)
         self._figures = LibraryFigures()
+        self._waits = False  # whether the keyboard is here already, but no document yet
         self._nothing = EmptyState("library", "", "")
         self._make_documents_page()
         self._pages = QStackedWidget()
@@ -244,7 +245,7 @@ class LibraryView(QWidget):
         changed = self._pages.currentWidget() is not page
         self._pages.setCurrentWidget(page)
         self.setFocusProxy(self._first())
-        if inside and (changed or self._first() is not first):
+        if inside and (changed or self._waits or self._first() is not first):
             self.focus_first()
 
     def _first(self) -> QWidget:
@@ -257,8 +258,9 @@ class LibraryView(QWidget):
     def focus_first(self) -> None:
         """Put the keyboard where the page begins: on the list, or on the first thing to do."""
         first = self._first()
-        if first is self.list and not self.list.currentIndex().isValid():
-            self.list.choose(0)
+        self._waits = first is self.list and not self.list.documents.rowCount()
+        if first is self.list and not self._waits and not self.list.chosen().count:
+            self.list.choose(max(self.list.currentIndex().row(), 0))
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # -- What the window remembers ----------------------------------------------------------------------------

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
@@ -18,11 +18,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from webrag_desktop.gui.theme.fonts import SEMIBOLD
+from webrag_desktop.gui.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.theme.icons import icon
-from webrag_desktop.gui.theme.tokens import SPACE_L, SPACE_M, SPACE_XL
+from webrag_desktop.gui.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPACE_XS
 from webrag_desktop.gui.widgets.key_cap import KeyCap
 from webrag_desktop.gui.widgets.labels import label
+from webrag_desktop.gui.widgets.layouts import row
+from webrag_desktop.gui.widgets.panel import Panel
+
+MENU_KEY = "F10"
+_MOST_HEIGHT = 640
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,15 @@ def install_menu(window: QMainWindow, button: QToolButton, commands: Sequence[Co
     window.addActions(made)
     button.setVisible(not native)
     button.setMenu(behind)
+    if not native:
+        QShortcut(QKeySequence(MENU_KEY), window, lambda: _open(behind, button))
     return made
+
+
+def _open(menu: QMenu, button: QToolButton) -> None:
+    """Open the menu under its button, the keyboard on its first line."""
+    menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+    menu.setActiveAction(menu.actions()[0])
 
 
 def _actions(window: QMainWindow, menu: QMenu, commands: Sequence[Command]) -> Iterator[QAction]:
@@ -69,8 +82,10 @@ def _actions(window: QMainWindow, menu: QMenu, commands: Sequence[Command]) -> I
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         if command.icon:
             action.setIcon(icon(command.icon))
+        action.setShortcutVisibleInContextMenu(True)  # the menu behind the button counts as one
         if command.on_trigger is not None:
-            action.triggered.connect(command.on_trigger)
+            # Without what Qt tells of a check mark, which not every callable would take.
+            action.triggered.connect(lambda _checked=False, do=command.on_trigger: do())
         menu.addAction(action)
         yield action
 
@@ -82,16 +97,16 @@ class KeysDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Keyboard"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        inside = QWidget()
+        inside = Panel("raised")
         grid = QGridLayout(inside)
         grid.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_XL)
         grid.setHorizontalSpacing(SPACE_XL)
         grid.setVerticalSpacing(SPACE_M)
         grid.setColumnStretch(0, 1)
         for title, group in groupby((one for one in commands if one.keys), key=lambda one: one.menu):
-            row = grid.rowCount()
-            grid.addWidget(label(title, "small", "text3", SEMIBOLD), row, 0, 1, 2)
-            for line, command in enumerate(group, row + 1):
+            top = grid.rowCount()
+            grid.addWidget(label(title, "small", "text3", SEMIBOLD), top, 0, 1, 2)
+            for line, command in enumerate(group, top + 1):
                 self._add_line(grid, line, command)
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -102,11 +117,17 @@ class KeysDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(area)
-        self.resize(inside.sizeHint().width() + 2 * SPACE_XL, min(inside.sizeHint().height(), 640))
+        self.resize(
+            inside.sizeHint().width() + 2 * SPACE_XL, min(inside.sizeHint().height(), grown(_MOST_HEIGHT))
+        )
 
     @staticmethod
     def _add_line(grid: QGridLayout, line: int, command: Command) -> None:
         text = label(command.text, "body", "text")
         text.setAccessibleName(f"{command.text}: {', '.join(map(shown_keys, command.keys))}")
         grid.addWidget(text, line, 0)
-        grid.addWidget(KeyCap(shown_keys(command.keys[0])), line, 1, Qt.AlignmentFlag.AlignRight)
+        caps = row(spacing=SPACE_XS)
+        caps.addStretch(1)
+        for keys in command.keys:
+            caps.addWidget(KeyCap(shown_keys(keys)))
+        grid.addLayout(caps, line, 1)

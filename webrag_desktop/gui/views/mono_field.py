@@ -27,8 +27,8 @@ class MonoField(QPlainTextEdit):
         if at_end:
             self.moveCursor(QTextCursor.MoveOperation.End)
 
-    def changeEvent(self, event: QEvent) -> None:
+    def event(self, event: QEvent) -> bool:
         """Grow with the font."""
-        super().changeEvent(event)
         if event.type() == QEvent.Type.ApplicationFontChange:
             self.setFont(font("micro", family="mono"))
+        return super().event(event)

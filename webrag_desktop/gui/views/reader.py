@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
+from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.theme.tokens import PANE_INSET
 from webrag_desktop.gui.view_data import CitationRow, Failure, LinkRequest, ReaderDocument, SpanReference
 from webrag_desktop.gui.views.find_bar import FindBar
@@ -61,6 +62,7 @@ class ReaderView(QWidget):
         self._lay_out()
         self._connect()
         self.setFocusProxy(self._text)
+        self._show_size()
         self.clear()
 
     def _lay_out(self) -> None:
@@ -278,7 +280,7 @@ class ReaderView(QWidget):
         self.set_zoom(self._zoom + steps)
 
     def _show_size(self) -> None:
-        self._text.set_pixels((FULL_PIXELS if self._full else PANE_PIXELS) + self._zoom)
+        self._text.set_pixels(grown(FULL_PIXELS if self._full else PANE_PIXELS) + self._zoom)
 
     def _show_outline(self) -> None:
         has_headings = self._document is not None and bool(self._document.outline)

@@ -15,6 +15,7 @@ class FocusRing(QWidget):
     def __init__(self, target: QWidget) -> None:
         super().__init__(target)
         self._target = target
+        self._by_keyboard = True
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         target.installEventFilter(self)
@@ -24,7 +25,9 @@ class FocusRing(QWidget):
         """Follow the keyboard and the size of the target."""
         if event.type() == QEvent.Type.FocusIn and isinstance(event, QFocusEvent):
             self._cover()
-            self.setVisible(event.reason() not in _BY_POINTER)
+            if event.reason() != Qt.FocusReason.ActiveWindowFocusReason:  # then it is as it was
+                self._by_keyboard = event.reason() not in _BY_POINTER
+            self.setVisible(self._by_keyboard)
         elif event.type() == QEvent.Type.FocusOut:
             self.hide()
         elif event.type() == QEvent.Type.Resize:

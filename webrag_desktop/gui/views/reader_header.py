@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from webrag_desktop.gui.theme.fonts import SEMIBOLD, grown
@@ -15,6 +16,7 @@ from webrag_desktop.gui.widgets.layouts import row
 from webrag_desktop.gui.widgets.panel import Panel
 
 _ICON = 16
+_GAPS = PANE_INSET + 10 + 2 * SPACE_S + SPACE_M + 2 * SPACE_XS
 
 
 def day(moment: datetime, *, year: bool = True) -> str:
@@ -81,7 +83,7 @@ class ReaderHeader(Panel):
 
     def _lay_out(self) -> None:
         self.setMinimumHeight(header_height())
-        layout = row(self, (PANE_INSET, 0, 10, 1), 2)
+        layout = self._line = row(self, (PANE_INSET, 0, 10, 1), 2)
         layout.addWidget(self._outline)
         layout.addSpacing(SPACE_XS)
         layout.addWidget(self._title)
@@ -157,8 +159,7 @@ class ReaderHeader(Panel):
             copied = self.tr("copied {0}").format(day(document.fetched_at))
         self._place.setText(document.place if document is not None else "")
         self._copied.setText(copied)
-        for detail in (self._place, self._copied):
-            detail.setVisible(full and bool(detail.text()))
+        self._show_details()
         for button in (self._smaller, self._larger):
             button.setVisible(full)
         self._outline.setVisible(full and document is not None and bool(document.outline))
@@ -170,6 +171,20 @@ class ReaderHeader(Panel):
         self._title.setToolTip(
             f"{document.title}\n{document.place}, {copied}" if document is not None else ""
         )
+
+    def _show_details(self) -> None:
+        """Say place and date in full, or, where that takes room from the title, not at all: its tooltip has them."""
+        details = [self._place, self._copied]
+        shown = [part for part in (*self._buttons(), self._outline, self._count) if not part.isHidden()]
+        needed = sum(part.sizeHint().width() for part in (self._title, *details))
+        needed += sum(part.sizeHint().width() + self._line.spacing() for part in shown) + _GAPS
+        for detail in details:
+            detail.setVisible(self._full and bool(detail.text()) and needed <= self.width())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out what there is no room for."""
+        super().resizeEvent(event)
+        self._show_details()
 
     @property
     def wants_outline(self) -> bool:

@@ -178,6 +178,15 @@ class ReaderPainter:
                     paint_box(self._painter, around, _RADIUS + reach, colour("evidence_on", 0.5 * swell))
                 paint_box(self._painter, rect, _RADIUS, colour(_GROUNDS[mark.kind]), outline)
 
+    def _number(self, number: Number, left: float, middle: float, free_from: float) -> float:
+        """A chip as near to ``middle`` as there is room below ``free_from``; its bottom."""
+        used = font("micro", SEMIBOLD, figures=True)
+        size = max(NUMBER_SIZE, QFontMetricsF(used).height() + 2)
+        width = max(size, text_width(str(number.number), used) + _NUMBER_PADDING)
+        x, y = left - EDGE_GAP - _NUMBER_GAP - width, max(middle - size / 2, free_from)
+        paint_number(self._painter, x, y, number.number or 0, filled=number.filled, size=size)
+        return y + size
+
     def numbers(self, numbers: Iterable[Number], left: float) -> None:
         """The edge bars and the chips of citations, in the lane at the left of ``left``."""
         free_from = float("-inf")
@@ -192,9 +201,4 @@ class ReaderPainter:
             bar = QRectF(left - EDGE_GAP, top - 1, EDGE_WIDTH, bottom - top + 2)
             self._painter.fillRect(bar, colour("evidence_edge"))
             if number.number is not None:
-                y = max(rects[0].center().y() - NUMBER_SIZE / 2, free_from)
-                used = font("micro", SEMIBOLD, figures=True)
-                width = max(NUMBER_SIZE, text_width(str(number.number), used) + _NUMBER_PADDING)
-                x = left - EDGE_GAP - _NUMBER_GAP - width
-                paint_number(self._painter, x, y, number.number, filled=number.filled, size=NUMBER_SIZE)
-                free_from = y + NUMBER_SIZE + 2
+                free_from = self._number(number, left, rects[0].center().y(), free_from) + 2

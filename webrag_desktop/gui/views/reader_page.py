@@ -12,6 +12,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor, QTextDocument, 
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from webrag_desktop.gui.theme.colours import name_of
+from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.view_data import ReaderDocument
 from webrag_desktop.gui.views.reader_building import ReaderBuilder
 from webrag_desktop.gui.views.reader_formats import Formats
@@ -19,7 +20,7 @@ from webrag_desktop.gui.views.reader_markers import TextGeometry
 
 LEFT_LANE, RIGHT_LANE = 44, 24
 TOP_MARGIN, BOTTOM_MARGIN = 20, 48
-SMALLEST_PIXELS, LARGEST_PIXELS, FIRST_PIXELS = 11, 32, 15
+SMALLEST_PIXELS, LARGEST_PIXELS, FIRST_PIXELS = 11, 48, 15
 _REST = 0.28  # how far down the viewport a place is put that is scrolled to, and a section counts as read
 
 
@@ -296,7 +297,7 @@ class ReaderPage(QTextEdit):
     def _set_margins(self, *, anew: bool = False) -> None:
         """Centre the measure; ``anew`` where the lines will be broken anew right after it, and need not be twice."""
         width = self.viewport().width()
-        left, right = self._formats.margins(width, (LEFT_LANE, RIGHT_LANE))
+        left, right = self._formats.margins(width, (grown(LEFT_LANE), RIGHT_LANE))
         self._column = (left, width - right)
         frame = self.document().rootFrame()
         made = frame.frameFormat()

@@ -9,8 +9,10 @@ from webrag_desktop.gui.theme.tokens import (
     EVIDENCE_LEAST,
     EVIDENCE_WIDTH,
     FILTER_HEIGHT,
+    PANE_HEADER_HEIGHT,
     RESULTS_LEAST,
     RESULTS_WIDTH,
+    SPACE_S,
     TABS_BELOW,
 )
 from webrag_desktop.gui.view_data import SearchResults
@@ -21,6 +23,11 @@ from webrag_desktop.gui.widgets.layouts import column, row
 from webrag_desktop.gui.widgets.mode_badge import ModeBadge
 from webrag_desktop.gui.widgets.panel import Panel
 from webrag_desktop.gui.widgets.splitter import Splitter
+
+_CITATIONS_SHARE = 0.58  # of the right column, at most
+_ROWS_MEASURED = 12  # more do not fit anyway
+_EMPTY_HEIGHT = 200
+_YES = b"yes"
 
 
 class ResearchView(QWidget):
@@ -54,6 +61,8 @@ class ResearchView(QWidget):
         layout.addWidget(self._panes, 1)
         self._tabbed: bool | None = None
         self._full = False
+        self._column_moved = False
+        self._column.splitterMoved.connect(self._note_moved)
         self._arrange(tabbed=False)
         self.reader.full_toggled.connect(self.set_full)
 
@@ -85,6 +94,20 @@ class ResearchView(QWidget):
         self.reader.set_full(full)
         self.full_changed.emit(full)
 
+    def _note_moved(self) -> None:
+        self._column_moved = True
+
+    def fit_citations(self) -> None:
+        """Give the citations the height of their rows, up to a share of the column, unless the user chose."""
+        if self._column_moved or self._tabbed or self._full:
+            return
+        rows = self.citations.list
+        count = min(rows.model().rowCount(), _ROWS_MEASURED)
+        wanted = sum(rows.sizeHintForRow(row) for row in range(count)) or grown(_EMPTY_HEIGHT)
+        height = self._column.height()
+        upper = min(wanted + grown(PANE_HEADER_HEIGHT) + SPACE_S, round(height * _CITATIONS_SHARE))
+        self._column.setSizes([upper, height - upper])
+
     def show_mode(self, results: SearchResults) -> None:
         """Tell which mode answered, and how large what was searched is against the threshold."""
         detail = self.tr("{0} tokens / {1} threshold").format(
@@ -106,6 +129,7 @@ class ResearchView(QWidget):
         """Turn the right column into two tabs where there is too little room for it."""
         super().resizeEvent(event)
         self._arrange(tabbed=self.window().width() < TABS_BELOW)
+        self.fit_citations()
 
     def _arrange(self, *, tabbed: bool) -> None:
         if tabbed == self._tabbed:
@@ -128,13 +152,15 @@ class ResearchView(QWidget):
 
     def saved_layout(self) -> dict[str, bytes]:
         """The splitters as the user left them."""
-        return {"research-panes": self._panes.saved(), "research-column": self._column.saved()}
+        moved = {"research-column": self._column.saved(), "research-column-moved": _YES}
+        return {"research-panes": self._panes.saved(), **(moved if self._column_moved else {})}
 
     def restore_layout(self, saved: dict[str, bytes]) -> None:
         """Put the splitters back."""
         for name, splitter in (("research-panes", self._panes), ("research-column", self._column)):
             if name in saved:
                 splitter.restore(saved[name])
+        self._column_moved = saved.get("research-column-moved") == _YES
 
 
 def _thousands(count: int) -> str:

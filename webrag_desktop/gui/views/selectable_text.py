@@ -1,12 +1,16 @@
 """Text that wraps anywhere, can be selected and copied, and is as tall as it needs to be."""
 
+from math import ceil
+
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFont, QPalette, QResizeEvent, QTextBlockFormat, QTextCursor, QTextOption
+from PySide6.QtGui import QFont, QPalette, QTextBlockFormat, QTextCursor, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
 
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import BODY_LINE, REGULAR, Family, Step, font
 from webrag_desktop.gui.theme.tokens import Role
+
+_USUAL_WIDTH, _LEAST_WIDTH = 120, 40
 
 
 class SelectableText(QTextEdit):
@@ -25,6 +29,7 @@ class SelectableText(QTextEdit):
         """``name`` is what a screen reader calls it."""
         super().__init__(parent)
         self._look = (step, weight, family)
+        self._ruler = QTextDocument(self)
         self._role, self._ratio = role, line_ratio
         self.setReadOnly(True)
         self.setAcceptRichText(False)
@@ -40,7 +45,9 @@ class SelectableText(QTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.viewport().setAutoFillBackground(False)
         self.document().setDocumentMargin(0)
         self._colour()
@@ -62,7 +69,9 @@ class SelectableText(QTextEdit):
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.mergeBlockFormat(line)
-        self._fit()
+        self._ruler.deleteLater()
+        self._ruler = self.document().clone(self)  # measures other widths without laying out what is shown
+        self.updateGeometry()
 
     def _colour(self) -> None:
         shown = self.palette()
@@ -71,25 +80,22 @@ class SelectableText(QTextEdit):
         if shown != self.palette():
             self.setPalette(shown)
 
-    def _fit(self) -> None:
-        width = self.viewport().width()
-        self.document().setTextWidth(max(width, 1))
-        height = round(self.document().size().height())
-        if height != self.height():
-            self.setFixedHeight(max(height, 1))
+    def hasHeightForWidth(self) -> bool:
+        """Its layout asks how tall it is at a width."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """As tall as the text is at that width."""
+        self._ruler.setTextWidth(max(width, 1))
+        return ceil(self._ruler.size().height())
 
     def sizeHint(self) -> QSize:
         """As tall as the text is at the present width."""
-        return QSize(120, self.height())
+        return QSize(_USUAL_WIDTH, self.heightForWidth(max(self.width(), _LEAST_WIDTH)))
 
     def minimumSizeHint(self) -> QSize:
-        """No wider than it must be."""
-        return QSize(40, self.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrap anew."""
-        super().resizeEvent(event)
-        self._fit()
+        """One line, and no wider than it must be."""
+        return QSize(_LEAST_WIDTH, self.fontMetrics().height())
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme and the application's font."""

@@ -2,13 +2,13 @@
 
 import platform
 
-from PySide6.QtCore import Qt, Signal, qVersion
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import Qt, QTimer, Signal, qVersion
+from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from webrag_desktop import __version__
 from webrag_desktop.gui.theme.fonts import SEMIBOLD, grown
-from webrag_desktop.gui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
+from webrag_desktop.gui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, SPACE_XXL
 from webrag_desktop.gui.view_data import LogText, StackPart, StackReport
 from webrag_desktop.gui.views.mono_field import MonoField
 from webrag_desktop.gui.views.stack_parts import PartCard, PathLine
@@ -90,7 +90,7 @@ class StackDialog(QDialog):
 
     def _foot(self) -> QWidget:
         foot = Panel("raised", top_line=True)
-        line = row(foot, (SPACE_L, SPACE_M, SPACE_XL, SPACE_M), SPACE_XS)
+        line = row(foot, (SPACE_M, SPACE_M, SPACE_XL, SPACE_M), SPACE_XS)
         line.addWidget(self.refresh_button)
         line.addWidget(self.copy_button)
         line.addStretch(1)
@@ -145,10 +145,20 @@ class StackDialog(QDialog):
         self._log_name.setText(self.tr("{0}, last lines").format(name or text.path))
         self.log.setAccessibleName(self._log_name.text())
         self.log.show_text(text.text.rstrip("\n") or self.tr("This log is empty."), at_end=True)
-        self._log_name.show()
-        self.log.show()
-        self._lines.activate()
+        if self.log.isHidden():
+            self._log_name.show()
+            self.log.show()
+            self._make_room()
+        QTimer.singleShot(0, self, self._reveal_log)  # once it is laid out
+
+    def _make_room(self) -> None:
+        """Grow by the log, as far as the screen lets it."""
+        wanted = self.height() + self._log_name.sizeHint().height() + self.log.minimumHeight()
+        self.resize(self.width(), min(wanted, self.screen().availableGeometry().height() - SPACE_XXL))
+
+    def _reveal_log(self) -> None:
         self._area.ensureWidgetVisible(self.log)
+        self.log.moveCursor(QTextCursor.MoveOperation.End)
 
     # -- Report -----------------------------------------------------------------------------------------------
 

@@ -60,7 +60,7 @@ class PartCard(QFrame):
         self._name.setText(part.name)
         self._word.setText(part.word)
         self._word.set_role(HEALTH_LOOKS[part.health].role)
-        self._version.setText(self.tr("Version {0}").format(part.version) if part.version else "")
+        self._version.setText(self._version_words(part.version or ""))
         for shown, text in ((self._detail, part.detail), (self._remedy, part.remedy)):
             shown.set_text(text)
             shown.setVisible(bool(text))
@@ -70,6 +70,10 @@ class PartCard(QFrame):
         self.setAccessibleName(f"{part.name}: {part.word}")
         self.setAccessibleDescription(" ".join(words for words in (part.detail, part.remedy) if words))
         self.update()
+
+    def _version_words(self, version: str) -> str:
+        """A bare number says what it is; a name and number says so itself."""
+        return self.tr("Version {0}").format(version) if version[:1].isdigit() else version
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Fill the ground."""

@@ -50,12 +50,12 @@ class PartButton(QToolButton):
         """As wide as the words, as high as the strip lets it be."""
         used = font("small", figures=True)
         words = text_width(self._part.name, used) + _WORD_GAP + text_width(self._part.word, used)
-        return QSize(ceil(2 * _INSET + _ICON + _ICON_GAP + words) + 1, grown(STATUS_HEIGHT) - 3)
+        return QSize(ceil(2 * _INSET + grown(_ICON) + _ICON_GAP + words) + 1, grown(STATUS_HEIGHT) - 3)
 
     def minimumSizeHint(self) -> QSize:
         """Icon and the beginning of the name; the word is cut first."""
         least = text_width(_LEAST_CHARACTERS, font("small", figures=True))
-        width = ceil(2 * _INSET + _ICON + _ICON_GAP + least) + 1
+        width = ceil(2 * _INSET + grown(_ICON) + _ICON_GAP + least) + 1
         return QSize(min(width, self.sizeHint().width()), self.sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -65,9 +65,10 @@ class PartButton(QToolButton):
             paint_box(painter, rect, RADIUS_CHIP, colour("hover"))
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         look = HEALTH_LOOKS[self._part.health]
-        left = rect.right() - _INSET - _ICON if mirrored else rect.left() + _INSET
-        paint_icon(painter, look.icon, left, rect.center().y() - _ICON / 2, _ICON, look.role)
-        used, start = font("small", figures=True), float(_INSET + _ICON + _ICON_GAP)
+        side = grown(_ICON)
+        left = rect.right() - _INSET - side if mirrored else rect.left() + _INSET
+        paint_icon(painter, look.icon, left, rect.center().y() - side / 2, side, look.role)
+        used, start = font("small", figures=True), float(_INSET + side + _ICON_GAP)
         self._paint_word(painter, start, self._part.name, mirrored=mirrored, strong=True)
         start += text_width(self._part.name, used) + _WORD_GAP
         self._paint_word(painter, start, self._part.word, mirrored=mirrored, strong=False)
@@ -181,14 +182,15 @@ class StatusStrip(Panel):
 
     def _arrange(self, *, noted: bool) -> None:
         """Show the note or the parts; a keyboard that is here stays here."""
-        inside = self._holds(QApplication.focusWidget())
+        before = QApplication.focusWidget()
         for widget in (self._note, self._bar):
             widget.setVisible(noted)
         for at, part in enumerate(self._parts):
             part.setVisible(not noted and at < self._shown)
         first = self._note if noted or not self._shown else self._parts[0].button
         self.setFocusProxy(first)
-        if inside and not self._holds(QApplication.focusWidget()):
+        stays = QApplication.focusWidget() is before and before is not None and before.isVisible()
+        if self._holds(before) and not stays:
             first.setFocus(Qt.FocusReason.OtherFocusReason)
         self._fit()
 
@@ -222,7 +224,7 @@ class StatusStrip(Panel):
     def changeEvent(self, event: QEvent) -> None:
         """Grow with the font."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationFontChange:
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange):
             self._grow()
             self._fit()
 

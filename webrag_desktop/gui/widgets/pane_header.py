@@ -10,6 +10,8 @@ from webrag_desktop.gui.widgets.labels import ElidedLabel
 from webrag_desktop.gui.widgets.layouts import row
 from webrag_desktop.gui.widgets.panel import Panel
 
+_EDGE = 10
+
 
 class PaneHeader(Panel):
     """A line of the pane's height; a title too long for it is cut first."""
@@ -21,7 +23,8 @@ class PaneHeader(Panel):
         self._title = ElidedLabel(title, "body", "text", SEMIBOLD)
         self._detail = ElidedLabel("", "small", "text3", figures=True)
         self._detail.hide()
-        self._line = row(self, (PANE_INSET, 0, 10, 1), SPACE_S)
+        self._line = row(self, (_EDGE, 0, _EDGE, 1), SPACE_S)
+        self._line.addSpacing(PANE_INSET - _EDGE)  # words are further in than buttons
         self._line.addWidget(self._title)
         self._line.addWidget(self._detail)
         self._line.addStretch(1)

@@ -8,13 +8,13 @@ from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import paint_box
-from webrag_desktop.gui.theme.tokens import RADIUS_ROW
+from webrag_desktop.gui.theme.tokens import RADIUS_ROW, SPACE_XS
 from webrag_desktop.gui.widgets.buttons import push_button, tool_button
 from webrag_desktop.gui.widgets.focus_memory import FocusMemory
 from webrag_desktop.gui.widgets.key_cap import KeyCap
 from webrag_desktop.gui.widgets.layouts import row
 
-_HEIGHT, _ICON, _ICON_LEFT, _TEXT_LEFT = 36, 16, 12, 38
+_HEIGHT, _ICON, _ICON_LEFT, _TEXT_LEFT, _EDGE = 36, 16, 12, 38, 10
 
 
 class QueryBox(QFrame):
@@ -36,7 +36,8 @@ class QueryBox(QFrame):
         self._clear = tool_button("x", self.tr("Clear the question"), size=14)
         self._search = push_button(self.tr("Search"), "bare")
         self._enter_key, self._focus_key = KeyCap("↵"), KeyCap("Ctrl L")
-        line = row(self, (_TEXT_LEFT, 0, 10, 0), 4)
+        line = row(self, (_EDGE, 0, _EDGE, 0), SPACE_XS)
+        line.addSpacing(_TEXT_LEFT - _EDGE)  # room for the magnifier, on whichever side it is
         line.addWidget(self._edit, 1)
         for hint in (self._clear, self._search, self._enter_key, self._focus_key):
             line.addWidget(hint)

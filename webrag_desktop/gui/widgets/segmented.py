@@ -61,7 +61,7 @@ class _Segment(QToolButton):
             paint_icon(
                 painter, self._icon, at, (rect.height() - _ICON) / 2, _ICON, "accent_text" if on else "text2"
             )
-        words = rect.adjusted(left, 0, 0, 0) if mirrored else rect.adjusted(left + taken, 0, 0, 0)
+        words = rect.adjusted(0, 0, -left - taken, 0) if mirrored else rect.adjusted(left + taken, 0, 0, 0)
         paint_line(
             painter, words, self.text(), used, "text" if on else "text2", LEFT, Qt.TextElideMode.ElideNone
         )

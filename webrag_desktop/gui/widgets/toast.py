@@ -46,7 +46,8 @@ class Toast(QFrame):
         self._focus = FocusMemory(self)
         self._focus.entered.connect(self._time.stop)
         self._focus.left.connect(self._wait)
-        self._line = row(self, (_TEXT_LEFT, SPACE_XS, SPACE_S, SPACE_XS), SPACE_XL)
+        self._line = row(self, (SPACE_S, SPACE_XS, SPACE_S, SPACE_XS), SPACE_XL)
+        self._line.addSpacing(_TEXT_LEFT - SPACE_S)  # room for the tick, on whichever side it is
         self._line.addWidget(Label(text, "body", "surface", MEDIUM, wrap=True), 1)
         if action:
             self._line.addWidget(self._action_button(action, shortcut))

@@ -1,0 +1,434 @@
+"""Texts opened for the reader, citations kept in order, and what leaves the window for the browser."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+from PySide6.QtCore import QUrl
+from pytestqt.qtbot import QtBot
+
+from tests.support.corpus import GLOSSARY, SKLEARN, add_page, captured
+from tests.support.gui_library import (
+    Address,
+    Heard,
+    OpenedAddresses,
+    heard,
+    open_operations,
+    settings_for,
+)
+from tests.support.reading_pages import TRICKY
+from webrag_desktop.gui.operations.all_operations import Operations
+from webrag_desktop.gui.operations.browsing import Browsing
+from webrag_desktop.gui.operations.citation_rows import citation_row
+from webrag_desktop.gui.view_data import (
+    CitationRow,
+    CitationState,
+    Passage,
+    ReaderDocument,
+    SearchResults,
+    SpanReference,
+)
+from webrag_desktop.indexing.pipeline import Indexer, Origin
+from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
+from webrag_desktop.orchestration.citing import StoredCitation
+from webrag_desktop.storage import captures, sources
+from webrag_desktop.storage.database import Database
+
+Clone = Callable[[str], Address]
+PAGE = "https://www.cables.example/creep.html"
+SENTENCE = "He is cheap. Zinc does not creep at all in the cold."
+
+
+@pytest.fixture
+def address(clone: Clone, corpus_template: str) -> Address:
+    return clone(corpus_template)
+
+
+@pytest.fixture
+def do(address: Address, tmp_path: Path, qtbot: QtBot) -> Iterator[Operations]:
+    with open_operations(settings_for(address, tmp_path), qtbot) as made:
+        yield made
+
+
+@pytest.fixture
+def database(address: Address) -> Iterator[Database]:
+    opened = Database(address)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def library(database: Database, make_indexer: Callable[[Database], Indexer]) -> Callable[[str, int], UUID]:
+    """Index a text of the page at PAGE, the first or a later one; returns its document's id."""
+    indexer = make_indexer(database)
+    known: list[UUID] = []
+
+    def put(html: str, day: int) -> UUID:
+        if not known:
+            known.append(add_page(database, indexer, PAGE, html.encode()))
+            return known[0]
+        capture = captured(PAGE, html.encode()).model_copy(
+            update={"fetched_at": datetime(2026, 3, day, 12, tzinfo=UTC)}
+        )
+        with database.connection() as conn:
+            stored = captures.save_capture(conn, known[0], capture)
+        origin = Origin(stored.id, stored.raw_hash, EXTRACTOR_VERSION)
+        indexer.index(known[0], extract(capture), origin, report=lambda *_step: None)
+        with database.connection() as conn:
+            sources.set_state(conn, known[0], "ready")
+        return known[0]
+
+    return put
+
+
+def opened(do: Operations, qtbot: QtBot, open_: Callable[[], None]) -> ReaderDocument:
+    documents = Heard(do.reading.document)
+    open_()
+    heard(qtbot, lambda: len(documents) > 0)
+    document: ReaderDocument = documents.last
+    return document
+
+
+def passage_of(do: Operations, qtbot: QtBot, query: str, page: str) -> Passage:
+    results = Heard(do.searching.results)
+    do.searching.search(query)
+    heard(qtbot, lambda: len(results) > 0)
+    answer: SearchResults = results.last
+    group = next(group for group in answer.groups if group.address == page)
+    return max(group.passages, key=lambda passage: passage.score)
+
+
+def id_of(database: Database, page: str) -> UUID:
+    with database.connection() as conn:
+        row = conn.execute("SELECT id FROM documents WHERE source_url = %s", [page]).fetchone()
+    assert row is not None
+    found: UUID = row[0]
+    return found
+
+
+# -- Reading ------------------------------------------------------------------------------------------------------
+
+
+def test_the_text_a_document_shows_is_opened(do: Operations, qtbot: QtBot, database: Database) -> None:
+    waiting = Heard(do.reading.waiting)
+    glossary = id_of(database, GLOSSARY)
+    document = opened(do, qtbot, lambda: do.reading.open_document(glossary))
+    assert waiting.all == [glossary]
+    assert (document.document_id, document.address) == (glossary, GLOSSARY)
+    assert (document.title, document.place) == ("Glossary", "docs.python.org")
+    assert document.current
+    assert len(document.blocks) > 100
+    assert any(entry.text == "Glossary" for entry in document.outline)
+
+
+def test_a_passage_s_text_is_opened_once(do: Operations, qtbot: QtBot) -> None:
+    passage = passage_of(do, qtbot, "early stopping", SKLEARN)
+    waiting = Heard(do.reading.waiting)
+    document = opened(do, qtbot, lambda: do.reading.open_span(passage.span))
+    assert document.version_id == passage.span.version_id
+    again = opened(do, qtbot, lambda: do.reading.open_span(passage.span))
+    assert again is document
+    assert len(waiting) == 1
+
+
+def test_an_older_text_is_opened_as_such(
+    do: Operations, qtbot: QtBot, library: Callable[[str, int], UUID]
+) -> None:
+    document_id = library(TRICKY, 1)
+    old = opened(do, qtbot, lambda: do.reading.open_document(document_id))
+    assert old.current
+    news = Heard(do.session.news)
+    library(TRICKY.replace("<h1", f"<p>{SENTENCE}</p><h1"), 2)
+    heard(qtbot, lambda: any(one.state == "ready" for batch in news.all for one in batch))
+    span = SpanReference(document_id, old.version_id, 0, 5)
+    shown = opened(do, qtbot, lambda: do.reading.open_span(span))
+    assert (shown.version_id, shown.current, shown.markdown) == (old.version_id, False, old.markdown)
+    new = opened(do, qtbot, lambda: do.reading.open_document(document_id))
+    assert new.current
+    assert new.version_id != old.version_id
+
+
+def test_a_removed_document_says_so(do: Operations, qtbot: QtBot) -> None:
+    failures = Heard(do.reading.failed)
+    do.reading.open_document(uuid4())
+    heard(qtbot, lambda: len(failures) == 1)
+    assert failures.last.message == "This document is not in your library any more."
+    do.reading.open_span(SpanReference(uuid4(), uuid4(), 0, 1))
+    heard(qtbot, lambda: len(failures) == 2)
+
+
+def test_a_document_without_text_says_so(do: Operations, qtbot: QtBot, database: Database) -> None:
+    from tests.support.new_source import new_source
+
+    with database.connection() as conn:
+        empty = new_source(conn, "url", "https://a/", "https://a/")
+        sources.set_state(conn, empty, "failed", reason="It did not answer.")
+    failures = Heard(do.reading.failed)
+    do.reading.open_document(empty)
+    heard(qtbot, lambda: len(failures) == 1)
+    assert failures.last.message == "There is no text to read yet."
+
+
+def test_the_page_is_opened_at_the_very_place(
+    do: Operations, qtbot: QtBot, library: Callable[[str, int], UUID]
+) -> None:
+    library(TRICKY, 1)
+    passage = passage_of(do, qtbot, "galvanic creep_rate", PAGE)
+    document = opened(do, qtbot, lambda: do.reading.open_span(passage.span))
+    system = _system(do)
+    do.reading.browse(document, passage.span)
+    assert system.all[0].startswith(f"{PAGE}#creep:~:text=Galvanic%20creep%20at%205%20")
+    do.reading.browse(document)
+    assert system.all[1] == PAGE
+    do.reading._kept.clear()
+    do.reading.browse(document, passage.span)
+    heard(qtbot, lambda: len(system.all) == 3)
+    assert system.all[2] == system.all[0]
+
+
+def _system(do: Operations) -> OpenedAddresses:
+    system = do.browsing._open_url
+    assert isinstance(system, OpenedAddresses)
+    return system
+
+
+# -- Citing -------------------------------------------------------------------------------------------------------
+
+
+def cited(do: Operations, qtbot: QtBot, act: Callable[[], None]) -> tuple[CitationRow, ...]:
+    """The citations after something was done to them."""
+    rows, notices = Heard(do.citing.citations), Heard(do.citing.noticed)
+    act()
+    heard(qtbot, lambda: len(notices) > 0)
+    told = len(rows)
+    do.citing.refresh()
+    heard(qtbot, lambda: len(rows) > told)
+    found: tuple[CitationRow, ...] = rows.last
+    return found
+
+
+def test_a_passage_is_cited_and_uncited_by_the_same_key(
+    do: Operations, qtbot: QtBot, library: Callable[[str, int], UUID]
+) -> None:
+    document = library(TRICKY, 1)
+    passage = passage_of(do, qtbot, "galvanic creep_rate", PAGE)
+    notices = Heard(do.citing.noticed)
+    (row,) = cited(do, qtbot, lambda: do.citing.toggle(passage))
+    assert notices.last.text == "Cited as number 1."
+    assert (row.number, row.quote, row.state) == (1, passage.quote, CitationState.EXACT)
+    assert (row.document_id, row.char_start, row.char_end) == (
+        document,
+        passage.span.char_start,
+        passage.span.char_end,
+    )
+    assert row.verbatim.startswith("**Galvanic** [creep]")
+    assert row.reference == "Cable & copper — Creep in cold joints"
+    assert row.link is not None
+    assert row.link.startswith(f"{PAGE}#creep:~:text=")
+    assert row.explanation is None
+    assert cited(do, qtbot, lambda: do.citing.toggle(passage)) == ()
+    assert notices.last.text == "Citation 1 removed."
+    rows = Heard(do.citing.citations)
+    do.undo.undo()
+    heard(qtbot, lambda: bool(rows.all) and rows.last == (row,))
+    do.undo.undo()
+    heard(qtbot, lambda: rows.last == ())
+
+
+def test_citing_twice_cites_once(do: Operations, qtbot: QtBot) -> None:
+    passage = passage_of(do, qtbot, "early stopping", SKLEARN)
+    cited(do, qtbot, lambda: do.citing.cite(passage))
+    notices = Heard(do.citing.noticed)
+    do.citing.cite(passage.span)
+    other = passage_of(do, qtbot, "random forests", SKLEARN)
+    assert len(cited(do, qtbot, lambda: do.citing.cite(other.span))) == 2
+    assert [notice.text for notice in notices.all] == ["Cited as number 2."]
+
+
+def test_order_is_changed_and_taken_back(do: Operations, qtbot: QtBot) -> None:
+    for query in ("early stopping", "random forests", "stacking"):
+        cited(do, qtbot, lambda query=query: do.citing.cite(passage_of(do, qtbot, query, SKLEARN)))  # type: ignore[misc]
+    rows, notices = Heard(do.citing.citations), Heard(do.citing.noticed)
+    do.citing.refresh()
+    heard(qtbot, lambda: len(rows) > 0)
+    first, second, third = rows.last
+    do.citing.move(third.id, 1)
+    heard(qtbot, lambda: [row.id for row in rows.last] == [third.id, first.id, second.id])
+    assert [row.number for row in rows.last] == [1, 2, 3]
+    assert not notices.all  # it shows for itself
+    do.citing.move(third.id, -5)  # it is first
+    do.undo.undo()
+    heard(qtbot, lambda: [row.id for row in rows.last] == [first.id, second.id, third.id])
+    do.citing.move(first.id, 99)
+    heard(qtbot, lambda: [row.id for row in rows.last] == [second.id, third.id, first.id])
+
+
+def test_what_cannot_be_cited_says_why(do: Operations, qtbot: QtBot) -> None:
+    failures = Heard(do.citing.failed)
+    do.citing.cite(SpanReference(uuid4(), uuid4(), 0, 5))
+    heard(qtbot, lambda: len(failures) == 1)
+    assert "not in the library" in failures.last.message
+
+
+def test_citations_follow_their_page(
+    do: Operations, qtbot: QtBot, library: Callable[[str, int], UUID]
+) -> None:
+    """Exact, then further on in a newer text, then said no more, then the document is removed."""
+    document = library(TRICKY, 1)
+    passage = passage_of(do, qtbot, "galvanic creep_rate", PAGE)
+    cited(do, qtbot, lambda: do.citing.cite(passage))
+    rows = Heard(do.citing.citations)
+    library(TRICKY.replace('<h2 id="creep"', f'<p>{SENTENCE}</p><h2 id="creep"'), 3)
+    heard(qtbot, lambda: bool(rows.all) and rows.last[0].state is CitationState.MOVED)
+    further = len(SENTENCE) + 2
+    assert rows.last[0].explanation == (
+        f"Same words, {further} characters further on, since the copy of {_day(2026, 3)}."
+    )
+    library(TRICKY.replace("<b>Galvanic</b>", "Electric"), 4)
+    heard(qtbot, lambda: rows.last[0].state is CitationState.LOST)
+    assert rows.last[0].explanation == (
+        f"The page no longer says this. Your copy of {_day(2026, 2, month='January')} does."
+    )
+    old = opened(do, qtbot, lambda: do.reading.open_span(passage.span))
+    assert not old.current
+    do.documents.remove((document,))
+    do.documents.finish_removals()
+    heard(qtbot, lambda: rows.last[0].document_id is None)
+    assert rows.last[0].explanation == "The document was removed. The quote is kept."
+    assert rows.last[0].quote == passage.quote
+
+
+def _day(year: int, day: int, *, month: str = "March") -> str:
+    this_year = datetime.now().astimezone().year
+    return f"{day} {month}" if year == this_year else f"{day} {month} {year}"
+
+
+def stored(**more: object) -> StoredCitation:
+    given: dict[str, object] = {
+        "id": uuid4(), "document_id": uuid4(), "version_id": uuid4(), "char_start": 10, "char_end": 20,
+        "verbatim": "the quote", "quote": "the quote", "prefix": "", "suffix": "", "title": "A page",
+        "section_heading": None, "heading": None, "anchor": None, "page": None, "source_url": PAGE,
+        "added_at": datetime(2026, 1, 1, tzinfo=UTC), "position": 1, "active_version": uuid4(),
+        "state": "exact", "moved_by": None,
+    }  # fmt: skip
+    return StoredCitation(**(given | more))  # type: ignore[arg-type]
+
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+OCTOBER = datetime(2026, 10, 3, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("change", "copied", "sentence"),
+    [
+        ({}, None, None),
+        (
+            {"state": "moved", "moved_by": 212},
+            OCTOBER,
+            "Same words, 212 characters further on, since the copy of 3 October.",
+        ),
+        (
+            {"state": "moved", "moved_by": -1},
+            OCTOBER.replace(year=2025),
+            "Same words, 1 character earlier, since the copy of 3 October 2025.",
+        ),
+        ({"state": "moved", "moved_by": 1}, None, "Same words, 1 character further on."),
+        ({"state": "moved", "moved_by": -30}, None, "Same words, 30 characters earlier."),
+        ({"state": "lost"}, OCTOBER, "The page no longer says this. Your copy of 3 October does."),
+        ({"state": "lost"}, None, "The page no longer says this. Your copy does."),
+        (
+            {"state": "lost", "active_version": None},
+            OCTOBER,
+            "The document has no text any more. The quote is kept.",
+        ),
+        (
+            {"state": "lost", "document_id": None, "version_id": None, "active_version": None},
+            None,
+            "The document was removed. The quote is kept.",
+        ),
+    ],
+)
+def test_a_change_of_the_page_is_told_in_a_sentence(
+    qtbot: QtBot, change: dict[str, object], copied: datetime | None, sentence: str | None
+) -> None:
+    assert citation_row(stored(**change), copied, NOW).explanation == sentence
+
+
+def test_a_file_has_no_link_and_a_name_of_its_own(qtbot: QtBot) -> None:
+    row = citation_row(stored(source_url="file:///home/me/My%20notes.md", title=None, page=7))
+    assert row.link is None
+    assert row.reference == "My notes.md, p. 7"
+
+
+def test_a_section_that_is_the_title_is_not_repeated(qtbot: QtBot) -> None:
+    assert citation_row(stored(section_heading="A *page*")).reference == "A page"
+    assert citation_row(stored(heading="Below `this`")).reference == "A page — Below this"
+
+
+# -- Leaving ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def system() -> OpenedAddresses:
+    return OpenedAddresses()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "file://host/share/x.exe",
+        "smb://host/x",
+        "mailto:a@b",
+        "data:text/html,x",
+        "vbscript:x",
+        "https:",
+        "//host/x",
+        "x-apple.systempreferences:",
+        "",
+    ],
+)
+def test_only_pages_are_opened(qtbot: QtBot, system: OpenedAddresses, address: str) -> None:
+    browsing = Browsing(system)
+    failures = Heard(browsing.failed)
+    assert not browsing.open(address)
+    assert not browsing.open_place(address) or address == "file:///etc/passwd"
+    assert not [url for url in system.all if url != "file:///etc/passwd"]
+    assert failures.all
+
+
+def test_pages_are_opened_as_they_are_written(qtbot: QtBot, system: OpenedAddresses) -> None:
+    browsing = Browsing(system)
+    assert browsing.open("https://example.org/a%20b?q=%26#c")
+    assert browsing.open_place("http://example.org/", "A heading", None, "words, and — more")
+    assert system.all == [
+        "https://example.org/a%20b?q=%26#c",
+        "http://example.org/#a-heading:~:text=words%2C%20and%20%E2%80%94%20more",
+    ]
+
+
+def test_the_user_s_own_files_are_opened_and_no_others(qtbot: QtBot, system: OpenedAddresses) -> None:
+    browsing = Browsing(system, lambda address: address.endswith("mine.md"))
+    assert browsing.open("file:///home/me/mine.md")
+    assert not browsing.open("file:///home/me/other.md")
+    assert browsing.open_place("file:///home/me/mine.md", "A heading", "anchor", "words")
+    assert system.all == ["file:///home/me/mine.md"] * 2
+
+
+def test_a_folder_is_opened_for_a_file_in_it(qtbot: QtBot, system: OpenedAddresses, tmp_path: Path) -> None:
+    browsing = Browsing(system)
+    log = tmp_path / "worker.log"
+    log.write_text("x")
+    assert browsing.open_folder(str(log))
+    assert browsing.open_folder(str(tmp_path))
+    assert system.all == [QUrl.fromLocalFile(str(tmp_path)).toString()] * 2
+
+
+def test_a_system_that_does_not_open_it_is_told_of(qtbot: QtBot) -> None:
+    browsing = Browsing(lambda _url: False)
+    failures = Heard(browsing.failed)
+    assert not browsing.open("https://example.org/")
+    assert failures.last.details == "https://example.org/"

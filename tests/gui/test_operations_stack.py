@@ -1,0 +1,212 @@
+"""What the program runs on, as the strip and its dialog show it; and what can be taken back, and for how long."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.support.gui_library import (
+    Address,
+    Heard,
+    Outage,
+    heard,
+    open_operations,
+    operations_on,
+    settings_for,
+)
+from tests.support.pages import PageServer, RequestHandler
+from webrag_desktop.config import Settings
+from webrag_desktop.gui.operations import session
+from webrag_desktop.gui.operations.all_operations import Operations
+from webrag_desktop.gui.operations.undoing import UndoStack
+from webrag_desktop.gui.view_data import StackPart, StackReport
+
+Clone = Callable[[str], Address]
+
+
+@pytest.fixture
+def address(clone: Clone, migrated_template: str) -> Address:
+    return clone(migrated_template)
+
+
+@pytest.fixture
+def settings(address: Address, tmp_path: Path) -> Settings:
+    return settings_for(address, tmp_path)
+
+
+@pytest.fixture
+def do(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
+    with open_operations(settings, qtbot) as made:
+        yield made
+
+
+def reported(do: Operations, qtbot: QtBot) -> StackReport:
+    reports = Heard(do.stack.report)
+    do.stack.refresh()
+    heard(qtbot, lambda: len(reports) > 0)
+    report: StackReport = reports.last
+    return report
+
+
+def part(report: StackReport, name: str) -> StackPart:
+    return next(part for part in report.parts if part.name == name)
+
+
+# -- What runs ----------------------------------------------------------------------------------------------------
+
+
+def test_everything_that_runs_is_told_with_its_version(
+    do: Operations, qtbot: QtBot, settings: Settings
+) -> None:
+    report = reported(do, qtbot)
+    database, embedding = part(report, "Database"), part(report, "Embedding")
+    assert (database.word, database.health, database.action) == ("ready", "ok", "")
+    assert database.version is not None
+    assert database.version.startswith("PostgreSQL ")
+    assert (embedding.word, embedding.health) == ("ready", "ok")
+    assert embedding.detail == "all-MiniLM-L6-v2-int8, part of the program."
+    assert report.folder == str(settings.webrag_home)
+
+
+def test_the_stack_is_looked_at_when_the_library_opens(settings: Settings, qtbot: QtBot) -> None:
+    with operations_on(settings) as do:
+        reports = Heard(do.stack.report)
+        do.stack.refresh()
+        heard(qtbot, lambda: len(reports) == 1)
+        assert part(reports.last, "Database").word == "starting"
+        do.session.open()
+        heard(qtbot, lambda: part(reports.last, "Database").word == "ready")
+
+
+def test_a_model_that_does_not_answer_comes_with_a_remedy(
+    address: Address, tmp_path: Path, qtbot: QtBot
+) -> None:
+    nobody = PageServer()
+    base = nobody.url("/v1")
+    nobody.stop()
+    more = {"EMBEDDING_BACKEND": "openai", "EMBEDDING_BASE_URL": base, "EMBEDDING_MODEL": "nomic-embed-text"}
+    with open_operations(settings_for(address, tmp_path, **more), qtbot) as do:
+        embedding = part(reported(do, qtbot), "Embedding")
+        assert (embedding.word, embedding.health) == ("not answering", "failing")
+        assert embedding.detail
+        assert embedding.remedy
+        assert embedding.action == "Check again"
+        reports = Heard(do.stack.report)
+        do.stack.act("Embedding")
+        heard(qtbot, lambda: len(reports) == 1)
+
+
+def test_the_model_is_busy_while_documents_are_read(do: Operations, qtbot: QtBot) -> None:
+    asked = threading.Event()
+
+    def hang(handler: RequestHandler) -> None:
+        asked.set()
+        handler.wait(30)
+
+    with PageServer({"/slow": hang}) as pages:
+        do.documents.add((pages.url("/slow"),))
+        heard(qtbot, asked.is_set)
+        embedding = part(reported(do, qtbot), "Embedding")
+        assert (embedding.word, embedding.health) == ("indexing", "busy")
+        assert do.session.close(30)
+
+
+def test_a_lost_database_can_be_started_from_its_button(
+    do: Operations, qtbot: QtBot, address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "REOPEN_SECONDS", (3600,))
+    reports, opened = Heard(do.stack.report), Heard(do.session.opened)
+    outage = Outage(address)
+    outage.begin()
+    heard(qtbot, lambda: bool(reports.all) and part(reports.last, "Database").health == "failing")
+    database = part(reports.last, "Database")
+    assert (database.word, database.action) == ("not answering", "Start again")
+    assert "does not answer" in database.detail
+    assert part(reports.last, "Embedding").health == "off"
+    outage.end()
+    do.stack.act("Database")
+    heard(qtbot, lambda: len(opened) == 1)
+    heard(qtbot, lambda: part(reports.last, "Database").word == "ready")
+
+
+def test_logs_are_named_and_read_from_their_end_without_secrets(
+    do: Operations, qtbot: QtBot, settings: Settings
+) -> None:
+    folder = settings.webrag_home / "logs"
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / "window.log"
+    log.write_text("".join(f"line {n}\n" for n in range(1000)) + "password=s3same\n", "utf-8")
+    report = reported(do, qtbot)
+    assert dict(report.logs)["Window"] == str(log)
+    texts = Heard(do.stack.log_text)
+    do.stack.read_log(str(log))
+    heard(qtbot, lambda: len(texts) == 1)
+    assert texts.last.path == str(log)
+    assert "line 999\n" in texts.last.text
+    assert "line 1\n" not in texts.last.text
+    assert "s3same" not in texts.last.text
+
+
+def test_no_other_file_is_read_as_a_log(do: Operations, qtbot: QtBot, tmp_path: Path) -> None:
+    secret = tmp_path / "diary.txt"
+    secret.write_text("dear diary", "utf-8")
+    texts = Heard(do.stack.log_text)
+    do.stack.read_log(str(secret))
+    heard(qtbot, lambda: len(texts) == 1)
+    assert texts.last.text == "There is no such log."
+
+
+# -- What can be taken back ---------------------------------------------------------------------------------------
+
+
+class Deeds:
+    """An undo stack, and what became of the deeds on it."""
+
+    def __init__(self, milliseconds: int = 3_600_000) -> None:
+        self.stack = UndoStack(milliseconds=milliseconds)
+        self.done: list[str] = []
+
+    def do(self, name: str) -> "Callable[[], None]":
+        notice = self.stack.push(
+            name, lambda: self.done.append(f"undo {name}"), lambda: self.done.append(f"finish {name}")
+        )
+        assert (notice.text, notice.action, notice.shortcut) == (name, "Undo", "Ctrl+Z")
+        assert notice.on_action is not None
+        self.expired = notice.on_expired
+        return notice.on_action
+
+
+def test_the_latest_is_taken_back_first_and_each_once(qtbot: QtBot) -> None:
+    deeds = Deeds()
+    deeds.do("a")
+    undo_b = deeds.do("b")
+    deeds.do("c")
+    undo_b()
+    undo_b()
+    deeds.stack.undo()
+    deeds.stack.undo()
+    deeds.stack.undo()
+    assert deeds.done == ["undo b", "undo c", "undo a"]
+    assert deeds.stack.is_empty
+
+
+def test_a_deed_is_final_once_its_notice_is_gone(qtbot: QtBot) -> None:
+    deeds = Deeds()
+    undo = deeds.do("a")
+    deeds.expired()
+    deeds.expired()
+    undo()
+    assert deeds.done == ["finish a"]
+
+
+def test_a_deed_is_final_after_a_while_and_at_the_end(qtbot: QtBot) -> None:
+    deeds = Deeds(milliseconds=0)
+    deeds.do("a")
+    qtbot.waitUntil(lambda: deeds.done == ["finish a"])
+    deeds = Deeds()
+    deeds.do("b")
+    deeds.do("c")
+    deeds.stack.finish_all()
+    assert deeds.done == ["finish b", "finish c"]
