@@ -17,7 +17,7 @@ if __name__ == "__main__":
     def listed(_listed: object) -> None:
         if not usable:
             usable.append(seconds())
-            QTimer.singleShot(0, application.quit)
+            QTimer.singleShot(0, lambda: application.exit(0))
 
     window.operations.documents.listed.connect(listed)
     window.open()

@@ -167,7 +167,7 @@ def check_shown_exactly(qtbot: QtBot, seen: Seen, citation: CitationRow) -> None
     assert stored is not None
     verbatim = stored.markdown[citation.char_start : citation.char_end]
     assert verbatim == citation.verbatim
-    assert project(verbatim).text == citation.quote
+    assert project(stored.markdown).reading(citation.char_start, citation.char_end).strip() == citation.quote
     assert citation.state is CitationState.EXACT
 
 

@@ -1,17 +1,16 @@
-"""The dialogs for errors, for what runs, and for adding: driven by mouse and keyboard."""
+"""The dialogs for errors and for what runs: driven by mouse and keyboard."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from webrag_desktop.gui.view_data import Failure, LogText, StackPart, StackReport
-from webrag_desktop.gui.views.add_dialog import AddDialog
 from webrag_desktop.gui.views.error_dialog import ErrorDialog, ErrorReporter, headline_of
 from webrag_desktop.gui.views.stack_dialog import StackDialog
 
@@ -155,7 +154,7 @@ def test_errors_share_one_dialog_and_identical_ones_are_counted(window: QWidget)
         reporter.report(FAILURE)
     reporter.report(OTHER)
     assert dialogs(window) == [dialog]
-    assert "And 9 more." in dialog.accessibleDescription()
+    assert "And 9 more errors." in dialog.accessibleDescription()
     text = dialog.details.toPlainText()
     assert text.count(FAILURE.details) == 1
     assert f"{FAILURE.message} (9 times)" in text
@@ -167,7 +166,7 @@ def test_a_flood_of_errors_is_counted_and_not_listed(window: QWidget) -> None:
     for at in range(100):
         reporter.report(Failure(f"Error number {at}.", "", "trace"))
     (dialog,) = dialogs(window)
-    assert "And 99 more." in dialog.accessibleDescription()
+    assert "And 99 more errors." in dialog.accessibleDescription()
     assert dialog.details.toPlainText().endswith("70 more are not listed.")
 
 
@@ -237,7 +236,9 @@ def test_folders_and_logs_are_asked_for_by_path(shown: Callable[[QDialog], None]
 
 def test_a_log_is_shown_from_its_end(shown: Callable[[QDialog], None], qtbot: QtBot) -> None:
     dialog = StackDialog()
-    dialog.show_report(report(DATABASE))
+    dialog.show_report(
+        report(BROKEN, EMBEDDING, logs=LOGS + tuple((f"Log {at}", f"/{at}") for at in range(8)))
+    )
     shown(dialog)
     assert not dialog.log.isVisible()
     dialog.show_log(LogText(LOGS[1][1], "".join(f"line {at}\n" for at in range(400))))
@@ -246,7 +247,7 @@ def test_a_log_is_shown_from_its_end(shown: Callable[[QDialog], None], qtbot: Qt
     assert dialog.log.accessibleName() == "Worker, last lines"
     bar = dialog.log.verticalScrollBar()
     qtbot.waitUntil(lambda: 0 < bar.maximum() == bar.value())
-    qtbot.waitUntil(lambda: not dialog.log.visibleRegion().isEmpty())
+    qtbot.waitUntil(lambda: dialog.log.visibleRegion().boundingRect() == dialog.log.rect())
     dialog.show_log(LogText(LOGS[0][1], ""))
     assert dialog.log.toPlainText() == "This log is empty."
 
@@ -274,115 +275,6 @@ def test_look_again_asks_for_a_fresh_report_and_esc_closes(
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
 
 
-# -- Adding -------------------------------------------------------------------------------------------------------
-
-
-def test_while_there_is_nothing_add_says_why_it_cannot(
-    shown: Callable[[QDialog], None], qtbot: QtBot
-) -> None:
-    dialog = AddDialog()
-    shown(dialog)
-    assert dialog.focusWidget() is dialog.field
-    assert not dialog.add_button.isEnabled()
-    assert dialog.add_button.toolTip().startswith("Nothing to add yet")
-    with qtbot.assertNotEmitted(dialog.add_requested):
-        QTest.keyClick(dialog.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert dialog.isVisible()
-
-
-def test_lines_are_counted_as_they_are_typed_and_ctrl_enter_adds(
-    shown: Callable[[QDialog], None], qtbot: QtBot
-) -> None:
-    dialog = AddDialog()
-    shown(dialog)
-    QTest.keyClicks(dialog.field, "https://example.org/a")
-    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
-    QTest.keyClicks(dialog.field, "/home/ada/notes.md")
-    assert dialog.sentence.text() == "1 link and 1 file"
-    assert dialog.field.accessibleDescription() == "1 link and 1 file"
-    assert dialog.add_button.isEnabled()
-    assert not dialog.problems.isVisible()
-    with qtbot.waitSignal(dialog.add_requested) as asked:
-        QTest.keyClick(dialog.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert asked.args == [("https://example.org/a", "/home/ada/notes.md")]
-    assert not dialog.isVisible()
-
-
-def test_the_same_link_twice_is_one(shown: Callable[[QDialog], None], qtbot: QtBot) -> None:
-    dialog = AddDialog()
-    shown(dialog)
-    dialog.field.setPlainText("https://example.org/a\n\nsee https://example.org/a and https://example.org/b")
-    assert dialog.sentence.text() == "2 links"
-    with qtbot.waitSignal(dialog.add_requested) as asked:
-        QTest.mouseClick(dialog.add_button, LEFT)
-    assert asked.args == [("https://example.org/a", "https://example.org/b")]
-
-
-def test_what_is_not_understood_is_told_by_line(shown: Callable[[QDialog], None]) -> None:
-    dialog = AddDialog()
-    shown(dialog)
-    dialog.field.setPlainText(
-        "hello there\nhttps://example.org/a\n/home/ada/scan.docx\nmailto:ada@example.org"
-    )
-    told = dialog.problems.text().splitlines()
-    assert told[0] == "Line 1: There is no link or file in this."
-    assert told[1] == "Line 3: This kind of file cannot be read yet: scan.docx"
-    assert told[2].startswith("Line 4: ")
-    assert dialog.sentence.text() == "1 link"
-    dialog.field.setPlainText("one\ntwo\nthree\nfour\nfive")
-    assert dialog.problems.text().splitlines()[3:] == ["2 more lines are not understood."]
-    dialog.field.setPlainText("one\ntwo\nthree\nfour")
-    assert dialog.problems.text().splitlines()[3:] == ["1 more line is not understood."]
-    dialog.field.clear()
-    assert not dialog.problems.isVisible()
-
-
-def test_links_on_the_clipboard_are_filled_in_and_typing_replaces_them(
-    shown: Callable[[QDialog], None],
-) -> None:
-    mime = QMimeData()
-    mime.setUrls([QUrl("https://example.org/a"), QUrl("https://example.org/b")])
-    QApplication.clipboard().setMimeData(mime)
-    dialog = AddDialog()
-    shown(dialog)
-    assert dialog.sentence.text() == "2 links"
-    QTest.keyClicks(dialog.field, "x")
-    assert dialog.field.toPlainText() == "x"
-
-
-def test_other_words_on_the_clipboard_are_left_there(shown: Callable[[QDialog], None]) -> None:
-    QApplication.clipboard().setText("a sentence of something else")
-    dialog = AddDialog()
-    shown(dialog)
-    assert dialog.field.toPlainText() == ""
-
-
-def test_chosen_files_are_put_after_what_is_there(shown: Callable[[QDialog], None], qtbot: QtBot) -> None:
-    dialog = AddDialog()
-    shown(dialog)
-    dialog.field.setPlainText("https://example.org/a")
-    QTest.mouseClick(dialog.files_button, LEFT)
-    (chooser,) = dialog.findChildren(QFileDialog)
-    qtbot.waitUntil(chooser.isVisible)
-    chooser.filesSelected.emit(["/home/ada/notes.md", "/home/ada/more notes.txt"])
-    chooser.reject()
-    qtbot.waitUntil(lambda: not isValid(chooser))
-    assert dialog.field.toPlainText().splitlines()[1:] == ["/home/ada/notes.md", "/home/ada/more notes.txt"]
-    assert dialog.sentence.text() == "1 link and 2 files"
-
-
-@pytest.mark.parametrize("by_key", [True, False])
-def test_cancel_and_esc_add_nothing(shown: Callable[[QDialog], None], qtbot: QtBot, by_key: bool) -> None:
-    dialog = AddDialog()
-    shown(dialog)
-    dialog.field.setPlainText("https://example.org/a")
-    with qtbot.assertNotEmitted(dialog.add_requested), qtbot.waitSignal(dialog.rejected):
-        if by_key:
-            QTest.keyClick(dialog.field, Qt.Key.Key_Escape)
-        else:
-            QTest.mouseClick(dialog.cancel_button, LEFT)
-
-
 # -- Pictures -----------------------------------------------------------------------------------------------------
 
 
@@ -399,10 +291,9 @@ def test_pictures(
     well.show_report(report(DATABASE, EMBEDDING))
     failing.show_report(report(BROKEN, StackPart("Embedding", "waiting", "off")))
     failing.show_log(LogText(LOGS[0][1], "LOG: shutting down\n" * 30))
-    error, add = ErrorDialog(FAILURE, "Try again"), AddDialog()
+    error = ErrorDialog(FAILURE, "Try again")
     error.details_button.setChecked(True)
-    add.field.setPlainText("https://example.org/a\nhttps://example.org/b\nhello there")
     suffix = "-dark" if dark else ""
-    for dialog, name in ((well, "stack"), (failing, "stack-failing"), (error, "error"), (add, "add")):
+    for dialog, name in ((well, "stack"), (failing, "stack-failing"), (error, "error")):
         shown(dialog)
         picture(dialog, f"{name}-dialog{suffix}")

@@ -4,8 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint
-from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from tests.support.drags import drag_away, drag_over, drop, link_of_firefox, plain_text, uri_list
@@ -13,6 +22,7 @@ from webrag_desktop.gui.dropped import Dropped
 from webrag_desktop.gui.views.drop_overlay import DropOverlay, DropTarget
 
 ADDRESS = "https://example.org/page"
+COPY, LEFT, NO_KEYS = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 class Shown:
@@ -56,12 +66,13 @@ def test_a_link_lands_wherever_it_is_let_go(shown: Shown, where: str) -> None:
 
 
 def test_while_it_hangs_there_one_sentence_says_what_will_happen(
-    shown: Shown, picture: Callable[[QWidget, str], Path]
+    shown: Shown,
 ) -> None:
     assert drag_over(shown.window, uri_list(ADDRESS, ADDRESS + "2"))
     assert shown.overlay.isVisible()
     assert shown.overlay.accessibleName() == "Release to add 2 links."
-    picture(shown.window, "part-drop")
+    shown.window.resize(700, 500)
+    assert shown.overlay.size() == shown.window.size()
     drag_away(shown.window)
     assert shown.overlay.isHidden()
     assert shown.got == []
@@ -76,3 +87,86 @@ def test_what_cannot_be_added_is_told_and_not_taken(shown: Shown) -> None:
 
 def test_an_empty_drag_is_survived(shown: Shown) -> None:
     assert not drop(shown.window, QMimeData())
+
+
+def test_a_field_that_came_later_does_not_take_it_either(shown: Shown, qtbot: QtBot) -> None:
+    late = QLineEdit(shown.window)
+    late.setGeometry(20, 20, 300, 40)
+    late.show()
+    assert drop(shown.window, plain_text(f"see {ADDRESS}"), shown.centre(late))
+    assert late.text() == ""
+    assert [one.given for one in shown.got] == [(ADDRESS,)]
+
+
+@pytest.mark.parametrize("name", ["window", "line"])
+def test_drags_sent_to_a_widget_itself_are_taken(shown: Shown, name: str) -> None:
+    widget, mime = getattr(shown, name), uri_list(ADDRESS)
+    enter = QDragEnterEvent(QPoint(3, 3), COPY, mime, LEFT, NO_KEYS)
+    QApplication.sendEvent(widget, enter)
+    assert enter.isAccepted()
+    assert shown.overlay.isVisible()
+    move = QDragMoveEvent(QPoint(4, 4), COPY, mime, LEFT, NO_KEYS)
+    QApplication.sendEvent(widget, move)
+    assert move.isAccepted()
+    QApplication.sendEvent(widget, QDropEvent(QPointF(4, 4), COPY, mime, LEFT, NO_KEYS))
+    assert [one.given for one in shown.got] == [(ADDRESS,)]
+    assert shown.line.text() == ""
+
+
+class OwnDrag(QDragEnterEvent):
+    """A drag that began in this program."""
+
+    begun_in: QWidget
+
+    def source(self) -> QWidget:
+        return self.begun_in
+
+
+def test_what_is_dragged_within_the_program_is_left_alone(shown: Shown) -> None:
+    mime = uri_list(ADDRESS)
+    event = OwnDrag(QPoint(3, 3), COPY, mime, LEFT, NO_KEYS)
+    event.begun_in = shown.text
+    event.ignore()
+    QApplication.sendEvent(shown.window, event)
+    assert shown.overlay.isHidden()
+    assert not event.isAccepted()
+
+
+def test_what_is_refused_is_told_beside_what_is_taken(shown: Shown, tmp_path: Path) -> None:
+    folder = QUrl.fromLocalFile(str(tmp_path)).toString()
+    assert drag_over(shown.window, uri_list(ADDRESS, folder))
+    assert shown.overlay.accessibleName() == "Release to add 1 link."
+    assert shown.overlay.accessibleDescription() == "Folders cannot be added yet; drop the files in them."
+
+
+def test_only_the_named_area_is_covered(application: QApplication, qtbot: QtBot) -> None:
+    window = QMainWindow()
+    window.resize(600, 400)
+    inside, below = QPlainTextEdit(), QLabel("status")
+    central = QWidget()
+    layout = QVBoxLayout(central)
+    layout.addWidget(inside)
+    layout.addWidget(below)
+    window.setCentralWidget(central)
+    target = DropTarget(window, inside)
+    qtbot.addWidget(window)
+    with qtbot.waitExposed(window):
+        window.show()
+    with qtbot.waitSignal(target.dropped):
+        assert drag_over(window, uri_list(ADDRESS))
+        overlay = window.findChildren(DropOverlay)[0]
+        assert overlay.geometry() == QRect(inside.mapTo(window, QPoint(0, 0)), inside.size())
+        assert drop(window, uri_list(ADDRESS), below.mapTo(window, QPoint(2, 2)))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_pictures(
+    shown: Shown, themed: Callable[[bool], None], picture: Callable[[QWidget, str], Path], dark: bool
+) -> None:
+    themed(dark)
+    suffix = "-dark" if dark else ""
+    drag_over(shown.window, uri_list(ADDRESS, ADDRESS + "2", ADDRESS + "3"))
+    picture(shown.window, f"drop{suffix}")
+    drag_away(shown.window)
+    drag_over(shown.window, plain_text("just words"))
+    picture(shown.window, f"drop-refused{suffix}")

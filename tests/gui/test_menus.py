@@ -72,7 +72,7 @@ def texts(window: Shown) -> dict[str, list[str]]:
     menus_shown = {}
     for entry in window.button.menu().actions():
         menu = entry.menu()
-        assert menu is not None
+        assert isinstance(menu, QMenu)
         menus_shown[entry.text()] = ["-" if one.isSeparator() else one.text() for one in menu.actions()]
     return menus_shown
 

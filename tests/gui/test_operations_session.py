@@ -185,11 +185,10 @@ def test_what_happens_in_the_library_is_told(do: Operations, address: Address, q
 
 
 def test_pausing_is_told_to_every_window(do: Operations, settings: Settings, qtbot: QtBot) -> None:
-    heard(qtbot, lambda: do.session.is_open)
+    queue = Heard(do.session.queue_changed)
     with open_operations(settings, qtbot) as other:
-        queue = Heard(do.session.queue_changed)
         other.documents.pause()
-        heard(qtbot, lambda: len(queue) > 0)
+        heard(qtbot, lambda: len(queue) == 1)
 
 
 def test_a_worker_that_cannot_be_kept_running_is_told_of_and_the_session_stays_open(
@@ -235,8 +234,9 @@ def test_the_feed_notices_a_lost_database_when_nobody_asks_anything(
     lost, opened, news = Heard(do.session.lost), Heard(do.session.opened), Heard(do.session.news)
     outage.begin()
     heard(qtbot, lambda: len(lost) == 1)
+    listens = Heard(do.session.queue_changed)
     outage.end()
-    heard(qtbot, lambda: len(opened) == 1)
+    heard(qtbot, lambda: len(opened) == 1 and len(listens) == 1)
     database = Database(address)
     with database.connection() as conn:
         source = new_source(conn, "url", "https://a/", "https://a/")

@@ -79,14 +79,14 @@ def test_only_passages_whose_number_changed_are_announced(model: ResultsModel) -
     assert model.find(VOLTAGE.chunk_id).data(ResultRole.NUMBER) is None
 
 
-def test_citation_belongs_to_a_passage_when_it_quotes_its_sentence_or_part_of_it() -> None:
+def test_citation_belongs_to_a_passage_when_it_quotes_just_its_sentence() -> None:
     whole = citation(VOLTAGE, 1)
     part = replace(whole, char_start=whole.char_start + 5, char_end=whole.char_start + 9)
-    beside = replace(whole, char_start=whole.char_end, char_end=whole.char_end + 9)
+    longer = replace(whole, char_end=whole.char_end + 9)
     elsewhere = replace(whole, version_id=whole.id)
     removed = replace(whole, version_id=None)
-    assert citation_of(VOLTAGE, [beside, elsewhere, removed, part, whole]) is part
-    assert citation_of(VOLTAGE, [beside, elsewhere, removed]) is None
+    assert citation_of(VOLTAGE, [part, longer, elsewhere, removed, whole]) is whole
+    assert citation_of(VOLTAGE, [part, longer, elsewhere, removed]) is None
 
 
 def test_best_first_orders_inside_documents_and_keeps_rows_that_are_held(qtbot: QtBot) -> None:

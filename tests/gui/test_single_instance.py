@@ -10,7 +10,7 @@ from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.errors import StackError
+from webrag_desktop.errors import InputError, StackError
 from webrag_desktop.gui import single_instance
 from webrag_desktop.gui.single_instance import SingleInstance, absolute
 
@@ -127,6 +127,39 @@ def test_arguments_keep_their_meaning_elsewhere(tmp_path: Path, monkeypatch: pyt
     assert absolute(["note.md", "https://example.org/", "missing.md", "x\0y"]) == (
         str(tmp_path / "note.md"),
         "https://example.org/",
-        "missing.md",
+        str(tmp_path / "missing.md"),  # else it would be looked for where the first was started
         "x\0y",
     )
+
+
+def test_a_message_in_pieces_is_taken_once(first: SingleInstance, qtbot: QtBot) -> None:
+    heard: list[object] = []
+    first.arguments_received.connect(heard.append)
+    content = b'{"arguments": ["https://example.org/"]}'
+    whole = len(content).to_bytes(4, "big") + content
+    socket, answers = QLocalSocket(), bytearray()
+    socket.readyRead.connect(lambda: answers.extend(bytes(socket.readAll().data())))
+    socket.connectToServer(first._address)
+    assert socket.waitForConnected(1000)
+    for at in range(0, len(whole), 7):
+        more = whole if at + 7 >= len(whole) else b""
+        socket.write(whole[at : at + 7] + more)
+        socket.flush()
+        QApplication.processEvents()
+    qtbot.waitUntil(lambda: socket.state() == QLocalSocket.LocalSocketState.UnconnectedState)
+    assert heard == [("https://example.org/",)]
+    assert bytes(answers) == b"taken"
+
+
+def test_more_than_can_be_handed_over_is_told_of(first: SingleInstance, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="Too much"):
+        SingleInstance.of_home(tmp_path).claim(["https://example.org/" + "x" * 1_000_000])
+
+
+def test_a_first_that_hangs_is_told_of(
+    first: SingleInstance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It accepts, as the system does for it, but its event loop does not run."""
+    monkeypatch.setattr(single_instance, "HAND_OVER_SECONDS", 0.2)
+    with pytest.raises(StackError, match="does not answer"):
+        SingleInstance.of_home(tmp_path).claim(["https://example.org/"])

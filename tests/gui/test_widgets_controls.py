@@ -22,7 +22,6 @@ from webrag_desktop.gui.widgets.popover import Popover
 from webrag_desktop.gui.widgets.query_box import QueryBox
 from webrag_desktop.gui.widgets.segmented import Segmented
 
-pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 Show = Callable[..., QWidget]
 
 

@@ -37,7 +37,6 @@ from webrag_desktop.gui.widgets.segment_bar import SegmentBar
 from webrag_desktop.gui.widgets.segmented import Segmented
 from webrag_desktop.gui.widgets.toast import ToastArea
 
-pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 Picture = Callable[[QWidget, str], Path]
 WIDTH = 720
 SENTENCES = (

@@ -22,8 +22,6 @@ from webrag_desktop.gui.widgets.score_bar import paint_score, score_size
 from webrag_desktop.gui.widgets.segment_bar import SegmentBar, segments
 from webrag_desktop.gui.widgets.splitter import Splitter
 
-pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
-
 # -- Splitter ---------------------------------------------------------------------------------------------------
 
 

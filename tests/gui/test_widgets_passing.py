@@ -19,7 +19,6 @@ from webrag_desktop.gui.widgets.panel import Panel
 from webrag_desktop.gui.widgets.sliding_overlay import SlidingOverlay
 from webrag_desktop.gui.widgets.toast import Toast, ToastArea
 
-pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 SHORT = 60
 
 

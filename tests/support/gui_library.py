@@ -75,9 +75,9 @@ def operations_on(settings: Settings, parent: QObject | None = None) -> Iterator
 
 @contextmanager
 def open_operations(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
-    """The same, with the library open."""
+    """The same, with the library open and its news being heard."""
     with operations_on(settings) as do:
-        with qtbot.waitSignal(do.session.opened, timeout=MILLISECONDS):
+        with qtbot.waitSignals([do.session.opened, do.session.queue_changed], timeout=MILLISECONDS):
             do.session.open()
         yield do
 

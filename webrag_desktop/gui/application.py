@@ -107,8 +107,9 @@ def _run_first(
     window = Window(settings)
     sys.excepthook = _Mistakes(window).tell
     instance.arguments_received.connect(window.receive)
-    window.view.close_asked.connect(application.quit)
-    termination = Termination(application.quit)
+    # Not quit(): that asks every window to close first, and ours waits for its own end.
+    window.view.close_asked.connect(lambda: application.exit(0))
+    termination = Termination(lambda: application.exit(0))
     window.open(arguments)
     try:
         return application.exec()

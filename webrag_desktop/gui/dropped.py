@@ -18,6 +18,7 @@ LONGEST_TEXT = 2_000_000  # characters of a dropped text that are looked through
 MOST_ITEMS = 10_000
 _MOST_LOOKED_AT = 6 * MOST_ITEMS  # the same ones come in several formats
 _LONGEST_NAME = 4096  # characters of a path; systems allow no more
+_SHOWN_NAME = 56
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)  # of two letters or more: "C:" is a drive
 _ROOTED = re.compile(r"/|~/|\\\\|[A-Za-z]:[\\/]")
@@ -129,14 +130,14 @@ class _Sorting:
         elif suffix in LINK_SUFFIXES:
             self._take_link_file(path)
         else:
-            self.refused[_tr("This kind of file cannot be read yet: {0}").format(path.name)] = None
+            self.refused[_tr("This kind of file cannot be read yet: {0}").format(_name(path))] = None
 
     def _take_link_file(self, path: Path) -> None:
         held = link_in(path)
         if held is not None and is_web(held):
             self.links.setdefault(_key(held), held)
         else:
-            self.refused[_tr("{0} holds no link to a web page.").format(path.name)] = None
+            self.refused[_tr("{0} holds no link to a web page.").format(_name(path))] = None
 
 
 def _sorted(addresses: Iterable[str]) -> Dropped:
@@ -176,6 +177,12 @@ def _local_path(address: str) -> Path | None:
         return Path(address).expanduser()
     except RuntimeError:  # no such home
         return None
+
+
+def _name(path: Path) -> str:
+    """The name of a file, its middle left out where it would fill a sentence."""
+    name = path.name
+    return name if len(name) <= _SHOWN_NAME else f"{name[: _SHOWN_NAME - 16]}…{name[-15:]}"
 
 
 def _is_folder(path: Path) -> bool:

@@ -11,7 +11,9 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QObject, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-from webrag_desktop.errors import StackError
+from webrag_desktop.errors import InputError, StackError
+from webrag_desktop.gui.dropped import READABLE_SUFFIXES
+from webrag_desktop.gui.link_text import is_bare
 from webrag_desktop.stack.locks import FileLock
 
 LOCK_FILE = "window.lock"
@@ -45,11 +47,13 @@ class SingleInstance(QObject):
 
         Raises:
             StackError: another window is there but does not answer.
+            InputError: more was given than can be handed over.
         """
+        message = _message(arguments)
         deadline = time.monotonic() + HAND_OVER_SECONDS
         while not self._lock.acquire(shared=False, timeout=0):
             # The first may be starting and not listen yet, or just be gone.
-            if self._hand_over(absolute(arguments)):
+            if self._hand_over(message, deadline):
                 return False
             if time.monotonic() > deadline:
                 raise StackError(
@@ -59,22 +63,24 @@ class SingleInstance(QObject):
         self._listen()
         return True
 
-    def _hand_over(self, arguments: Sequence[str]) -> bool:
+    def _hand_over(self, message: bytes, deadline: float) -> bool:
         socket = QLocalSocket()
         socket.connectToServer(self._address)
         if not socket.waitForConnected(_TRY_MILLISECONDS):
             time.sleep(_TRY_MILLISECONDS / 1000)
             return False
-        message = json.dumps({"arguments": list(arguments)}).encode()
         socket.write(QByteArray(len(message).to_bytes(_LENGTH_BYTES, "big") + message))
         # The first may be busy for a moment; its answer tells that nothing can be lost any more.
-        answered = socket.waitForReadyRead(round(HAND_OVER_SECONDS * 1000))
-        return answered and bytes(socket.readAll().data()) == _TAKEN
+        answer = b""
+        while len(answer) < len(_TAKEN) and (left := deadline - time.monotonic()) > 0:
+            if not socket.waitForReadyRead(max(1, round(left * 1000))):
+                break
+            answer += bytes(socket.readAll().data())
+        return answer == _TAKEN
 
     def _listen(self) -> None:
-        QLocalServer.removeServer(
-            self._address
-        )  # what a killed predecessor left; the lock says that it is gone
+        # What a killed predecessor left; the lock says that it is gone.
+        QLocalServer.removeServer(self._address)
         server = QLocalServer(self)
         server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         server.newConnection.connect(self._accept)
@@ -105,14 +111,18 @@ class SingleInstance(QObject):
         if length > _LONGEST_MESSAGE:
             socket.abort()
         elif received.size() >= _LENGTH_BYTES + length:
-            arguments = _understood(bytes(received.data()[_LENGTH_BYTES : _LENGTH_BYTES + length]))
-            if arguments is None:
-                socket.abort()
-                return
-            socket.write(QByteArray(_TAKEN))
-            socket.flush()
-            socket.disconnectFromServer()
-            self.arguments_received.emit(arguments)
+            del self._pending[socket]  # whatever else it may send is not listened to
+            self._take(socket, bytes(received.data()[_LENGTH_BYTES : _LENGTH_BYTES + length]))
+
+    def _take(self, socket: QLocalSocket, message: bytes) -> None:
+        arguments = _understood(message)
+        if arguments is None:
+            socket.abort()
+            return
+        socket.write(QByteArray(_TAKEN))
+        socket.flush()
+        socket.disconnectFromServer()
+        self.arguments_received.emit(arguments)
 
     def _forget(self, socket: QLocalSocket) -> None:
         self._pending.pop(socket, None)
@@ -122,20 +132,31 @@ class SingleInstance(QObject):
         """Be no longer the first; calling it again changes nothing."""
         if self._server is not None:
             self._server.close()
+            self._server.deleteLater()
             self._server = None
         self._lock.release()
 
 
 def absolute(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Arguments that mean the same in another current folder: names of files here become whole paths."""
-    return tuple(str(Path(one).absolute()) if _is_file_here(one) else one for one in arguments)
+    """Arguments that mean the same in another current folder: names of files become whole paths."""
+    return tuple(str(Path(one).absolute()) if _is_file(one) else one for one in arguments)
 
 
-def _is_file_here(argument: str) -> bool:
+def _is_file(argument: str) -> bool:
+    """Whether it names a file: one that is here, or one that only can be meant, although it is missing."""
     try:
-        return Path(argument).exists()
+        there = Path(argument).exists()
     except (OSError, ValueError):  # too long for a path, or a NUL in it
         return False
+    meant = "://" not in argument and not is_bare(argument) and not argument.startswith("~")
+    return there or (meant and Path(argument).suffix.lower() in READABLE_SUFFIXES)
+
+
+def _message(arguments: Sequence[str]) -> bytes:
+    message = json.dumps({"arguments": absolute(arguments)}).encode()
+    if len(message) > _LONGEST_MESSAGE:
+        raise InputError("Too much was given at once. Nothing was added.", "Give it in several steps.")
+    return message
 
 
 def _understood(message: bytes) -> tuple[str, ...] | None:
@@ -150,7 +171,7 @@ def _understood(message: bytes) -> tuple[str, ...] | None:
 
 def _address_of(home: Path) -> str:
     if sys.platform == "win32":
-        return "webrag-" + hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
+        return "webrag-" + hashlib.sha256(os.fsencode(home.resolve())).hexdigest()[:16]
     from webrag_desktop.stack.layout import Layout
     from webrag_desktop.stack.sockets import socket_folder  # not on Windows
 

@@ -105,7 +105,8 @@ def _record(
         char_start=char_start,
         char_end=char_end,
         verbatim=span.verbatim_text,
-        quote=project(span.verbatim_text).text.strip() or span.verbatim_text,
+        # Read in its surroundings: a line of code or a table's row reads otherwise by itself.
+        quote=project(version.markdown).reading(char_start, char_end).strip() or span.verbatim_text,
         prefix=span.prefix,
         suffix=span.suffix,
         title=span.title,

@@ -76,15 +76,15 @@ class Listener:
     def __init__(self, conn: Connection) -> None:
         """Listen on a dedicated autocommit connection, which may be used for statements in between."""
         self._conn = conn
+        with database_errors():  # first, so that nothing is left open where the connection is lost already
+            conn.execute(f"LISTEN {CHANNEL}")
+            conn.execute(f"LISTEN {TOPIC_CHANNEL}")
         self._sleeper, self._waker = socket.socketpair()
         self._sleeper.setblocking(False)
         self._waker.setblocking(False)
         self._selector = selectors.DefaultSelector()
         self._selector.register(conn.fileno(), selectors.EVENT_READ)
         self._selector.register(self._sleeper, selectors.EVENT_READ)
-        with database_errors():
-            conn.execute(f"LISTEN {CHANNEL}")
-            conn.execute(f"LISTEN {TOPIC_CHANNEL}")
 
     def hear(self, timeout_seconds: float) -> list[News]:
         """What has happened; waits for news, a call of :meth:`wake` or the time's end, whichever is first.

@@ -75,6 +75,7 @@ class ResearchConnections(QObject):
         self._do.documents.figures.connect(
             lambda figures: self._view.results.set_open_documents(figures.working + figures.waiting)
         )
+        reader.match_chosen.connect(self._follow_match)
         reader.cite_requested.connect(self._do.citing.cite)
         reader.browser_requested.connect(self._browse_from_reader)
 
@@ -89,6 +90,15 @@ class ResearchConnections(QObject):
 
     def _follow(self, passage: Passage) -> None:
         self.show_span(passage.span)
+
+    def _follow_match(self, span: SpanReference) -> None:
+        """Select the passage that the reader walked to; it shows its own sentence only where that is the match."""
+        self._wanted = span
+        for group in self._results.groups if self._results else ():
+            for passage in group.passages:
+                if span in passage.all_spans or span == passage.span:
+                    self._view.results.select_passage(passage.chunk_id)
+                    return
 
     def _open_passage(self, passage: Passage) -> None:
         self.show_span(passage.span)

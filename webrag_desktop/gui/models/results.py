@@ -183,18 +183,10 @@ class ResultsModel(QAbstractItemModel):
 
 
 def citation_of(passage: Passage, citations: Sequence[CitationRow]) -> CitationRow | None:
-    """The citation that quotes a passage's best sentence, or part of it; the first where there are several."""
+    """The citation that quotes just a passage's best sentence, which is what citing the passage makes."""
     span = passage.span
-    return next(
-        (
-            citation
-            for citation in citations
-            if citation.version_id == span.version_id
-            and citation.char_start < span.char_end
-            and span.char_start < citation.char_end
-        ),
-        None,
-    )
+    wanted = (span.version_id, span.char_start, span.char_end)
+    return next((row for row in citations if (row.version_id, row.char_start, row.char_end) == wanted), None)
 
 
 def share_of_passages(group: ResultGroup) -> str:

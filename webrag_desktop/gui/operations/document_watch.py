@@ -59,7 +59,7 @@ class DocumentWatch(QObject):
         self._soon = self._timer(REFRESH_MILLISECONDS, self._refresh)
         self._strip = self._timer(STRIP_MILLISECONDS, self._end_batch)
         session.news.connect(self._heard)
-        session.queue_changed.connect(self.refresh_figures)
+        session.queue_changed.connect(self._look_anew)
 
     def _timer(self, milliseconds: int, on_timeout: Callable[[], None]) -> QTimer:
         timer = QTimer(self)
@@ -127,6 +127,12 @@ class DocumentWatch(QObject):
         """Tell the library's figures, soon."""
         self._stale_figures = True
         self._refresh_soon()
+
+    def _look_anew(self) -> None:
+        """The queue was paused or resumed; or news is heard from now on, and some may have been missed before."""
+        self._stale_list = True
+        self._stale_rows.update(self._looked_at)
+        self.refresh_figures()
 
     # -- What is out of sight ---------------------------------------------------------------------------------
 

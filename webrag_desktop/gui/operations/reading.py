@@ -105,12 +105,12 @@ class ReadingOperations(QObject):
 
     def _browse(self, span: SpanReference, opened: _Opened) -> None:
         from webrag_desktop.citations.extraction import resolve_span
-        from webrag_desktop.indexing.plain_text import project
 
         found = resolve_span(opened.version, span.char_start, span.char_end)
-        self._browsing.open_place(
-            opened.document.address, found.section_heading, found.anchor, project(found.verbatim_text).text
-        )
+        trace = opened.document.trace
+        start, end = trace.to_reading(span.char_start, span.char_end)
+        read = trace.reading[start:end]
+        self._browsing.open_place(opened.document.address, found.section_heading, found.anchor, read)
 
 
 def _opened(document_id: UUID, version_id: UUID | None, services: "Services", task: Task) -> _Opened:

@@ -2,6 +2,7 @@
 
 import re
 from collections import deque
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -145,7 +146,8 @@ def _closed_report(settings: "Settings", state: State, failure: Failure | None, 
 
 
 def _report(settings: "Settings", parts: tuple[StackPart, ...]) -> StackReport:
-    return StackReport(parts, str(settings.webrag_home), _logs(settings))
+    shown = tuple(replace(part, detail=without_secrets(part.detail)) for part in parts)  # it may be copied
+    return StackReport(shown, str(settings.webrag_home), _logs(settings))
 
 
 def _logs(settings: "Settings") -> tuple[tuple[str, str], ...]:

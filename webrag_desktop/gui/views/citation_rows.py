@@ -27,6 +27,7 @@ class CitationRows(QListView):
 
     def _set_up(self) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # rows are painted so; text runs its own way
         self.setProperty("surface", "surface")
         self.setMouseTracking(True)
         self.setAutoScroll(False)

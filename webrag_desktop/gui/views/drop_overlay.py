@@ -1,104 +1,124 @@
 """Takes drops anywhere on the window, and says beforehand what letting go will do."""
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QDragEnterEvent,
-    QDragMoveEvent,
-    QDropEvent,
-    QFontMetricsF,
-    QPainter,
-    QPaintEvent,
-    QPen,
-)
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen, QWindow
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from webrag_desktop.gui.dropped import Dropped, links_and_files
 from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.theme.fonts import SEMIBOLD, font
-from webrag_desktop.gui.theme.icons import paint_icon
-from webrag_desktop.gui.theme.painting import CENTER, paint_line
-from webrag_desktop.gui.theme.tokens import RADIUS_DROP, SPACE_L, SPACE_S, Role
+from webrag_desktop.gui.theme.fonts import SEMIBOLD
+from webrag_desktop.gui.theme.tokens import RADIUS_DROP, SPACE_M, SPACE_XL, SPACE_XS, SPACE_XXL
+from webrag_desktop.gui.views.sheets import Sheets
+from webrag_desktop.gui.widgets.labels import Label
+from webrag_desktop.gui.widgets.layouts import column
 
 _DASHES = [5.0, 4.0]
-_ICON = 40
 
 
 class DropOverlay(QWidget):
     """Covers the window while something hangs over it: the accent ground, a dashed edge, one sentence."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, window: QWidget, area: QWidget | None = None) -> None:
+        """Lie hidden over ``area`` of ``window``, all of it if none is named, and follow its size."""
+        super().__init__(window)
+        self._area = area or window
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._dropped = Dropped()
+        self._taken = False
+        self._sheets = Sheets()
+        self._sentence = Label("", "hero", "text", SEMIBOLD, wrap=True)
+        self._more = Label("", "lead", "text2", wrap=True)
+        lines = column(self, (SPACE_XXL, SPACE_XXL, SPACE_XXL, SPACE_XXL))
+        lines.addStretch(2)
+        lines.addWidget(self._sheets, 0, Qt.AlignmentFlag.AlignHCenter)
+        lines.addSpacing(SPACE_M)
+        for words in (self._sentence, self._more):
+            words.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            lines.addWidget(words)
+            lines.addSpacing(SPACE_XS)
+        lines.addStretch(3)
+        self._area.installEventFilter(self)
         self.hide()
 
     def show_dropped(self, dropped: Dropped) -> None:
-        """Say what will happen."""
-        self._dropped = dropped
+        """Say what will happen, and of what cannot be taken why."""
+        self._taken = bool(dropped.given)
+        kept = self.tr("A copy is kept on this computer, so the source can change safely.")
+        readable = self.tr("Web pages, Markdown and text files can be added.")
+        more = dropped.refused[:1] or (kept,) if self._taken else (readable,)
+        self._sentence.setText(dropped.sentence())
+        self._more.setText(more[0])
+        self._sheets.setVisible(self._taken)
         self.setAccessibleName(dropped.sentence())
-        parent = self.parentWidget()
-        if parent is not None:
-            self.setGeometry(parent.rect())
+        self.setAccessibleDescription(more[0])
+        self._cover()
         self.show()
         self.raise_()
         self.update()
 
+    def _cover(self) -> None:
+        origin = self.mapFromGlobal(self._area.mapToGlobal(QPoint(0, 0))) + self.pos()
+        self.setGeometry(QRect(origin, self._area.size()))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the size of what it covers."""
+        if watched is self._area and event.type() in {QEvent.Type.Resize, QEvent.Type.Move}:
+            self._cover()
+        return super().eventFilter(watched, event)
+
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint ground, edge and sentence."""
+        """Paint ground and edge."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        taken = bool(self._dropped.given)
-        painter.fillRect(self.rect(), colour("accent_soft" if taken else "window", 0.94))
-        edge = QRectF(self.rect()).adjusted(SPACE_L, SPACE_L, -SPACE_L, -SPACE_L)
-        pen = QPen(colour("focus" if taken else "control"), 2)
+        painter.fillRect(self.rect(), colour("accent_soft" if self._taken else "window"))
+        pen = QPen(colour("focus" if self._taken else "control"), 2)
         pen.setDashPattern(_DASHES)
         painter.setPen(pen)
+        edge = QRectF(self.rect()).adjusted(SPACE_XL, SPACE_XL, -SPACE_XL, -SPACE_XL)
         painter.drawRoundedRect(edge, RADIUS_DROP, RADIUS_DROP)
-        self._paint_words(painter, edge, taken)
-
-    def _paint_words(self, painter: QPainter, edge: QRectF, taken: bool) -> None:
-        head, below = font("hero", SEMIBOLD), font("lead")
-        height = QFontMetricsF(head).height()
-        top = edge.center().y() - height
-        name = "arrow-down-to-line" if taken else "ban"
-        role: Role = "accent_text" if taken else "text3"
-        paint_icon(painter, name, edge.center().x() - _ICON / 2, top - _ICON - SPACE_L, _ICON, role)
-        line = QRectF(edge.left(), top, edge.width(), height)
-        paint_line(painter, line, self._dropped.sentence(), head, "text", CENTER)
-        if taken:
-            line.translate(0, height + SPACE_S)
-            words = self.tr("A copy is kept on this computer, so the source can change safely.")
-            paint_line(painter, line, words, below, "text2", CENTER)
 
 
 class DropTarget(QObject):
-    """Watches a window's drags. A drag that began in the window itself is left to whoever it is for."""
+    """Watches a window's drags. A drag that began in this program is left to whoever it is for."""
 
     dropped = Signal(object)  # Dropped
 
-    def __init__(self, window: QMainWindow) -> None:
+    def __init__(self, window: QMainWindow, area: QWidget | None = None) -> None:
+        """Take drops on ``window`` and on whatever is in it; only ``area`` of it is covered meanwhile."""
         super().__init__(window)
         self._window = window
-        self._overlay = DropOverlay(window)
+        self._native: QWindow | None = None
+        self._overlay = DropOverlay(window, area)
         self._dropped = Dropped()
         window.setAcceptDrops(True)
         window.installEventFilter(self)
 
     def shield(self) -> None:
-        """Keep text fields and lists from taking what is meant for the library; call it once all are made."""
+        """Keep text fields and lists that are there now from taking drags that are sent to them directly.
+
+        Drags from the window system come to the window first, where this takes them before any child is asked.
+        """
         for child in self._window.findChildren(QWidget):
             if child.acceptDrops():
                 child.installEventFilter(self)
 
+    def _watch_native_window(self) -> None:
+        native = self._window.windowHandle()
+        if native is not None and native is not self._native:
+            self._native = native
+            native.installEventFilter(self)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take foreign drags, wherever on the window they are."""
-        if isinstance(event, QDragEnterEvent):
+        kind = event.type()
+        if watched is self._window and kind in {QEvent.Type.Show, QEvent.Type.WinIdChange}:
+            self._watch_native_window()
+        if isinstance(event, QDragEnterEvent):  # before moves, of which it is a kind
             return self._entered(event)
         if isinstance(event, QDragMoveEvent):
             return self._moved(event)
         if isinstance(event, QDropEvent):
             return self._let_go(event)
-        if event.type() == QEvent.Type.DragLeave and self._overlay.isVisible():
+        if kind == QEvent.Type.DragLeave and self._overlay.isVisible():
             self._overlay.hide()
             return True
         return super().eventFilter(watched, event)

@@ -114,7 +114,9 @@ class ErrorDialog(QDialog):
         else:
             self._unlisted += 1
         more = self._failures.total() + self._unlisted - 1
-        self._more.setText(self.tr("And 1 more.") if more == 1 else self.tr("And {0} more.").format(more))
+        self._more.setText(
+            self.tr("And 1 more error.") if more == 1 else self.tr("And {0} more errors.").format(more)
+        )
         self._more.setVisible(more > 0)
         text = self._details_text()
         if text != self.details.toPlainText():

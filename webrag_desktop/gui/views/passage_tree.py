@@ -42,6 +42,7 @@ class PassageTree(QTreeView):
         self.setExpandsOnDoubleClick(False)
         self.setAutoScroll(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # rows are painted so; text runs its own way
         self.setProperty("surface", "surface")
         self.setMouseTracking(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

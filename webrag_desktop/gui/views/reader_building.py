@@ -15,7 +15,7 @@ from webrag_desktop.gui.view_data import InlineStyle, ReaderBlock, ReaderDocumen
 from webrag_desktop.gui.views.reader_formats import Formats, Styles
 from webrag_desktop.gui.views.reader_map import DocumentMap
 
-SLICE_SECONDS = 0.0035  # wanted of a slice, its layout included; paragraphs differ, and tables take three times that
+SLICE_SECONDS = 0.0035  # of work wanted in a slice, layout included; tables take three times that
 FIRST_SLICE, SMALLEST_SLICE, LARGEST_SLICE = 4000, 400, 30_000  # characters
 MOST_CELLS = 400  # a larger table is shown in rows of tabs, which cost no table layout
 LONGEST_PIECE = 4000  # characters; a longer paragraph is set as several, as one would hold up the window

@@ -3,7 +3,7 @@
 import platform
 
 from PySide6.QtCore import Qt, QTimer, Signal, qVersion
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from webrag_desktop import __version__
@@ -35,6 +35,7 @@ class StackDialog(QDialog):
         self.setWindowTitle(self.tr("What runs"))
         self._report: StackReport | None = None
         self._cards: list[PartCard] = []
+        self._reveals_log = False  # until the user scrolls
         self._make_parts()
         self._lay_out()
         self.resize(*map(grown, _SIZE))
@@ -78,6 +79,8 @@ class StackDialog(QDialog):
         self._area.setProperty("surface", "raised")
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.verticalScrollBar().rangeChanged.connect(self._reveal_soon)
+        self._area.verticalScrollBar().actionTriggered.connect(self._let_go)
         whole = column(self)
         whole.addWidget(self._area, 1)
         whole.addWidget(self._foot())
@@ -149,16 +152,24 @@ class StackDialog(QDialog):
             self._log_name.show()
             self.log.show()
             self._make_room()
-        QTimer.singleShot(0, self, self._reveal_log)  # once it is laid out
+        self._reveals_log = True
+        self._reveal_soon()
 
     def _make_room(self) -> None:
         """Grow by the log, as far as the screen lets it."""
         wanted = self.height() + self._log_name.sizeHint().height() + self.log.minimumHeight()
         self.resize(self.width(), min(wanted, self.screen().availableGeometry().height() - SPACE_XXL))
 
+    def _reveal_soon(self) -> None:
+        QTimer.singleShot(0, self, self._reveal_log)  # its place is known once the new layout is done
+
     def _reveal_log(self) -> None:
-        self._area.ensureWidgetVisible(self.log)
-        self.log.moveCursor(QTextCursor.MoveOperation.End)
+        if self._reveals_log:
+            bar = self._area.verticalScrollBar()
+            bar.setValue(bar.maximum())  # nothing comes after the log
+
+    def _let_go(self) -> None:
+        self._reveals_log = False
 
     # -- Report -----------------------------------------------------------------------------------------------
 
