@@ -69,7 +69,11 @@ def starting() -> str:
     rows = [
         ("bare PySide6 window", window, 1.0),
         ("the server's start alone", start, start / window),
-        ("usable window, server stopped", statistics.median(cold), statistics.median(cold) / (window + start)),
+        (
+            "usable window, server stopped",
+            statistics.median(cold),
+            statistics.median(cold) / (window + start),
+        ),
         ("usable window, server running", statistics.median(warm), statistics.median(warm) / window),
         ("usable window, first start ever: makes the database", first, first / (window + start)),
     ]

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.config import load_settings
 from webrag_desktop.gui.application import SWITCH_SECONDS, Window
+from webrag_desktop.gui.garbage import GarbageOnGuiThread
 from webrag_desktop.gui.theme.applying import prepare
 from webrag_desktop.gui.view_data import LibraryFigures, SearchResults
 
@@ -20,7 +21,13 @@ BEAT_MS = 5
 IDLE_SECONDS = 20.0
 SEARCH_EVERY_MS = 700
 PAGES = Path(__file__).parents[2] / "tests" / "data" / "pages"
-QUESTIONS = ("abstract base class", "what is a generator", "garbage collection", "coroutine functions", "max_depth")
+QUESTIONS = (
+    "abstract base class",
+    "what is a generator",
+    "garbage collection",
+    "coroutine functions",
+    "max_depth",
+)
 
 
 class Heart(QObject):
@@ -61,7 +68,8 @@ def write_pages(folder: Path, count: int) -> list[str]:
     for number in range(count):
         some = [entries[(number * 3 + index) % len(entries)] for index in range(6)]
         body = "".join(f"<dl><dt {entry.rpartition('</dd>')[0]}</dd></dl>" for entry in some)
-        page = f"<html><head><title>Terms {number}</title></head><body><main><h1>Terms {number}</h1>{body}</main></body></html>"
+        head = f"<head><title>Terms {number}</title></head>"
+        page = f"<html>{head}<body><main><h1>Terms {number}</h1>{body}</main></body></html>"
         (folder / f"terms_{number}.html").write_text(page, encoding="utf-8")
     return [f"terms_{number}.html" for number in range(count)]
 
@@ -76,6 +84,7 @@ def main(count: int) -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
     application = QApplication([])
     prepare(application)
+    garbage = GarbageOnGuiThread(application)
     window = Window(load_settings())
     figures: list[LibraryFigures] = []
     found: list[SearchResults] = []
@@ -110,6 +119,7 @@ def main(count: int) -> None:
             site.terminate()
     print(f"ready, searches answered\t{figures[-1].ready} {len(found)} 0 0 0")
     window.close()
+    garbage.release()
 
 
 if __name__ == "__main__":

@@ -6,11 +6,13 @@ from PySide6.QtWidgets import QApplication
 from benchmarks.gui_parts.process_age import seconds
 from webrag_desktop.config import load_settings
 from webrag_desktop.gui.application import Window
+from webrag_desktop.gui.garbage import GarbageOnGuiThread
 from webrag_desktop.gui.theme.applying import prepare
 
 if __name__ == "__main__":
     application = QApplication([])
     prepare(application)
+    garbage = GarbageOnGuiThread(application)
     window = Window(load_settings())
     usable: list[float] = []
 
@@ -23,4 +25,5 @@ if __name__ == "__main__":
     window.open()
     application.exec()
     window.close()
+    garbage.release()
     print(usable[0])

@@ -16,11 +16,13 @@ from tests.support.gui_library import (
     operations_on,
     settings_for,
 )
+from tests.support.new_source import new_source
 from tests.support.pages import Page, PageServer
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.operations import session
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.view_data import DocumentNews, DocumentRow, Listing
+from webrag_desktop.storage import sources
 from webrag_desktop.storage.database import Database
 
 Clone = Callable[[str], Address]
@@ -196,8 +198,7 @@ def test_a_document_comes_along_by_itself_until_it_is_ready(
     assert details.last.kept_bytes > 0
     states = [one.state for batch_of in news.all for one in batch_of if one.id == page]
     assert states[-1] == "ready"
-    ended = batch.last
-    assert (ended.ready, ended.failed, ended.open) == (1, 1, 0)
+    heard(qtbot, lambda: (batch.last.ready, batch.last.failed, batch.last.open) == (1, 1, 0))
 
 
 def _states(rows: Heard) -> set[tuple[UUID, str]]:
@@ -272,6 +273,20 @@ def test_a_list_of_what_is_open_changes_with_the_states(
     do.documents.resume()
     heard(qtbot, lambda: told.last.ids == ())
     assert told.last.listing == Listing("open")
+
+
+def test_what_came_before_news_was_heard_is_found_all_the_same(
+    do: Operations, qtbot: QtBot, address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert listed(do, qtbot) == ()
+    told = Heard(do.documents.listed)
+    monkeypatch.setattr(sources, "announce", lambda *_given: None)
+    database = Database(address)
+    with database.connection() as conn:
+        missed = new_source(conn, "url", LINKS[0], LINKS[0])
+    database.close()
+    do.session.queue_changed.emit()  # as at the beginning of the feed
+    heard(qtbot, lambda: bool(told.all) and told.last.ids == (missed,))
 
 
 def test_everything_is_told_anew_after_an_outage(do: Operations, qtbot: QtBot, address: Address) -> None:

@@ -210,6 +210,16 @@ def test_the_end_of_a_batch_is_told_and_the_next_begins_anew() -> None:
     assert batch.measured(waiting=2).ready == 0
 
 
+def test_news_that_comes_after_the_end_belongs_to_the_batch_that_ended() -> None:
+    batch = Batch()
+    batch.measured(waiting=2)
+    late = batch.finish("failed")
+    batch.measured()
+    batch.meter.heard([DocumentNews(uuid4(), "embedding"), DocumentNews(late, "failed")])
+    batch.finish()
+    assert (batch.measured().ready, batch.measured().failed) == (1, 1)
+
+
 def test_a_batch_that_has_ended_can_be_forgotten() -> None:
     batch = Batch()
     batch.measured(waiting=1)

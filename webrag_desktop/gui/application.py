@@ -17,6 +17,7 @@ from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.background import Background
 from webrag_desktop.gui.connections.window import Connections
+from webrag_desktop.gui.garbage import GarbageOnGuiThread
 from webrag_desktop.gui.main_window import MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.operations.failures import failure_of
@@ -29,7 +30,7 @@ from webrag_desktop.gui.window_state import WindowState
 NAME = "WebRAG Desktop"
 LOG_BYTES, LOG_FILES = 1_000_000, 2
 # Seconds one thread may keep the interpreter from another: the default of 5 ms would be felt while a search runs.
-SWITCH_SECONDS = 0.001
+SWITCH_SECONDS = 0.0002
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +47,7 @@ class Window:
         self._state = WindowState(settings.webrag_home)
         self._state.restore(self.view)
         self.closed = False
+        self.ended_well = True  # whether nothing of it is left at work
 
     def open(self, given: Sequence[str] = ()) -> None:
         """Show the window, open the library behind it, and add what was given."""
@@ -71,9 +73,7 @@ class Window:
         self.closed = True
         self._state.save(self.view)
         self.view.hide()
-        self.operations.documents.finish_removals()
-        self.operations.session.close()
-        self.background.stop()
+        self.ended_well = self.operations.session.close()
         self.view.deleteLater()
 
 
@@ -104,6 +104,7 @@ def _run_first(
     application: QApplication, settings: Settings, instance: SingleInstance, arguments: Sequence[str]
 ) -> int:
     _write_log(settings.webrag_home / "logs" / "window.log")
+    garbage = GarbageOnGuiThread(application)
     window = Window(settings)
     sys.excepthook = _Mistakes(window).tell
     instance.arguments_received.connect(window.receive)
@@ -116,7 +117,10 @@ def _run_first(
     finally:
         window.close()
         termination.release()
-        _end_if_threads_hang()
+        garbage.release()
+        instance.release()
+        if not window.ended_well:
+            _end_now()
 
 
 class _Mistakes:
@@ -143,10 +147,9 @@ def _write_log(path: Path) -> None:
     logger.setLevel(logging.INFO)
 
 
-def _end_if_threads_hang() -> None:
+def _end_now() -> None:
     """A thread that did not stop in time must not keep a closed program alive; everything is on disk by now."""
-    others = [t for t in threading.enumerate() if t is not threading.main_thread() and not t.daemon]
-    if others:
-        log.warning("ended with threads still at work: %s", [thread.name for thread in others])
-        logging.shutdown()
-        os._exit(0)
+    others = [thread.name for thread in threading.enumerate() if thread is not threading.main_thread()]
+    log.warning("ended with threads still at work: %s", others)
+    logging.shutdown()
+    os._exit(0)

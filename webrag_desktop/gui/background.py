@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.gui.daemon_threads import DaemonThreads
@@ -183,7 +183,8 @@ class Background(QObject):
             return
         finally:
             if not self._outcomes.empty():
-                self._wake_gui_thread()
+                # By a timer: a posted signal would be served in this very turn, before timers and painting.
+                QTimer.singleShot(0, self._deliver)
 
     def stop(self, seconds: float = STOP_SECONDS) -> bool:
         """Cancel everything but essential work and wait ``seconds`` at most; tells whether all threads ended.

@@ -84,8 +84,7 @@ class LibraryConnections(QObject):
     def _select(self, document_id: UUID | None) -> None:
         if document_id is None:
             self._window.library.show_details(None)
-        else:
-            self._do.documents.fetch_details(document_id)
+        self._do.documents.fetch_details(document_id)
 
     def start(self) -> None:
         """Say that the library is being opened, or made, before anything of it is known."""

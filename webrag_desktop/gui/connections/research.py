@@ -1,6 +1,6 @@
 """The Research view connected with searching, reading and citing."""
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.gui.connections.library import COPIED_TIME
 from webrag_desktop.gui.main_window import RESEARCH, MainWindow
@@ -30,6 +30,10 @@ class ResearchConnections(QObject):
         self._shown: ReaderDocument | None = None
         self._wanted: SpanReference | None = None
         self._citations: tuple[CitationRow, ...] = ()
+        self._next: Passage | None = None
+        self._following = QTimer(self)
+        self._following.setSingleShot(True)
+        self._following.timeout.connect(self._follow)
         self._connect_searching()
         self._connect_reading()
         self._connect_citing()
@@ -43,7 +47,7 @@ class ResearchConnections(QObject):
         searching.results.connect(self._show_results)
         searching.failed.connect(self._show_search_failed)
         results.failure_acted.connect(searching.again)
-        results.passage_selected.connect(self._follow)
+        results.passage_selected.connect(self._follow_soon)
         results.open_requested.connect(self._open_passage)
         results.cite_toggled.connect(self._do.citing.toggle)
         results.browser_requested.connect(self._browse_passage)
@@ -81,6 +85,7 @@ class ResearchConnections(QObject):
 
     def show_span(self, span: SpanReference) -> None:
         """Have the reader show a stretch of a stored text."""
+        self._following.stop()
         self._wanted = span
         if self._shown is not None and self._shown.version_id == span.version_id:
             self._view.reader.show_span(span)
@@ -88,8 +93,14 @@ class ResearchConnections(QObject):
         else:
             self._do.reading.open_span(span)
 
-    def _follow(self, passage: Passage) -> None:
-        self.show_span(passage.span)
+    def _follow_soon(self, passage: Passage) -> None:
+        """The reader follows in a turn of its own, so that walking and typing are never kept waiting for it."""
+        self._next = passage
+        self._following.start()
+
+    def _follow(self) -> None:
+        if self._next is not None:
+            self.show_span(self._next.span)
 
     def _follow_match(self, span: SpanReference) -> None:
         """Select the passage that the reader walked to; it shows its own sentence only where that is the match."""
@@ -101,6 +112,7 @@ class ResearchConnections(QObject):
                     return
 
     def _open_passage(self, passage: Passage) -> None:
+        self._following.stop()
         self.show_span(passage.span)
         self.full_wanted.emit()
 

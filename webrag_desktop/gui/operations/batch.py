@@ -27,22 +27,24 @@ class BatchMeter:
         self._times: deque[float] = deque()
 
     def heard(self, news: Iterable[DocumentNews]) -> None:
-        """Note which documents were finished, by whoever works."""
+        """Note which documents were finished, by whoever works.
+
+        News may come later than the figures that count what it tells, so it never begins a batch after another.
+        """
         for one in news:
             if one.state in _OUTCOMES:
-                self._begin()
+                if self._begun is None:
+                    self._begin()
                 if self._finished.get(one.id) != one.state:
                     self._finished[one.id] = one.state
                     self._times.append(self._now())
             else:
                 self._finished.pop(one.id, None)  # tried again, stopped or removed
-                if one.state not in {None, "cancelled"}:
-                    self._begin()
 
     def progress(self, figures: LibraryFigures) -> BatchProgress | None:
         """The batch as it is now, at its end once more; None while there is none."""
         open_ = figures.working + figures.waiting
-        if open_:
+        if open_ and (self._begun is None or self._ended):
             self._begin()
         if self._begun is None:
             return None
@@ -66,12 +68,11 @@ class BatchMeter:
             self._begun = None
 
     def _begin(self) -> None:
-        if self._begun is None or self._ended:
-            self._ended = False
-            self._begun = self._clock()
-            self._paused_at = None
-            self._finished.clear()
-            self._times.clear()
+        self._ended = False
+        self._begun = self._clock()
+        self._paused_at = None
+        self._finished.clear()
+        self._times.clear()
 
     def _pause(self, paused: bool) -> None:
         if paused and self._paused_at is None:

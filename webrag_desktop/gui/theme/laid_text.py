@@ -103,6 +103,9 @@ class LaidText:
         self._text = text
         self._positions = TextPositions(text)
         layout = QTextLayout(text, self._font)
+        layout.setCacheEnabled(
+            True
+        )  # drawn many times: shaping it each time costs more than half of a repaint
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         direction = direction_of(text)

@@ -119,6 +119,8 @@ WINDOW_SIZE, SMALLEST_WINDOW = (1440, 900), (960, 600)
 NARROW_BELOW, TABS_BELOW = 1200, 1000  # the sidebar becomes an overlay; the right column becomes tabs
 
 # Milliseconds.
+# A quick answer is better than a sign that it is coming.
+DIM_AFTER = 80
 PANE_MOTION, FADE, MARK_MOTION, TRAVEL, SKELETON_AFTER, TOAST_TIME = 120, 90, 400, 1400, 150, 8000
 PROGRESS_INTERVAL = 250
 HOVER_AFTER = 300

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
 from webrag_desktop.gui.models.document_words import documents, number, passages
 from webrag_desktop.gui.models.results import Order
-from webrag_desktop.gui.theme.tokens import SKELETON_AFTER
+from webrag_desktop.gui.theme.tokens import DIM_AFTER, SKELETON_AFTER
 from webrag_desktop.gui.view_data import CitationRow, Failure, SearchResults
 from webrag_desktop.gui.views.result_banner import ResultBanner
 from webrag_desktop.gui.views.result_list import ResultList
@@ -43,14 +43,19 @@ class ResultsView(Panel):
         self._reasons = tool_button("gauge", self.tr("Show reasons for every passage"), checkable=True)
         self._header = PaneHeader(self.tr("Results"), [self._order, self._reasons])
         self._pages = QStackedWidget()
-        self._waiting = QTimer(self)
-        self._waiting.setSingleShot(True)
-        self._waiting.setInterval(SKELETON_AFTER)
+        self._waiting = self._timer(SKELETON_AFTER)
+        self._dimming = self._timer(DIM_AFTER)
         self._had_keyboard = False
         self._arrange()
         self._connect()
         self._name_order("best")
         self.show_idle()
+
+    def _timer(self, milliseconds: int) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        return timer
 
     def _arrange(self) -> None:
         layout = column(self)
@@ -69,6 +74,7 @@ class ResultsView(Panel):
         self._empty.acted.connect(self.failure_acted)
         self._banner.acted.connect(self.failure_acted)
         self._waiting.timeout.connect(self._show_skeleton)
+        self._dimming.timeout.connect(lambda: self.list.set_dimmed(True))
 
     # -- States ---------------------------------------------------------------------------------------------------
 
@@ -79,10 +85,10 @@ class ResultsView(Panel):
         self._show_page(self._idle, "")
 
     def show_searching(self, query: str) -> None:
-        """A question is being answered: what is shown dims, and after a moment gives way to shapes."""
+        """A question is being answered: if that takes a moment, what is shown dims and then gives way to shapes."""
         self._waiting.start()
+        self._dimming.start()
         self._banner.hide()
-        self.list.set_dimmed(True)
         self._had_keyboard = self.list.hasFocus()
         self._header.set_detail(self.tr("Searching for “{0}”").format(query))
 
@@ -101,6 +107,7 @@ class ResultsView(Panel):
 
     def show_failure(self, failure: Failure, action: str) -> None:
         """The question was not answered; what was found before is shown again below the reason."""
+        self._dimming.stop()
         self.list.set_dimmed(False)
         if self._results is not None and self._results.groups:
             self._show_page(self.list, self.tr("Still those for “{0}”").format(self._results.query))
@@ -142,6 +149,7 @@ class ResultsView(Panel):
 
     def _show_page(self, page: QWidget, detail: str) -> None:
         self._waiting.stop()
+        self._dimming.stop()
         self._banner.hide()
         self._header.set_detail(detail)
         for control in (self._order, self._reasons):
