@@ -125,6 +125,8 @@ def test_results_searching(view: ResultsView, picture: Take, qtbot: QtBot) -> No
     view.show_results(results())
     bright = share(view, LIGHT["evidence_on"])
     view.show_searching("Who paid for the second cable?")
+    view._waiting.setInterval(1000)  # leave time for a picture
+    qtbot.waitUntil(lambda: view.list.delegate.is_dimmed)
     dimmed = picture(view, "results-dimmed")
     assert share(dimmed, LIGHT["evidence_on"]) < bright / 10
     qtbot.waitUntil(lambda: not view.list.isVisible())
