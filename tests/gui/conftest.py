@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from webrag_desktop.gui.theme.applying import apply_scheme, prepare
@@ -45,6 +46,7 @@ def picture(tmp_path: Path) -> Callable[[QWidget, str], Path]:
         folder = PICTURES if os.environ.get("WEBRAG_SCREENSHOTS") else tmp_path
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{name}.png"
+        QTest.qWait(10)  # what is painted in a turn of its own
         image = widget.grab().toImage()
         assert image.save(str(path))
         colours = {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}

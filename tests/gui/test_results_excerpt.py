@@ -5,15 +5,23 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from tests.support.shown import ARABIC, CJK, EMOJI, FAILURE, HEBREW, LONG, VOLTAGE, YARD, marks_of, passage
 from webrag_desktop.gui.theme.fonts import font
 from webrag_desktop.gui.theme.laid_text import LaidText
 from webrag_desktop.gui.view_data import Passage, TextMark
-from webrag_desktop.gui.views.passage_excerpt import LINES_AT_REST, LINES_OPEN, best_sentence, laid_excerpt
+from webrag_desktop.gui.views.passage_excerpt import (
+    LINES_AT_REST,
+    LINES_OPEN,
+    best_sentence,
+    laid_excerpt,
+    surely_fills_rest,
+)
 
 pytestmark = pytest.mark.usefixtures("application")
+WORDS = ["a", "in", "cable", "insulation", "wwwwwwwwwwwwwww", "海底", "كابل", "🌊"]
 ALL = (VOLTAGE, YARD, FAILURE, LONG, ARABIC, HEBREW, CJK, EMOJI)
 
 
@@ -98,3 +106,29 @@ def test_the_sentence_is_never_cut_in_any_text(
     start = len(before) + 1
     made = replace(made, marks=(TextMark(start, start + len(quote), "evidence"),))
     assert quote in shown(excerpt(made, width, is_open=is_open))
+
+
+@given(
+    words=st.lists(st.sampled_from(WORDS), max_size=300),
+    begin=st.integers(0, 200),
+    length=st.integers(1, 400),
+    width=st.sampled_from([160, 320, 508, 900]),
+)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_height_told_without_laying_out_is_the_height_laid_out(
+    words: list[str], begin: int, length: int, width: int
+) -> None:
+    text = " ".join(words)
+    begin = min(begin, len(text))
+    end = min(begin + length, len(text))
+    one = replace(VOLTAGE, text=text, marks=(TextMark(begin, end, "evidence"),), quote=text[begin:end])
+    if surely_fills_rest(one, QFontMetricsF(font("body")), width):
+        assert excerpt(one, width).lines == LINES_AT_REST
+
+
+def test_long_passages_are_not_laid_out_to_be_measured() -> None:
+    text = "The core parted twice in August. " + "More follows here, and more again. " * 30
+    mark = TextMark(0, text.index(".") + 1, "evidence")
+    long = replace(VOLTAGE, text=text, marks=(mark,), quote=text[: mark.end])
+    assert surely_fills_rest(long, QFontMetricsF(font("body")), 508)
+    assert not surely_fills_rest(LONG, QFontMetricsF(font("body")), 508)

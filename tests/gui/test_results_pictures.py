@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QFont, QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -59,6 +60,7 @@ def large_font(application: QApplication) -> Iterator[None]:
 
 def share(of: Path | QWidget, colour: str) -> float:
     """How much of a picture has exactly that colour, looked at in every third pixel."""
+    QTest.qWait(10)
     image = QImage(str(of)) if isinstance(of, Path) else of.grab().toImage()
     wanted = QColor(colour).rgb()
     points = [(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)]

@@ -84,6 +84,12 @@ class PassageDelegate(ButtonRowDelegate):
         """As tall as the row's text at the view's width."""
         if index.data(ResultRole.PASSAGE) is None:
             return QSize(100, group_height())
+        if not (self.shows_reasons or self._is_open(index)):
+            height = self._layouts.resting_height(
+                index.data(ResultRole.PASSAGE), self._tree.viewport().width()
+            )
+            if height is not None:
+                return QSize(100, height)
         return QSize(100, self.layout(index).height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetricsF
 
 from webrag_desktop.gui.theme.laid_text import LaidText, Mark, MarkKind
 from webrag_desktop.gui.view_data import Passage, TextMark
@@ -11,6 +11,9 @@ LINES_AT_REST, LINES_OPEN = 3, 12
 _MOST_LINES = 60  # of one sentence: text that has no sentences at all ends somewhere
 _LEAD = 160  # code points before the sentence that an open row keeps where not all has room
 _CUT = "… "
+# In widths of a line: a text that short has room in three lines, one that long needs them, wherever words break.
+_SURELY_ROOM, _SURELY_FULL = 2.25, 2.3
+_LONGEST_MEASURED = 600  # code points of a sentence
 _NARROW = (
     0.25  # of the font's size: text whose characters are narrower on average is rare, and laid out twice
 )
@@ -23,6 +26,22 @@ def laid_excerpt(passage: Passage, used: QFont, width: float, *, is_open: bool) 
     makes the row longer.
     """
     return _Excerpt(passage, used, width, is_open).laid()
+
+
+def surely_fills_rest(passage: Passage, metrics: QFontMetricsF, width: float) -> bool:
+    """Whether a row at rest has exactly its three lines, told without laying anything out.
+
+    False where that is not sure: short passages, long sentences, sentences at a passage's end.
+    """
+    sentence = best_sentence(passage)
+    begin, end = (sentence.start, sentence.end) if sentence else (0, 0)
+    if end - begin > _LONGEST_MEASURED:
+        return False
+    stop = begin + int(2 * LINES_AT_REST * width / (metrics.averageCharWidth() or 1.0))
+    return (
+        metrics.horizontalAdvance(passage.text[begin:end]) < _SURELY_ROOM * width
+        and metrics.horizontalAdvance(passage.text[begin:stop]) > _SURELY_FULL * width
+    )
 
 
 def best_sentence(passage: Passage) -> TextMark | None:

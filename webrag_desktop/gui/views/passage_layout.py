@@ -9,11 +9,11 @@ from PySide6.QtGui import QFont, QFontMetricsF, QKeySequence
 
 from webrag_desktop.gui.models.document_words import is_web
 from webrag_desktop.gui.models.passage_reasons import Reason, reasons
-from webrag_desktop.gui.theme.fonts import MEDIUM, font, grown
+from webrag_desktop.gui.theme.fonts import BODY_LINE, MEDIUM, font, grown
 from webrag_desktop.gui.theme.laid_text import LaidText
 from webrag_desktop.gui.theme.painting import text_width
 from webrag_desktop.gui.view_data import Passage, ResultGroup
-from webrag_desktop.gui.views.passage_excerpt import laid_excerpt
+from webrag_desktop.gui.views.passage_excerpt import LINES_AT_REST, laid_excerpt, surely_fills_rest
 from webrag_desktop.gui.views.row_buttons import PlacedButton, RowButton, button_height, place_buttons
 from webrag_desktop.gui.widgets.score_bar import score_size
 
@@ -49,11 +49,18 @@ class PassageLayouts:
 
     def __init__(self) -> None:
         self._kept: dict[tuple[UUID, int | None, bool, bool], PassageLayout] = {}
+        self._heights: dict[UUID, int | None] = {}
         self._width = -1
 
     def forget(self) -> None:
         """Drop everything: passages, font or theme changed."""
         self._kept.clear()
+        self._heights.clear()
+
+    def _use_width(self, width: int) -> None:
+        if width != self._width:
+            self._width = width
+            self.forget()
 
     def layout(
         self,
@@ -66,14 +73,32 @@ class PassageLayouts:
         with_reasons: bool,
     ) -> PassageLayout:
         """The layout of a row of ``width``; the open one has its buttons."""
-        if width != self._width:
-            self._width = width
-            self.forget()
+        self._use_width(width)
         key = (passage.chunk_id, number if is_open else None, is_open, with_reasons)
         if key not in self._kept:
             buttons = passage_buttons(group, number) if is_open else ()
             self._kept[key] = _laid_out(passage, width, is_open, with_reasons, buttons)
         return self._kept[key]
+
+    def resting_height(self, passage: Passage, width: int) -> int | None:
+        """The height of a row at rest where it is known without laying it out; None where it has to be.
+
+        An answer has many rows, and most of them are out of sight.
+        """
+        self._use_width(width)
+        if passage.chunk_id not in self._heights:
+            self._heights[passage.chunk_id] = _resting_height(passage, width)
+        return self._heights[passage.chunk_id]
+
+
+def _resting_height(passage: Passage, width: int) -> int | None:
+    score, left = score_size(), text_left()
+    used = font("body")
+    room = width - RIGHT_INSET - score.width() - _TO_SCORE - left
+    if not surely_fills_rest(passage, QFontMetricsF(used), room):
+        return None
+    text_bottom = _TOP + line_height(font("small")) + 2 + LINES_AT_REST * round(used.pixelSize() * BODY_LINE)
+    return round(max(text_bottom, _TOP + score.height()) + _BOTTOM)
 
 
 def passage_buttons(group: ResultGroup, number: int | None) -> tuple[RowButton, ...]:

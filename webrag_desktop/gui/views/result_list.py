@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -44,11 +44,17 @@ class ResultList(PassageTree):
         self.double_clicked.connect(lambda index: self.open_requested.emit(index.data(ResultRole.PASSAGE)))
         self.delegate.pressed.connect(self._press_button)
         self._quiet = False
+        self._painting = QTimer(self)
+        self._painting.setSingleShot(True)
+        self._painting.timeout.connect(lambda: self.viewport().setUpdatesEnabled(True))
 
     # -- What is shown --------------------------------------------------------------------------------------------
 
     def show_results(self, results: SearchResults | None, selected: UUID | None = None) -> None:
         """Show an answer. The passage of that id stays selected; where it is gone the first is, and that is told."""
+        # Painted in a turn of its own: laying out and painting at once would be felt while typing.
+        self.viewport().setUpdatesEnabled(False)
+        self._painting.start()
         self.delegate.opened = QPersistentModelIndex()
         self.delegate.forget()
         self.delegate.is_dimmed = False
