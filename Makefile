@@ -45,6 +45,9 @@ schema: install
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
 
-# Draw the README's picture anew from real commands.
+# Draw the pictures anew: the terminal's from real commands, the window's by the tests that look at it.
 screenshots: install
 	$(BIN)/python -m tests.support.terminal_picture
+	WEBRAG_SCREENSHOTS=1 $(BIN)/python -m pytest -q tests/acceptance/test_window_pictures.py \
+		tests/gui/test_results_pictures.py tests/gui/test_library_pictures.py tests/gui/test_reader_view.py \
+		tests/gui/test_dialogs.py tests/gui/test_drop_overlay.py tests/gui/test_widgets_gallery.py tests/gui/test_add_dialog.py

@@ -3,30 +3,21 @@
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.conftest import Databases
-from tests.support.command_line import Program, program
+from tests.support.command_line import Program
 from tests.support.drags import drop, link_of_firefox, plain_text, uri_list
 from tests.support.pages import PAGES_DIRECTORY, Page, PageServer, RequestHandler
-from webrag_desktop.config import Settings
-from webrag_desktop.gui.application import Window
+from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
 from webrag_desktop.gui.main_window import RESEARCH
-from webrag_desktop.gui.theme.applying import prepare
-from webrag_desktop.gui.view_data import CitationRow, CitationState, LibraryFigures, SearchResults
+from webrag_desktop.gui.view_data import CitationRow, CitationState
 from webrag_desktop.indexing.plain_text import project
-from webrag_desktop.orchestration.library import Library
-
-LONG = 90_000  # milliseconds; a wait ends as soon as what it waits for is there
 
 EMOJI_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Signal lamps 🚨 at sea</title></head>
 <body><main><h1>Signal lamps 🚨 at sea</h1>
@@ -48,98 +39,6 @@ CRLF_NOTE = (
     "# Keeper's notes\r\n\r\nThe oil store was repainted in spring.\r\n\r\n## Storm of the ninth\r\n\r\n"
     "At four bells the gallery glass cracked,\r\nand the second keeper bound it with tarred canvas.\r\n"
 )
-
-
-@dataclass(frozen=True)
-class Seen:
-    """The window under test with what its operations last said."""
-
-    window: Window
-    figures: list[LibraryFigures]
-    results: list[SearchResults]
-    citations: list[tuple[CitationRow, ...]]
-
-    @property
-    def library(self) -> Library:
-        """The core's own view of the library, to check the window against."""
-        (services,) = self.window.operations.session._libraries._open
-        return services.library
-
-
-Opener = Callable[[Settings], Seen]
-
-
-def settings_of(home: Path, **extra: str) -> Settings:
-    return Settings.model_validate({"WEBRAG_HOME": home, "EMBEDDING_BACKEND": "embedded", **extra})
-
-
-@pytest.fixture
-def home() -> Iterator[Program]:
-    """A data folder of its own; whatever runs for it is ended afterwards."""
-    with program() as ours:
-        ours.home.mkdir(parents=True)
-        yield ours
-
-
-@pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot) -> Iterator[Opener]:
-    prepare(qapp)
-    windows: list[Window] = []
-
-    def start(settings: Settings) -> Seen:
-        window = Window(settings)
-        windows.append(window)
-        seen = Seen(window, [], [], [])
-        operations = window.operations
-        operations.documents.figures.connect(seen.figures.append)
-        operations.searching.results.connect(seen.results.append)
-        operations.citing.citations.connect(seen.citations.append)
-        window.open()
-        with qtbot.waitExposed(window.view):
-            pass
-        return seen
-
-    yield start
-    for window in windows:
-        window.close()
-
-
-def wait_ready(qtbot: QtBot, seen: Seen, count: int) -> None:
-    qtbot.waitUntil(
-        lambda: bool(seen.figures) and seen.figures[-1].ready == count and not seen.figures[-1].waiting,
-        timeout=LONG,
-    )
-
-
-def ask(qtbot: QtBot, seen: Seen, question: str) -> SearchResults:
-    """Type a question into the one box and press Enter."""
-    before = len(seen.results)
-    seen.window.view.query.focus()
-    box = QApplication.focusWidget()
-    assert box is not None
-    QTest.keyClick(box, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    seen.window.view.query.set_text(question)  # QTest cannot type other scripts
-    QTest.keyClick(box, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: len(seen.results) > before, timeout=LONG)
-    return seen.results[-1]
-
-
-def cite_best(qtbot: QtBot, seen: Seen, part: str) -> CitationRow:
-    """Walk to the passage whose quote holds ``part`` with the arrow keys, and press C."""
-    results = seen.window.view.research.results
-    results.focus_list()
-    QTest.keyClick(results.list, Qt.Key.Key_Home)
-    for _ in range(seen.results[-1].passages + 1):
-        passage = results.list.passage()
-        if passage is not None and part in passage.quote:
-            break
-        QTest.keyClick(results.list, Qt.Key.Key_Down)
-    else:
-        pytest.fail(f"no passage quotes {part}")
-    count = len(seen.citations[-1]) if seen.citations else 0
-    QTest.keyClick(results.list, Qt.Key.Key_C)
-    qtbot.waitUntil(lambda: bool(seen.citations) and len(seen.citations[-1]) == count + 1, timeout=LONG)
-    return seen.citations[-1][-1]
 
 
 def click_citation(seen: Seen, number: int) -> None:

@@ -1,0 +1,49 @@
+"""A real window on a data folder of its own."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tests.support.command_line import Program, program
+from tests.support.window_under_test import Opener, Seen
+from webrag_desktop.config import Settings
+from webrag_desktop.gui.application import Window
+from webrag_desktop.gui.theme.applying import prepare
+
+
+@pytest.fixture(scope="session")
+def prepared(qapp: QApplication) -> QApplication:
+    prepare(qapp)
+    return qapp
+
+
+@pytest.fixture
+def home() -> Iterator[Program]:
+    """A data folder of its own; whatever runs for it is ended afterwards."""
+    with program() as ours:
+        ours.home.mkdir(parents=True)
+        yield ours
+
+
+@pytest.fixture
+def opened(prepared: QApplication, qtbot: QtBot) -> Iterator[Opener]:
+    windows: list[Window] = []
+
+    def start(settings: Settings) -> Seen:
+        window = Window(settings)
+        windows.append(window)
+        seen = Seen(window, [], [], [])
+        operations = window.operations
+        operations.documents.figures.connect(seen.figures.append)
+        operations.searching.results.connect(seen.results.append)
+        operations.citing.citations.connect(seen.citations.append)
+        window.open()
+        with qtbot.waitExposed(window.view):
+            pass
+        return seen
+
+    yield start
+    for window in windows:
+        window.close()

@@ -1,0 +1,121 @@
+"""Every state of the whole window as a picture, on a real library; `make screenshots` keeps them."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.support.command_line import Program
+from tests.support.drags import drag_away, drag_over, drop, link_of_firefox, uri_list
+from tests.support.pages import PAGES_DIRECTORY, Page, PageServer, RequestHandler
+from tests.support.pictures import take_picture
+from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
+from webrag_desktop.gui.main_window import LIBRARY, RESEARCH
+from webrag_desktop.gui.theme.applying import apply_scheme
+
+QUESTION = "how do random forests reduce overfitting"
+CITED = (
+    "variance by combining diverse trees",
+    "random subset of candidate features",
+    "bagging methods work best",
+)
+
+
+class Photographer:
+    """Takes each picture twice, light and dark."""
+
+    def __init__(self, seen: Seen, application: QApplication, otherwise: Path) -> None:
+        self._seen, self._application, self._otherwise = seen, application, otherwise
+
+    def take(self, name: str, widget: QWidget | None = None) -> None:
+        taken = widget or self._seen.window.view
+        QTest.qWait(60)
+        take_picture(taken, name, self._otherwise)
+        apply_scheme(self._application, Qt.ColorScheme.Dark)
+        QTest.qWait(60)
+        take_picture(taken, f"{name}-dark", self._otherwise)
+        apply_scheme(self._application, Qt.ColorScheme.Light)
+
+
+def test_every_state_of_the_window(
+    opened: Opener, home: Program, prepared: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    seen = opened(settings_of(home.home))
+    window, view = seen.window, seen.window.view
+    camera = Photographer(seen, prepared, tmp_path)
+    camera.take("window-first-start")
+    qtbot.waitUntil(lambda: bool(seen.figures), timeout=LONG)
+    qtbot.waitUntil(lambda: view.library.isVisible() and not view.library.opening.isVisible(), timeout=LONG)
+    camera.take("window-empty")
+    assert drag_over(
+        view, uri_list("https://example.org/a", "https://example.org/b", "https://example.org/c")
+    )
+    camera.take("window-drop")
+    drag_away(view)
+
+    def slow(handler: RequestHandler) -> None:
+        handler.wait(30)
+
+    with PageServer(directory=PAGES_DIRECTORY) as site:
+        site.pages["/slow"] = slow
+        site.pages["/private"] = Page("no", status=403)
+        files = [(PAGES_DIRECTORY / name).as_uri() for name in ("field_notes.md", "crlf_letter.txt")]
+        assert drop(view, link_of_firefox(site.url("/private"), "Board minutes"))
+        assert drop(
+            view, uri_list(*files, site.url("/encyclopaedia.html"), site.url("/sklearn_ensemble.html"))
+        )
+        assert drop(view, uri_list(site.url("/python_glossary.html")))
+        qtbot.waitUntil(lambda: seen.figures[-1].failed == 1 and seen.figures[-1].ready >= 2, timeout=LONG)
+        QTest.qWait(1500)
+        camera.take("window-filling")
+        window.operations.documents.pause()
+        qtbot.waitUntil(lambda: seen.figures[-1].paused, timeout=LONG)
+        QTest.qWait(300)
+        camera.take("window-paused")
+        window.operations.documents.resume()
+        wait_ready(qtbot, seen, 5)
+    camera.take("window-library")
+    seen.window.operations.stack.refresh()
+    view.show_view(RESEARCH)
+    camera.take("window-idle")
+    ask(qtbot, seen, QUESTION)
+    for part in CITED:
+        cite_best(qtbot, seen, part)
+    view.research.results.list.setCurrentIndex(view.research.results.list.currentIndex())
+    qtbot.waitUntil(lambda: view.research.reader.highlighted_span() is not None, timeout=LONG)
+    QTest.qWait(600)
+    for toast in view.toasts._toasts[:]:
+        toast.dismiss()
+    camera.take("window-research")
+    QTest.keyClick(view.research.results.list, Qt.Key.Key_Return)
+    QTest.qWait(600)
+    camera.take("window-reader")
+    QTest.keyClick(view.research.reader.focusProxy() or view.research.reader, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not view.research.is_full, timeout=LONG)
+    ask(qtbot, seen, "zzxxqq")
+    camera.take("window-found-nothing")
+    ask(qtbot, seen, QUESTION)
+    view.resize(1120, 720)
+    camera.take("window-narrow")
+    view.resize(980, 640)
+    camera.take("window-tabs")
+    view.resize(1440, 900)
+    view.show_view(LIBRARY)
+    view.library.list.setFocus()
+    chosen = view.library.list.chosen_id
+    assert chosen is not None
+    window.operations.documents.remove([chosen])
+    qtbot.waitUntil(lambda: bool(view.toasts._toasts), timeout=LONG)
+    camera.take("window-removed")
+    window.operations.undo.undo()
+    window.connections.stack.open()
+    dialog = window.connections.stack._dialog
+    assert dialog is not None
+    QTest.qWait(400)
+    camera.take("window-stack", dialog)
+    dialog.close()
+    view.menu_button.menu().popup(view.mapToGlobal(QPoint(1180, 50)))
+    camera.take("window-menu", view.menu_button.menu())
+    view.menu_button.menu().close()
