@@ -214,6 +214,26 @@ def test_a_span_is_scrolled_to_and_one_in_sight_stays(
 # -- Matches and citations ------------------------------------------------------------------------------------------
 
 
+def test_what_was_read_at_the_foot_of_the_full_reader_stays_in_sight_in_the_pane(
+    view: ReaderView, qtbot: QtBot, document: ReaderDocument
+) -> None:
+    view.resize(1100, 800)
+    view.set_full(True)
+    show(view, qtbot, document)
+    wanted = span(document, document.markdown[len(document.markdown) // 2 :].split("\n\n")[1][:40])
+    view.show_span(wanted)
+    settle(view, qtbot)
+    text = view._text
+    text.verticalScrollBar().setValue(text.verticalScrollBar().value() - 480)
+    view.set_full(False)
+    view.resize(560, 330)
+    qtbot.waitUntil(lambda: text.is_complete, timeout=30_000)
+    qtbot.wait(0)
+    place, end = text.active_places()[0]
+    top, bottom = text._geometry().span(place, end) or (-1, -1)
+    assert 0 <= top < bottom <= text.viewport().height()
+
+
 def test_matches_are_walked_through_in_reading_order(
     view: ReaderView, qtbot: QtBot, document: ReaderDocument
 ) -> None:

@@ -53,6 +53,7 @@ class MainWindow(QMainWindow):
         self.errors = ErrorReporter(self)
         self._sidebar_wanted = True
         self._sidebar_slides = False
+        self._sizes = self.body.sizes()
 
     # -- Parts ------------------------------------------------------------------------------------------------
 
@@ -151,12 +152,14 @@ class MainWindow(QMainWindow):
         if slides != self._sidebar_slides:
             self._sidebar_slides = slides
             if slides:
+                self._sizes = self.body.sizes()
                 self.overlay.set_content(self.sidebar)
             else:
                 self.overlay.close_pane()
                 self.overlay.take_content()
                 self.body.insertWidget(0, self.sidebar)
                 self._show_sidebar()
+                self.body.setSizes([self._sizes[0], max(self.width() - self._sizes[0], 1)])
 
     # -- The end ----------------------------------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 """How a document begins, in words: enough of its first paragraphs to recognise it by."""
 
+import re
+
 from webrag_desktop.indexing.plain_text import project
 
 LONGEST = 300
@@ -7,11 +9,13 @@ READ_CHARACTERS = (
     6000  # of Markdown; pages that begin with more than that of tables and headings show nothing
 )
 
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+
 
 def first_words(markdown: str) -> str:
     """At most 300 characters of running text, without headings and markup, cut between words."""
     said: list[str] = []
-    for block in markdown.split("\n\n"):
+    for block in _FRONT_MATTER.sub("", markdown, count=1).split("\n\n"):
         if not _is_heading(block):
             said += project(block).text.split()
         if sum(map(len, said)) + len(said) > LONGEST:

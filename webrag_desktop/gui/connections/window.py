@@ -13,7 +13,8 @@ from webrag_desktop.gui.history import History, View, Visit
 from webrag_desktop.gui.main_window import LIBRARY, RESEARCH, MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.operations.undoing import Notice
-from webrag_desktop.gui.theme.tokens import SPACE_L
+from webrag_desktop.gui.theme.fonts import grown
+from webrag_desktop.gui.theme.tokens import SPACE_L, STATUS_HEIGHT
 from webrag_desktop.gui.view_data import SpanReference
 
 _NAMES: dict[int, View] = {LIBRARY: "library", RESEARCH: "research"}
@@ -122,7 +123,7 @@ class Connections(QObject):
     # -- Telling ----------------------------------------------------------------------------------------------
 
     def _connect_telling(self) -> None:
-        self._window.toasts.set_distance(self._window.status.sizeHint().height() + SPACE_L)
+        self._window.toasts.set_distance(grown(STATUS_HEIGHT) + SPACE_L)
         for operation in (self._do.documents, self._do.citing):
             operation.noticed.connect(self._notice)
             operation.failed.connect(self._window.errors.report)

@@ -246,7 +246,9 @@ class ReaderPage(QTextEdit):
         """What should stay where it is when lines break anew, if it is in sight."""
         return None
 
-    def _present_anchor(self) -> _Anchor | None:
+    def _present_anchor(self, height: int | None = None) -> _Anchor | None:
+        """What to keep in its place; ``height`` is what was in sight, where that changes just now."""
+        height = self.viewport().height() if height is None else height
         if self._builder is None or not self._builder.map.end:
             return None
         if self._anchor is not None:  # the last one has not been put back yet
@@ -255,11 +257,7 @@ class ReaderPage(QTextEdit):
         for stretch in (self._held_stretch(), Stretch(top, top + 1)):
             place = next(self._places(stretch), None) if stretch is not None else None
             span = self._geometry().span(place[0], place[0] + 1) if place is not None else None
-            if (
-                stretch is not None
-                and span is not None
-                and -self.pixels <= span[0] < self.viewport().height()
-            ):
+            if stretch is not None and span is not None and -self.pixels <= span[0] < height:
                 return _Anchor(stretch.start, span[0])
         return None
 
@@ -272,7 +270,8 @@ class ReaderPage(QTextEdit):
         for place, _ in self._builder.map.places(anchor.position, anchor.position + 1):
             span = self._geometry().span(place, place + 1)
             if span is not None:
-                self._scroll_by(span[0] - anchor.y)
+                # A pane is lower than the full reader: what stood near its foot must not fall out of sight.
+                self._scroll_by(span[0] - min(anchor.y, self.viewport().height() * (1 - _REST)))
 
     def _forget_anchor(self) -> None:
         """The user scrolled on while a document was being built."""
@@ -281,7 +280,8 @@ class ReaderPage(QTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Adapt the margins; what was read stays in sight."""
-        anchor = self._present_anchor() if event.oldSize().width() > 0 else None
+        old = event.oldSize()
+        anchor = self._present_anchor(old.height()) if old.width() > 0 else None
         self._set_margins(anew=True)
         super().resizeEvent(event)
         if anchor is not None and self._wanted is None:
