@@ -19,7 +19,6 @@ from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.orchestration.feed import Feed, LibraryNews
-from webrag_desktop.orchestration.intake import accept_spooled
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.supervising import WorkerSupervisor
 from webrag_desktop.orchestration.watching import Watch
@@ -142,14 +141,13 @@ class Services:
         """Take in what waited, then tell ``on_news`` what happens, with a worker kept at the queue.
 
         It blocks its thread; ``on_news`` is called in it, at most 20 times a second, and first at once, to ask for
-        a fresh look at everything.
+        a fresh look at everything. That no worker can be kept running is told in the news, too.
 
         Raises:
             Cancelled: the token was set; the worker goes on until :meth:`stop_worker`.
             DatabaseUnreachableError: the database went away.
-            StackError: the worker cannot be kept running.
         """
-        accept_spooled(self.database, self.library.spool)
+        self.library.take_in(cancel)
         Feed(self.database, self._supervisor).follow(on_news, cancel)
 
     def stop_worker(self, timeout_seconds: float) -> None:

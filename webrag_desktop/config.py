@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from webrag_desktop.embedding.options import EmbeddingOptions
@@ -85,6 +85,12 @@ class Settings(BaseSettings):
     chat_base_url: str = Field(default="http://localhost:11434", validation_alias="CHAT_BASE_URL")
     chat_model: str | None = Field(default=None, validation_alias="CHAT_MODEL")
     chat_api_key: SecretStr | None = Field(default=None, validation_alias="CHAT_API_KEY")
+
+    @field_validator("webrag_home")
+    @classmethod
+    def _whole_path(cls, home: Path) -> Path:
+        """The worker has another current folder; a relative path would lead it to another library."""
+        return home.expanduser().absolute()
 
     def as_environment(self) -> dict[str, str]:
         """What was set, under the names of the environment, so that a worker works with the same settings."""

@@ -86,6 +86,7 @@ def main(count: int) -> None:
     prepare(application)
     garbage = GarbageOnGuiThread(application)
     window = Window(load_settings())
+    window.view.resize(1440, 900)
     figures: list[LibraryFigures] = []
     found: list[SearchResults] = []
     window.operations.documents.figures.connect(figures.append)

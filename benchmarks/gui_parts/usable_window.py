@@ -14,6 +14,7 @@ if __name__ == "__main__":
     prepare(application)
     garbage = GarbageOnGuiThread(application)
     window = Window(load_settings())
+    window.view.resize(1440, 900)
     usable: list[float] = []
 
     def listed(_listed: object) -> None:

@@ -34,6 +34,7 @@ def opened(prepared: QApplication, qtbot: QtBot) -> Iterator[Opener]:
     def start(settings: Settings) -> Seen:
         window = Window(settings)
         windows.append(window)
+        window.view.resize(1440, 900)  # the offscreen screen is small
         seen = Seen(window, [], [], [])
         operations = window.operations
         operations.documents.figures.connect(seen.figures.append)

@@ -19,6 +19,8 @@ from webrag_desktop.gui.citation_text import (
     quotation_of,
     quotation_text,
     reference,
+    reference_markdown,
+    reference_text,
 )
 
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -162,3 +164,9 @@ def test_quotation_of_a_passage_is_what_citing_it_would_make() -> None:
     made = passage_quotation(group("Coils", [VOLTAGE], address="https://example.org/c"), VOLTAGE)
     cited = quotation_of(citation(VOLTAGE, 1, title="Coils", address="https://example.org/c", link=None))
     assert made == cited
+
+
+def test_a_reference_does_not_turn_the_reading_direction() -> None:
+    hostile = Quotation("Quote.", "a\u202egnp.exe", "\u2066Section\u200b", 3, "https://x.example/\u202e")
+    assert reference_text(hostile) == "agnp.exe — Section, p. 3. https://x.example/"
+    assert "\u202e" not in reference_markdown(replace(hostile, address="/folder"))

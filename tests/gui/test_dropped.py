@@ -284,3 +284,13 @@ def test_a_flood_is_bounded() -> None:
 def test_no_bytes_do_harm(content: bytes, name: str) -> None:
     for link in links_and_files(shaped(name, content)).links:
         assert "\x00" not in link
+
+
+def test_a_file_whose_name_is_not_utf_8_is_refused_for_its_name(tmp_path: Path) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromEncoded(tmp_path.as_uri().encode() + b"/caf%E9.md")])
+    dropped = links_and_files(mime)
+    assert dropped.given == ()
+    assert dropped.refused == (
+        "The name of caf\ufffd.md holds something that cannot be read (it is not UTF-8). Rename it first.",
+    )

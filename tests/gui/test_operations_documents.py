@@ -1,8 +1,9 @@
 """Documents as the user works with them: added, followed, stopped, tried again, removed, and taken back."""
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -167,6 +168,33 @@ def test_what_is_given_while_the_database_is_away_is_kept_and_taken_in(
     heard(qtbot, lambda: len(notices) == 2)
     outage.end()
     heard(qtbot, lambda: do.session.is_open and len(stored(address)) == 2)
+
+
+def test_what_was_given_in_the_moment_of_closing_is_taken_in_at_the_next_start(
+    settings: Settings, qtbot: QtBot, address: Address
+) -> None:
+    links = tuple(f"https://x{n}.example/" for n in range(1000))
+    with open_operations(settings, qtbot) as do:
+        do.documents.pause()
+        do.documents.add(links)
+        do.session.close(0)
+        do.session._ended_well = True  # what was at work ends below
+        heard(qtbot, lambda: not [one for one in threading.enumerate() if one.name.startswith("webrag-")])
+        assert len(stored(address)) < len(links)
+    with open_operations(settings, qtbot):
+        heard(qtbot, lambda: len(stored(address)) == len(links))
+
+
+def test_what_is_kept_does_not_close_a_library_that_was_opened_meanwhile(
+    do: Operations, qtbot: QtBot, address: Address
+) -> None:
+    lost, queue = Heard(do.session.lost), Heard(do.session.queue_changed)
+    do.documents._keep(LINKS[:1], do.session.not_open_error())
+    heard(qtbot, lambda: len(stored(address)) == 1)
+    do.documents.resume()
+    heard(qtbot, lambda: len(queue) > 0)
+    assert do.session.is_open
+    assert not lost.all
 
 
 # -- Coming along -------------------------------------------------------------------------------------------------
@@ -339,6 +367,25 @@ def test_stopping_when_there_is_nothing_to_stop_says_nothing(do: Operations, qtb
     assert not notices.all
 
 
+def test_what_has_to_wait_for_the_library_is_told(settings: Settings, qtbot: QtBot) -> None:
+    with operations_on(settings) as do:
+        notices = Heard(do.documents.noticed)
+        for ask in (
+            do.documents.pause,
+            do.documents.resume,
+            do.documents.cancel_all,
+            lambda: do.documents.retry(()),
+        ):
+            ask()
+        do.citing.uncite(uuid4())
+        assert {one.text for one in notices.all} == {
+            "Your library is not open at the moment. This is done as soon as it is."
+        }
+        assert len(notices) == 5
+        do.documents.list_documents(Listing())
+        assert len(notices) == 5
+
+
 # -- Removing -----------------------------------------------------------------------------------------------------
 
 
@@ -408,3 +455,39 @@ def test_a_removal_during_an_outage_is_done_afterwards(
     assert do.documents.is_hidden(ids[0])
     outage.end()
     heard(qtbot, lambda: stored(address) == set(ids[1:]))
+
+
+def test_what_is_given_again_is_not_removed_after_all(do: Operations, qtbot: QtBot, address: Address) -> None:
+    ids = added(do, qtbot, *LINKS)
+    notices, unhidden = Heard(do.documents.noticed), Heard(do.documents.unhidden)
+    do.documents.remove(ids[:2])  # the newest come first: the third and the second
+    removed = notices.last
+    assert added(do, qtbot, LINKS[2]) == (ids[0], ids[2])
+    assert unhidden.all == [(ids[0],)]
+    removed.on_expired()
+    heard(qtbot, lambda: stored(address) == {ids[0], ids[2]})
+    do.documents.remove(ids[:1])
+    assert set(added(do, qtbot, LINKS[2])) == {ids[0], ids[2]}
+    notices.all[-2].on_expired()
+    do.documents.finish_removals()
+    assert set(listed(do, qtbot)) == {ids[0], ids[2]}
+    assert stored(address) == {ids[0], ids[2]}
+
+
+@pytest.mark.parametrize("expired", [True, False])
+def test_a_removal_during_an_outage_survives_the_end_of_the_program(
+    settings: Settings, qtbot: QtBot, address: Address, expired: bool
+) -> None:
+    outage = Outage(address)
+    with open_operations(settings, qtbot) as do:
+        do.documents.pause()
+        ids = added(do, qtbot, *LINKS)
+        lost, notices = Heard(do.session.lost), Heard(do.documents.noticed)
+        do.documents.remove(ids[:1])
+        outage.begin()
+        if expired:
+            notices.last.on_expired()
+        heard(qtbot, lambda: len(lost) == 1)
+    outage.end()
+    with open_operations(settings, qtbot):
+        heard(qtbot, lambda: stored(address) == set(ids[1:]))

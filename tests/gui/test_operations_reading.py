@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
 from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.support.corpus import GLOSSARY, SKLEARN, add_page, captured
@@ -19,6 +21,8 @@ from tests.support.gui_library import (
     settings_for,
 )
 from tests.support.reading_pages import TRICKY
+from webrag_desktop.gui.connections.research import ResearchConnections
+from webrag_desktop.gui.main_window import MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.operations.browsing import Browsing
 from webrag_desktop.gui.operations.citation_rows import citation_row
@@ -133,6 +137,47 @@ def test_a_passage_s_text_is_opened_once(do: Operations, qtbot: QtBot) -> None:
     assert len(waiting) == 1
 
 
+def test_the_text_selected_last_is_the_one_that_is_told(do: Operations, qtbot: QtBot) -> None:
+    """One that is kept is shown at once; one that was being opened for the selection before must not replace it."""
+    slow, kept = passage_of(do, qtbot, "early stopping", SKLEARN), passage_of(do, qtbot, "iterator", GLOSSARY)
+    opened(do, qtbot, lambda: do.reading.open_span(kept.span))
+    documents, failures = Heard(do.reading.document), Heard(do.reading.failed)
+    leaving: list[Callable[[], None]] = [partial(do.reading.open_span, kept.span), do.reading.stay]
+    for leave in leaving:
+        do.reading.open_span(slow.span)
+        leave()
+        do.reading.open_span(SpanReference(uuid4(), uuid4(), 0, 1))  # it fails
+        leave()
+        _let_all_end(do, qtbot)
+    assert {document.version_id for document in documents.all} == {kept.span.version_id}
+    assert not failures.all
+    opened(do, qtbot, lambda: do.reading.open_span(slow.span))
+
+
+def _let_all_end(do: Operations, qtbot: QtBot) -> None:
+    heard(qtbot, lambda: do.background._running <= {do.session._feed})
+    ended: list[None] = []
+    do.session.call(lambda _services, _task: None, on_success=ended.append)
+    heard(qtbot, lambda: len(ended) == 1)
+
+
+def test_the_window_shows_the_passage_selected_last(
+    application: QApplication, do: Operations, qtbot: QtBot
+) -> None:
+    slow, kept = passage_of(do, qtbot, "early stopping", SKLEARN), passage_of(do, qtbot, "iterator", GLOSSARY)
+    window = MainWindow()
+    qtbot.addWidget(window)
+    research = ResearchConnections(window, do)
+    research.show_span(kept.span)
+    heard(qtbot, lambda: window.research.reader.highlighted_span() == kept.span)
+    research.show_span(slow.span)
+    research.show_span(kept.span)  # the reader has its text already
+    _let_all_end(do, qtbot)
+    assert window.research.reader.highlighted_span() == kept.span
+    do.reading.open_document(slow.span.document_id)  # no span of it is wanted
+    heard(qtbot, lambda: research._shown is not None and research._shown.version_id == slow.span.version_id)
+
+
 def test_an_older_text_is_opened_as_such(
     do: Operations, qtbot: QtBot, library: Callable[[str, int], UUID]
 ) -> None:
@@ -245,6 +290,20 @@ def test_citing_twice_cites_once(do: Operations, qtbot: QtBot) -> None:
     other = passage_of(do, qtbot, "random forests", SKLEARN)
     assert len(cited(do, qtbot, lambda: do.citing.cite(other.span))) == 2
     assert [notice.text for notice in notices.all] == ["Cited as number 2."]
+
+
+def test_citing_twice_at_once_is_told_once(do: Operations, qtbot: QtBot) -> None:
+    passage = passage_of(do, qtbot, "early stopping", SKLEARN)
+    notices = Heard(do.citing.noticed)
+
+    def press_twice() -> None:
+        do.citing.toggle(passage)
+        do.citing.toggle(passage)
+
+    assert len(cited(do, qtbot, press_twice)) == 1
+    other = passage_of(do, qtbot, "random forests", SKLEARN)
+    assert len(cited(do, qtbot, lambda: do.citing.cite(other))) == 2
+    assert [notice.text for notice in notices.all] == ["Cited as number 1.", "Cited as number 2."]
 
 
 def test_order_is_changed_and_taken_back(do: Operations, qtbot: QtBot) -> None:

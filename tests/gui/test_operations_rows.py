@@ -331,3 +331,12 @@ def test_no_secret_reaches_the_details(text: str) -> None:
     details = failure_of(RuntimeError(text)).details
     assert "s3same" not in details.splitlines()[-1]
     assert HIDDEN in details
+
+
+def test_names_of_hostile_documents_do_not_turn_the_reading_direction() -> None:
+    row = document_row(source(title="\u202einvoice\u2066 \u200bfdp.exe"), {})
+    assert row.title == "invoice fdp.exe"
+    row = document_row(source("file:///home/x%E2%80%AEy/a%E2%80%AEdm.exe"), {})
+    assert row.title == "adm.exe"
+    assert row.place.endswith("xy")
+    assert "\u202e" not in document_row(source("https://x.example/%E2%80%AEa"), {}).title

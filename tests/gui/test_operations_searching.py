@@ -326,3 +326,23 @@ def test_documents_that_were_removed_are_left_out_until_that_is_taken_back(
     assert glossary not in found(do, qtbot, before.query).groups
     do.documents.undo()
     assert glossary.document_id in {group.document_id for group in results.last.groups}
+
+
+def test_a_document_that_is_gone_does_not_come_back_when_another_is_removed(
+    do: Operations, qtbot: QtBot
+) -> None:
+    results, removed, notices = (
+        Heard(do.searching.results),
+        Heard(do.documents.removed),
+        Heard(do.documents.noticed),
+    )
+    first, second = (g.document_id for g in found(do, qtbot, "an iterator in the Go language").groups[:2])
+    do.documents.remove((first,))
+    notices.last.on_expired()
+    heard(qtbot, lambda: removed.all == [(first,)] and not do.documents.is_hidden(first))
+    do.documents.remove((second,))
+    assert not {first, second} & {group.document_id for group in results.last.groups}
+    do.documents.undo()
+    shown = {group.document_id for group in results.last.groups}
+    assert second in shown
+    assert first not in shown

@@ -24,7 +24,7 @@ from tests.support.pages import PageServer, RequestHandler
 from webrag_desktop import bootstrap
 from webrag_desktop.bootstrap import Services
 from webrag_desktop.config import Settings
-from webrag_desktop.errors import DatabaseUnreachableError
+from webrag_desktop.errors import DatabaseUnreachableError, StackError
 from webrag_desktop.gui.background import Task
 from webrag_desktop.gui.operations import session as module
 from webrag_desktop.gui.operations.all_operations import Operations
@@ -204,6 +204,38 @@ def test_a_worker_that_cannot_be_kept_running_is_told_of_and_the_session_stays_o
         heard(qtbot, lambda: len(failures) == 1)
         assert "worker stopped (exit code 3)" in failures.last.message
         assert do.session.is_open
+        reports = Heard(do.stack.report)
+        do.stack.refresh()
+        heard(qtbot, lambda: len(reports) > 0)
+        (stopped,) = [part for part in reports.last.parts if part.name == "Worker"]
+        assert (stopped.health, stopped.detail) == ("failing", failures.last.message)
+        news = Heard(do.session.news)
+        database = Database(address)
+        with database.connection() as conn:
+            source = new_source(conn, "url", "https://b/", "https://b/")
+            sources.set_state(conn, source, "ready")
+        database.close()
+        heard(qtbot, lambda: any(one.id == source for told in news.all for one in told))  # still followed
+        monkeypatch.undo()
+        do.stack.act("Worker")
+        heard(qtbot, lambda: do.session.is_open and do.session.worker_failure is None)
+
+
+def test_a_feed_that_does_not_run_is_told_of_once(
+    settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[int] = []
+
+    def follow(*_given: object) -> None:
+        tries.append(1)
+        raise StackError("It cannot be followed.", "See the log.")
+
+    monkeypatch.setattr(Services, "follow", follow)
+    monkeypatch.setattr(module, "REOPEN_SECONDS", (0,))
+    with open_operations(settings, qtbot) as do:
+        failures = Heard(do.background.failed)
+        heard(qtbot, lambda: len(tries) >= 4)
+        assert len(failures) <= 1
 
 
 # -- Losing and reopening ------------------------------------------------------------------------------------------

@@ -1,10 +1,14 @@
 """What the program runs on, as the strip and its dialog show it; and what can be taken back, and for how long."""
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.gui_library import (
@@ -18,10 +22,14 @@ from tests.support.gui_library import (
 )
 from tests.support.pages import PageServer, RequestHandler
 from webrag_desktop.config import Settings
+from webrag_desktop.gui.application import _write_log
+from webrag_desktop.gui.connections.window import show_notice
 from webrag_desktop.gui.operations import session
 from webrag_desktop.gui.operations.all_operations import Operations
+from webrag_desktop.gui.operations.failures import HIDDEN, without_secrets
 from webrag_desktop.gui.operations.undoing import UndoStack
 from webrag_desktop.gui.view_data import StackPart, StackReport
+from webrag_desktop.gui.widgets.toast import Toast, ToastArea
 
 Clone = Callable[[str], Address]
 
@@ -199,6 +207,63 @@ def test_a_deed_is_final_once_its_notice_is_gone(qtbot: QtBot) -> None:
     deeds.expired()
     undo()
     assert deeds.done == ["finish a"]
+
+
+def test_a_deed_can_be_undone_as_long_as_its_notice_is_seen(application: QApplication, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(900, 600)
+    window.show()
+    stack, done, turns = UndoStack(milliseconds=0), list[str](), list[int]()
+    toasts = ToastArea(window)
+    show_notice(toasts, stack.push("a", lambda: done.append("undo"), lambda: done.append("finish")))
+    QTimer.singleShot(20, lambda: turns.append(1))
+    qtbot.waitUntil(lambda: bool(turns))
+    assert done == []  # its time has passed, but it is in sight
+    (toast,) = toasts.findChildren(Toast)
+    (undo,) = toast.findChildren(QPushButton)
+    undo.click()
+    assert done == ["undo"]
+    show_notice(toasts, stack.push("b", lambda: done.append("undo"), lambda: done.append("finish")))
+    toasts.findChildren(Toast)[-1].dismiss()
+    qtbot.waitUntil(lambda: done == ["undo", "finish"])
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("Authorization: Basic dXNlcjpwYXNzd29yZA==", "dXNlc"),
+        ("Proxy-Authorization: Digest username=ada, response=c0ffee", "c0ffee"),
+        ("{'authorization': 'Bearer abc.def'}", "abc.def"),
+        ("Cookie: theme=dark; session=abcdef123", "abcdef123"),
+        ("Set-Cookie: id=a3fWa; Secure; HttpOnly", "a3fWa"),
+        ("Incorrect API key provided: AIzaSyABCDEF12345678901234", "SyABC"),
+        ("the key AIzaSyABCDEF12345678901234 was refused", "SyABC"),
+        ("EMBEDDING_API_KEY=s3same", "s3same"),
+        ("password=s", "=s"),
+    ],
+)
+def test_secrets_are_blotted_out(text: str, secret: str) -> None:
+    told = without_secrets(f"before\n{text}\nafter")
+    assert secret not in told
+    assert HIDDEN in told
+    assert told.startswith(f"before\n{text[:3]}")
+    assert told.endswith("\nafter")
+
+
+def test_the_windows_log_is_nobody_elses(tmp_path: Path) -> None:
+    path, logger = tmp_path / "logs" / "window.log", logging.getLogger("webrag_desktop")
+    before, level = list(logger.handlers), logger.level
+    try:
+        _write_log(path)
+        (made,) = [handler for handler in logger.handlers if handler not in before]
+        assert isinstance(made, RotatingFileHandler)
+        made.doRollover()
+        assert path.stat().st_mode & 0o777 == 0o600
+        logger.removeHandler(made)
+        made.close()
+    finally:
+        logger.setLevel(level)
 
 
 def test_a_deed_is_final_after_a_while_and_at_the_end(qtbot: QtBot) -> None:

@@ -34,7 +34,8 @@ def build_url(
 
     The fragment is the page's real ``anchor`` (an id as it stands in the HTML), else the heading's slug; it
     replaces one that the address already has. With neither the address keeps its own. ``text`` adds a text
-    fragment, by which browsers scroll to the quoted words and mark them.
+    fragment, by which browsers scroll to the quoted words and mark them; its lines may stand in several blocks
+    or cells of the page.
     """
     parts = urlsplit(source_url)
     fragment = quote(parts.fragment, safe=_ADDRESS_SAFE)
@@ -48,8 +49,10 @@ def build_url(
 
 
 def _text_directive(text: str) -> str:
-    words = text.split()
-    stretches = [words[:_EDGE_WORDS], words[-_EDGE_WORDS:]]
-    if len(" ".join(words)) <= _WHOLE_QUOTE or len(words) <= 2 * _EDGE_WORDS:
-        stretches = [words]
+    # Browsers look for words within one block of the page; only from one to the other may there be borders.
+    lines = [words for words in map(str.split, text.splitlines()) if words]
+    first, last = lines[0], lines[-1]
+    stretches = [first[:_EDGE_WORDS], last[-_EDGE_WORDS:]]
+    if len(lines) == 1 and (len(" ".join(first)) <= _WHOLE_QUOTE or len(first) <= 2 * _EDGE_WORDS):
+        stretches = [first]
     return ",".join(quote(" ".join(stretch), safe=_TEXT_SAFE).replace("-", "%2D") for stretch in stretches)

@@ -55,7 +55,7 @@ def status(output: Output) -> ExitCode:
 def _status_report(
     settings: Settings, stack: StackReport, services: Services | None, error: WebragError | None
 ) -> StatusReport:
-    kept = sum(1 for _entry in spool_of(settings).waiting())
+    kept = spool_of(settings).count()
     library, queue = None, QueueReport(waiting=None, running=None, worker=False, paused=False, kept=kept)
     if services is not None:
         library, queue = _figures(services, kept)

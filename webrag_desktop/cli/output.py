@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import re
 import shutil
 import sys
 import textwrap
@@ -13,12 +12,9 @@ from typing import Any, Protocol, TypeVar
 
 import click
 
+from webrag_desktop.citations.printable import printable
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.ingestion.addresses import file_path
-
-# Stored pages are hostile: what would steer a terminal or turn the reading direction is shown as a mark.
-_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_MARK = "\N{REPLACEMENT CHARACTER}"
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -38,11 +34,6 @@ class Styled:
     bold: bool = False
     dim: bool = False
     colour: str | None = None
-
-
-def printable(text: str) -> str:
-    """The text without characters that steer a terminal; line breaks and tabs stay."""
-    return _STEERING.sub(_MARK, text)
 
 
 def one_line(text: str) -> str:

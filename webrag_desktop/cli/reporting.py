@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from webrag_desktop.citations.printable import printable
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.cli.output import Output, Styled, one_line, printable, readable_address
+from webrag_desktop.cli.output import Output, Styled, one_line, readable_address
 from webrag_desktop.cli.shapes import Outcome, Report, ReportItem
 from webrag_desktop.errors import WebragError
 from webrag_desktop.storage.sources import SourceRow

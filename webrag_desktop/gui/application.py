@@ -6,6 +6,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Sequence
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
@@ -138,9 +139,19 @@ class _Mistakes:
             self._window.view.errors.report(failure_of(error))
 
 
+class _PrivateLog(RotatingFileHandler):
+    """A log that nobody else on this computer can read, rotated or not."""
+
+    def _open(self) -> TextIOWrapper:
+        path = Path(self.baseFilename)
+        path.touch(mode=0o600)
+        path.chmod(0o600)  # an older one may be open to others
+        return super()._open()
+
+
 def _write_log(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handler = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
+    handler = _PrivateLog(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("webrag_desktop")
     logger.addHandler(handler)

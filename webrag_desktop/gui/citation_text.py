@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from webrag_desktop.citations.printable import title_line
 from webrag_desktop.gui.models.document_words import is_web
 from webrag_desktop.gui.view_data import CitationRow, Passage, ResultGroup
 
@@ -34,9 +35,9 @@ class Quotation:
     @property
     def reference(self) -> str:
         """Title — section, page."""
-        section = f" — {_one_line(self.section)}" if self.section else ""
+        section = f" — {title_line(self.section)}" if self.section else ""
         page = f", p. {self.page}" if self.page else ""
-        return f"{_one_line(self.title)}{section}{page}"
+        return f"{title_line(self.title)}{section}{page}"
 
 
 def quotation_of(citation: CitationRow) -> Quotation:
@@ -61,7 +62,7 @@ def in_quotes(quote: str) -> str:
 
 def reference_text(quotation: Quotation) -> str:
     """Title — section, page. Address."""
-    return ". ".join(part for part in (quotation.reference, quotation.address.strip()) if part)
+    return ". ".join(part for part in (quotation.reference, title_line(quotation.address)) if part)
 
 
 def reference_markdown(quotation: Quotation) -> str:

@@ -123,7 +123,13 @@ class _Sorting:
 
     def _take_file(self, path: Path) -> None:
         suffix = path.suffix.lower()
-        if _is_folder(path):
+        if _is_unreadable(path):
+            self.refused[
+                _tr(
+                    "The name of {0} holds something that cannot be read (it is not UTF-8). Rename it first."
+                ).format(_name(path))
+            ] = None
+        elif _is_folder(path):
             self.refused[_tr("Folders cannot be added yet; drop the files in them.")] = None
         elif suffix in READABLE_SUFFIXES:  # one that is missing is told of when it is read
             self.files[str(path)] = None
@@ -181,8 +187,18 @@ def _local_path(address: str) -> Path | None:
 
 def _name(path: Path) -> str:
     """The name of a file, its middle left out where it would fill a sentence."""
-    name = path.name
+    name = re.sub("[\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", path.name)
     return name if len(name) <= _SHOWN_NAME else f"{name[: _SHOWN_NAME - 16]}…{name[-15:]}"
+
+
+def _is_unreadable(path: Path) -> bool:
+    """Whether the system's name was not UTF-8: what stands for its bytes here names no file."""
+    if any("\ud800" <= character <= "\udfff" for character in str(path)):
+        return True
+    try:
+        return "\N{REPLACEMENT CHARACTER}" in str(path) and not path.exists()
+    except OSError:
+        return False
 
 
 def _is_folder(path: Path) -> bool:

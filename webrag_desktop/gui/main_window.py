@@ -1,6 +1,6 @@
 """The main window: arranges toolbar, sidebar, views and status strip. What they do is connected elsewhere."""
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
@@ -20,7 +20,7 @@ from webrag_desktop.gui.views.research import ResearchView
 from webrag_desktop.gui.views.sidebar import Sidebar
 from webrag_desktop.gui.views.status_strip import StatusStrip
 from webrag_desktop.gui.widgets.buttons import push_button, tool_button
-from webrag_desktop.gui.widgets.layouts import row
+from webrag_desktop.gui.widgets.layouts import column, row
 from webrag_desktop.gui.widgets.panel import Panel
 from webrag_desktop.gui.widgets.query_box import QueryBox
 from webrag_desktop.gui.widgets.segmented import Segmented
@@ -42,10 +42,11 @@ class MainWindow(QMainWindow):
         self.setObjectName("main")
         self.setWindowTitle(self.tr("WebRAG Desktop"))
         self.setMinimumSize(*SMALLEST_WINDOW)
-        self.resize(*WINDOW_SIZE)
+        self._fit_screen()
         self._make_toolbar()
         self._make_body()
         self.status = StatusStrip()
+        self._docked_width = SIDEBAR_WIDTH
         self._lay_out()
         self.toasts = ToastArea(self)
         self.drops = DropTarget(self)
@@ -53,7 +54,11 @@ class MainWindow(QMainWindow):
         self.errors = ErrorReporter(self)
         self._sidebar_wanted = True
         self._sidebar_slides = False
-        self._sizes = self.body.sizes()
+
+    def _fit_screen(self) -> None:
+        """Begin at the usual size, or as large as a smaller screen lets it be."""
+        screen = self.screen().availableGeometry()
+        self.resize(min(WINDOW_SIZE[0], screen.width()), min(WINDOW_SIZE[1], screen.height()))
 
     # -- Parts ------------------------------------------------------------------------------------------------
 
@@ -106,10 +111,12 @@ class MainWindow(QMainWindow):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._toolbar)
-        layout.addWidget(self.body, 1)
+        holder = QWidget()  # a splitter would take the overlay for one of its panes
+        column(holder).addWidget(self.body)
+        layout.addWidget(holder, 1)
         layout.addWidget(self.status)
         self.setCentralWidget(central)
-        self.overlay = SlidingOverlay(self.body, SIDEBAR_WIDTH)
+        self.overlay = SlidingOverlay(holder, SIDEBAR_WIDTH)
 
     # -- Views ------------------------------------------------------------------------------------------------
 
@@ -152,14 +159,19 @@ class MainWindow(QMainWindow):
         if slides != self._sidebar_slides:
             self._sidebar_slides = slides
             if slides:
-                self._sizes = self.body.sizes()
+                if self.sidebar.isVisible():
+                    self._docked_width = self.sidebar.width()
                 self.overlay.set_content(self.sidebar)
             else:
                 self.overlay.close_pane()
                 self.overlay.take_content()
                 self.body.insertWidget(0, self.sidebar)
                 self._show_sidebar()
-                self.body.setSizes([self._sizes[0], max(self.width() - self._sizes[0], 1)])
+                QTimer.singleShot(0, self._give_sidebar_its_width)  # once the panes have the window's new width
+
+    def _give_sidebar_its_width(self) -> None:
+        if not self._sidebar_slides:
+            self.body.setSizes([self._docked_width, self.body.width() - self._docked_width])
 
     # -- The end ----------------------------------------------------------------------------------------------
 

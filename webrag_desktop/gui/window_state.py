@@ -25,6 +25,7 @@ class WindowState:
         if "body" in panes:
             window.body.restore(panes["body"])
         window.library.restore_layout(panes)
+        window.research.reader.set_zoom(int(str(self._settings.value("zoom", 0))))
         window.research.restore_layout(panes)
 
     def save(self, window: MainWindow) -> None:
@@ -33,6 +34,7 @@ class WindowState:
         self._settings.setValue("body", QByteArray(window.body.saved()))
         for name, value in {**window.library.saved_layout(), **window.research.saved_layout()}.items():
             self._settings.setValue(name, QByteArray(value))
+        self._settings.setValue("zoom", window.research.reader.zoom)
         self._settings.sync()
 
     def _bytes(self, name: str) -> bytes | None:

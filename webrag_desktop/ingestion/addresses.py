@@ -13,6 +13,7 @@ from webrag_desktop.models import SourceKind
 
 LONGEST_ADDRESS = 8192  # characters; servers refuse longer request lines
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_NO_CHARACTER = re.compile(r"[\ud800-\udfff]")  # half of a pair, or a byte of a name that is not UTF-8
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?!\d)")
 _WINDOWS_PATH = re.compile(r"^(?:[A-Za-z]:[\\/]|\\\\)")
 _HOST_LABEL = re.compile(r"^[^\s/?#@:\[\]\\%<>\"'`{}|^!$&()*+,;=]+$")
@@ -50,6 +51,8 @@ def parse_source(text: str) -> tuple[SourceKind, str]:
         raise InputError(
             "The address holds line breaks or control characters.", "Give one address at a time."
         )
+    if _NO_CHARACTER.search(typed):
+        raise _unreadable(typed)
     scheme = _SCHEME.match(typed)
     if scheme and not _WINDOWS_PATH.match(typed):
         return _with_scheme(scheme[1].lower(), typed)
@@ -99,6 +102,10 @@ def _path_of_uri(typed: str) -> str:
         )
     if not parts.path or "\0" in unquote(parts.path):
         raise InputError("This file address names no file.", "Give the path of a file on this computer.")
+    try:
+        unquote(parts.path, errors="strict")
+    except UnicodeDecodeError as error:
+        raise _unreadable(typed) from error
     return str(file_path(typed))
 
 
@@ -177,6 +184,14 @@ def _not_an_address(typed: str) -> InputError:
     return InputError(
         f"“{typed}” is not an address that can be opened.",
         "Give an address such as https://example.org/page, or the path of a file.",
+    )
+
+
+def _unreadable(typed: str) -> InputError:
+    shown = _NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", typed)
+    return InputError(
+        f"“{shown}” holds something that is not a character (it is not UTF-8), so it cannot be read.",
+        "Rename the file, or copy the address anew, and add it again.",
     )
 
 

@@ -1,7 +1,7 @@
 """Citing: keeping quotes of stored texts, in order, and telling whether their pages still say so."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -23,13 +23,15 @@ class StoredCitation(CitationRecord):
 
     ``position`` counts from 1. ``exact``: the same words stand at the same place. ``moved``: they stand
     ``moved_by`` characters further on. ``lost``: they do not stand there any more, or the document was removed.
-    ``active_version`` is what the document shows now, None where there is none.
+    ``active_version`` is what the document shows now, None where there is none. ``is_new`` tells whoever cites that
+    the words were not cited before.
     """
 
     position: int
     active_version: UUID | None
     state: AnchorState
     moved_by: int | None
+    is_new: bool = field(default=False, compare=False)
 
 
 def list_citations(conn: Connection) -> list[StoredCitation]:
@@ -66,8 +68,8 @@ def cite(
     heading: str | None = None,
     anchor: str | None = None,
     page: int | None = None,
-) -> UUID:
-    """Cite ``[char_start, char_end)`` of a stored text, last in order; returns the citation's id.
+) -> tuple[UUID, bool]:
+    """Cite ``[char_start, char_end)`` of a stored text, last in order; the citation's id, and whether it is new.
 
     What is cited already is not cited twice. What is not given is read from the text: the nearest heading,
     anchor and page above.
@@ -79,13 +81,13 @@ def cite(
     citations.lock_order(conn)  # else two who cite the same at once would both find it new
     known = citations.find_span(conn, version_id, char_start, char_end)
     if known is not None:
-        return known
+        return known, False
     version = documents.load_text(conn, version_id)
     if version is None:
         raise NotFoundError("The text that this quotes is not in the library any more.", "Search again.")
     record = _record(version, char_start, char_end, heading, anchor, page)
     citations.insert_citation(conn, record)
-    return record.id
+    return record.id, True
 
 
 def _record(
@@ -134,4 +136,4 @@ def as_record(citation: CitationRecord) -> CitationRecord:
 
 def _record_fields(citation: CitationRecord) -> dict[str, Any]:
     taken = asdict(citation)
-    return {field.name: taken[field.name] for field in fields(CitationRecord)}
+    return {one.name: taken[one.name] for one in fields(CitationRecord)}

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from webrag_desktop.errors import StackError
 from webrag_desktop.models import FINAL_STATES
 from webrag_desktop.orchestration.supervising import WorkerSupervisor
 from webrag_desktop.progress import CancelToken
@@ -19,11 +20,15 @@ IDLE_TICK_SECONDS = 30.0  # with nothing to do, only news needs to wake us
 
 @dataclass(frozen=True, slots=True)
 class LibraryNews:
-    """What happened since the last news, the newest of each source; ``queue`` and ``citations`` want a fresh look."""
+    """What happened since the last news, the newest of each source; ``queue`` and ``citations`` want a fresh look.
+
+    ``failure`` is why no worker can be kept at the queue at present: the same error in all news until that changes.
+    """
 
     changed: tuple[SourceChanged, ...] = ()
     queue: bool = False
     citations: bool = False
+    failure: StackError | None = None
 
 
 @dataclass(slots=True)
@@ -32,6 +37,8 @@ class _Gathered:
 
     changed: dict[UUID, SourceChanged] = field(default_factory=dict)
     topics: set[str] = field(default_factory=set)
+    failure: StackError | None = None
+    told_failure: StackError | None = None
 
     def add(self, heard: Iterable[News]) -> None:
         for news in heard:
@@ -42,10 +49,13 @@ class _Gathered:
                 self.topics.add(news.topic)
 
     def __bool__(self) -> bool:
-        return bool(self.changed or self.topics)
+        return bool(self.changed or self.topics) or self.failure is not self.told_failure
 
     def take(self) -> LibraryNews:
-        news = LibraryNews(tuple(self.changed.values()), "queue" in self.topics, "citations" in self.topics)
+        news = LibraryNews(
+            tuple(self.changed.values()), "queue" in self.topics, "citations" in self.topics, self.failure
+        )
+        self.told_failure = self.failure
         self.changed.clear()
         self.topics.clear()
         return news
@@ -58,16 +68,18 @@ class Feed:
         """Listen to ``database`` and keep a worker at its queue through ``supervisor``."""
         self._database = database
         self._supervisor = supervisor
+        self._given_up = False
 
     def follow(self, on_news: Callable[[LibraryNews], None], cancel: CancelToken) -> None:
         """Tell ``on_news`` what happens, in this thread, at most 20 times a second, until ``cancel`` is set.
 
-        The first news comes at once and asks for a fresh look at everything: from then on nothing is missed.
+        The first news comes at once and asks for a fresh look at everything: from then on nothing is missed. When no
+        worker can be kept running, that is told like other news; another one is tried once something is queued or
+        steered.
 
         Raises:
             Cancelled: the token was set.
             DatabaseUnreachableError: the database went away.
-            StackError: the worker cannot be kept running.
         """
         self._supervisor.begin()
         gathered = _Gathered(topics={"queue", "citations"})
@@ -78,7 +90,8 @@ class Feed:
                 cancel.raise_if_cancelled()
                 now = time.monotonic()
                 if self._wants_a_look(heard) or now >= look_at:
-                    look_at = now + self._keep_working(conn)
+                    gathered.failure = self._failure(conn, gathered.failure)
+                    look_at = now + self._tick(conn)
                 gathered.add(heard)
                 if gathered and now >= told_at + NEWS_SECONDS:
                     told_at = time.monotonic()
@@ -90,13 +103,25 @@ class Feed:
         """Whether the worker may be needed now; notes progress in passing."""
         steered = any(news == TopicChanged("queue") for news in heard)
         changes = [news for news in heard if isinstance(news, SourceChanged)]
-        if steered or any(map(_is_progress, changes)):
+        queued = any(news.state == "queued" for news in changes)
+        if steered or (queued and self._given_up) or any(map(_is_progress, changes)):
             self._supervisor.progressed()
-        return steered or any(news.state == "queued" for news in changes)
+        return steered or queued
 
-    def _keep_working(self, conn: Connection) -> float:
-        """Have the work done; returns after how long to look again."""
-        self._supervisor.keep_working(conn)
+    def _failure(self, conn: Connection, known: StackError | None) -> StackError | None:
+        """Have the work done; why it cannot be, the error that is ``known`` already where it says the same."""
+        try:
+            self._supervisor.keep_working(conn)
+        except StackError as error:
+            self._given_up = True
+            return known if known is not None and known.message == error.message else error
+        self._given_up = False
+        return None
+
+    def _tick(self, conn: Connection) -> float:
+        """After how long to look again."""
+        if self._given_up:
+            return IDLE_TICK_SECONDS
         return WORKING_TICK_SECONDS if queue_control.work_waits(conn) else IDLE_TICK_SECONDS
 
 

@@ -1,18 +1,31 @@
 """Accept what the user gives: durable at once, worked on later."""
 
+import logging
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 from uuid import UUID
 
-from webrag_desktop.errors import DatabaseConflictError
+from webrag_desktop.errors import (
+    DatabaseConflictError,
+    DatabaseUnreachableError,
+    IngestionError,
+    InputError,
+    WebragError,
+)
 from webrag_desktop.ingestion.addresses import file_path, parse_source, url_key
 from webrag_desktop.ingestion.fetch import FetchOptions
 from webrag_desktop.ingestion.files import read_file
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import captures, jobs, queue_control, sources
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.spool import Spool, SpooledIntake
+from webrag_desktop.storage.spool import Spool, SpooledIntake, set_aside
 
+ACCEPTED_AT_ONCE = 200  # links per transaction; waiting for the disk is most of what one costs
+REMOVED_AT_ONCE = 100  # documents per transaction; a big one would hold up whoever indexes or searches
 Verdict = Literal["added", "present", "retried", "changed"]
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +39,22 @@ class Accepted:
     given: str
     source_id: UUID
     verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Something the user gave that cannot be taken in, and why."""
+
+    given: str
+    error: WebragError
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Something the user gave that waits durably outside the database, which does not answer, and why."""
+
+    given: str
+    error: WebragError
 
 
 def read_intake(given: str, options: FetchOptions) -> SpooledIntake:
@@ -77,12 +106,175 @@ def _removed_meanwhile() -> DatabaseConflictError:
     return DatabaseConflictError("This was removed in the very moment of adding it.", "Add it again.")
 
 
-def accept_spooled(database: Database, spool: Spool) -> int:
-    """Take in what waited while the database was down; returns how many."""
+# -- Many at once ---------------------------------------------------------------------------------------------
+
+
+def durable(given: Sequence[str]) -> list[str]:
+    """What was given, once each, as a process in another folder would understand it."""
+    return [_anywhere(text) for text in dict.fromkeys(given)]
+
+
+def _anywhere(text: str) -> str:
+    if "://" in text:
+        return text
+    try:
+        path = Path(text.strip())
+        return str(path.absolute()) if path.exists() else text
+    except (OSError, ValueError):  # no name of a file
+        return text
+
+
+def accept_portions(
+    database: Database, given: Sequence[str], options: FetchOptions
+) -> Iterator[list[Accepted | Refused]]:
+    """Take in what was given, some of it at a time, in order; one that is refused does not stop the rest.
+
+    Raises:
+        DatabaseUnreachableError: the database went away; what was told of before is in.
+    """
+    for texts in _portions(given):
+        yield _accept_portion(database, texts, options)
+
+
+def _portions(given: Sequence[str]) -> Iterator[list[str]]:
+    """Links together, each file by itself: they are held in memory."""
+    links: list[str] = []
+    for text in given:
+        if _is_file(text):
+            if links:
+                yield links
+            links = []
+            yield [text]
+            continue
+        links.append(text)
+        if len(links) == ACCEPTED_AT_ONCE:
+            yield links
+            links = []
+    if links:
+        yield links
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return parse_source(text)[0] == "file"
+    except InputError:
+        return False
+    except Exception:  # whatever is the matter with one must not lose the others
+        log.exception("something given cannot be understood")
+        return False
+
+
+def _accept_portion(
+    database: Database, texts: Sequence[str], options: FetchOptions
+) -> list[Accepted | Refused]:
+    understood = [_understood(text, options) for text in texts]
+    try:
+        with database.connection() as conn:
+            return [
+                one if isinstance(one, Refused) else accept(conn, text, one)
+                for text, one in zip(texts, understood, strict=True)
+            ]
+    except DatabaseUnreachableError:
+        raise
+    except Exception as error:  # whatever is the matter with one must not lose the others
+        log.info("something given was refused", exc_info=error)
+        if len(texts) == 1:
+            return [Refused(texts[0], _as_told(error))]
+    return [result for text in texts for result in _accept_portion(database, [text], options)]
+
+
+def _understood(text: str, options: FetchOptions) -> SpooledIntake | Refused:
+    try:
+        return read_intake(text, options)
+    except WebragError as error:
+        return Refused(text, error)
+    except Exception as error:  # whatever is the matter with one must not lose the others
+        log.exception("something given cannot be read")
+        return Refused(text, _as_told(error))
+
+
+def _as_told(error: Exception) -> WebragError:
+    if isinstance(error, WebragError):
+        return error
+    return IngestionError("This could not be added because of an unexpected fault.", str(error))
+
+
+def keep_for_later(
+    spool: Spool, given: Sequence[str], options: FetchOptions, error: WebragError
+) -> list[Kept | Refused]:
+    """Keep what was given durably until the database, which failed with ``error``, answers again.
+
+    Everything is on disk before the first file is read; files are then kept with what is in them now.
+    """
+    with spool.put_batch(durable(given)) as batch:
+        kept = [_keep_one(spool, text, options, error) for text in dict.fromkeys(given)]
+        links = [one.given for one in kept if isinstance(one, Kept) and not _is_file(one.given)]
+        if links:
+            spool.put_batch(links).release()
+        batch.done()
+    return kept
+
+
+def _keep_one(spool: Spool, given: str, options: FetchOptions, error: WebragError) -> Kept | Refused:
+    understood = _understood(given, options)
+    if isinstance(understood, Refused):
+        return understood
+    if understood.capture is not None:
+        spool.put(understood)
+    return Kept(given, error)
+
+
+def remove_all(database: Database, ids: Sequence[UUID]) -> int:
+    """Delete documents, some at a time; returns how many there were."""
+    wanted, removed = list(dict.fromkeys(ids)), 0
+    for start in range(0, len(wanted), REMOVED_AT_ONCE):
+        with database.connection() as conn:
+            removed += len(sources.remove_sources(conn, wanted[start : start + REMOVED_AT_ONCE]))
+    return removed
+
+
+def accept_spooled(
+    database: Database, spool: Spool, options: FetchOptions, cancel: CancelToken | None = None
+) -> int:
+    """Carry out what waited while the database was down, or when the program ended; returns how much came in.
+
+    Removals come first: what was given again after them is to stay.
+    """
+    cancel = cancel or CancelToken()
+    for path, ids in spool.removals():
+        remove_all(database, ids)
+        path.unlink(missing_ok=True)
     taken = 0
     for path, intake in spool.waiting():
+        cancel.raise_if_cancelled()
+        taken += _accept_entry(database, path, intake)
+    for batch in spool.batches():
+        with batch:
+            for results in accept_portions(database, batch.given, options):
+                taken += sum(1 for one in results if isinstance(one, Accepted))
+                _log_refused(results)
+                cancel.raise_if_cancelled()
+            batch.done()
+    return taken
+
+
+def _accept_entry(database: Database, path: Path, intake: SpooledIntake) -> int:
+    try:
         with database.connection() as conn:
             accept(conn, intake.url, intake)
-        path.unlink(missing_ok=True)
-        taken += 1
-    return taken
+    except DatabaseUnreachableError:
+        raise
+    except DatabaseConflictError:  # it will do next time
+        return 0
+    except Exception:  # one that cannot be taken in must not keep out all that come after it
+        log.exception("an intake entry was refused")
+        set_aside(path)
+        return 0
+    path.unlink(missing_ok=True)
+    return 1
+
+
+def _log_refused(results: Sequence[Accepted | Refused]) -> None:
+    for one in results:
+        if isinstance(one, Refused):
+            log.warning("Given before, and refused: %a: %s", one.given, one.error.message)

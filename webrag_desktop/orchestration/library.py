@@ -2,24 +2,27 @@
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
-from webrag_desktop.errors import (
-    DatabaseError,
-    DatabaseUnreachableError,
-    InputError,
-    NotFoundError,
-    WebragError,
-)
+from webrag_desktop.errors import DatabaseUnreachableError, InputError, NotFoundError
 from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetch import FetchOptions
 from webrag_desktop.models import DocumentVersion
 from webrag_desktop.orchestration import citing
 from webrag_desktop.orchestration.citing import StoredCitation
 from webrag_desktop.orchestration.first_words import READ_CHARACTERS, first_words
-from webrag_desktop.orchestration.intake import Accepted, accept, accept_spooled, read_intake
+from webrag_desktop.orchestration.intake import (
+    Accepted,
+    Kept,
+    Refused,
+    accept_portions,
+    accept_spooled,
+    durable,
+    keep_for_later,
+    remove_all,
+)
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import citations, corpus, documents, jobs, listing, queue_control, sources
 from webrag_desktop.storage.corpus import CorpusFigures
 from webrag_desktop.storage.database import Database
@@ -29,24 +32,9 @@ from webrag_desktop.storage.listing import Group, LibraryOverview, SortKey
 from webrag_desktop.storage.sources import SourceRow
 from webrag_desktop.storage.spool import Spool
 
-REMOVED_AT_ONCE = 100  # documents per transaction; a big one would hold up whoever indexes or searches
+__all__ = ["Kept", "Library", "Refused", "SourceDetails", "keep_for_later"]
+
 _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Something the user gave that cannot be taken in, and why."""
-
-    given: str
-    error: WebragError
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """Something the user gave that waits durably outside the database, which does not answer, and why."""
-
-    given: str
-    error: WebragError
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,25 +54,37 @@ class Library:
     spool: Spool
     fetch_options: FetchOptions
 
-    def add(self, given: Sequence[str]) -> list[Accepted | Kept | Refused]:
-        """Accept addresses and files, each durably on its own; one that is refused does not stop the rest."""
-        with suppress(DatabaseUnreachableError):  # then what is given now is kept beside what waits already
-            accept_spooled(self.database, self.spool)
-        return [self._add_one(text) for text in dict.fromkeys(given)]
+    def add(self, given: Sequence[str], cancel: CancelToken | None = None) -> list[Accepted | Kept | Refused]:
+        """Accept addresses and files; one that is refused does not stop the rest.
 
-    def _add_one(self, given: str) -> Accepted | Kept | Refused:
-        try:
-            intake = read_intake(given, self.fetch_options)
-        except WebragError as error:
-            return Refused(given, error)
-        try:
-            with self.database.connection() as conn:
-                return accept(conn, given, intake)
-        except DatabaseUnreachableError as error:
-            self.spool.put(intake)
-            return Kept(given, error)
-        except DatabaseError as error:
-            return Refused(given, error)
+        All of it is durable before anything else is done: what a crash or ``cancel`` leaves over is taken in when
+        the library is opened next.
+
+        Raises:
+            Cancelled: the token was set.
+        """
+        given = list(dict.fromkeys(given))
+        results: list[Accepted | Kept | Refused] = []
+        with self.spool.put_batch(durable(given)) as batch:
+            try:
+                self.take_in(cancel)
+                for portion in accept_portions(self.database, given, self.fetch_options):
+                    results.extend(portion)
+                    if cancel is not None and len(results) < len(given):
+                        cancel.raise_if_cancelled()
+            except DatabaseUnreachableError as error:
+                rest = given[len(results) :]
+                results.extend(keep_for_later(self.spool, rest, self.fetch_options, error))
+            batch.done()
+        return results
+
+    def take_in(self, cancel: CancelToken | None = None) -> None:
+        """Carry out what waits beside the database: what was given or removed while it was away.
+
+        Raises:
+            Cancelled: the token was set; the rest goes on waiting.
+        """
+        accept_spooled(self.database, self.spool, self.fetch_options, cancel)
 
     # -- The queue ---------------------------------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ class Library:
 
     def unfinished(self) -> list[UUID]:
         """Sources with open work, also what waited while the database was down."""
-        accept_spooled(self.database, self.spool)
+        self.take_in()
         with self.database.connection() as conn:
             return jobs.open_sources(conn)
 
@@ -210,6 +210,11 @@ class Library:
         with self.database.connection() as conn:
             return documents.load_text(conn, version_id)
 
+    def markdown(self, version_ids: Sequence[UUID]) -> dict[UUID, str]:
+        """The markdown of those of these stored texts that there are."""
+        with self.database.connection() as conn:
+            return citations.load_markdown(conn, version_ids)
+
     def chunks(self, source_id: UUID) -> list[ChunkRow]:
         """A document's chunks: parents, then children, each in reading order."""
         with self.database.connection() as conn:
@@ -222,10 +227,13 @@ class Library:
 
     def remove_all(self, source_ids: Sequence[UUID]) -> int:
         """Delete many documents, some at a time; returns how many there were. Citations of them stay."""
-        wanted, removed = list(dict.fromkeys(source_ids)), 0
-        for start in range(0, len(wanted), REMOVED_AT_ONCE):
-            with self.database.connection() as conn:
-                removed += len(sources.remove_sources(conn, wanted[start : start + REMOVED_AT_ONCE]))
+        return remove_all(self.database, source_ids)
+
+    def remove_surely(self, source_ids: Sequence[UUID]) -> int:
+        """The same, but whatever happens meanwhile, they are gone once the library was opened again."""
+        entry = self.spool.put_removal(source_ids)
+        removed = remove_all(self.database, source_ids)
+        entry.unlink(missing_ok=True)
         return removed
 
     def figures(self) -> tuple[CorpusFigures, QueueCounts, bool]:
@@ -259,10 +267,11 @@ class Library:
             InputError: the span is empty, inverted or outside the text.
         """
         with self.database.connection() as conn:
-            cited = citing.cite(
+            cited, is_new = citing.cite(
                 conn, version_id, char_start, char_end, heading=heading, anchor=anchor, page=page
             )
-            return next(one for one in citing.list_citations(conn) if one.id == cited)
+            stored = next(one for one in citing.list_citations(conn) if one.id == cited)
+            return replace(stored, is_new=is_new)
 
     def uncite(self, citation_id: UUID) -> StoredCitation | None:
         """Remove a citation; returns it, for :meth:`restore_citation`. None when there was none."""
@@ -280,21 +289,6 @@ class Library:
         """Put a citation at a position, counted from 1; False when there is none of that id."""
         with self.database.connection() as conn:
             return citations.move_citation(conn, citation_id, position)
-
-
-def keep_for_later(
-    spool: Spool, given: Sequence[str], options: FetchOptions, error: WebragError
-) -> list[Kept | Refused]:
-    """Keep what was given durably until the database, which failed with ``error``, answers again."""
-    return [_keep_one(spool, text, options, error) for text in dict.fromkeys(given)]
-
-
-def _keep_one(spool: Spool, given: str, options: FetchOptions, error: WebragError) -> Kept | Refused:
-    try:
-        spool.put(read_intake(given, options))
-    except WebragError as refusal:
-        return Refused(given, refusal)
-    return Kept(given, error)
 
 
 def _key_of(reference: str) -> str:

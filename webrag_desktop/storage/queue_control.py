@@ -77,11 +77,17 @@ def cancel(conn: Connection, source_ids: Sequence[UUID] | None) -> list[UUID]:
 def requeue(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
     """Queue again those of these that failed or were cancelled, in the order of adding; returns which.
 
-    What was captured is read again, unless reading exactly that is what failed: then a page is fetched anew.
+    What is ready counts as cancelled when its last work was: the reading of something newer. What was captured is
+    read again, unless reading exactly that is what failed: then a page is fetched anew.
     """
     locked = conn.execute(
         """
-        SELECT id FROM sources WHERE id = ANY(%s) AND state IN ('failed', 'cancelled') ORDER BY id FOR UPDATE
+        SELECT s.id FROM sources s
+         WHERE s.id = ANY(%s)
+           AND (s.state IN ('failed', 'cancelled')
+                OR s.state = 'ready' AND (SELECT j.cancelled FROM jobs j WHERE j.source_id = s.id
+                                           ORDER BY j.id DESC LIMIT 1))
+         ORDER BY s.id FOR UPDATE OF s
         """,
         [list(source_ids)],
     ).fetchall()
@@ -90,10 +96,10 @@ def requeue(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
         """
         INSERT INTO jobs (source_id, capture_id)
         SELECT s.id, CASE WHEN s.kind = 'file' THEN latest.id
-                          WHEN s.state = 'cancelled' OR last.transient THEN last.capture_id END
+                          WHEN s.state = 'cancelled' OR last.cancelled OR last.transient THEN last.capture_id END
           FROM sources s
           LEFT JOIN LATERAL (SELECT id FROM captures WHERE source_id = s.id ORDER BY number DESC LIMIT 1) latest ON true
-          LEFT JOIN LATERAL (SELECT capture_id, transient FROM jobs
+          LEFT JOIN LATERAL (SELECT capture_id, transient, cancelled FROM jobs
                               WHERE source_id = s.id ORDER BY id DESC LIMIT 1) last ON true
          WHERE s.id = ANY(%s)
          ORDER BY s.added_at, s.id

@@ -79,7 +79,10 @@ def owner_of(conn: Connection, url_key: str) -> UUID | None:
 def add_source(conn: Connection, kind: SourceKind, url: str, url_key: str, *, depth: int = 0) -> UUID | None:
     """Accept a new source in state queued; None when another source answers to that address already."""
     source_id = uuid4()
-    conn.execute("INSERT INTO sources (id, kind, depth) VALUES (%s, %s, %s)", [source_id, kind, depth])
+    conn.execute(  # many may come in one transaction, and they keep their order
+        "INSERT INTO sources (id, kind, depth, added_at) VALUES (%s, %s, %s, clock_timestamp())",
+        [source_id, kind, depth],
+    )
     if claim_address(conn, source_id, url, url_key, "given") != source_id:
         conn.execute("DELETE FROM sources WHERE id = %s", [source_id])
         return None

@@ -218,3 +218,9 @@ def test_details_tell_how_a_document_begins(library: Library, pools: UUID) -> No
     assert details.kept_bytes > 0
     assert details.row == library.rows([pools])[pools]
     assert library.details(uuid4()) is None
+
+
+def test_citing_tells_whether_it_is_new(library: Library, pools: UUID) -> None:
+    first, again = cite(library, pools, QUOTE), cite(library, pools, QUOTE)
+    assert (first.is_new, again.is_new) == (True, False)
+    assert first == again

@@ -193,10 +193,25 @@ def test_a_worker_that_gets_nothing_done_is_given_up_with_its_own_words(
 ) -> None:
     feed.lame = True
     library.add([pages.url("/rhine")])
-    error = feed.end()
-    assert isinstance(error, StackError)
-    assert "exit code 9" in error.message
+    told = feed.hear_of(lambda news: news.failure is not None)[-1].failure
+    assert isinstance(told, StackError)
+    assert "exit code 9" in told.message
     assert feed.workers.qsize() == STARTS_WITHOUT_PROGRESS
+
+
+def test_news_are_followed_without_a_worker_and_what_is_queued_then_has_another_tried(
+    database: Database, library: Library, pages: PageServer, feed: Following
+) -> None:
+    feed.lame = True
+    library.add([pages.url("/rhine")])
+    failure = feed.hear_of(lambda news: news.failure is not None)[-1].failure
+    with database.connection() as conn:
+        sources.set_states(conn, [known := uuid4()], "failed", reason="It did not answer.")
+    assert feed.hear() == LibraryNews((SourceChanged(known, "failed"),), failure=failure)
+    feed.lame = False
+    library.add([pages.url("/elbe")])
+    assert feed.hear_of(lambda news: news.failure is None)
+    assert feed.workers.qsize() == STARTS_WITHOUT_PROGRESS + 1
 
 
 def test_work_that_gets_done_forgives_earlier_deaths(

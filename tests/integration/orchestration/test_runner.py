@@ -229,7 +229,7 @@ def test_what_is_given_while_the_database_is_down_is_kept_and_added_later(
     note.write_text("Kept although the database was down.", encoding="utf-8")
     down = Database({"host": "127.0.0.1", "port": 1, "user": "x", "dbname": "x"}, timeout_seconds=0.5)
     spool = Spool(tmp_path / "intake")
-    kept = Library(down, spool, OPTIONS)._add_one(str(note))
+    (kept,) = Library(down, spool, OPTIONS).add([str(note)])
     down.close()
     assert isinstance(kept, Kept)
     assert isinstance(kept.error, DatabaseError)

@@ -79,3 +79,14 @@ def test_text_fragments() -> None:
         "https://a.org/p#:~:text=word0%20word1%20word2%20word3%20word4,word25%20word26%20word27%20word28%20word29"
     )
     assert build_url("https://a.org/p", text="  ") == "https://a.org/p"
+
+
+def test_text_fragments_of_several_blocks_name_the_first_and_the_last() -> None:
+    """Browsers find words within one block only, so what they look for must not cross a line."""
+    assert build_url("https://a.org/p", text="Heading\nand its first words.") == (
+        "https://a.org/p#:~:text=Heading,and%20its%20first%20words."
+    )
+    assert build_url(
+        "https://a.org/p", text="\none two three four five six\n\nmiddle\r\n a b c d e f \n"
+    ) == ("https://a.org/p#:~:text=one%20two%20three%20four%20five,b%20c%20d%20e%20f")
+    assert build_url("https://a.org/p", text="\n one line \n") == "https://a.org/p#:~:text=one%20line"

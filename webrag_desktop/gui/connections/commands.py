@@ -1,8 +1,10 @@
 """What the menu and the keyboard offer everywhere in the window."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from webrag_desktop import __version__
@@ -21,6 +23,11 @@ class Commands(QObject):
         self._window, self._does = window, does
         self._all = [*self._file(), *self._edit(), *self._view(), *self._panes(), *self._help()]
         self.actions = install_menu(window, window.menu_button, self._all)
+        QShortcut(QKeySequence("Esc"), window, does.escape)
+        for number in range(1, 10):
+            keys = QShortcut(QKeySequence(str(number)), window.research)
+            keys.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            keys.activated.connect(partial(window.research.citations.select_number, number))
 
     def _file(self) -> list[Command]:
         menu, adding = self.tr("Library"), self._does.adding
@@ -36,6 +43,7 @@ class Commands(QObject):
 
     def _view(self) -> list[Command]:
         menu, does, window = self.tr("Go"), self._does, self._window
+        reader = window.research.reader
         return [
             Command(menu, self.tr("Search"), ("Ctrl+L", "/"), "search", window.query.focus),
             Command(menu, self.tr("Library"), ("Ctrl+1",), "library", lambda: does.show_view(LIBRARY)),
@@ -45,6 +53,8 @@ class Commands(QObject):
             Command(menu, self.tr("Next pane"), ("F6",), "", lambda: self._walk(1), separated=True),
             Command(menu, self.tr("Previous pane"), ("Shift+F6",), "", lambda: self._walk(-1)),
             Command(menu, self.tr("Sidebar"), ("F9",), "panel-left", window.toggle_sidebar),
+            Command(menu, self.tr("Next match"), ("F3",), "arrow-down", reader.next_match, separated=True),
+            Command(menu, self.tr("Previous match"), ("Shift+F3",), "arrow-up", reader.previous_match),
             Command(menu, self.tr("What runs…"), (), "server", does.stack.open, separated=True),
         ]
 
@@ -57,15 +67,13 @@ class Commands(QObject):
             Command(lists, self.tr("Cite a passage, or take the citation back"), ("C",)),
             Command(lists, self.tr("Copy the quotation"), ("Ctrl+C",)),
             Command(lists, self.tr("Copy it with its reference"), ("Ctrl+Shift+C",)),
-            Command(lists, self.tr("Go to a citation"), ("1",)),
+            Command(lists, self.tr("Go to citation 1 to 9, in the Research view"), ("1", "9")),
             Command(lists, self.tr("Move a citation"), ("Alt+Up", "Alt+Down")),
             Command(lists, self.tr("Remove"), ("Del",)),
-            Command(reader, self.tr("Next match"), ("F3",)),
-            Command(reader, self.tr("Previous match"), ("Shift+F3",)),
             Command(reader, self.tr("Find in the text"), ("Ctrl+F",)),
             Command(reader, self.tr("Larger, smaller"), ("Ctrl++", "Ctrl+-")),
             Command(reader, self.tr("Cite the selection"), ("C",)),
-            Command(reader, self.tr("Back to the results"), ("Esc",)),
+            Command(reader, self.tr("Close, stop, then back to the results"), ("Esc",)),
         ]
 
     def _help(self) -> list[Command]:
@@ -79,6 +87,7 @@ class Commands(QObject):
         """Put the keyboard into the next pane, or the one before."""
         panes = self._window.panes()
         focused = QApplication.focusWidget()
+        panes = [pane for pane in panes if self._takes_keyboard(pane)]
         inside = next(
             (
                 n
@@ -89,7 +98,27 @@ class Commands(QObject):
         )
         self._enter(panes[(inside + direction) % len(panes)])
 
+    @staticmethod
+    def _takes_keyboard(pane: QWidget) -> bool:
+        return any(
+            child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus
+            for child in (pane, *pane.findChildren(QWidget))
+        )
+
     def _enter(self, pane: QWidget) -> None:
+        window, research = self._window, self._window.research
+        lists: dict[QWidget, QWidget] = {
+            window.sidebar: window.sidebar.list,
+            research.results: research.results.list,
+            research.citations: research.citations.list,
+        }
+        if pane is window.query:
+            window.query.focus()
+            return
+        wanted = lists.get(pane)
+        if wanted is not None and wanted.isVisible():
+            wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
         if pane.focusPolicy() & Qt.FocusPolicy.TabFocus or pane.focusProxy() is not None:
             pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
             return

@@ -65,6 +65,8 @@ class ResearchConnections(QObject):
         self._view.results.show_results(results)
         self._view.show_mode(results)
         self._mark_matches()
+        if results.groups and self._window.query.has_keyboard and self._window.query.text() == results.query:
+            self._view.results.focus_list()  # what follows a question is walking through its answer
 
     def _show_search_failed(self, failure: Failure) -> None:
         self._view.results.show_failure(failure, self.tr("Try again"))
@@ -74,10 +76,12 @@ class ResearchConnections(QObject):
     def _connect_reading(self) -> None:
         reader, reading = self._view.reader, self._do.reading
         reading.document.connect(self._show_document)
-        reading.failed.connect(reader.show_failure)
+        reading.failed.connect(self._show_reading_failed)
         self._do.session.opened.connect(self._do.citing.refresh)
         self._do.documents.figures.connect(
-            lambda figures: self._view.results.set_open_documents(figures.working + figures.waiting)
+            lambda figures: self._view.results.set_open_documents(
+                0 if figures.paused else figures.working + figures.waiting
+            )
         )
         reader.match_chosen.connect(self._follow_match)
         reader.cite_requested.connect(self._do.citing.cite)
@@ -88,6 +92,7 @@ class ResearchConnections(QObject):
         self._following.stop()
         self._wanted = span
         if self._shown is not None and self._shown.version_id == span.version_id:
+            self._do.reading.stay()  # a text that is still being opened would replace this one
             self._view.reader.show_span(span)
             self.shown.emit(span)
         else:
@@ -107,7 +112,7 @@ class ResearchConnections(QObject):
         self._wanted = span
         for group in self._results.groups if self._results else ():
             for passage in group.passages:
-                if span in passage.all_spans or span == passage.span:
+                if span == passage.span:
                     self._view.results.select_passage(passage.chunk_id)
                     return
 
@@ -125,16 +130,18 @@ class ResearchConnections(QObject):
             self._view.reader.show_span(self._wanted)
             self.shown.emit(self._wanted)
 
+    def _show_reading_failed(self, failure: Failure) -> None:
+        self._shown = None  # the reader lets go of its text
+        self._view.reader.show_failure(failure)
+
     def _mark_matches(self) -> None:
         if self._shown is None or self._results is None:
             return
         spans = [
-            span
+            passage.span
             for group in self._results.groups
-            if group.document_id == self._shown.document_id
             for passage in group.passages
-            for span in (passage.all_spans or (passage.span,))
-            if span.version_id == self._shown.version_id
+            if passage.span.version_id == self._shown.version_id
         ]
         self._view.reader.set_matches(spans)
 

@@ -6,8 +6,9 @@ from PySide6.QtCore import QObject
 
 from webrag_desktop.gui.connections.adding import AddingConnections
 from webrag_desktop.gui.connections.commands import Commands
-from webrag_desktop.gui.connections.library import LibraryConnections
+from webrag_desktop.gui.connections.library import COPIED_TIME, LibraryConnections
 from webrag_desktop.gui.connections.research import ResearchConnections
+from webrag_desktop.gui.connections.selection import SharedSelection
 from webrag_desktop.gui.connections.stack import StackConnections
 from webrag_desktop.gui.history import History, View, Visit
 from webrag_desktop.gui.main_window import LIBRARY, RESEARCH, MainWindow
@@ -16,6 +17,7 @@ from webrag_desktop.gui.operations.undoing import Notice
 from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.theme.tokens import SPACE_L, STATUS_HEIGHT
 from webrag_desktop.gui.view_data import SpanReference
+from webrag_desktop.gui.widgets.toast import ToastArea
 
 _NAMES: dict[int, View] = {LIBRARY: "library", RESEARCH: "research"}
 _VIEWS: dict[View, int] = {name: view for view, name in _NAMES.items()}
@@ -32,6 +34,7 @@ class Connections(QObject):
         self.research = ResearchConnections(window, operations)
         self.adding = AddingConnections(window, operations)
         self.stack = StackConnections(window, operations)
+        self.selection = SharedSelection(window.research, operations)
         self.commands = Commands(window, self)
         self._connect_navigation()
         self._connect_telling()
@@ -47,6 +50,7 @@ class Connections(QObject):
     def _connect_navigation(self) -> None:
         window = self._window
         window.view_chosen.connect(self.show_view)
+        window.query.left_downwards.connect(self.focus_view)
         window.back_button.clicked.connect(self.back)
         window.forward_button.clicked.connect(self.forward)
         window.research.full_changed.connect(self._full_changed)
@@ -131,9 +135,29 @@ class Connections(QObject):
         self._do.background.failed.connect(self._do.tell_failure)
 
     def undo(self) -> None:
-        """Take back what was done last."""
+        """Take back what was done last, or say that there is nothing."""
+        if self._do.undo.is_empty:
+            self._window.toasts.show_notice(self.tr("There is nothing to undo."), milliseconds=COPIED_TIME)
         self._do.undo.undo()
 
+    def escape(self) -> None:
+        """Close what is open, stop what runs, then go back to the results."""
+        window = self._window
+        if window.overlay.is_open:
+            window.overlay.close_pane()
+        elif window.view == LIBRARY:
+            window.library.focus_first()
+        elif not window.research.reader.escape():
+            self._do.searching.cancel()
+            window.research.results.focus_list()
+
     def _notice(self, notice: Notice) -> None:
-        toast = self._window.toasts.show_notice(notice.text, notice.action, notice.on_action, notice.shortcut)
-        toast.expired.connect(notice.on_expired)
+        show_notice(self._window.toasts, notice)
+
+
+def show_notice(toasts: ToastArea, notice: Notice) -> None:
+    """Show a notice and tell it how its toast fares: what it offers to undo lasts as long as that is seen."""
+    toast = toasts.show_notice(notice.text, notice.action, notice.on_action, notice.shortcut)
+    toast.gone.connect(notice.on_gone)
+    toast.expired.connect(notice.on_expired)
+    notice.on_shown()

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
 
 from webrag_desktop.gui.models.document_kinds import KIND_ICONS, kind_word
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import Role
 from webrag_desktop.gui.view_data import DocumentKind, DocumentRow
 from webrag_desktop.models import SourceState
@@ -131,13 +132,13 @@ def row_sentence(row: DocumentRow) -> str:
 
 
 def state_tooltip(row: DocumentRow) -> str:
-    """The state with the whole reason, and what to do."""
-    return "\n".join(part for part in (state_words(row), row.hint or "") if part)
+    """The state with the whole reason, and what to do; plain to Qt, whatever a page calls itself."""
+    return plain_tooltip("\n".join(part for part in (state_words(row), row.hint or "") if part))
 
 
 def title_tooltip(row: DocumentRow) -> str:
-    """The whole title, and where it is from."""
-    return f"{row.title}\n{row.address}"
+    """The whole title, and where it is from; plain to Qt."""
+    return plain_tooltip(f"{row.title}\n{row.address}")
 
 
 def short_time(moment: datetime, now: datetime | None = None) -> str:

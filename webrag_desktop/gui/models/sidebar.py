@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from webrag_desktop.gui.models.document_words import documents, number
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.view_data import Group, LibraryFigures, SiteCount
 
 SITES_SHOWN = 3
@@ -140,7 +141,9 @@ class SidebarModel(QAbstractListModel):
             return entry
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return _sentence(entry)
-        return entry.name if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole} else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tooltip(entry.name)
+        return entry.name if role == Qt.ItemDataRole.DisplayRole else None
 
 
 def _sentence(entry: Entry) -> str:

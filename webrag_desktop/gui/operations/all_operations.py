@@ -46,6 +46,7 @@ class Operations(QObject):
         self.stack = StackOperations(self.session, settings, background, self)
         self.documents.hidden.connect(self.searching.filter_again)
         self.documents.unhidden.connect(self.searching.filter_again)
+        self.documents.removed.connect(self.searching.leave_out)
         self.documents.figures.connect(self.searching.prepare)
         self.browsing.failed.connect(self.failed)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
 from webrag_desktop.citations.addresses import build_url
+from webrag_desktop.citations.printable import title_line
 from webrag_desktop.gui.operations.document_rows import is_file, path_of
 from webrag_desktop.gui.view_data import CitationRow, CitationState
 from webrag_desktop.indexing.plain_text import project
@@ -88,11 +89,12 @@ def _day(then: datetime | None, now: datetime | None) -> str:
 
 
 def _name(address: str) -> str:
-    return path_of(address).name or address if is_file(address) else address.partition("://")[2] or address
+    name = path_of(address).name if is_file(address) else address.partition("://")[2]
+    return title_line(name) or address
 
 
 def _one_line(markdown: str) -> str:
-    return " ".join(project(markdown).text.split())
+    return title_line(project(markdown).text)
 
 
 def _tr(text: str) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+_Place = tuple[UUID, int, int]  # a version, and where in it
 
 
 class CitationOperations(QObject):
@@ -37,6 +38,8 @@ class CitationOperations(QObject):
         self._session = session
         self._undo = undo or UndoStack(self)
         self._rows: tuple[CitationRow, ...] = ()
+        self._asked: set[_Place] = set()  # being cited
+        self._cited: dict[_Place, UUID] = {}  # cited since the rows were told
         self._fetched: dict[UUID, datetime] = {}  # when versions were fetched, which never changes
         session.opened.connect(self.refresh)
         session.citations_changed.connect(self.refresh)
@@ -49,29 +52,47 @@ class CitationOperations(QObject):
 
     def _show(self, rows: tuple[CitationRow, ...]) -> None:
         self._rows = rows
+        self._cited.clear()
         self.citations.emit(rows)
 
     def toggle(self, passage: Passage) -> None:
-        """Cite a passage's best sentence, or remove the citation of it."""
+        """Cite a passage's best sentence, or remove the citation of it; nothing while it is being cited."""
         cited = self._citing(passage.span)
         if cited is None:
             self.cite(passage)
         else:
-            self.uncite(cited.id)
+            self.uncite(cited)
 
     def cite(self, what: Passage | SpanReference) -> None:
         """Cite a passage's best sentence or any stretch of a text, last in order."""
         span = what.span if isinstance(what, Passage) else what
-        if self._citing(span) is not None:
+        wanted = _place(span)
+        if wanted in self._asked or self._citing(span) is not None:
             return
+        self._asked.add(wanted)
         place = (what.heading, what.anchor, what.page) if isinstance(what, Passage) else (None, None, None)
-        self._do(partial(_cite, span, *place), self._cited)
+        self._session.call(
+            partial(_cite, span, *place),
+            on_success=partial(self._note_cited, wanted),
+            on_error=partial(self._not_cited, wanted),
+        )
 
-    def _citing(self, span: SpanReference) -> CitationRow | None:
-        wanted = (span.version_id, span.char_start, span.char_end)
-        return next((r for r in self._rows if (r.version_id, r.char_start, r.char_end) == wanted), None)
+    def _citing(self, span: SpanReference) -> UUID | None:
+        """The citation of a stretch, also of one that the rows do not tell of yet."""
+        wanted = _place(span)
+        rows = (r.id for r in self._rows if (r.version_id, r.char_start, r.char_end) == wanted)
+        return next(rows, self._cited.get(wanted))
 
-    def _cited(self, stored: "StoredCitation") -> None:
+    def _not_cited(self, wanted: _Place, error: Exception) -> None:
+        self._asked.discard(wanted)
+        self.failed.emit(failure_of(error))
+
+    def _note_cited(self, wanted: _Place, stored: "StoredCitation") -> None:
+        self._asked.discard(wanted)
+        self._cited[wanted] = stored.id
+        if not stored.is_new:  # another window was quicker
+            self.refresh()
+            return
         text = self.tr("Cited as number {0}.").format(stored.position)
         self.noticed.emit(self._undo.push(text, partial(self._remove, stored.id)))
         self.refresh()
@@ -109,8 +130,15 @@ class CitationOperations(QObject):
 
     def _do(self, work: "Callable[[Services, Task], T]", on_success: Callable[[T], None]) -> None:
         self._session.call(
-            work, on_success=on_success, on_error=lambda error: self.failed.emit(failure_of(error))
+            work,
+            on_success=on_success,
+            on_error=lambda error: self.failed.emit(failure_of(error)),
+            asked_for=True,
         )
+
+
+def _place(span: SpanReference) -> _Place:
+    return span.version_id, span.char_start, span.char_end
 
 
 def _cite(

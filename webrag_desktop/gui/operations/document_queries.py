@@ -10,6 +10,7 @@ from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.background import Task
 from webrag_desktop.gui.operations.document_rows import document_details, document_row, library_figures
 from webrag_desktop.gui.view_data import DocumentDetails, DocumentRow, LibraryFigures, Listing
+from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop.bootstrap import Services
@@ -94,9 +95,16 @@ def refreshed(wanted: Wanted, services: "Services", task: Task) -> Refreshed:
     return Refreshed(listed, rows, figures)
 
 
-def add(given: tuple[str, ...], services: "Services", _task: Task) -> Given:
-    """Take in what the user gave."""
-    return _given(given, services.library.add(given))
+def add(given: tuple[str, ...], ending: CancelToken, services: "Services", _task: Task) -> Given:
+    """Take in what the user gave; what ``ending`` leaves over waits, durably, for the next opening."""
+    return _given(given, services.library.add(given, ending))
+
+
+def keep_removal(settings: "Settings", ids: tuple[UUID, ...]) -> None:
+    """Keep durably that these are to be removed: that is done when the library is opened next."""
+    from webrag_desktop.bootstrap import spool_of
+
+    spool_of(settings).put_removal(ids)
 
 
 def keep(settings: "Settings", given: tuple[str, ...], error: WebragError) -> Given:

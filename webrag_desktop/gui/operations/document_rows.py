@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
+from webrag_desktop.citations.printable import title_line
 from webrag_desktop.gui.view_data import (
     DocumentDetails,
     DocumentKind,
@@ -65,13 +66,13 @@ def document_details(details: "SourceDetails", queue_positions: Mapping[UUID, in
 
 def title_of(source: "SourceRow") -> str:
     """The title on one line; a file's name or the address, without its scheme, where there is none."""
-    title = " ".join((source.title or "").split())
+    title = title_line(source.title or "")
     if title:
         return title
     address = address_of(source)
     if is_file(address):
-        return path_of(address).name or address
-    return unquote(urlsplit(address)._replace(scheme="").geturl().removeprefix("//")).rstrip("/")
+        return title_line(path_of(address).name) or address
+    return title_line(unquote(urlsplit(address)._replace(scheme="").geturl().removeprefix("//"))).rstrip("/")
 
 
 def address_of(source: "SourceRow") -> str:
@@ -87,12 +88,13 @@ def place_of(source: "SourceRow") -> str:
 def place_of_address(address: str) -> str:
     """The host of a page without ``www.``, or the folder of a file, the user's own as ``~``."""
     if not is_file(address):
-        return (urlsplit(address).hostname or "").removeprefix("www.")
+        return title_line(urlsplit(address).hostname or "").removeprefix("www.")
     folder = path_of(address).parent
     home = Path.home()
     if folder == home:
         return "~"
-    return f"~/{folder.relative_to(home).as_posix()}" if folder.is_relative_to(home) else str(folder)
+    inside = folder.is_relative_to(home)
+    return title_line(f"~/{folder.relative_to(home).as_posix()}" if inside else str(folder))
 
 
 def kind_of(source: "SourceRow") -> DocumentKind:

@@ -1,6 +1,7 @@
 """Everything the user does with documents: look at them, add, retry, stop, pause, remove and take that back."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
@@ -9,14 +10,23 @@ from PySide6.QtCore import QObject, Signal
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.background import Background
 from webrag_desktop.gui.operations.adding import added_sentences, counted, kept_sentences, refusal
-from webrag_desktop.gui.operations.document_queries import Given, Listed, add, keep
+from webrag_desktop.gui.operations.document_queries import Given, Listed, add, keep, keep_removal
 from webrag_desktop.gui.operations.document_watch import DocumentWatch
 from webrag_desktop.gui.operations.failures import failure_of
 from webrag_desktop.gui.operations.session import LibrarySession
 from webrag_desktop.gui.operations.undoing import Notice, UndoStack
 from webrag_desktop.gui.view_data import Listing
+from webrag_desktop.progress import CancelToken
 
 __all__ = ["DocumentOperations", "Listed", "Notice"]
+
+
+@dataclass(slots=True, eq=False)
+class _Removal:
+    """Documents out of sight that are removed for good once it cannot be taken back any more."""
+
+    ids: tuple[UUID, ...]
+    notice: Notice | None = None
 
 
 class DocumentOperations(QObject):
@@ -31,6 +41,7 @@ class DocumentOperations(QObject):
     failed = Signal(object)  # Failure
     hidden = Signal(object)  # tuple[UUID, ...]: removed, but it can be taken back
     unhidden = Signal(object)  # tuple[UUID, ...]
+    removed = Signal(object)  # tuple[UUID, ...]: gone for good
 
     def __init__(
         self,
@@ -53,7 +64,11 @@ class DocumentOperations(QObject):
             (self._watch.details, self.details),
         ):
             told.connect(passed_on)
+        self._pending: list[_Removal] = []
+        self._ending = CancelToken()  # of adding: what is left over is on disk
+        session.closing.connect(self._ending.cancel)
         session.closing.connect(self.finish_removals)
+        session.delayed.connect(self._tell_delayed)
 
     # -- Looking ----------------------------------------------------------------------------------------------
 
@@ -84,10 +99,11 @@ class DocumentOperations(QObject):
         wanted = tuple(given)
         if wanted and self._session.is_open:
             self._session.call(
-                partial(add, wanted),
+                partial(add, wanted, self._ending),
                 on_success=self._added,
                 on_error=partial(self._keep, wanted),
                 essential=True,
+                own_thread="add",
             )
         elif wanted:
             self._keep(wanted, self._session.not_open_error())
@@ -96,11 +112,15 @@ class DocumentOperations(QObject):
         reason = error if isinstance(error, WebragError) else self._session.not_open_error()
         settings = self._session.settings
         self._background.run(
-            lambda _task: keep(settings, given, reason), on_success=self._added, essential=True
+            lambda _task: keep(settings, given, reason),
+            on_success=self._added,
+            essential=True,
+            own_thread="keep",
         )
 
     def _added(self, outcome: Given) -> None:
         if outcome.accepted:
+            self._stay({one.source_id for one in outcome.accepted})
             text = added_sentences(outcome.accepted, outcome.kinds)
             self._tell_added(text, tuple(one.source_id for one in outcome.accepted if one.verdict == "added"))
         if outcome.kept:
@@ -123,6 +143,7 @@ class DocumentOperations(QObject):
             lambda services, _task: services.library.retry(wanted),
             on_success=self._moved,
             on_error=self._refused,
+            asked_for=True,
         )
 
     def cancel(self, ids: Iterable[UUID]) -> None:
@@ -138,6 +159,7 @@ class DocumentOperations(QObject):
             lambda services, _task: services.library.cancel(ids),
             on_success=self._cancelled,
             on_error=self._refused,
+            asked_for=True,
         )
 
     def _cancelled(self, stopped: Sequence[UUID]) -> None:
@@ -159,14 +181,24 @@ class DocumentOperations(QObject):
     def pause(self) -> None:
         """Let nothing be read until :meth:`resume`; adding and searching go on."""
         self._session.call(
-            lambda services, _task: services.library.pause(), on_success=self._moved, on_error=self._refused
+            lambda services, _task: services.library.pause(),
+            on_success=self._moved,
+            on_error=self._refused,
+            asked_for=True,
         )
 
     def resume(self) -> None:
         """Go on with what waits."""
         self._session.call(
-            lambda services, _task: services.library.resume(), on_success=self._moved, on_error=self._refused
+            lambda services, _task: services.library.resume(),
+            on_success=self._moved,
+            on_error=self._refused,
+            asked_for=True,
         )
+
+    def _tell_delayed(self) -> None:
+        text = self.tr("Your library is not open at the moment. This is done as soon as it is.")
+        self.noticed.emit(Notice(text))
 
     def _moved(self, _outcome: object) -> None:
         self.refresh_figures()
@@ -183,9 +215,30 @@ class DocumentOperations(QObject):
             return
         self._hide(wanted)
         text = counted(len(wanted), self.tr("1 document removed."), self.tr("{0} documents removed."))
-        self.noticed.emit(
-            self._undo.push(text, partial(self._unhide, wanted), partial(self._remove_hidden, wanted))
+        removal = _Removal(wanted)
+        self._pending.append(removal)
+        removal.notice = self._undo.push(
+            text, partial(self._take_back, removal), partial(self._finish_removal, removal)
         )
+        self.noticed.emit(removal.notice)
+
+    def _take_back(self, removal: _Removal) -> None:
+        self._pending.remove(removal)
+        self._unhide(removal.ids)
+
+    def _finish_removal(self, removal: _Removal) -> None:
+        self._pending.remove(removal)
+        self._remove_hidden(removal.ids)
+
+    def _stay(self, given: Container[UUID]) -> None:
+        """What was given again is not removed after all."""
+        for removal in list(self._pending):
+            again = tuple(id_ for id_ in removal.ids if id_ in given)
+            if len(again) == len(removal.ids) and removal.notice is not None and removal.notice.on_action:
+                removal.notice.on_action()  # nothing of it is left to be taken back
+            elif again:
+                removal.ids = tuple(id_ for id_ in removal.ids if id_ not in given)
+                self._unhide(again)
 
     def is_hidden(self, document_id: UUID) -> bool:
         """Whether it was removed, though that can still be taken back."""
@@ -213,13 +266,26 @@ class DocumentOperations(QObject):
         self._remove_hidden(ids)
 
     def _remove_hidden(self, ids: tuple[UUID, ...]) -> None:
+        if not self._session.is_open:  # it may not be before the window closes
+            settings = self._session.settings
+            self._background.run(
+                lambda _task: keep_removal(settings, ids),
+                on_success=lambda _none: None,
+                essential=True,
+                own_thread="keep",
+            )
         self._session.call(
-            lambda services, _task: services.library.remove_all(ids),
-            on_success=lambda _count: self._watch.unhide(ids),
+            lambda services, _task: services.library.remove_surely(ids),
+            on_success=lambda _count: self._gone(ids),
             on_error=partial(self._not_removed, ids),
             essential=True,
             repeat=True,
+            own_thread="remove",
         )
+
+    def _gone(self, ids: tuple[UUID, ...]) -> None:
+        self.removed.emit(ids)  # first: nobody shows them in between
+        self._watch.unhide(ids)
 
     def _not_removed(self, ids: tuple[UUID, ...], error: Exception) -> None:
         self._unhide(ids)

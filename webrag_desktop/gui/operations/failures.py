@@ -10,11 +10,14 @@ from webrag_desktop.gui.view_data import Failure
 
 # Whatever a driver or library may quote of an address or a header that is nobody's business.
 _SECRETS = (
+    # Headers with a secret that has blanks in it: to the end of the line.
+    re.compile(r"(?i)\b(?:authorization|(?:set-)?cookie2?)\b['\"]?\s*[=:]\s*(?P<value>[^\r\n]+)"),
+    re.compile(r"(?i)\bapi[-_ ]?key\b[^\r\n:=]{0,40}[:=]\s*(?P<value>[^\s,;&'\"(){}\[\]]+)"),
     re.compile(r"(?<=://)[^\s/@'\"]*:[^\s/'\"]*(?=@)"),
     re.compile(r"(?i)(?<=\bbearer )[^\s'\",;]+"),
-    re.compile(r"\b(?:sk|hf)[-_][A-Za-z0-9_-]{8,}"),
+    re.compile(r"\b(?:(?:sk|hf|gsk|ghp)[-_]|AIza)[A-Za-z0-9_-]{8,}"),
     re.compile(
-        r"(?i)\b(?:[\w-]*password|passwd|pwd|[\w-]*api[-_]?key|[\w-]*token|[\w-]*secret|authorization)\b['\"]?\s*[=:]\s*"
+        r"(?i)\b(?:[\w-]*password|passwd|pwd|[\w-]*api[-_]?key|[\w-]*token|[\w-]*secret)\b['\"]?\s*[=:]\s*"
         r"(?P<value>'[^']*'|\"[^\"]*\"|[^\s,;&'\")}]+)"
     ),
 )
@@ -40,8 +43,9 @@ def without_secrets(text: str) -> str:
 
 
 def _blot(found: re.Match[str]) -> str:
-    value = found.groupdict().get("value")
-    return found[0].replace(value, HIDDEN) if value else HIDDEN
+    if not found.groupdict().get("value"):
+        return HIDDEN
+    return found[0][: found.start("value") - found.start()] + HIDDEN
 
 
 def _causes(error: WebragError) -> str:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication
 
+from webrag_desktop.citations.printable import title_line
 from webrag_desktop.gui.operations.document_rows import address_of, kind_of, place_of, title_of
 from webrag_desktop.gui.view_data import Passage, ResultGroup, SearchResults, SpanReference, TextMark
 from webrag_desktop.indexing.plain_text import PlainText, project
@@ -21,14 +22,21 @@ Span = tuple[int, int]
 
 
 def search_results(
-    query: str, result: "RetrievalResult", sources: "Mapping[UUID, SourceRow]", threshold_tokens: int
+    query: str,
+    result: "RetrievalResult",
+    sources: "Mapping[UUID, SourceRow]",
+    readings: Mapping[UUID, PlainText],
+    threshold_tokens: int,
 ) -> SearchResults:
-    """The result in the order the core gave it; documents that ``sources`` do not hold are gone."""
+    """The result in the order the core gave it, its passages read in their surroundings.
+
+    ``readings`` are the whole texts of its versions. Documents that these or ``sources`` do not hold are gone.
+    """
     asked = _AskedWords(query)
+    chunks = [c for c in result.chunks if c.document_id in sources and c.version_id in readings]
     groups = [
-        _group(sources[document_id], list(chunks), asked)
-        for document_id, chunks in groupby(result.chunks, key=lambda chunk: chunk.document_id)
-        if document_id in sources
+        _group(sources[document_id], list(of_document), readings, asked)
+        for document_id, of_document in groupby(chunks, key=lambda chunk: chunk.document_id)
     ]
     return SearchResults(
         query=query,
@@ -41,7 +49,12 @@ def search_results(
     )
 
 
-def _group(source: "SourceRow", chunks: "Sequence[RetrievedChunk]", asked: "_AskedWords") -> ResultGroup:
+def _group(
+    source: "SourceRow",
+    chunks: "Sequence[RetrievedChunk]",
+    readings: Mapping[UUID, PlainText],
+    asked: "_AskedWords",
+) -> ResultGroup:
     return ResultGroup(
         document_id=source.id,
         title=title_of(source),
@@ -50,12 +63,12 @@ def _group(source: "SourceRow", chunks: "Sequence[RetrievedChunk]", asked: "_Ask
         address=address_of(source),
         fetched_at=chunks[0].fetched_at,
         passages_in_document=source.parent_chunks,
-        passages=tuple(_passage(chunk, asked) for chunk in chunks),
+        passages=tuple(_passage(chunk, readings[chunk.version_id], asked) for chunk in chunks),
     )
 
 
-def _passage(chunk: "RetrievedChunk", asked: "_AskedWords") -> Passage:
-    reading = _Reading(chunk)
+def _passage(chunk: "RetrievedChunk", plain: PlainText, asked: "_AskedWords") -> Passage:
+    reading = _Reading(chunk, plain)
     spans = sorted(chunk.matched_spans, key=lambda span: (-span.score, span.char_start))
     best = spans[0] if spans else None
     places = [(span.char_start, span.char_end) for span in spans] or [(chunk.char_start, chunk.char_end)]
@@ -66,7 +79,7 @@ def _passage(chunk: "RetrievedChunk", asked: "_AskedWords") -> Passage:
         place=_place(chunk, best),
         text=reading.text,
         marks=reading.marks(spans, chunk.term_spans),
-        quote=reading.quote(places[0]),
+        quote=reading.quote(places[0], best.text if best else chunk.chunk_text),
         score=chunk.rank_score,
         similarity=chunk.raw_similarity,
         terms=asked.found(chunk.term_spans),
@@ -80,24 +93,24 @@ def _passage(chunk: "RetrievedChunk", asked: "_AskedWords") -> Passage:
 
 
 class _Reading:
-    """A chunk as it is read, without white space around it, and where the markdown's characters stand in that."""
+    """A chunk as it is read in its document, without white space around it, and where the markdown stands in that."""
 
-    def __init__(self, chunk: "RetrievedChunk") -> None:
-        self._offset = chunk.char_start
-        self._plain: PlainText = project(chunk.chunk_text)
-        self.text = self._plain.text.strip()
-        self._skipped = len(self._plain.text) - len(self._plain.text.lstrip())
+    def __init__(self, chunk: "RetrievedChunk", plain: PlainText) -> None:
+        self._plain = plain
+        start, end = plain.to_plain_span(chunk.char_start, chunk.char_end)
+        read = plain.text[start:end]
+        self.text = read.strip()
+        self._start = start + len(read) - len(read.lstrip())
 
     def place(self, span: Span) -> Span:
         """Where ``span`` of the document's markdown is read; empty where it is markup only."""
-        start, end = self._plain.to_plain_span(span[0] - self._offset, span[1] - self._offset)
-        start, end = (min(max(at - self._skipped, 0), len(self.text)) for at in (start, end))
+        start, end = self._plain.to_plain_span(*span)
+        start, end = (min(max(at - self._start, 0), len(self.text)) for at in (start, end))
         return start, end
 
-    def quote(self, span: Span) -> str:
-        """How the span reads."""
-        start, end = self.place(span)
-        return self.text[start:end].strip()
+    def quote(self, span: Span, verbatim: str) -> str:
+        """How the span reads; as it is stored where it is markup only. A citation of it says the same."""
+        return self._plain.reading(*span).strip() or verbatim
 
     def marks(self, evidence: "Iterable[MatchedSpan]", terms: "Iterable[TermSpan]") -> tuple[TextMark, ...]:
         """The matching sentences and the words of the question, by rising place; none of a kind overlap."""
@@ -169,7 +182,7 @@ def _place(chunk: "RetrievedChunk", best: "MatchedSpan | None") -> str:
 
 
 def _one_line(markdown: str) -> str:
-    return " ".join(project(markdown).text.split())
+    return title_line(project(markdown).text)
 
 
 def _in_words(arm: str) -> str:

@@ -14,6 +14,7 @@ from webrag_desktop.gui.operations.browsing import Browsing
 from webrag_desktop.gui.operations.failures import failure_of
 from webrag_desktop.gui.operations.session import LibrarySession
 from webrag_desktop.gui.view_data import DocumentNews, ReaderDocument, SpanReference
+from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop.bootstrap import Services
@@ -43,6 +44,8 @@ class ReadingOperations(QObject):
         self._session = session
         self._browsing = browsing
         self._kept: OrderedDict[UUID, _Opened] = OrderedDict()
+        self._opening: CancelToken | None = None
+        self._asked = 0  # how often a text was wanted; an outcome of an older wish is not told
         session.news.connect(self._heard)
 
     def open_document(self, document_id: UUID) -> None:
@@ -53,19 +56,39 @@ class ReadingOperations(QObject):
         """Show the version that a span is a part of."""
         kept = self._kept.get(span.version_id)
         if kept is not None:
+            self.stay()
             self._show(kept)
         else:
             self._open(span.document_id, span.version_id)
 
+    def stay(self) -> None:
+        """Open nothing any more: what is shown already is what is wanted."""
+        self._asked += 1
+        if self._opening is not None:
+            self._session.cancel(self._opening)
+            self._opening = None
+
     def _open(self, document_id: UUID, version_id: UUID | None) -> None:
+        self._asked += 1
         self.waiting.emit(document_id)
-        self._session.call(
+        self._opening = self._session.call(
             partial(_opened, document_id, version_id),
-            on_success=self._show,
-            on_error=self._fail,
+            on_success=partial(self._show_wanted, self._asked),
+            on_error=partial(self._fail_wanted, self._asked),
             replaces="reader",
             repeat=True,
         )
+
+    def _show_wanted(self, asked: int, opened: _Opened) -> None:
+        # Cancelling does not reach what has ended already.
+        if asked == self._asked:
+            self._opening = None
+            self._show(opened)
+
+    def _fail_wanted(self, asked: int, error: Exception) -> None:
+        if asked == self._asked:
+            self._opening = None
+            self._fail(error)
 
     def _show(self, opened: _Opened) -> None:
         self._kept[opened.document.version_id] = opened

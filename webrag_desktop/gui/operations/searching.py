@@ -1,7 +1,7 @@
 """Asking the library: the newest question wins, and stops the one before it in the database, too."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.gui.background import Task
 from webrag_desktop.gui.operations.failures import failure_of
+from webrag_desktop.gui.operations.readings import Readings
 from webrag_desktop.gui.operations.session import LibrarySession
 from webrag_desktop.gui.view_data import LibraryFigures, SearchResults
 from webrag_desktop.progress import CancelToken
@@ -43,6 +44,8 @@ class SearchOperations(QObject):
         super().__init__(parent)
         self._session = session
         self._is_hidden = is_hidden
+        self._removed: set[UUID] = set()
+        self._readings = Readings()
         self._query = ""
         self._running: CancelToken | None = None
         self._found: SearchResults | None = None
@@ -58,7 +61,10 @@ class SearchOperations(QObject):
         self._query, self._interrupted = query, False
         self.started.emit(query)
         self._running = self._session.call(
-            partial(_search, query), on_success=self._show, on_error=self._fail, replaces="search"
+            partial(_search, query, self._readings),
+            on_success=self._show,
+            on_error=self._fail,
+            replaces="search",
         )
 
     def again(self) -> None:
@@ -71,6 +77,10 @@ class SearchOperations(QObject):
             self._session.cancel(self._running)
             self._running = None
 
+    def leave_out(self, ids: Iterable[UUID]) -> None:
+        """Never show these documents again: they are gone, though results may still hold them."""
+        self._removed.update(ids)
+
     def filter_again(self, _ids: object = None) -> None:
         """Show the last results again, after documents were removed or put back."""
         if self._found is not None and self._running is None:
@@ -82,8 +92,11 @@ class SearchOperations(QObject):
         self.results.emit(self._visible(found))
 
     def _visible(self, found: SearchResults) -> SearchResults:
-        groups = tuple(group for group in found.groups if not self._is_hidden(group.document_id))
+        groups = tuple(group for group in found.groups if not self._is_out(group.document_id))
         return replace(found, groups=groups)
+
+    def _is_out(self, document_id: UUID) -> bool:
+        return document_id in self._removed or self._is_hidden(document_id)
 
     def _fail(self, error: Exception) -> None:
         self._running = None
@@ -112,11 +125,12 @@ class SearchOperations(QObject):
             self.again()
 
 
-def _search(query: str, services: "Services", task: Task) -> SearchResults:
+def _search(query: str, readings: Readings, services: "Services", task: Task) -> SearchResults:
     from webrag_desktop.gui.operations.passages import search_results
 
     result = services.retrieve(query, mode="chunk", cancel=task.cancel)
     sources = services.library.rows(list({chunk.document_id for chunk in result.chunks}))
+    read = readings.of({chunk.version_id for chunk in result.chunks}, services.library.markdown, task.cancel)
     options = services.settings.retrieval_options()
     threshold = min(options.full_context_threshold, options.context_budget)
-    return search_results(query, result, sources, threshold)
+    return search_results(query, result, sources, read, threshold)

@@ -41,6 +41,7 @@ class _Asked:
     replaces: str
     essential: bool
     repeat: bool
+    own_thread: str
     token: CancelToken
 
 
@@ -54,6 +55,8 @@ class LibrarySession(QObject):
     news = Signal(object)  # tuple[DocumentNews, ...]
     queue_changed = Signal()
     citations_changed = Signal()
+    worker_changed = Signal()  # whether a worker can be kept at the queue; see worker_failure
+    delayed = Signal()  # the user asked for something that waits until the library is open
     closing = Signal()  # the last moment to ask for essential work
 
     def __init__(self, settings: "Settings", background: Background, parent: QObject | None = None) -> None:
@@ -68,6 +71,8 @@ class LibrarySession(QObject):
         self._waiting: list[_Asked] = []
         self._attempts = 0
         self._told: Failure | None = None
+        self._worker_error: Exception | None = None
+        self._feed_error = ""  # what was told of a feed that does not run
         self._ended_well = True
         self._retry = QTimer(self)
         self._retry.setSingleShot(True)
@@ -99,6 +104,11 @@ class LibrarySession(QObject):
     def failure(self) -> Failure | None:
         """Why it is ``lost`` or ``failed``."""
         return self._told if self._state in {"lost", "failed"} else None
+
+    @property
+    def worker_failure(self) -> Failure | None:
+        """Why nobody does the work in the queue; None while all is well."""
+        return failure_of(self._worker_error) if self._worker_error is not None else None
 
     def not_open_error(self) -> WebragError:
         """Why nothing can be done on the library at this moment."""
@@ -163,10 +173,9 @@ class LibrarySession(QObject):
         """Take in what waits beside the library; opening it does so by itself."""
         if self.is_open:
             self.call(
-                lambda services, _task: services.library.unfinished(),
-                on_success=lambda _ids: None,
+                lambda services, task: services.library.take_in(task.cancel),
+                on_success=lambda _none: None,
                 replaces="take in",
-                essential=True,
             )
 
     def _could_not_open(self, error: Exception) -> None:
@@ -198,7 +207,13 @@ class LibrarySession(QObject):
     def _tell(self, services: "Services", news: "LibraryNews") -> None:
         if services is not self._services:
             return
+        if news.failure is not self._worker_error:
+            self._worker_error = news.failure
+            self.worker_changed.emit()
+            if news.failure is not None:
+                self._background.failed.emit(news.failure)
         if news.changed:
+            self._feed_error = ""
             self.news.emit(_document_news(news))
         if news.queue:
             self.queue_changed.emit()
@@ -208,7 +223,9 @@ class LibrarySession(QObject):
     def _feed_failed(self, services: "Services", error: Exception) -> None:
         if self._lost_by(services, error) or services is not self._services:
             return
-        self._background.failed.emit(error)
+        if self._feed_error != str(error):  # not again for every attempt
+            self._feed_error = str(error)
+            self._background.failed.emit(error)
         QTimer.singleShot(1000 * REOPEN_SECONDS[-1], self, partial(self._follow_again, services))
 
     def _follow_again(self, services: "Services") -> None:
@@ -227,21 +244,28 @@ class LibrarySession(QObject):
         replaces: str = "",
         essential: bool = False,
         repeat: bool = False,
+        own_thread: str = "",
+        asked_for: bool = False,
     ) -> CancelToken | None:
         """Do ``work`` on the library in the background; None once :meth:`close` was called.
 
         While the library is not open the work waits for it, of work that ``replaces`` other only the newest. What
         is asked for while it was lost makes it reopen at once. ``essential`` work is waited for when the window
         closes. Work that may be done twice says ``repeat``: when the database goes away meanwhile, it is done again
-        afterwards instead of ending in ``on_error``.
+        afterwards instead of ending in ``on_error``. Work that must not wait for a thread names its ``own_thread``.
+        When what the user ``asked_for`` has to wait for the library, that is told (``delayed``).
         """
         if self._state == "ended":
             return None
-        asked = _Asked(work, on_success, on_error, on_step, replaces, essential, repeat, CancelToken())
+        asked = _Asked(
+            work, on_success, on_error, on_step, replaces, essential, repeat, own_thread, CancelToken()
+        )
         if self._services is not None:
             self._start(self._services, asked)
         else:
             self._wait(asked)
+            if asked_for:
+                self.delayed.emit()
             if self._state in {"lost", "failed"}:
                 self.open()
         return asked.token
@@ -262,6 +286,7 @@ class LibrarySession(QObject):
             on_step=asked.on_step,
             replaces=asked.replaces,
             essential=asked.essential,
+            own_thread=asked.own_thread,
             token=asked.token,
         )
 
@@ -283,9 +308,17 @@ class LibrarySession(QObject):
     # -- Losing -----------------------------------------------------------------------------------------------
 
     def suspect(self, error: Exception) -> None:
-        """Tell of an error that work has dealt with; the library is reopened if the database went away."""
-        if self._services is not None:
-            self._lost_by(self._services, error)
+        """Tell of an error that work has dealt with; the library is reopened if the database went away.
+
+        The error may be older than the opening of this library, so this library is asked, and answers for itself.
+        """
+        if self._services is not None and isinstance(error, DatabaseUnreachableError):
+            self.call(
+                lambda services, _task: services.library.paused(),
+                on_success=lambda _paused: None,
+                on_error=lambda error: log.info("what was suspected is so: %s", error),
+                replaces="suspect",
+            )
 
     def _lost_by(self, services: "Services", error: Exception) -> bool:
         """Whether the error means that the database went away; the first to find that out tells."""
@@ -302,6 +335,7 @@ class LibrarySession(QObject):
 
     def _let_go(self) -> None:
         services, self._services = self._services, None
+        self._worker_error, self._feed_error = None, ""
         if self._feed is not None:
             self._background.cancel(self._feed)
             self._feed = None

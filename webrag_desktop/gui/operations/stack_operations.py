@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from webrag_desktop.bootstrap import Services
     from webrag_desktop.config import Settings
 
-DATABASE, EMBEDDING = "Database", "Embedding"
+DATABASE, EMBEDDING, WORKER = "Database", "Embedding", "Worker"
 SHOWN_LINES = 400
 LOGS = ("worker.log", "window.log")
 _DIGEST = re.compile(
@@ -48,18 +48,20 @@ class StackOperations(QObject):
         session.opened.connect(self.refresh)
         session.lost.connect(self.refresh)
         session.open_failed.connect(self.refresh)
+        session.worker_changed.connect(self.refresh)
 
     def refresh(self, _cause: object = None) -> None:
         """Have the stack looked at."""
         if self._session.is_open:
-            self._session.call(_open_report, on_success=self.report.emit, replaces="stack")
+            look = partial(_open_report, self._session.worker_failure)
+            self._session.call(look, on_success=self.report.emit, replaces="stack")
             return
-        look = partial(_closed_report, self._settings, self._session.state, self._session.failure)
-        self._background.run(look, on_success=self.report.emit, replaces="stack")
+        closed = partial(_closed_report, self._settings, self._session.state, self._session.failure)
+        self._background.run(closed, on_success=self.report.emit, replaces="stack")
 
     def act(self, part: str) -> None:
         """Do what the button beside a part says: start the database again, look at the model again."""
-        if part == DATABASE:
+        if part in {DATABASE, WORKER}:  # a library that is opened anew tries another worker
             self._session.reopen()
         self.refresh()
 
@@ -69,7 +71,7 @@ class StackOperations(QObject):
         self._background.run(look, on_success=self.log_text.emit, replaces="log")
 
 
-def _open_report(services: "Services", _task: Task) -> StackReport:
+def _open_report(stopped: Failure | None, services: "Services", _task: Task) -> StackReport:
     from webrag_desktop.embedding.factory import check_backend, resolve
 
     _corpus, queue, _worker = services.library.figures()
@@ -78,11 +80,29 @@ def _open_report(services: "Services", _task: Task) -> StackReport:
         model = services.embedding_model() or resolve(options)
         found = check_backend(model, options)
         embedding = _embedding_part(
-            found.model, found.backend, found.version, found.problem, found.remedy, busy=queue.running > 0
+            found.model,
+            found.backend,
+            found.version,
+            found.problem,
+            found.remedy,
+            busy=queue.running > 0 and not services.library.paused(),
         )
     except WebragError as error:
         embedding = _embedding_part(None, "", None, error.message, error.hint, busy=False)
-    return _report(services.settings, (_database_part(services), embedding))
+    parts = (_database_part(services), embedding)
+    return _report(services.settings, parts if stopped is None else (*parts, _stopped_worker(stopped)))
+
+
+def _stopped_worker(failure: Failure) -> StackPart:
+    """Shown only while nobody does the work."""
+    return StackPart(
+        WORKER,
+        _tr("stopped"),
+        "failing",
+        detail=failure.message,
+        remedy=failure.hint,
+        action=_tr("Start again"),
+    )
 
 
 def _database_part(services: "Services") -> StackPart:

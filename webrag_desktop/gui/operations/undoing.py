@@ -20,8 +20,8 @@ def do_nothing() -> None:
 class Notice:
     """A passing message. ``action`` is the label of its button, which calls ``on_action``.
 
-    Whoever shows it calls ``on_expired`` once it has gone by itself, so that an undo is possible exactly as long as
-    its button can be seen.
+    Whoever shows it calls ``on_shown`` then, ``on_gone`` once it can be seen no more, and ``on_expired`` where it has
+    gone by itself, so that an undo is possible at least as long as its button can be seen.
     """
 
     text: str
@@ -29,6 +29,8 @@ class Notice:
     on_action: Act | None = None
     shortcut: str = ""
     on_expired: Act = do_nothing
+    on_shown: Act = do_nothing
+    on_gone: Act = do_nothing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +44,7 @@ class UndoStack(QObject):
     """What can be taken back, the latest first. Each entry ends once: undone, or finished when its time is over."""
 
     def __init__(self, parent: QObject | None = None, *, milliseconds: int = UNDO_MILLISECONDS) -> None:
-        """Keep entries for ``milliseconds`` where nobody tells that their notice has gone."""
+        """Keep entries for ``milliseconds`` after their notice was last seen, where nobody tells that it expired."""
         super().__init__(parent)
         self._milliseconds = milliseconds
         self._done: list[_Done] = []
@@ -61,6 +63,8 @@ class UndoStack(QObject):
             on_action=partial(self._undo, done),
             shortcut="Ctrl+Z",
             on_expired=partial(self._finish, done),
+            on_shown=timer.stop,
+            on_gone=partial(self._count, done),
         )
 
     @property
@@ -77,6 +81,10 @@ class UndoStack(QObject):
         """Make everything final; the window closes."""
         for done in list(self._done):
             self._finish(done)
+
+    def _count(self, done: _Done) -> None:
+        if done in self._done:
+            done.timer.start(self._milliseconds)
 
     def _undo(self, done: _Done) -> None:
         if self._take(done):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
 
 from webrag_desktop.gui.dropped import READABLE_SUFFIXES, Dropped, from_text, links_and_files
 from webrag_desktop.gui.theme.fonts import SEMIBOLD, grown
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from webrag_desktop.gui.views.health import HealthIcon
 from webrag_desktop.gui.widgets.buttons import push_button
@@ -108,7 +109,7 @@ class AddDialog(QDialog):
         self.sentence.setText(found.counted() if found.given else nothing)
         self.field.setAccessibleDescription(self.sentence.text())
         self.add_button.setEnabled(bool(found.given))
-        self.add_button.setToolTip(self.tr("Add (Ctrl+Enter)") if found.given else nothing)
+        self.add_button.setToolTip(self.tr("Add (Ctrl+Enter)") if found.given else plain_tooltip(nothing))
 
     def _show_problems(self, lines: list[str]) -> None:
         told = [
@@ -136,9 +137,16 @@ class AddDialog(QDialog):
 
     def _add(self) -> None:
         if self._given:
-            given = self._given
-            self.accept()
+            given, left = self._given, self._lines_left()
+            if left:  # what was not understood stays, to be corrected
+                self.field.setPlainText("\n".join(left))
+            else:
+                self.accept()
             self.add_requested.emit(given)
+
+    def _lines_left(self) -> list[str]:
+        lines = (line.strip() for line in self.field.toPlainText().splitlines())
+        return [line for line in lines if line in self._lines and not self._lines[line].given]
 
     def _choose(self) -> None:
         chooser = QFileDialog(self, self.tr("Choose files"))

@@ -65,6 +65,12 @@ class CitationList(CitationRows):
         found: CitationRow | None = self.currentIndex().data(CitationRole.CITATION)
         return found
 
+    def show_selected(self, number: int) -> None:
+        """Select a citation without telling."""
+        self.quiet = True
+        self.setCurrentIndex(self.citations.index(number - 1))
+        self.quiet = False
+
     def select_number(self, number: int) -> None:
         """Select a citation and tell, also where it is selected already."""
         index = self.citations.index(number - 1)

@@ -57,6 +57,10 @@ class CitationsView(Panel):
         """Select citation ``number``, counting from 1; it is told also where it was selected already."""
         self.list.select_number(number)
 
+    def show_selected(self, number: int) -> None:
+        """Select citation ``number`` without telling."""
+        self.list.show_selected(number)
+
     def focus_list(self) -> None:
         """Give the keyboard to the citations."""
         self.list.setFocus()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QScrollArea, QV
 from webrag_desktop.gui.models import document_words as words
 from webrag_desktop.gui.models.document_steps import steps_of
 from webrag_desktop.gui.theme.fonts import HEADING_LINE, QUOTE_LINE, SEMIBOLD
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import INSPECTOR_WIDTH, SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from webrag_desktop.gui.view_data import DocumentDetails, DocumentRow
 from webrag_desktop.gui.views.document_actions import DocumentActions, can_be_read
@@ -123,7 +124,7 @@ class Inspector(QScrollArea):
         ):
             button = push_button(action.text(), icon=drawing)
             button.clicked.connect(action.trigger)
-            button.setToolTip(f"{action.text()} ({action.shortcut().toString()})")
+            button.setToolTip(plain_tooltip(f"{action.text()} ({action.shortcut().toString()})"))
             follow = _enable(button, action)
             action.changed.connect(follow)
             follow()

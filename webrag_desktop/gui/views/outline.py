@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.theme.painting import CENTER, paint_box, paint_focus, paint_line, text_width
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import (
     OUTLINE_WIDTH,
     RADIUS_CHIP,
@@ -227,7 +228,7 @@ class OutlineView(QListView):
     def viewportEvent(self, event: object) -> bool:
         """Show a heading that is too long."""
         if isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.tooltip(event.pos()), self.viewport())
+            QToolTip.showText(event.globalPos(), plain_tooltip(self.tooltip(event.pos())), self.viewport())
             return True
         return super().viewportEvent(event)  # type: ignore[arg-type]
 

@@ -5,6 +5,7 @@ from PySide6.QtGui import QCursor, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QToolTip, QTreeView, QWidget
 
 from webrag_desktop.gui.models.results import AnyIndex, ResultRole, ResultsModel
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import HOVER_AFTER
 from webrag_desktop.gui.views.group_row import DISCLOSURE_RIGHT
 from webrag_desktop.gui.views.passage_delegate import PassageDelegate, drops_layouts
@@ -183,7 +184,7 @@ class PassageTree(QTreeView):
         index = self.indexAt(viewport.mapFromGlobal(QCursor.pos()))
         text = self.delegate.reasons_at(index) if index.isValid() and viewport.underMouse() else ""
         if text:
-            QToolTip.showText(QCursor.pos(), text, viewport, self.visualRect(index))
+            QToolTip.showText(QCursor.pos(), plain_tooltip(text), viewport, self.visualRect(index))
 
     # -- Size and theme -------------------------------------------------------------------------------------------
 

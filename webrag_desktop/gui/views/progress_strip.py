@@ -11,6 +11,7 @@ from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import SEMIBOLD
 from webrag_desktop.gui.theme.icons import icon
 from webrag_desktop.gui.theme.painting import paint_box
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import PANE_INSET, SPACE_L, SPACE_M, SPACE_S, Role
 from webrag_desktop.gui.view_data import BatchProgress
 from webrag_desktop.gui.widgets.buttons import push_button
@@ -176,8 +177,9 @@ class ProgressStrip(Panel):
         self._cancel.setVisible(batch.open > 0)
         self._close.setVisible(batch.open == 0)
         keeps = self.tr("Stops {0}. What is ready is kept, and the rest can be tried again.")
-        self._cancel.setToolTip(keeps.format(documents(batch.open)))
-        self._cancel.setAccessibleDescription(self._cancel.toolTip())
+        explained = keeps.format(documents(batch.open))
+        self._cancel.setToolTip(plain_tooltip(explained))
+        self._cancel.setAccessibleDescription(explained)
 
     # -- What is pressed --------------------------------------------------------------------------------------
 

@@ -367,7 +367,7 @@ class ReaderView(QWidget):
         elif event.key() == Qt.Key.Key_O and self._full:
             self._header.toggle_outline()
         elif event.key() == Qt.Key.Key_Escape:
-            return self._escape()
+            return self.escape()
         elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not self._full:
             self.full_toggled.emit(True)
         else:
@@ -388,7 +388,8 @@ class ReaderView(QWidget):
             return False
         return True
 
-    def _escape(self) -> bool:
+    def escape(self) -> bool:
+        """Close the find bar, or ask to leave the full reader; False where neither is there."""
         if self._finding.is_open:
             self._finding.close()
         elif self._full:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from webrag_desktop.gui.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.theme.icons import icon
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import PANE_HEADER_HEIGHT, PANE_INSET, SPACE_M, SPACE_S, SPACE_XS
 from webrag_desktop.gui.view_data import ReaderDocument
 from webrag_desktop.gui.widgets.buttons import name_tool, tool_button
@@ -169,7 +170,7 @@ class ReaderHeader(Panel):
         self._toggle.setEnabled(full or document is not None)
         self.show_matches(self._current, self._total)
         self._title.setToolTip(
-            f"{document.title}\n{document.place}, {copied}" if document is not None else ""
+            plain_tooltip(f"{document.title}\n{document.place}, {copied}") if document is not None else ""
         )
 
     def _show_details(self) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 from webrag_desktop.gui.reader_trace import LINE_BREAK
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.motion import duration
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import MARK_MOTION
 from webrag_desktop.gui.view_data import ReaderDocument
 from webrag_desktop.gui.views.reader_building import ReaderBuilder
@@ -243,7 +244,8 @@ class ReaderText(ReaderPage):
     def viewportEvent(self, event: QEvent) -> bool:
         """Tell a link's address under the pointer; the menu has it, too."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self._link_under(event.pos()) or "", self.viewport())
+            address = self._link_under(event.pos()) or ""
+            QToolTip.showText(event.globalPos(), plain_tooltip(address), self.viewport())
             return True
         return super().viewportEvent(event)
 

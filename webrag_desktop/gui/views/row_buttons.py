@@ -17,6 +17,7 @@ from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import paint_box, paint_line, text_width
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import RADIUS_CONTROL, Role
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -201,7 +202,7 @@ class ButtonRowDelegate(QStyledItemDelegate):
         if placed is None or not placed.button.hint:
             return super().helpEvent(event, view, option, index)
         where = placed.rect.translated(option.rect.topLeft().toPointF())
-        QToolTip.showText(event.globalPos(), placed.button.hint, view, where.toAlignedRect())
+        QToolTip.showText(event.globalPos(), plain_tooltip(placed.button.hint), view, where.toAlignedRect())
         return True
 
     def _placed_at(self, corner: QPointF, index: AnyIndex, point: QPointF) -> PlacedButton | None:

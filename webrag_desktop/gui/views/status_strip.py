@@ -11,6 +11,7 @@ from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import LEFT, paint_box, paint_focus, paint_line, text_width
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import RADIUS_CHIP, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, STATUS_HEIGHT
 from webrag_desktop.gui.view_data import LibraryFigures, StackPart, StackReport
 from webrag_desktop.gui.views.health import HEALTH_LOOKS
@@ -40,7 +41,7 @@ class PartButton(QToolButton):
         """Show the part's present state."""
         self._part = part
         said = " ".join(filter(None, (part.detail, part.remedy)))
-        self.setToolTip(said)
+        self.setToolTip(plain_tooltip(said))
         self.setAccessibleName(f"{part.name}: {part.word}" if part.word else part.name)
         self.setAccessibleDescription(said)
         self.updateGeometry()
@@ -111,7 +112,7 @@ class _Part(QWidget):
             self.button.setFocus(Qt.FocusReason.OtherFocusReason)
         self.action.setText(part.action)
         self.action.setAccessibleName(f"{part.action}: {part.name}")
-        self.action.setToolTip(part.remedy)
+        self.action.setToolTip(plain_tooltip(part.remedy))
         self.action.setVisible(bool(part.action))
 
     def grow(self) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton
 
 from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from webrag_desktop.gui.theme.icons import icon as themed_icon
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import SMALLEST_TARGET, Role
 
 Kind = Literal["default", "primary", "quiet", "mini", "link", "bare", "notice"]
@@ -57,5 +58,5 @@ def tool_button(
 def name_tool(button: QToolButton, name: str, shortcut: str = "") -> None:
     """Give a tool button another name."""
     whole = f"{name} ({shortcut})" if shortcut else name
-    button.setToolTip(whole)
+    button.setToolTip(plain_tooltip(whole))
     button.setAccessibleName(whole)

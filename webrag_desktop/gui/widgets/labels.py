@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from webrag_desktop.gui.theme.fonts import REGULAR, Family, Step, font
 from webrag_desktop.gui.theme.painting import paint_line, text_width
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import Role
 
 _LEAST_CHARACTERS = "MMM…"
@@ -80,7 +81,7 @@ class ElidedLabel(Label):
         return text_width(self.text(), self.font()) > self.contentsRect().width() + 0.5
 
     def _hint(self) -> None:
-        self.setToolTip(self.text() if self.is_elided() else "")
+        self.setToolTip(plain_tooltip(self.text()) if self.is_elided() else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Offer the whole text once some is hidden."""

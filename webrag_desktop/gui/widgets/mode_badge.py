@@ -10,6 +10,7 @@ from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import SEMIBOLD, font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import paint_box, paint_focus, paint_line, text_width
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import CHIP_HEIGHT
 from webrag_desktop.gui.widgets.popover import Popover
 
@@ -31,7 +32,7 @@ class ModeBadge(QToolButton):
     def show_mode(self, label: str, detail: str, explanation: str) -> None:
         """Show a mode; the explanation is a sentence or two. Without a label the badge is not there."""
         self._label, self._detail, self._explanation = label, detail, explanation
-        self.setToolTip(explanation)
+        self.setToolTip(plain_tooltip(explanation))
         self.setAccessibleName(f"{label}, {detail}" if detail else label)
         self.setAccessibleDescription(explanation)
         self.setEnabled(bool(label))

@@ -1,7 +1,7 @@
 """The one box that takes questions."""
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from webrag_desktop.gui.theme.colours import colour
@@ -22,6 +22,7 @@ class QueryBox(QFrame):
 
     search_requested = Signal(str)
     text_edited = Signal(str)
+    left_downwards = Signal()  # Down: to what stands below
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Make an empty box."""
@@ -69,6 +70,11 @@ class QueryBox(QFrame):
         self._edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._edit.selectAll()
 
+    @property
+    def has_keyboard(self) -> bool:
+        """Whether the user is typing here."""
+        return self._edit.hasFocus()
+
     def _request(self) -> None:
         if self.text():
             self.search_requested.emit(self.text())
@@ -92,6 +98,13 @@ class QueryBox(QFrame):
         """Paint the ring as the keyboard enters and leaves the field."""
         if event.type() in {QEvent.Type.FocusIn, QEvent.Type.FocusOut}:
             self.update()
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() == Qt.Key.Key_Down
+        ):
+            self.left_downwards.emit()
+            return True
         return super().eventFilter(watched, event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

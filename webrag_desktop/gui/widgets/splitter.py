@@ -12,6 +12,9 @@ class _Handle(QSplitterHandle):
         splitter = self.splitter()
         if isinstance(splitter, Splitter):
             splitter.reset()
+            splitter.splitterMoved.emit(
+                splitter.sizes()[0], 1
+            )  # the user's doing, unlike a first arrangement
         event.accept()
 
 
@@ -36,7 +39,6 @@ class Splitter(QSplitter):
     def reset(self) -> None:
         """Give the panes the sizes they began with."""
         self.setSizes(self._first_sizes)
-        self.splitterMoved.emit(self._first_sizes[0], 1)
 
     def saved(self) -> bytes:
         """The present sizes, for :meth:`restore`."""

@@ -24,7 +24,7 @@ from webrag_desktop.gui.widgets.labels import Label
 from webrag_desktop.gui.widgets.layouts import row
 
 _HEIGHT, _ICON, _ICON_LEFT, _TEXT_LEFT = 42, 16, 14, 40
-_WIDTH, _AT_MOST = 430, 4
+_WIDTH, _AT_MOST = 430, 2
 
 
 class Toast(QFrame):

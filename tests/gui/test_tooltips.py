@@ -1,0 +1,170 @@
+"""Tooltips say what pages, files and errors say, letter by letter: nothing of it is read as markup or loaded."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent, QTextDocument
+from PySide6.QtGui import Qt as GuiQt
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.support.documents import document
+from tests.unit.gui.test_reader_document import shown, version
+from webrag_desktop import gui
+from webrag_desktop.gui.models.documents import Column, DocumentsModel
+from webrag_desktop.gui.models.sidebar import SidebarModel
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.view_data import LibraryFigures, SiteCount, StackPart
+from webrag_desktop.gui.views.outline import OutlineView, Section
+from webrag_desktop.gui.views.reader_header import ReaderHeader
+from webrag_desktop.gui.views.status_strip import PartButton
+from webrag_desktop.gui.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.widgets.mode_badge import ModeBadge
+
+HOSTILE = '<img src="file:///x.png"><b>x</b>'
+SOURCES = sorted(Path(gui.__file__).parent.rglob("*.py"))
+_TEXT_AT = {"setToolTip": 0, "showText": 1}
+
+
+def read(tooltip: str) -> str:
+    """What somebody reads in a tooltip."""
+    if not GuiQt.mightBeRichText(tooltip):
+        return tooltip
+    page = QTextDocument()
+    page.setHtml(tooltip)
+    return page.toPlainText()
+
+
+def check(tooltip: str) -> None:
+    assert "<img" not in tooltip
+    assert "<b>" not in tooltip
+    assert HOSTILE in read(tooltip)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HOSTILE,
+        "The <b> element\nhttps://a.example/?a=1&b=<i>2</i>",
+        "<p>  two  blanks",
+        "AT&amp;T <br>",
+        "<!-- x -->",
+    ],
+)
+def test_a_tooltip_reads_as_the_text(application: QApplication, text: str) -> None:
+    assert read(plain_tooltip(text)) == text
+
+
+@pytest.mark.parametrize("text", ["", "Plain words", "a > b\nnext line", "AT&amp;T"])
+def test_text_that_is_no_markup_stays_as_it_is(application: QApplication, text: str) -> None:
+    assert plain_tooltip(text) == text
+
+
+def test_rows_of_documents(application: QApplication, qtbot: QtBot) -> None:
+    row = replace(document("x", state="failed", reason=HOSTILE, hint=HOSTILE), title=HOSTILE)
+    model = DocumentsModel()
+    model.show_ids([row.id])
+    model.show_rows([row])
+    for column in (Column.TITLE, Column.STATE):
+        check(model.index(0, column).data(Qt.ItemDataRole.ToolTipRole))
+    assert model.index(0, Column.TITLE).data() == HOSTILE
+
+
+def test_sites_in_the_sidebar(application: QApplication) -> None:
+    model = SidebarModel()
+    model.show_figures(LibraryFigures(documents=1, sites=(SiteCount(HOSTILE, 1),)))
+    index = next(i for i in map(model.index, range(model.rowCount())) if i.data() == HOSTILE)
+    check(index.data(Qt.ItemDataRole.ToolTipRole))
+
+
+def test_widgets(application: QApplication, qtbot: QtBot) -> None:
+    header = ReaderHeader()
+    header.show_document(replace(shown(version("text")), title=HOSTILE, place=HOSTILE))
+    badge = ModeBadge()
+    badge.show_mode("Mode", "", HOSTILE)
+    elided = ElidedLabel(HOSTILE)
+    elided.resize(20, 20)
+    elided.show()
+    part = PartButton(StackPart("Database", "gone", "failing", detail=HOSTILE))
+    for widget in (header, badge, elided, part):
+        qtbot.addWidget(widget)
+    tooltips = [w.toolTip() for top in (header, badge, elided, part) for w in _with_children(top)]
+    hostile = [tooltip for tooltip in tooltips if "x.png" in tooltip]
+    assert len(hostile) >= 4
+    for tooltip in hostile:
+        check(tooltip)
+
+
+def _with_children(top: QWidget) -> list[QWidget]:
+    return [top, *top.findChildren(QWidget)]
+
+
+def test_headings_in_the_outline(
+    application: QApplication, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = OutlineView()
+    qtbot.addWidget(view)
+    view.show_sections([Section(HOSTILE, 0, 0)])
+    view.show()
+    told: list[str] = []
+    monkeypatch.setattr(
+        "webrag_desktop.gui.views.outline.QToolTip.showText", lambda _at, text, _of: told.append(text)
+    )
+    middle = view.visualRect(view.outline.index(0)).center()
+    QApplication.sendEvent(view.viewport(), QHelpEvent(QEvent.Type.ToolTip, middle, QPoint(0, 0)))
+    (tooltip,) = told
+    check(tooltip)
+
+
+def test_labels_are_plain_text(application: QApplication, qtbot: QtBot) -> None:
+    made = Label(HOSTILE)
+    qtbot.addWidget(made)
+    assert made.textFormat() == Qt.TextFormat.PlainText
+
+
+# -- No tooltip and no label is made past them ----------------------------------------------------------------------
+
+
+def _calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            function = node.func
+            yield function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", ""), node
+
+
+def _is_plain(text: ast.expr) -> bool:
+    """Whether a tooltip's text is our own words, or is made plain."""
+    if isinstance(text, ast.IfExp):
+        return _is_plain(text.body) and _is_plain(text.orelse)
+    if isinstance(text, ast.Call):
+        named = text.func
+        if isinstance(named, ast.Name):
+            return named.id == "plain_tooltip"
+        return isinstance(named, ast.Attribute) and named.attr == "tr"
+    return isinstance(text, ast.Constant)
+
+
+def test_every_tooltip_is_made_plain() -> None:
+    found = [
+        (f"{path.name}:{call.lineno}", _is_plain(call.args[_TEXT_AT[name]]))
+        for path in SOURCES
+        for name, call in _calls(ast.parse(path.read_text("utf-8")))
+        if name in _TEXT_AT
+    ]
+    assert len(found) > 10
+    assert [place for place, plain in found if not plain] == []
+
+
+def test_every_label_is_one_of_ours() -> None:
+    """Only :class:`Label`, which is plain text, builds on QLabel."""
+    made = [
+        path.name
+        for path in SOURCES
+        for name, _call in _calls(ast.parse(path.read_text("utf-8")))
+        if name == QLabel.__name__
+    ]
+    assert made == []
