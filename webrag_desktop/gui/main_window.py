@@ -167,7 +167,9 @@ class MainWindow(QMainWindow):
                 self.overlay.take_content()
                 self.body.insertWidget(0, self.sidebar)
                 self._show_sidebar()
-                QTimer.singleShot(0, self._give_sidebar_its_width)  # once the panes have the window's new width
+                QTimer.singleShot(
+                    0, self._give_sidebar_its_width
+                )  # once the panes have the window's new width
 
     def _give_sidebar_its_width(self) -> None:
         if not self._sidebar_slides:

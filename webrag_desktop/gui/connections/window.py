@@ -17,7 +17,7 @@ from webrag_desktop.gui.operations.undoing import Notice
 from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.theme.tokens import SPACE_L, STATUS_HEIGHT
 from webrag_desktop.gui.view_data import SpanReference
-from webrag_desktop.gui.widgets.toast import ToastArea
+from webrag_desktop.gui.widgets.toast import Toast, ToastArea
 
 _NAMES: dict[int, View] = {LIBRARY: "library", RESEARCH: "research"}
 _VIEWS: dict[View, int] = {name: view for view, name in _NAMES.items()}
@@ -30,6 +30,7 @@ class Connections(QObject):
         super().__init__(window)
         self._window, self._do = window, operations
         self._history = History(Visit("library"))
+        self._offers: list[tuple[Notice, Toast]] = []
         self.library = LibraryConnections(window, operations)
         self.research = ResearchConnections(window, operations)
         self.adding = AddingConnections(window, operations)
@@ -138,7 +139,11 @@ class Connections(QObject):
         """Take back what was done last, or say that there is nothing."""
         if self._do.undo.is_empty:
             self._window.toasts.show_notice(self.tr("There is nothing to undo."), milliseconds=COPIED_TIME)
+        entry = self._do.undo.latest
         self._do.undo.undo()
+        for notice, toast in list(self._offers):
+            if notice.entry is entry is not None:
+                toast.dismiss()  # it would offer what is done
 
     def escape(self) -> None:
         """Close what is open, stop what runs, then go back to the results."""
@@ -152,12 +157,15 @@ class Connections(QObject):
             window.research.results.focus_list()
 
     def _notice(self, notice: Notice) -> None:
-        show_notice(self._window.toasts, notice)
+        offer = (notice, show_notice(self._window.toasts, notice))
+        self._offers.append(offer)
+        offer[1].gone.connect(lambda: self._offers.remove(offer))
 
 
-def show_notice(toasts: ToastArea, notice: Notice) -> None:
+def show_notice(toasts: ToastArea, notice: Notice) -> Toast:
     """Show a notice and tell it how its toast fares: what it offers to undo lasts as long as that is seen."""
     toast = toasts.show_notice(notice.text, notice.action, notice.on_action, notice.shortcut)
     toast.gone.connect(notice.on_gone)
     toast.expired.connect(notice.on_expired)
     notice.on_shown()
+    return toast

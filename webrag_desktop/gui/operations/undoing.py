@@ -31,6 +31,7 @@ class Notice:
     on_expired: Act = do_nothing
     on_shown: Act = do_nothing
     on_gone: Act = do_nothing
+    entry: object = None  # what it offers to undo, as :attr:`UndoStack.latest` tells it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +66,13 @@ class UndoStack(QObject):
             on_expired=partial(self._finish, done),
             on_shown=timer.stop,
             on_gone=partial(self._count, done),
+            entry=done,
         )
+
+    @property
+    def latest(self) -> object:
+        """What :meth:`undo` would take back; None where there is nothing."""
+        return self._done[-1] if self._done else None
 
     @property
     def is_empty(self) -> bool:
