@@ -89,6 +89,7 @@ def test_undo_by_key_takes_its_notice_along(filled: Seen, qtbot: QtBot) -> None:
     view = filled.window.view
     view.show_view(LIBRARY)
     view.library.list.setFocus()
+    view.library.list.choose(0)
     rows = view.library.list.model()
     QTest.keyClick(view.library.list, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: rows.rowCount() == len(FILES) - 1, timeout=LONG)
