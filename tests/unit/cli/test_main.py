@@ -141,7 +141,8 @@ def test_warnings_and_own_log_lines_are_one_line_each(
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["stack", "--help"]])
 def test_a_reader_that_went_away_is_no_error(arguments: list[str]) -> None:
-    command = [sys.executable, "-m", "webrag_desktop", *arguments]
+    # Not `python -m webrag_desktop`: without arguments that opens the window.
+    command = [sys.executable, "-c", "from webrag_desktop.__main__ import main; main()", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
