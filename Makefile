@@ -15,8 +15,10 @@ $(STAMP): requirements-dev.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
+# A worker per processor, each with a database server of its own; files in order, since the slowest come first.
+WORKERS ?= logical
 test: install lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder
 
 lint: install
 	$(BIN)/ruff check .
@@ -49,5 +51,5 @@ clean:
 screenshots: install
 	$(BIN)/python -m tests.support.terminal_picture
 	WEBRAG_SCREENSHOTS=1 $(BIN)/python -m pytest -q tests/acceptance/test_window_pictures.py \
-		tests/gui/test_results_pictures.py tests/gui/test_library_pictures.py tests/gui/test_reader_view.py \
+		tests/gui/test_results_pictures.py tests/gui/test_library_pictures.py tests/gui/reader/test_reader_pictures.py \
 		tests/gui/test_dialogs.py tests/gui/test_drop_overlay.py tests/gui/test_widgets_gallery.py tests/gui/test_add_dialog.py

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 from itertools import count
 
+import hypothesis
 import psycopg
 import pytest
 from psycopg import sql
@@ -20,6 +21,11 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# Examples are not timed: another worker may take the processor. `--hypothesis-profile=thorough` looks much longer.
+hypothesis.settings.register_profile("usual", max_examples=60, deadline=None)
+hypothesis.settings.register_profile("thorough", max_examples=20_000, deadline=None)
+hypothesis.settings.load_profile("usual")
 
 Address = dict[str, str | int]
 EMBEDDED = EmbeddingOptions(backend="embedded")

@@ -1,5 +1,6 @@
 """The ways in: `webrag` is the command line, `webrag-desktop` the window, `python -m webrag_desktop` either."""
 
+import gc
 import os
 import sys
 
@@ -16,10 +17,18 @@ def main() -> None:
 
 def window() -> None:
     """Open the window with the links and files given as arguments, and end the process when it is closed."""
+    load_core()
     from webrag_desktop.gui.application import run
 
     _keep_quiet()
     sys.exit(run(sys.argv[1:]))
+
+
+def load_core() -> None:
+    """Import what opens the library, before Qt, whose import hook reads the source of whatever follows it."""
+    gc.disable()  # what is imported stays; the window's event loop looks for garbage later
+    os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"  # else every installed package is asked for plugins
+    import webrag_desktop.bootstrap  # noqa: F401
 
 
 def _keep_quiet() -> None:

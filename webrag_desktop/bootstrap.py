@@ -24,7 +24,6 @@ from webrag_desktop.orchestration.supervising import WorkerSupervisor
 from webrag_desktop.orchestration.watching import Watch
 from webrag_desktop.orchestration.worker_process import WorkerCommand, WorkerProcess, worker_arguments
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
-from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.stack.choice import choose_stack
 from webrag_desktop.storage import jobs, queue_control
@@ -35,6 +34,7 @@ from webrag_desktop.storage.spool import Spool
 if TYPE_CHECKING:
     from webrag_desktop.indexing.pipeline import Indexer
     from webrag_desktop.orchestration.runner import Runner
+    from webrag_desktop.retrieval.models import RetrievalResult
     from webrag_desktop.storage.integrity import Finding
     from webrag_desktop.storage.spaces import StoredSpace
 
@@ -99,7 +99,7 @@ class Services:
         source_urls: Sequence[str] | None = None,
         context_budget_override: int | None = None,
         cancel: CancelToken | None = None,
-    ) -> RetrievalResult:
+    ) -> "RetrievalResult":
         """Search the library; see :func:`webrag_desktop.retrieval.search.retrieve`."""
         from webrag_desktop.retrieval.search import retrieve
 
@@ -138,7 +138,7 @@ class Services:
         return Watch(self.database, self._supervisor, cancel)
 
     def follow(self, on_news: Callable[[LibraryNews], None], cancel: CancelToken) -> None:
-        """Take in what waited, then tell ``on_news`` what happens, with a worker kept at the queue.
+        """Tell ``on_news`` what happens, with a worker kept at the queue; what waits is for ``library.take_in``.
 
         It blocks its thread; ``on_news`` is called in it, at most 20 times a second, and first at once, to ask for
         a fresh look at everything. That no worker can be kept running is told in the news, too.
@@ -147,7 +147,6 @@ class Services:
             Cancelled: the token was set; the worker goes on until :meth:`stop_worker`.
             DatabaseUnreachableError: the database went away.
         """
-        self.library.take_in(cancel)
         Feed(self.database, self._supervisor).follow(on_news, cancel)
 
     def stop_worker(self, timeout_seconds: float) -> None:

@@ -4,13 +4,13 @@ import os
 from pathlib import Path
 from typing import Any, Literal
 
+from dotenv import dotenv_values
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.ingestion.fetch import FetchOptions
+from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.stack.base import StackOptions
 
@@ -22,10 +22,13 @@ def default_home() -> Path:
     return user_data_path("webrag-desktop", appauthor=False)
 
 
-class Settings(BaseSettings):
-    """Settings by the name of their environment variable; ``blank.env`` explains each one."""
+class Settings(BaseModel):
+    """Settings by the name of their environment variable; ``blank.env`` explains each one.
 
-    model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True, populate_by_name=False)
+    :func:`load_settings` reads them. (pydantic-settings would, too, but a tenth of the window's start would be its.)
+    """
+
+    model_config = ConfigDict(extra="ignore")
 
     # -- Where things live ------------------------------------------------------------------------------------
     webrag_home: Path = Field(default_factory=default_home, validation_alias="WEBRAG_HOME")
@@ -154,6 +157,12 @@ def data_folder() -> Path:
     return Path(os.environ.get("WEBRAG_HOME") or default_home()).expanduser().absolute()
 
 
+def _given(file: Path) -> dict[str, str]:
+    """What is set, by its upper-case name; what is empty counts as not set."""
+    written = dotenv_values(file) if file.is_file() else {}
+    return {name.upper(): value for given in (written, os.environ) for name, value in given.items() if value}
+
+
 def load_settings() -> Settings:
     """Read the environment and the file ``.env`` in the data folder; the environment wins.
 
@@ -164,7 +173,7 @@ def load_settings() -> Settings:
     """
     home = data_folder()
     try:
-        settings = Settings(_env_file=home / SETTINGS_FILE)
+        settings = Settings.model_validate(_given(home / SETTINGS_FILE))
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         raise ConfigurationError(

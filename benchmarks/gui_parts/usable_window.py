@@ -1,30 +1,33 @@
-"""The real window: prints the seconds from the start of the process until it can be used."""
+"""The real window, started as ever: prints the seconds from the start of the process until it can be used."""
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from collections.abc import Sequence
 
 from benchmarks.gui_parts.process_age import seconds
-from webrag_desktop.config import load_settings
-from webrag_desktop.gui.application import Window
-from webrag_desktop.gui.garbage import GarbageOnGuiThread
-from webrag_desktop.gui.theme.applying import prepare
+from webrag_desktop import __main__ as program
+
+
+def measure() -> None:
+    """Have the window end itself once its documents are listed, and print when that was."""
+    from PySide6.QtCore import QTimer
+    from PySide6.QtWidgets import QApplication
+
+    from webrag_desktop.gui import application
+
+    class Measured(application.Window):
+        def open(self, given: Sequence[str] = ()) -> None:
+            self.view.resize(1440, 900)
+            self.operations.documents.listed.connect(self._tell)
+            super().open(given)
+
+        def _tell(self, _listed: object) -> None:
+            self.operations.documents.listed.disconnect(self._tell)
+            print(seconds())
+            QTimer.singleShot(0, lambda: QApplication.exit(0))
+
+    application.Window = Measured  # type: ignore[misc]
+
 
 if __name__ == "__main__":
-    application = QApplication([])
-    prepare(application)
-    garbage = GarbageOnGuiThread(application)
-    window = Window(load_settings())
-    window.view.resize(1440, 900)
-    usable: list[float] = []
-
-    def listed(_listed: object) -> None:
-        if not usable:
-            usable.append(seconds())
-            QTimer.singleShot(0, lambda: application.exit(0))
-
-    window.operations.documents.listed.connect(listed)
-    window.open()
-    application.exec()
-    window.close()
-    garbage.release()
-    print(usable[0])
+    program.load_core()
+    measure()
+    program.window()

@@ -1,5 +1,6 @@
 """A real window on a data folder of its own."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,10 @@ from tests.support.window_under_test import Opener, Seen
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.application import Window
 from webrag_desktop.gui.theme.applying import prepare
+
+# Whoever starts the tests in the background of a shell has them ignore Ctrl-C, and with them all that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

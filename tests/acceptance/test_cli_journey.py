@@ -3,20 +3,16 @@
 import json
 import re
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
-from typing import Any
 
-import psutil
 import pytest
 
-from tests.support.command_line import END_SECONDS, Finished, Program, program
-from tests.support.pages import PAGES_DIRECTORY, Page, PageServer, RequestHandler
+from tests.support.command_line import Finished, Program, program
+from tests.support.pages import PAGES_DIRECTORY, Page, PageServer
 from webrag_desktop.cli.shapes import (
     ChunkOfDocument,
     DoctorReport,
@@ -24,13 +20,9 @@ from webrag_desktop.cli.shapes import (
     DocumentText,
     ErrorReport,
     Report,
-    StackReport,
     StatusReport,
 )
 from webrag_desktop.retrieval.models import RetrievalResult
-from webrag_desktop.stack.base import StackOptions
-from webrag_desktop.stack.embedded import EmbeddedStack
-from webrag_desktop.storage.database import Database
 
 GLOSSARY = "/python_glossary.html"
 NOTES = "field_notes.md"
@@ -165,11 +157,11 @@ def test_search_gives_the_vector_when_asked(journey: Journey) -> None:
 
 
 def test_search_can_be_scoped(journey: Journey) -> None:
-    result = _json(
-        journey.webrag, "search", "--json", "--source", str(PAGES_DIRECTORY / NOTES), "gauge calibration"
+    result = journey.webrag.answer(
+        "search", "--json", "--source", str(PAGES_DIRECTORY / NOTES), "gauge calibration"
     )
     assert {chunk["title"] for chunk in result["chunks"]} == {"Field notes from the tidal station"}
-    of_site = _json(journey.webrag, "search", "--json", "--site", "127.0.0.1", "gauge calibration generator")
+    of_site = journey.webrag.answer("search", "--json", "--site", "127.0.0.1", "gauge calibration generator")
     assert {chunk["source_url"] for chunk in of_site["chunks"]} <= {journey.glossary}
     unknown = journey.webrag.run("search", "--site", "example.org", "anything")
     assert unknown.code == 2
@@ -195,14 +187,14 @@ def test_an_empty_question_is_refused(journey: Journey) -> None:
 
 
 def test_list_and_show_have_the_documented_shape(journey: Journey) -> None:
-    documents = [Document.model_validate(row) for row in _json(journey.webrag, "list", "--json")]
+    documents = [Document.model_validate(row) for row in journey.webrag.answer("list", "--json")]
     assert [document.state for document in documents] == ["ready", "failed", "ready", "ready"]
     glossary, failed = documents[0], documents[1]
     assert glossary.source_url == journey.glossary
     assert glossary.tokens > 0
     assert failed.source_url.endswith("/nothing-here")
     assert failed.reason
-    shown = DocumentText.model_validate(_json(journey.webrag, "show", "--json", str(glossary.id)[:8]))
+    shown = DocumentText.model_validate(journey.webrag.answer("show", "--json", str(glossary.id)[:8]))
     assert shown.id == glossary.id
     assert shown.markdown
     assert glossary.title
@@ -213,7 +205,7 @@ def test_list_and_show_have_the_documented_shape(journey: Journey) -> None:
 def test_chunks_of_both_levels_stand_in_the_text(journey: Journey) -> None:
     chunks = [
         ChunkOfDocument.model_validate(row)
-        for row in _json(journey.webrag, "chunks", "--json", journey.glossary)
+        for row in journey.webrag.answer("chunks", "--json", journey.glossary)
     ]
     markdown = _markdown(journey.webrag, journey.glossary)
     assert "".join(chunk.chunk_text for chunk in chunks if chunk.chunk_level == "parent") == markdown
@@ -234,14 +226,14 @@ def test_characters_of_every_script_come_through(journey: Journey) -> None:
 
 
 def test_status_and_doctor_have_the_documented_shape(journey: Journey) -> None:
-    status = StatusReport.model_validate(_json(journey.webrag, "status", "--json"))
+    status = StatusReport.model_validate(journey.webrag.answer("status", "--json"))
     assert status.home == str(journey.webrag.home)
     assert status.stack.parts[0].state == "running"
     assert status.library is not None
     assert status.library.states == {"ready": 3, "failed": 1}
     assert status.library.documents == 3
     assert status.embedding.settled
-    doctor = DoctorReport.model_validate(_json(journey.webrag, "doctor", "--json"))
+    doctor = DoctorReport.model_validate(journey.webrag.answer("doctor", "--json"))
     assert doctor.ok
     assert len(doctor.checks) >= 10
 
@@ -261,10 +253,10 @@ def test_files_are_read_anew_when_changed_and_removed_on_demand(journey: Journey
     note.write_text("# 潮汐\n\n满潮 means high tide 🌊.\n", "utf-8")
     assert journey.webrag.run("add", str(note)).code == 0
     note.write_text("# 潮汐\n\n干潮 means low tide 🌊.\n", "utf-8")
-    changed = Report.model_validate(_json(journey.webrag, "add", "--json", str(note)))
+    changed = Report.model_validate(journey.webrag.answer("add", "--json", str(note)))
     assert changed.items[0].outcome == "changed"
     assert "干潮" in _markdown(journey.webrag, str(note))
-    removed = Report.model_validate(_json(journey.webrag, "remove", "--json", str(note)))
+    removed = Report.model_validate(journey.webrag.answer("remove", "--json", str(note)))
     assert removed.counts.removed == 1
     assert journey.webrag.run("show", str(note)).code == 2
     assert journey.webrag.run("doctor").code == 0
@@ -276,7 +268,7 @@ def test_two_addresses_of_one_page_become_one_document(journey: Journey) -> None
     )
     with PageServer({"/new": page, "/old": Page.redirect("/new")}) as site:
         report = Report.model_validate(
-            _json(journey.webrag, "add", "--json", site.url("/new"), site.url("/old"))
+            journey.webrag.answer("add", "--json", site.url("/new"), site.url("/old"))
         )
     assert sorted(item.outcome for item in report.items) == ["added", "present"]
     assert len({item.id for item in report.items}) == 1
@@ -308,234 +300,7 @@ def test_the_demo_shows_the_first_commands_and_leaves_nothing(tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []  # no library of its own, no demo folder, nothing a dependency noted
 
 
-# -- Interrupted ----------------------------------------------------------------------------------------------
-
-
-class HeldBack:
-    """A page that is asked for and not answered until it is released."""
-
-    def __init__(self) -> None:
-        self.asked, self.released = Event(), Event()
-
-    def __call__(self, handler: RequestHandler) -> None:
-        self.asked.set()
-        while not (self.released.is_set() or handler.wait(0.02)):
-            continue
-        handler.send_page(
-            "<title>Late</title><main><h1>Late</h1><p>This page took its time to come.</p></main>"
-        )
-
-
-@pytest.fixture(scope="module")
-def other() -> Iterator[Program]:
-    """A library of its own for the tests that kill."""
-    with program() as webrag:
-        yield webrag
-
-
-def test_killed_in_mid_add_it_resumes(other: Program) -> None:
-    held = HeldBack()
-    with PageServer({"/late": held}) as site:
-        adding = other.start("add", site.url("/late"), str(PAGES_DIRECTORY / NOTES))
-        assert held.asked.wait(60)
-        worker = other.worker()
-        assert worker is not None
-        _kill(adding)
-        worker.kill()
-        psutil.wait_procs([worker], END_SECONDS)
-        held.released.set()
-        waiting = StatusReport.model_validate(_json(other, "status", "--json")).queue
-        assert (waiting.waiting, waiting.running, waiting.worker) == (1, 1, False)
-        resumed = Report.model_validate(_json(other, "work", "--json"))
-    assert resumed.counts.added == 2
-    assert other.run("doctor").code == 0
-    assert other.run("work").out.strip() == "Nothing is queued."
-
-
-def test_a_killed_worker_is_replaced_while_add_waits(other: Program) -> None:
-    held = HeldBack()
-    with PageServer({"/again": held}) as site:
-        adding = other.start("add", "--json", site.url("/again"))
-        assert held.asked.wait(60)
-        worker = other.worker()
-        assert worker is not None
-        worker.kill()
-        psutil.wait_procs([worker], END_SECONDS)
-        held.asked.clear()
-        assert held.asked.wait(60)  # by a successor
-        assert other.worker() not in {None, worker}
-        held.released.set()
-        out, err = adding.communicate(timeout=60)
-    assert adding.returncode == 0, err.decode()
-    assert Report.model_validate(json.loads(out)).counts.added == 1
-    assert other.run("doctor").code == 0
-
-
-def test_killed_while_embedding_it_resumes(other: Program) -> None:
-    page = str(PAGES_DIRECTORY / "sklearn_ensemble.html")
-    adding = other.start("add", page)
-    assert adding.stdout is not None
-    for line in adding.stdout:
-        if line.startswith(b"embedding"):
-            break
-    worker = other.worker()
-    assert worker is not None
-    worker.kill()
-    _kill(adding)
-    psutil.wait_procs([worker], END_SECONDS)
-    assert _json(other, "show", "--json", page)["state"] == "embedding"
-    assert other.run("work").code == 0
-    assert _json(other, "show", "--json", page)["state"] == "ready"
-    assert other.run("doctor").code == 0
-
-
-def test_a_killed_database_ends_add_with_a_sentence_and_work_goes_on(other: Program) -> None:
-    held = HeldBack()
-    with PageServer({"/lost-server": held}) as site:
-        adding = other.start("add", site.url("/lost-server"))
-        assert held.asked.wait(60)
-        worker = other.worker()
-        assert worker is not None
-        pid_file = other.home / "database" / "data" / "postmaster.pid"
-        psutil.Process(int(pid_file.read_text(encoding="utf-8").split()[0])).kill()
-        held.released.set()
-        _out, err = adding.communicate(timeout=60)
-        assert adding.returncode == 3
-        assert "does not answer" in err.decode()
-        assert "Traceback" not in err.decode()
-        psutil.wait_procs([worker], END_SECONDS)
-        assert other.run("work").code == 0
-    assert _json(other, "show", "--json", site.url("/lost-server"))["state"] == "ready"
-    assert other.run("doctor").code == 0
-
-
-def test_the_next_add_takes_a_killed_one_along(other: Program) -> None:
-    held = HeldBack()
-    with PageServer({"/third": held}) as site:
-        adding = other.start("add", site.url("/third"))
-        assert held.asked.wait(60)
-        worker = other.worker()
-        assert worker is not None
-        _kill(adding)
-        worker.kill()
-        held.released.set()
-        again = Report.model_validate(_json(other, "add", "--json", site.url("/third")))
-    assert again.items[0].state == "ready"
-
-
-@pytest.mark.skipif(psutil.WINDOWS, reason="signals to another process are POSIX")
-def test_interrupted_it_stops_its_worker_and_says_what_is_kept(other: Program) -> None:
-    held = HeldBack()
-    with PageServer({"/patience": held}) as site:
-        adding = other.start("add", site.url("/patience"))
-        assert held.asked.wait(60)
-        psutil.Process(adding.pid).send_signal(signal.SIGINT)
-        _out, err = adding.communicate(timeout=60)
-        assert adding.returncode == 130
-        assert "Nothing is lost" in err.decode()
-        assert "Traceback" not in err.decode()
-        assert other.worker() is None
-        held.released.set()
-        assert other.run("work").code == 0
-
-
-def test_no_wait_leaves_it_to_the_background(other: Program) -> None:
-    held = HeldBack()
-    with PageServer({"/background": held}) as site:
-        queued = Report.model_validate(_json(other, "add", "--no-wait", "--json", site.url("/background")))
-        assert queued.items[0].outcome == "queued"
-        assert held.asked.wait(60)
-        held.released.set()
-        assert other.run("work").code == 0
-    assert _json(other, "show", "--json", site.url("/background"))["state"] == "ready"
-
-
-def test_without_a_database_what_is_given_is_kept_for_when_it_is_back(other: Program) -> None:
-    note = PAGES_DIRECTORY / "crlf_letter.txt"
-    assert other.run("stack", "stop").code == 0
-    version = other.home / "database" / "data" / "PG_VERSION"
-    right = version.read_text(encoding="utf-8")
-    version.write_text("9.6\n", encoding="utf-8")
-    kept = other.run("add", "--json", str(note))
-    version.write_text(right, encoding="utf-8")
-    assert kept.code == 3
-    assert Report.model_validate(kept.json).items[0].outcome == "kept"
-    assert "Traceback" not in kept.err
-    assert Report.model_validate(_json(other, "work", "--json")).counts.added == 1
-    assert _json(other, "show", "--json", str(note))["state"] == "ready"
-
-
-def test_what_is_kept_for_one_database_does_not_come_into_another(other: Program) -> None:
-    note = PAGES_DIRECTORY / SCRIPTS
-    nobody = Program(other.home, {"WEBRAG_DATABASE_URL": "postgresql://webrag@127.0.0.1:1/webrag"})
-    kept = nobody.run("add", "--json", str(note))
-    assert kept.code == 3
-    assert Report.model_validate(kept.json).items[0].outcome == "kept"
-    assert other.run("work").out.strip() == "Nothing is queued."
-    assert other.run("show", str(note)).code == 2
-
-
-def test_doctor_tells_damage_by_word_and_by_exit_code(other: Program) -> None:
-    stack = EmbeddedStack(StackOptions(home=other.home))
-    conn = Database.plain_connection(stack.open().keywords())
-    try:
-        conn.execute("UPDATE corpus SET tokens = tokens + 1")
-        conn.commit()
-        damaged = other.run("doctor")
-        report = DoctorReport.model_validate(other.run("doctor", "--json").json)
-        conn.execute("UPDATE corpus SET tokens = tokens - 1")
-        conn.commit()
-    finally:
-        conn.close()
-        stack.close()
-    assert damaged.code == 5
-    assert "BROKEN" in damaged.out
-    assert [check.check for check in report.checks if not check.ok] == ["figures-true"]
-    assert other.run("doctor").code == 0
-
-
-# -- Starting and stopping ------------------------------------------------------------------------------------
-
-
-def test_the_database_is_kept_running_until_it_is_stopped_and_nothing_stays(other: Program) -> None:
-    started = StackReport.model_validate(_json(other, "stack", "start", "--json"))
-    assert started.kept_running
-    assert started.parts[0].state == "running"
-    stopped = StackReport.model_validate(_json(other, "stack", "stop", "--json"))
-    assert not stopped.kept_running
-    assert stopped.parts[0].state == "stopped"
-    status = StatusReport.model_validate(_json(other, "status", "--json"))
-    assert status.stack.parts[0].state == "stopped"
-    assert status.library is None
-    _gone, alive = psutil.wait_procs(other.processes(), END_SECONDS)
-    assert alive == []
-
-
-def test_a_database_in_use_is_not_stopped(other: Program) -> None:
-    held = HeldBack()
-    with PageServer({"/in-use": held}) as site:
-        adding = other.start("add", site.url("/in-use"))
-        assert held.asked.wait(60)
-        refused = other.run("stack", "stop", "--json")
-        held.released.set()
-        adding.communicate(timeout=60)
-        assert adding.returncode == 0
-    assert refused.code == 3
-    assert "in use" in ErrorReport.model_validate(refused.json).error.message
-
-
-def _json(webrag: Program, *arguments: str) -> Any:
-    done = webrag.run(*arguments)
-    assert done.code == 0, done.out + done.err
-    return done.json
-
-
 def _markdown(webrag: Program, reference: str) -> str:
-    markdown = _json(webrag, "show", "--json", reference)["markdown"]
+    markdown = webrag.answer("show", "--json", reference)["markdown"]
     assert isinstance(markdown, str)
     return markdown
-
-
-def _kill(command: subprocess.Popen[bytes]) -> None:
-    command.kill()
-    command.communicate()

@@ -1,24 +1,37 @@
 """The whole window by keyboard, on a real library: from the question to the reader and back."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.support.command_line import Program
-from tests.support.drags import drop, uri_list
+from tests.support.command_line import Program, program
 from tests.support.pages import PAGES_DIRECTORY
+from tests.support.stack_processes import copy_cluster
 from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
 from webrag_desktop.gui.main_window import LIBRARY
 
 FILES = ("field_notes.md", "python_glossary.html")
 
 
+@pytest.fixture(scope="module")
+def filled_home() -> Iterator[Path]:
+    """A data folder with a library that is ready, and nothing running; each test has a copy."""
+    with program() as webrag:
+        added = webrag.run("add", *(str(PAGES_DIRECTORY / name) for name in FILES))
+        assert added.code == 0, added.out + added.err
+        assert webrag.run("stack", "stop").code == 0
+        yield webrag.home
+
+
 @pytest.fixture
-def filled(opened: Opener, home: Program, qtbot: QtBot) -> Seen:
+def filled(opened: Opener, home: Program, filled_home: Path, qtbot: QtBot) -> Seen:
+    copy_cluster(filled_home, home.home)
     seen = opened(settings_of(home.home))
-    assert drop(seen.window.view, uri_list(*((PAGES_DIRECTORY / name).as_uri() for name in FILES)))
     wait_ready(qtbot, seen, len(FILES))
     return seen
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QAbstractAnimation, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -24,19 +24,25 @@ CITED = (
 
 
 class Photographer:
-    """Takes each picture twice, light and dark."""
+    """Takes each picture twice, light and dark, once nothing moves any more."""
 
-    def __init__(self, seen: Seen, application: QApplication, otherwise: Path) -> None:
+    def __init__(self, seen: Seen, application: QApplication, otherwise: Path, qtbot: QtBot) -> None:
         self._seen, self._application, self._otherwise = seen, application, otherwise
+        self._qtbot = qtbot
 
     def take(self, name: str, widget: QWidget | None = None) -> None:
         taken = widget or self._seen.window.view
-        QTest.qWait(60)
+        self._qtbot.waitUntil(
+            lambda: not any(map(_moves, taken.findChildren(QAbstractAnimation))), timeout=LONG
+        )
         take_picture(taken, name, self._otherwise)
         apply_scheme(self._application, Qt.ColorScheme.Dark)
-        QTest.qWait(60)
         take_picture(taken, f"{name}-dark", self._otherwise)
         apply_scheme(self._application, Qt.ColorScheme.Light)
+
+
+def _moves(animation: QAbstractAnimation) -> bool:
+    return animation.state() == QAbstractAnimation.State.Running
 
 
 def test_every_state_of_the_window(
@@ -44,7 +50,7 @@ def test_every_state_of_the_window(
 ) -> None:
     seen = opened(settings_of(home.home))
     window, view = seen.window, seen.window.view
-    camera = Photographer(seen, prepared, tmp_path)
+    camera = Photographer(seen, prepared, tmp_path, qtbot)
     camera.take("window-first-start")
     qtbot.waitUntil(lambda: bool(seen.figures), timeout=LONG)
     qtbot.waitUntil(lambda: view.library.isVisible() and not view.library.opening.isVisible(), timeout=LONG)
@@ -68,11 +74,10 @@ def test_every_state_of_the_window(
         )
         assert drop(view, uri_list(site.url("/python_glossary.html")))
         qtbot.waitUntil(lambda: seen.figures[-1].failed == 1 and seen.figures[-1].ready >= 2, timeout=LONG)
-        QTest.qWait(1500)
+        qtbot.waitUntil(lambda: seen.figures[-1].working == 1, timeout=LONG)
         camera.take("window-filling")
         window.operations.documents.pause()
-        qtbot.waitUntil(lambda: seen.figures[-1].paused, timeout=LONG)
-        QTest.qWait(300)
+        qtbot.waitUntil(lambda: seen.figures[-1].paused and not seen.figures[-1].working, timeout=LONG)
         camera.take("window-paused")
         window.operations.documents.resume()
         wait_ready(qtbot, seen, 5)
@@ -85,12 +90,11 @@ def test_every_state_of_the_window(
         cite_best(qtbot, seen, part)
     view.research.results.list.setCurrentIndex(view.research.results.list.currentIndex())
     qtbot.waitUntil(lambda: view.research.reader.highlighted_span() is not None, timeout=LONG)
-    QTest.qWait(600)
     for toast in view.toasts._toasts[:]:
         toast.dismiss()
     camera.take("window-research")
     QTest.keyClick(view.research.results.list, Qt.Key.Key_Return)
-    QTest.qWait(600)
+    qtbot.waitUntil(lambda: view.research.is_full, timeout=LONG)
     camera.take("window-reader")
     QTest.keyClick(view.research.reader.focusProxy() or view.research.reader, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: not view.research.is_full, timeout=LONG)
@@ -110,10 +114,10 @@ def test_every_state_of_the_window(
     qtbot.waitUntil(lambda: bool(view.toasts._toasts), timeout=LONG)
     camera.take("window-removed")
     window.operations.undo.undo()
-    window.connections.stack.open()
+    with qtbot.waitSignal(window.operations.stack.report, timeout=LONG):
+        window.connections.stack.open()
     dialog = window.connections.stack._dialog
     assert dialog is not None
-    QTest.qWait(400)
     camera.take("window-stack", dialog)
     dialog.close()
     view.menu_button.menu().popup(view.mapToGlobal(QPoint(1180, 50)))

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
 
 from tests.support.pictures import take_picture
 from webrag_desktop.gui.theme.applying import apply_scheme, prepare
+from webrag_desktop.gui.widgets.layouts import column
+from webrag_desktop.gui.widgets.panel import Panel
 
 
 @pytest.fixture(scope="session")
@@ -43,3 +46,30 @@ def picture(tmp_path: Path) -> Callable[[QWidget, str], Path]:
         return take_picture(widget, name, tmp_path)
 
     return take
+
+
+@pytest.fixture
+def show(qtbot: QtBot, application: QApplication) -> Callable[..., QWidget]:
+    """Put widgets in a column of a window, with a field before them that has the keyboard."""
+    windows: list[QWidget] = []  # what owns the widgets has to live as long as the test
+
+    def shown(*widgets: QWidget, width: int = 700) -> QWidget:
+        window = Panel("window")
+        windows.append(window)
+        qtbot.addWidget(window)
+        window.resize(width, 400)
+        content = column(window, (8, 8, 8, 8), 8)
+        first = QLineEdit()
+        first.setObjectName("first")
+        content.addWidget(first)
+        for widget in widgets:
+            content.addWidget(widget)
+        content.addStretch(1)
+        with qtbot.waitExposed(window):
+            window.show()
+        window.activateWindow()
+        first.setFocus()
+        qtbot.waitUntil(first.hasFocus)
+        return window
+
+    return shown

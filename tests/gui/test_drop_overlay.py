@@ -136,7 +136,9 @@ def test_what_is_refused_is_told_beside_what_is_taken(shown: Shown, tmp_path: Pa
     folder = QUrl.fromLocalFile(str(tmp_path)).toString()
     assert drag_over(shown.window, uri_list(ADDRESS, folder))
     assert shown.overlay.accessibleName() == "Release to add 1 link."
-    assert shown.overlay.accessibleDescription() == "Folders cannot be added yet; drop the files in them."
+    assert (
+        shown.overlay.accessibleDescription() == "Folders cannot be added yet, nor files without an ending."
+    )
 
 
 def test_only_the_named_area_is_covered(application: QApplication, qtbot: QtBot) -> None:

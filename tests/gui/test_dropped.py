@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QUrl
 
-from webrag_desktop.gui.dropped import MOST_ITEMS, from_text, links_and_files
+from webrag_desktop.gui.dropped import MOST_ITEMS, at_first_sight, from_text, links_and_files, looked_into
 from webrag_desktop.gui.link_files import link_in
 
 A, B = "https://example.org/a?x=1&y=2#top", "http://example.net/b"
@@ -226,6 +226,22 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
         pytest.skip("no pipes among files here")
     os.mkfifo(path)
     assert link_in(path) is None
+
+
+def test_no_file_is_touched_at_first_sight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    link, note, folder = tmp_path / "page.url", tmp_path / "note.md", tmp_path / "papers.md"
+    link.write_text(f"[InternetShortcut]\nURL={A}\n", "utf-8")
+    note.write_text("words", "utf-8")
+    folder.mkdir()
+    held = shaped("text/uri-list", "\r\n".join(path.as_uri() for path in (link, note, folder)))
+    with monkeypatch.context() as patched:
+        for name in ("stat", "is_dir", "is_file", "exists", "open", "resolve"):
+            patched.setattr(Path, name, lambda *_given, **_named: pytest.fail("a file was touched"))
+        seen = at_first_sight(held)
+    assert seen.files == (str(link), str(note), str(folder))
+    found = looked_into(seen)
+    assert found == links_and_files(held)
+    assert (found.links, found.files, len(found.refused)) == ((A,), (str(note),), 1)
 
 
 def test_folders_and_other_kinds_are_refused_by_kind(tmp_path: Path) -> None:

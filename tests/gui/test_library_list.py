@@ -1,11 +1,12 @@
+"""The document list driven by keys, menu, mouse and header."""
+
 from dataclasses import replace
-from uuid import UUID
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QPaintEvent, QRegion
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QMenu, QToolTip
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.library_views import ServedLibrary
@@ -26,113 +27,19 @@ def library(application: QApplication, qtbot: QtBot) -> ServedLibrary:
     return ServedLibrary(qtbot)
 
 
-def top(library: ServedLibrary) -> tuple[UUID, int]:
-    row = library.table.rowAt(0)
-    return library.table.documents.id_at(row), library.table.rowViewportPosition(row)
+class Painted(QObject):
+    """What was painted anew of a widget."""
 
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        QApplication.processEvents()
+        self.region = QRegion()
+        widget.installEventFilter(self)
 
-# -- Staying in place -------------------------------------------------------------------------------------------
-
-
-def test_only_rows_in_sight_and_their_neighbours_are_asked_for(library: ServedLibrary) -> None:
-    spy = QSignalSpy(library.view.rows_wanted)
-    library.give(MANY)
-    wanted = {one for at in range(spy.count()) for one in spy.at(at)[0]}
-    assert IDS[0] in wanted
-    assert len(wanted) < 100
-
-
-def test_another_order_keeps_selection_and_current_row_by_id(library: ServedLibrary) -> None:
-    library.give(MANY)
-    library.table.choose(100)
-    selections = QSignalSpy(library.view.document_selected)
-    library.view.show_listing(Listing(sort="title"), IDS[::-1])
-    assert library.table.chosen_id == IDS[100]
-    assert library.table.currentIndex().row() == 199
-    assert library.table.visualRect(library.table.currentIndex()).intersects(library.table.viewport().rect())
-    assert selections.count() == 0, "the same document is selected, nothing has to be fetched"
-
-
-def test_new_documents_do_not_move_what_is_seen(library: ServedLibrary) -> None:
-    library.give(MANY[10:])
-    library.table.verticalScrollBar().setValue(1013)
-    before = top(library)
-    library.view.show_listing(NEWEST, IDS)
-    assert top(library) == before
-    library.view.show_listing(NEWEST, [one for one in IDS if one not in set(IDS[:5])])
-    assert top(library) == before
-
-
-def test_a_list_at_its_top_shows_what_is_new_unless_somebody_points_at_it(library: ServedLibrary) -> None:
-    library.view.details_button.setFocus()
-    library.give(MANY[10:])
-    library.view.show_listing(NEWEST, IDS[5:])
-    assert top(library) == (IDS[5], 0)
-    library.point_at(2)
-    library.view.show_listing(NEWEST, IDS)
-    assert top(library) == (IDS[5], 0)
-
-
-def test_work_moves_no_row_while_the_pointer_is_in_the_list(library: ServedLibrary) -> None:
-    library.view.details_button.setFocus()
-    library.give(MANY[:20], Listing("open", sort="state"))
-    library.point_at(3)
-    fresh = [*IDS[10:20], *IDS[:8]]
-    library.view.show_listing(Listing("open", sort="state"), fresh)
-    assert library.shown() == IDS[:20], "what left the group stays in sight too"
-    library.leave()
-    assert library.shown() == fresh
-
-
-def test_work_moves_no_row_while_the_keyboard_is_in_the_list(library: ServedLibrary) -> None:
-    library.give(MANY[:20])
-    library.table.setFocus()
-    library.view.show_listing(NEWEST, IDS[19::-1])
-    assert library.shown() == IDS[:20]
-    library.view.details_button.setFocus()
-    assert library.shown() == IDS[19::-1]
-
-
-def test_what_the_user_asks_for_is_shown_at_once(library: ServedLibrary) -> None:
-    library.give(MANY[:20])
-    library.table.setFocus()
-    library.view.show_listing(Listing(descending=False), IDS[19::-1])
-    assert library.shown() == IDS[19::-1]
-
-
-def test_another_group_begins_at_the_top_with_nothing_selected(library: ServedLibrary) -> None:
-    library.give(MANY)
-    library.table.choose(200)
-    library.view.show_listing(Listing("attention"), IDS[:40])
-    assert library.table.chosen_id is None
-    assert not library.table.currentIndex().isValid()
-    assert library.table.verticalScrollBar().value() == 0
-
-
-def test_removing_selects_what_comes_next(library: ServedLibrary) -> None:
-    library.give(MANY)
-    library.table.choose(5)
-    with library.qtbot.waitSignal(library.view.document_selected) as selected:
-        library.view.hide_documents([IDS[5]])
-    assert selected.args == [IDS[6]]
-    library.view.unhide_documents([IDS[5]])
-    assert library.shown() == IDS
-    assert library.table.chosen_id == IDS[6]
-
-
-def test_removing_many_scattered_ones_selects_one_that_is_left(library: ServedLibrary) -> None:
-    library.give(MANY)
-    library.table.selectAll()
-    library.view.hide_documents(IDS[:290:2] + IDS[1:290:2])
-    assert library.selected() == set(IDS[290:])
-    library.view.hide_documents(IDS[290:])
-    assert library.view.empty.isVisible()
-
-
-def test_a_document_removed_elsewhere_leaves(library: ServedLibrary) -> None:
-    library.give(MANY[:10])
-    library.view.apply_news([DocumentNews(IDS[4], None)])
-    assert library.shown() == IDS[:4] + IDS[5:10]
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QPaintEvent):
+            self.region |= event.region()
+        return False
 
 
 # -- Keys -------------------------------------------------------------------------------------------------------
@@ -166,6 +73,39 @@ def test_shift_and_arrows_select_several(library: ServedLibrary) -> None:
         library.key(Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     assert selected.args == [None]
     assert library.selected() == set(IDS[:2])
+
+
+@pytest.mark.parametrize("modifier", [Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier])
+def test_the_ring_goes_with_the_current_row_in_one_piece(
+    library: ServedLibrary, modifier: Qt.KeyboardModifier
+) -> None:
+    library.give(MANY[:8])
+    library.view.focus_first()
+    for _ in range(3):
+        library.key(Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    painted = Painted(library.table.viewport())
+    library.key(Qt.Key.Key_Up, modifier)
+    assert library.table.currentIndex().row() == 2
+    library.qtbot.waitUntil(lambda: not painted.region.isEmpty())
+    for row in (2, 3):
+        last = library.table.visualRect(library.table.documents.index(row, Column.ADDED))
+        assert painted.region.contains(last)
+
+
+def test_no_tooltip_comes_up_while_walking_by_keyboard(library: ServedLibrary) -> None:
+    library.give(filling())
+    library.point_at(0)
+    viewport, point = library.table.viewport(), library.button_at(6)
+    ask = QHelpEvent(QEvent.Type.ToolTip, point, viewport.mapToGlobal(point))
+    library.key(Qt.Key.Key_Down)
+    QTest.mouseMove(viewport, library.at(0))  # what Qt sends when rows move under a pointer that rests
+    QApplication.sendEvent(viewport, ask)
+    assert not QToolTip.isVisible()
+    library.point_at(1)
+    QApplication.sendEvent(viewport, ask)
+    assert QToolTip.isVisible()
+    library.key(Qt.Key.Key_Down)
+    library.qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
 def test_typing_goes_to_a_title(library: ServedLibrary) -> None:
@@ -327,6 +267,17 @@ def test_a_click_selects_the_row_and_a_double_click_opens_it(library: ServedLibr
     with library.qtbot.waitSignal(library.view.open_requested) as opened:
         QTest.mouseDClick(library.table.viewport(), Qt.MouseButton.LeftButton, pos=library.at(1))
     assert opened.args == [IDS[0]]
+
+
+def test_rows_are_mirrored_where_reading_goes_from_right_to_left(library: ServedLibrary) -> None:
+    library.view.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    library.give(filling())
+    state = library.table.visualRect(library.table.documents.index(6, Column.STATE))
+    title = library.table.visualRect(library.table.documents.index(6, Column.TITLE))
+    assert state.right() < title.left()
+    assert library.button_at(6).x() < state.center().x()
+    with library.qtbot.waitSignal(library.view.retry_requested):
+        library.click(library.button_at(6))
 
 
 # -- The header -------------------------------------------------------------------------------------------------

@@ -107,3 +107,21 @@ def test_narrow(application: QApplication, qtbot: QtBot, picture: Picture) -> No
     library = ServedLibrary(qtbot, (960, 520))
     at_work(library)
     picture(library.view, "library-narrow")
+
+
+def test_right_to_left(application: QApplication, qtbot: QtBot, picture: Picture) -> None:
+    application.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        library, sidebar = ServedLibrary(qtbot), Sidebar()
+        window = Splitter(Qt.Orientation.Horizontal, [228, 1212])
+        qtbot.addWidget(window)
+        window.addWidget(sidebar)
+        window.addWidget(library.view)
+        window.resize(1440, 820)
+        window.show()
+        sidebar.show_figures(figures())
+        at_work(library)
+        application.processEvents()
+        picture(window, "library-right-to-left")
+    finally:
+        application.setLayoutDirection(Qt.LayoutDirection.LeftToRight)

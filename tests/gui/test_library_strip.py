@@ -1,7 +1,7 @@
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.documents import batch
@@ -108,3 +108,20 @@ def test_when_the_rest_is_cancelled_it_leaves_at_once(application: QApplication,
     strip.show_batch(batch())
     strip.show_batch(None)
     assert not strip.isVisible()
+
+
+def test_a_finished_strip_does_not_leave_while_the_pointer_is_over_the_rows_below(qtbot: QtBot) -> None:
+    below = QWidget()
+    qtbot.addWidget(below)
+    strip = ProgressStrip(below, gone_after=1)
+    qtbot.addWidget(strip)
+    timer = strip.findChild(QTimer)
+    assert timer is not None
+    fired = QSignalSpy(timer.timeout)
+    below.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
+    strip.show_batch(batch(working=1, waiting=0, failed=0))
+    strip.show_batch(batch(ready=39, working=0, waiting=0, failed=0))
+    qtbot.waitUntil(lambda: fired.count() >= 3)
+    assert strip.isVisible()
+    below.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+    qtbot.waitUntil(lambda: not strip.isVisible())

@@ -1,6 +1,5 @@
-"""Documents as the user works with them: added, followed, stopped, tried again, removed, and taken back."""
+"""Documents as the user works with them: followed, stopped and tried again."""
 
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -12,17 +11,19 @@ from tests.support.gui_library import (
     Address,
     Heard,
     Outage,
+    added,
     heard,
-    open_operations,
+    listed,
     operations_on,
+    paused_operations,
+    row_of,
     settings_for,
 )
 from tests.support.new_source import new_source
 from tests.support.pages import Page, PageServer
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.operations import session
 from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.view_data import DocumentNews, DocumentRow, Listing
+from webrag_desktop.gui.view_data import DocumentNews, Listing
 from webrag_desktop.storage import sources
 from webrag_desktop.storage.database import Database
 
@@ -42,11 +43,7 @@ def settings(address: Address, tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def do(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
-    """An open library whose queue is paused: nothing is fetched unless the test resumes it."""
-    with open_operations(settings, qtbot) as made:
-        figures = Heard(made.documents.figures)
-        made.documents.pause()
-        heard(qtbot, lambda: bool(figures.all) and figures.last.paused)
+    with paused_operations(settings, qtbot) as made:
         yield made
 
 
@@ -61,140 +58,6 @@ def pages() -> Iterator[PageServer]:
         }
     ) as served:
         yield served
-
-
-def listed(do: Operations, qtbot: QtBot, listing: Listing | None = None) -> tuple[UUID, ...]:
-    told = Heard(do.documents.listed)
-    do.documents.list_documents(listing or Listing())
-    heard(qtbot, lambda: len(told) > 0)
-    ids: tuple[UUID, ...] = told.last.ids
-    return ids
-
-
-def row_of(do: Operations, qtbot: QtBot, document_id: UUID) -> DocumentRow:
-    rows = Heard(do.documents.rows)
-    do.documents.fetch_rows((document_id,))
-    heard(qtbot, lambda: len(rows) > 0)
-    found: DocumentRow = rows.last[0]
-    return found
-
-
-def added(do: Operations, qtbot: QtBot, *given: str) -> tuple[UUID, ...]:
-    notices = Heard(do.documents.noticed)
-    do.documents.add(given)
-    heard(qtbot, lambda: len(notices) > 0)
-    return listed(do, qtbot)
-
-
-def stored(address: Address) -> set[UUID]:
-    database = Database(address)
-    with database.connection() as conn:
-        ids = {row[0] for row in conn.execute("SELECT id FROM sources")}
-    database.close()
-    return ids
-
-
-# -- Adding -------------------------------------------------------------------------------------------------------
-
-
-def test_links_are_added_and_taking_that_back_removes_only_what_is_new(
-    do: Operations, qtbot: QtBot, address: Address
-) -> None:
-    before = added(do, qtbot, LINKS[0])
-    notices, hidden = Heard(do.documents.noticed), Heard(do.documents.hidden)
-    do.documents.add(LINKS)
-    heard(qtbot, lambda: len(notices) == 1)
-    assert (notices.last.text, notices.last.action) == ("2 links added. 1 was already here.", "Undo")
-    assert len(listed(do, qtbot)) == 3
-    notices.last.on_action()
-    assert len(hidden.last) == 2
-    heard(qtbot, lambda: stored(address) == set(before))
-    notices.last.on_action()  # once is enough
-    do.documents.undo()  # the one before: the first link
-    heard(qtbot, lambda: stored(address) == set())
-
-
-def test_what_is_already_here_leaves_nothing_to_take_back(do: Operations, qtbot: QtBot) -> None:
-    added(do, qtbot, LINKS[0])
-    notices = Heard(do.documents.noticed)
-    do.documents.add((LINKS[0],))
-    heard(qtbot, lambda: len(notices) == 1)
-    assert (notices.last.text, notices.last.action) == ("1 was already here.", "")
-
-
-def test_what_cannot_be_added_is_one_message_and_the_rest_is_added(
-    do: Operations, qtbot: QtBot, tmp_path: Path
-) -> None:
-    notices, failures = Heard(do.documents.noticed), Heard(do.documents.failed)
-    note = tmp_path / "note.md"
-    note.write_text("# A note\n\nOf something.", "utf-8")
-    do.documents.add((str(note), str(tmp_path / "not there.md"), "ftp://x.example/", LINKS[0]))
-    heard(qtbot, lambda: len(failures) == 1)
-    assert notices.last.text == "1 link and 1 file added."
-    assert failures.last.message == "2 of 4 could not be added. The others were."
-    assert "not there.md" in failures.last.details
-
-
-def test_nothing_given_is_nothing_done(do: Operations, qtbot: QtBot) -> None:
-    notices = Heard(do.documents.noticed)
-    do.documents.add(())
-    assert listed(do, qtbot) == ()
-    assert not notices.all
-
-
-def test_what_is_given_before_the_library_is_open_is_kept_and_taken_in(
-    settings: Settings, qtbot: QtBot, address: Address
-) -> None:
-    with operations_on(settings) as do:
-        notices = Heard(do.documents.noticed)
-        do.documents.add(LINKS[:2])
-        heard(qtbot, lambda: len(notices) == 1)
-        assert notices.last.text == "2 links kept. They are added as soon as your library is open."
-        assert not stored(address)
-    with open_operations(settings, qtbot):  # another start of the program
-        heard(qtbot, lambda: len(stored(address)) == 2)
-
-
-def test_what_is_given_while_the_database_is_away_is_kept_and_taken_in(
-    do: Operations, qtbot: QtBot, address: Address
-) -> None:
-    outage = Outage(address)
-    lost, notices = Heard(do.session.lost), Heard(do.documents.noticed)
-    outage.begin()
-    do.documents.add(LINKS[:1])
-    heard(qtbot, lambda: len(notices) == 1 and len(lost) == 1)
-    assert notices.last.text == "1 link kept. It is added as soon as your library is open."
-    do.documents.add(LINKS[1:2])
-    heard(qtbot, lambda: len(notices) == 2)
-    outage.end()
-    heard(qtbot, lambda: do.session.is_open and len(stored(address)) == 2)
-
-
-def test_what_was_given_in_the_moment_of_closing_is_taken_in_at_the_next_start(
-    settings: Settings, qtbot: QtBot, address: Address
-) -> None:
-    links = tuple(f"https://x{n}.example/" for n in range(1000))
-    with open_operations(settings, qtbot) as do:
-        do.documents.pause()
-        do.documents.add(links)
-        do.session.close(0)
-        do.session._ended_well = True  # what was at work ends below
-        heard(qtbot, lambda: not [one for one in threading.enumerate() if one.name.startswith("webrag-")])
-        assert len(stored(address)) < len(links)
-    with open_operations(settings, qtbot):
-        heard(qtbot, lambda: len(stored(address)) == len(links))
-
-
-def test_what_is_kept_does_not_close_a_library_that_was_opened_meanwhile(
-    do: Operations, qtbot: QtBot, address: Address
-) -> None:
-    lost, queue = Heard(do.session.lost), Heard(do.session.queue_changed)
-    do.documents._keep(LINKS[:1], do.session.not_open_error())
-    heard(qtbot, lambda: len(stored(address)) == 1)
-    do.documents.resume()
-    heard(qtbot, lambda: len(queue) > 0)
-    assert do.session.is_open
-    assert not lost.all
 
 
 # -- Coming along -------------------------------------------------------------------------------------------------
@@ -285,6 +148,7 @@ def test_a_storm_of_news_costs_one_refresh(do: Operations, qtbot: QtBot) -> None
 def test_progress_within_a_state_asks_for_nothing(do: Operations, qtbot: QtBot) -> None:
     ids = added(do, qtbot, LINKS[0])
     watch = do.documents._watch
+    heard(qtbot, lambda: watch._states.get(ids[0]) == "queued")  # the news of its being added
     do.session.news.emit((DocumentNews(ids[0], "embedding", 1, 9),))
     heard(qtbot, lambda: not watch._soon.isActive() and not watch._refreshing)
     do.session.news.emit((DocumentNews(ids[0], "embedding", 2, 9),))
@@ -384,110 +248,3 @@ def test_what_has_to_wait_for_the_library_is_told(settings: Settings, qtbot: QtB
         assert len(notices) == 5
         do.documents.list_documents(Listing())
         assert len(notices) == 5
-
-
-# -- Removing -----------------------------------------------------------------------------------------------------
-
-
-def test_removing_hides_at_once_and_undo_brings_it_back(
-    do: Operations, qtbot: QtBot, address: Address
-) -> None:
-    ids = added(do, qtbot, *LINKS)
-    hidden, unhidden = Heard(do.documents.hidden), Heard(do.documents.unhidden)
-    notices, figures = Heard(do.documents.noticed), Heard(do.documents.figures)
-    do.documents.remove(ids[:2])
-    assert hidden.all == [ids[:2]]
-    assert (notices.last.text, notices.last.action) == ("2 documents removed.", "Undo")
-    assert do.documents.is_hidden(ids[0])
-    assert listed(do, qtbot) == ids[2:]
-    heard(qtbot, lambda: bool(figures.all) and figures.last.documents == 1)
-    do.documents.undo()
-    assert unhidden.all == [ids[:2]]
-    assert listed(do, qtbot) == ids
-    notices.last.on_expired()
-    assert listed(do, qtbot) == ids
-    assert stored(address) == set(ids)
-
-
-def test_it_is_gone_for_good_once_the_notice_is_gone(do: Operations, qtbot: QtBot, address: Address) -> None:
-    ids = added(do, qtbot, *LINKS)
-    notices, figures = Heard(do.documents.noticed), Heard(do.documents.figures)
-    do.documents.remove(ids[:1])
-    assert stored(address) == set(ids)
-    notices.last.on_expired()
-    heard(qtbot, lambda: stored(address) == set(ids[1:]))
-    heard(qtbot, lambda: not do.documents.is_hidden(ids[0]))
-    heard(qtbot, lambda: bool(figures.all) and figures.last.documents == 2)
-    notices.last.on_action()
-    assert listed(do, qtbot) == ids[1:]
-
-
-def test_a_removal_whose_notice_was_never_shown_is_final_after_a_while(
-    do: Operations, qtbot: QtBot, address: Address
-) -> None:
-    do.undo._milliseconds = 0
-    ids = added(do, qtbot, LINKS[0])
-    do.documents.remove(ids)
-    heard(qtbot, lambda: not stored(address))
-
-
-def test_a_removal_is_final_when_the_window_closes(
-    settings: Settings, qtbot: QtBot, address: Address
-) -> None:
-    with open_operations(settings, qtbot) as do:
-        do.documents.pause()
-        ids = added(do, qtbot, *LINKS)
-        do.documents.remove(ids[:1])
-        assert do.session.close(30)
-        assert stored(address) == set(ids[1:])
-
-
-def test_a_removal_during_an_outage_is_done_afterwards(
-    do: Operations, qtbot: QtBot, address: Address, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(session, "REOPEN_SECONDS", (0,))
-    ids = added(do, qtbot, *LINKS)
-    outage, lost, notices = Outage(address), Heard(do.session.lost), Heard(do.documents.noticed)
-    do.documents.remove(ids[:1])
-    outage.begin()
-    notices.last.on_expired()
-    heard(qtbot, lambda: len(lost) == 1)
-    assert do.documents.is_hidden(ids[0])
-    outage.end()
-    heard(qtbot, lambda: stored(address) == set(ids[1:]))
-
-
-def test_what_is_given_again_is_not_removed_after_all(do: Operations, qtbot: QtBot, address: Address) -> None:
-    ids = added(do, qtbot, *LINKS)
-    notices, unhidden = Heard(do.documents.noticed), Heard(do.documents.unhidden)
-    do.documents.remove(ids[:2])  # the newest come first: the third and the second
-    removed = notices.last
-    assert added(do, qtbot, LINKS[2]) == (ids[0], ids[2])
-    assert unhidden.all == [(ids[0],)]
-    removed.on_expired()
-    heard(qtbot, lambda: stored(address) == {ids[0], ids[2]})
-    do.documents.remove(ids[:1])
-    assert set(added(do, qtbot, LINKS[2])) == {ids[0], ids[2]}
-    notices.all[-2].on_expired()
-    do.documents.finish_removals()
-    assert set(listed(do, qtbot)) == {ids[0], ids[2]}
-    assert stored(address) == {ids[0], ids[2]}
-
-
-@pytest.mark.parametrize("expired", [True, False])
-def test_a_removal_during_an_outage_survives_the_end_of_the_program(
-    settings: Settings, qtbot: QtBot, address: Address, expired: bool
-) -> None:
-    outage = Outage(address)
-    with open_operations(settings, qtbot) as do:
-        do.documents.pause()
-        ids = added(do, qtbot, *LINKS)
-        lost, notices = Heard(do.session.lost), Heard(do.documents.noticed)
-        do.documents.remove(ids[:1])
-        outage.begin()
-        if expired:
-            notices.last.on_expired()
-        heard(qtbot, lambda: len(lost) == 1)
-    outage.end()
-    with open_operations(settings, qtbot):
-        heard(qtbot, lambda: stored(address) == set(ids[1:]))

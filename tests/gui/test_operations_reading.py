@@ -1,4 +1,4 @@
-"""Texts opened for the reader, citations kept in order, and what leaves the window for the browser."""
+"""Texts opened for the reader, and citations kept in order."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -7,7 +7,6 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
-from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -24,8 +23,6 @@ from tests.support.reading_pages import TRICKY
 from webrag_desktop.gui.connections.research import ResearchConnections
 from webrag_desktop.gui.main_window import MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.operations.browsing import Browsing
-from webrag_desktop.gui.operations.citation_rows import citation_row
 from webrag_desktop.gui.view_data import (
     CitationRow,
     CitationState,
@@ -36,7 +33,6 @@ from webrag_desktop.gui.view_data import (
 )
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
-from webrag_desktop.orchestration.citing import StoredCitation
 from webrag_desktop.storage import captures, sources
 from webrag_desktop.storage.database import Database
 
@@ -176,6 +172,27 @@ def test_the_window_shows_the_passage_selected_last(
     assert window.research.reader.highlighted_span() == kept.span
     do.reading.open_document(slow.span.document_id)  # no span of it is wanted
     heard(qtbot, lambda: research._shown is not None and research._shown.version_id == slow.span.version_id)
+
+
+def test_the_reader_says_what_it_waits_for_once_it_takes_long(
+    application: QApplication, do: Operations, qtbot: QtBot
+) -> None:
+    window = MainWindow()
+    qtbot.addWidget(window)
+    research, reader = ResearchConnections(window, do), window.research.reader
+    passage = passage_of(do, qtbot, "iterator", GLOSSARY)
+    research.show_span(passage.span)
+    heard(qtbot, lambda: reader.highlighted_span() == passage.span)
+    do.reading.waiting.emit(passage.span.document_id)
+    assert reader.highlighted_span() == passage.span  # it stays for a moment
+    research.show_span(passage.span)
+    assert not research._late.isActive()
+    do.reading.waiting.emit(passage.span.document_id)
+    heard(qtbot, lambda: reader._header._title.text() == "Opening “Glossary”")
+    assert reader._stack.currentWidget() is reader._skeleton
+    research.show_span(passage.span)
+    heard(qtbot, lambda: reader.highlighted_span() == passage.span)
+    assert reader._stack.currentWidget() is reader._text
 
 
 def test_an_older_text_is_opened_as_such(
@@ -362,132 +379,3 @@ def test_citations_follow_their_page(
 def _day(year: int, day: int, *, month: str = "March") -> str:
     this_year = datetime.now().astimezone().year
     return f"{day} {month}" if year == this_year else f"{day} {month} {year}"
-
-
-def stored(**more: object) -> StoredCitation:
-    given: dict[str, object] = {
-        "id": uuid4(), "document_id": uuid4(), "version_id": uuid4(), "char_start": 10, "char_end": 20,
-        "verbatim": "the quote", "quote": "the quote", "prefix": "", "suffix": "", "title": "A page",
-        "section_heading": None, "heading": None, "anchor": None, "page": None, "source_url": PAGE,
-        "added_at": datetime(2026, 1, 1, tzinfo=UTC), "position": 1, "active_version": uuid4(),
-        "state": "exact", "moved_by": None,
-    }  # fmt: skip
-    return StoredCitation(**(given | more))  # type: ignore[arg-type]
-
-
-NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-OCTOBER = datetime(2026, 10, 3, 12, tzinfo=UTC)
-
-
-@pytest.mark.parametrize(
-    ("change", "copied", "sentence"),
-    [
-        ({}, None, None),
-        (
-            {"state": "moved", "moved_by": 212},
-            OCTOBER,
-            "Same words, 212 characters further on, since the copy of 3 October.",
-        ),
-        (
-            {"state": "moved", "moved_by": -1},
-            OCTOBER.replace(year=2025),
-            "Same words, 1 character earlier, since the copy of 3 October 2025.",
-        ),
-        ({"state": "moved", "moved_by": 1}, None, "Same words, 1 character further on."),
-        ({"state": "moved", "moved_by": -30}, None, "Same words, 30 characters earlier."),
-        ({"state": "lost"}, OCTOBER, "The page no longer says this. Your copy of 3 October does."),
-        ({"state": "lost"}, None, "The page no longer says this. Your copy does."),
-        (
-            {"state": "lost", "active_version": None},
-            OCTOBER,
-            "The document has no text any more. The quote is kept.",
-        ),
-        (
-            {"state": "lost", "document_id": None, "version_id": None, "active_version": None},
-            None,
-            "The document was removed. The quote is kept.",
-        ),
-    ],
-)
-def test_a_change_of_the_page_is_told_in_a_sentence(
-    qtbot: QtBot, change: dict[str, object], copied: datetime | None, sentence: str | None
-) -> None:
-    assert citation_row(stored(**change), copied, NOW).explanation == sentence
-
-
-def test_a_file_has_no_link_and_a_name_of_its_own(qtbot: QtBot) -> None:
-    row = citation_row(stored(source_url="file:///home/me/My%20notes.md", title=None, page=7))
-    assert row.link is None
-    assert row.reference == "My notes.md, p. 7"
-
-
-def test_a_section_that_is_the_title_is_not_repeated(qtbot: QtBot) -> None:
-    assert citation_row(stored(section_heading="A *page*")).reference == "A page"
-    assert citation_row(stored(heading="Below `this`")).reference == "A page — Below this"
-
-
-# -- Leaving ------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def system() -> OpenedAddresses:
-    return OpenedAddresses()
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "javascript:alert(1)",
-        "file:///etc/passwd",
-        "file://host/share/x.exe",
-        "smb://host/x",
-        "mailto:a@b",
-        "data:text/html,x",
-        "vbscript:x",
-        "https:",
-        "//host/x",
-        "x-apple.systempreferences:",
-        "",
-    ],
-)
-def test_only_pages_are_opened(qtbot: QtBot, system: OpenedAddresses, address: str) -> None:
-    browsing = Browsing(system)
-    failures = Heard(browsing.failed)
-    assert not browsing.open(address)
-    assert not browsing.open_place(address) or address == "file:///etc/passwd"
-    assert not [url for url in system.all if url != "file:///etc/passwd"]
-    assert failures.all
-
-
-def test_pages_are_opened_as_they_are_written(qtbot: QtBot, system: OpenedAddresses) -> None:
-    browsing = Browsing(system)
-    assert browsing.open("https://example.org/a%20b?q=%26#c")
-    assert browsing.open_place("http://example.org/", "A heading", None, "words, and — more")
-    assert system.all == [
-        "https://example.org/a%20b?q=%26#c",
-        "http://example.org/#a-heading:~:text=words%2C%20and%20%E2%80%94%20more",
-    ]
-
-
-def test_the_user_s_own_files_are_opened_and_no_others(qtbot: QtBot, system: OpenedAddresses) -> None:
-    browsing = Browsing(system, lambda address: address.endswith("mine.md"))
-    assert browsing.open("file:///home/me/mine.md")
-    assert not browsing.open("file:///home/me/other.md")
-    assert browsing.open_place("file:///home/me/mine.md", "A heading", "anchor", "words")
-    assert system.all == ["file:///home/me/mine.md"] * 2
-
-
-def test_a_folder_is_opened_for_a_file_in_it(qtbot: QtBot, system: OpenedAddresses, tmp_path: Path) -> None:
-    browsing = Browsing(system)
-    log = tmp_path / "worker.log"
-    log.write_text("x")
-    assert browsing.open_folder(str(log))
-    assert browsing.open_folder(str(tmp_path))
-    assert system.all == [QUrl.fromLocalFile(str(tmp_path)).toString()] * 2
-
-
-def test_a_system_that_does_not_open_it_is_told_of(qtbot: QtBot) -> None:
-    browsing = Browsing(lambda _url: False)
-    failures = Heard(browsing.failed)
-    assert not browsing.open("https://example.org/")
-    assert failures.last.details == "https://example.org/"

@@ -28,7 +28,7 @@ from webrag_desktop.gui.operations import session
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.operations.failures import HIDDEN, without_secrets
 from webrag_desktop.gui.operations.undoing import UndoStack
-from webrag_desktop.gui.view_data import StackPart, StackReport
+from webrag_desktop.gui.view_data import Listing, StackPart, StackReport
 from webrag_desktop.gui.widgets.toast import Toast, ToastArea
 
 Clone = Callable[[str], Address]
@@ -78,12 +78,15 @@ def test_everything_that_runs_is_told_with_its_version(
     assert report.folder == str(settings.webrag_home)
 
 
-def test_the_stack_is_looked_at_when_the_library_opens(settings: Settings, qtbot: QtBot) -> None:
+def test_the_stack_is_looked_at_once_the_documents_of_an_opened_library_are_listed(
+    settings: Settings, qtbot: QtBot
+) -> None:
     with operations_on(settings) as do:
         reports = Heard(do.stack.report)
         do.stack.refresh()
         heard(qtbot, lambda: len(reports) == 1)
         assert part(reports.last, "Database").word == "starting"
+        do.session.opened.connect(lambda: do.documents.list_documents(Listing()))
         do.session.open()
         heard(qtbot, lambda: part(reports.last, "Database").word == "ready")
 
@@ -126,6 +129,7 @@ def test_a_lost_database_can_be_started_from_its_button(
 ) -> None:
     monkeypatch.setattr(session, "REOPEN_SECONDS", (3600,))
     reports, opened = Heard(do.stack.report), Heard(do.session.opened)
+    do.session.opened.connect(lambda: do.documents.list_documents(Listing()))
     outage = Outage(address)
     outage.begin()
     heard(qtbot, lambda: bool(reports.all) and part(reports.last, "Database").health == "failing")

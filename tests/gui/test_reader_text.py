@@ -301,6 +301,7 @@ def test_measure_is_kept_and_centred(text: ReaderText, qtbot: QtBot) -> None:
     show(text, qtbot, shown(version("word " * 400)))
     for width in (420, 568, 1180, 1900):
         text.resize(width, 700)
+        qtbot.waitUntil(lambda: text._resized_from is None)
         block = text.document().firstBlock()
         line = block.layout().lineAt(0)
         assert line.textLength() <= 80

@@ -3,9 +3,12 @@
 import hashlib
 from datetime import UTC, datetime
 
+from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models import Block, Capture, NormalizedDocument
 
 WHEN = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
+
+FILLER = "<p>" + "Enough words of prose to be the content of this page. " * 3 + "</p>"
 
 
 def page_capture(
@@ -43,3 +46,12 @@ def check_document(document: NormalizedDocument) -> None:
         position = block.char_end
     assert not markdown[position:].strip()
     assert all(link.char_start in {block.char_start for block in document.blocks} for link in document.links)
+
+
+def extracted(body: str, head: str = "<meta name=generator content=Sphinx>") -> NormalizedDocument:
+    """A documentation page around ``body``."""
+    document = extract(
+        page_capture(f"<html><head>{head}</head><body><main>{body}{FILLER}</main></body></html>")
+    )
+    check_document(document)
+    return document

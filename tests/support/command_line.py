@@ -57,6 +57,12 @@ class Program:
         )
         return Finished(done.returncode, done.stdout.decode(), done.stderr.decode())
 
+    def answer(self, *arguments: str) -> Any:
+        """The JSON a command prints, which must end well."""
+        done = self.run(*arguments)
+        assert done.code == 0, done.out + done.err
+        return done.json
+
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start a command and leave it running."""
         return subprocess.Popen(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, LiteralString
+from uuid import UUID
 
 import psycopg
 from psycopg import sql
@@ -14,6 +15,8 @@ from pytestqt.qtbot import QtBot
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.background import Background
 from webrag_desktop.gui.operations.all_operations import Operations
+from webrag_desktop.gui.view_data import DocumentRow, Listing
+from webrag_desktop.storage.database import Database
 
 Address = dict[str, str | int]
 PATIENCE = 30.0
@@ -113,3 +116,48 @@ class Outage:
     def _run(self, statement: LiteralString, *names: sql.Composable) -> None:
         with psycopg.connect(**self._server, autocommit=True) as conn:  # type: ignore[arg-type]
             conn.execute(sql.SQL(statement).format(*names))
+
+
+@contextmanager
+def paused_operations(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
+    """An open library whose queue is paused: nothing is fetched unless the test resumes it."""
+    with open_operations(settings, qtbot) as made:
+        figures = Heard(made.documents.figures)
+        made.documents.pause()
+        heard(qtbot, lambda: bool(figures.all) and figures.last.paused)
+        yield made
+
+
+def listed(do: Operations, qtbot: QtBot, listing: Listing | None = None) -> tuple[UUID, ...]:
+    """The ids of a listing, as they are told."""
+    told = Heard(do.documents.listed)
+    do.documents.list_documents(listing or Listing())
+    heard(qtbot, lambda: len(told) > 0)
+    ids: tuple[UUID, ...] = told.last.ids
+    return ids
+
+
+def row_of(do: Operations, qtbot: QtBot, document_id: UUID) -> DocumentRow:
+    """A document's row, as it is told."""
+    rows = Heard(do.documents.rows)
+    do.documents.fetch_rows((document_id,))
+    heard(qtbot, lambda: len(rows) > 0)
+    found: DocumentRow = rows.last[0]
+    return found
+
+
+def added(do: Operations, qtbot: QtBot, *given: str) -> tuple[UUID, ...]:
+    """Add something; returns the ids of all documents then."""
+    notices = Heard(do.documents.noticed)
+    do.documents.add(given)
+    heard(qtbot, lambda: len(notices) > 0)
+    return listed(do, qtbot)
+
+
+def stored(address: Address) -> set[UUID]:
+    """The ids that are in the database."""
+    database = Database(address)
+    with database.connection() as conn:
+        ids = {row[0] for row in conn.execute("SELECT id FROM sources")}
+    database.close()
+    return ids

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.ingestion.fetch import FetchOptions
+from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.orchestration.intake import Accepted
 from webrag_desktop.orchestration.library import Kept, Library, Refused
 from webrag_desktop.orchestration.runner import Runner

@@ -11,21 +11,17 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.background import Background
-from webrag_desktop.gui.connections.window import Connections
 from webrag_desktop.gui.garbage import GarbageOnGuiThread
-from webrag_desktop.gui.main_window import MainWindow
-from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.operations.failures import failure_of
+from webrag_desktop.gui.operations.session import LibrarySession
 from webrag_desktop.gui.single_instance import SingleInstance, absolute
 from webrag_desktop.gui.termination import Termination
-from webrag_desktop.gui.theme.applying import prepare
-from webrag_desktop.gui.views.error_dialog import ErrorDialog
+from webrag_desktop.gui.theme.applying import prepare, styled_at_once
 from webrag_desktop.gui.window_state import WindowState
 
 NAME = "WebRAG Desktop"
@@ -40,10 +36,18 @@ class Window:
     """The window with everything that it runs on; :meth:`close` ends it in order."""
 
     def __init__(self, settings: Settings) -> None:
-        """Make it; nothing is opened before :meth:`open`."""
+        """Begin to open the library, and make the window meanwhile; :meth:`open` shows it."""
         self.background = Background()
-        self.operations = Operations(settings, self.background)
-        self.view = MainWindow()
+        session = LibrarySession(settings, self.background)
+        session.open()
+        # Importing and making the window takes as long as the server's start, so the two go together.
+        from webrag_desktop.gui.connections.window import Connections
+        from webrag_desktop.gui.main_window import MainWindow
+        from webrag_desktop.gui.operations.all_operations import Operations
+
+        self.operations = Operations(settings, self.background, session=session)
+        with styled_at_once():
+            self.view = MainWindow()
         self.connections = Connections(self.view, self.operations)
         self._state = WindowState(settings.webrag_home)
         self._state.restore(self.view)
@@ -51,11 +55,9 @@ class Window:
         self.ended_well = True  # whether nothing of it is left at work
 
     def open(self, given: Sequence[str] = ()) -> None:
-        """Show the window, open the library behind it, and add what was given."""
+        """Show the window with the library being opened behind it, and add what was given."""
         self.view.show()
         self.connections.start()
-        # The first picture comes before the work: opening imports much, which would delay it.
-        QTimer.singleShot(0, self.operations.session.open)
         if given:
             self.operations.documents.add(given)
 
@@ -93,6 +95,8 @@ def run(arguments: Sequence[str]) -> int:
         if not instance.claim(arguments):
             return 0
     except (WebragError, OSError) as error:
+        from webrag_desktop.gui.views.error_dialog import ErrorDialog  # seldom needed before the window
+
         ErrorDialog(failure_of(error)).exec()
         return 1
     try:
@@ -107,6 +111,7 @@ def _run_first(
     _write_log(settings.webrag_home / "logs" / "window.log")
     garbage = GarbageOnGuiThread(application)
     window = Window(settings)
+    garbage.spare_what_is_there()
     sys.excepthook = _Mistakes(window).tell
     instance.arguments_received.connect(window.receive)
     # Not quit(): that asks every window to close first, and ours waits for its own end.

@@ -26,11 +26,15 @@ _ROOTED = re.compile(r"/|~/|\\\\|[A-Za-z]:[\\/]")
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Links and paths of files, each once and in order; ``refused`` says in sentences what cannot be taken."""
+    """Links and paths of files, each once and in order; ``refused`` says in sentences what cannot be taken.
+
+    ``unread`` is everything that came, where files of it have yet to be looked at (:func:`looked_into`).
+    """
 
     links: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -56,8 +60,19 @@ class Dropped:
 def links_and_files(mime: QMimeData | None) -> Dropped:
     """Everything that can be added of what was dropped or copied. Explicit links win over text that holds some.
 
-    Of files it looks at names, at whether they are folders, and into those that only hold a link (at most 64 KB).
+    Of files it looks at names, at whether they are folders, and into those that only hold a link (at most 64 KB):
+    on a network drive that may take long.
     """
+    return looked_into(at_first_sight(mime))
+
+
+def looked_into(seen: Dropped) -> Dropped:
+    """The same for what was seen already; any thread."""
+    return _sorted(seen.unread, looks=True) if seen.unread else seen
+
+
+def at_first_sight(mime: QMimeData | None) -> Dropped:
+    """What seems to be in it by shapes and names: quick, since no file is touched."""
     if mime is None:
         return Dropped()
     for addresses in (
@@ -66,7 +81,7 @@ def links_and_files(mime: QMimeData | None) -> Dropped:
         _of_text(text_of(mime)),
         promised_addresses(mime),
     ):
-        found = _sorted(addresses)
+        found = _sorted(addresses, looks=False)
         if found.given or found.refused:
             return found
     return Dropped()
@@ -74,7 +89,7 @@ def links_and_files(mime: QMimeData | None) -> Dropped:
 
 def from_text(text: str) -> Dropped:
     """The links of a text; hosts and the paths of files count where they stand alone on a line."""
-    return _sorted(_of_text(text))
+    return _sorted(_of_text(text), looks=True)
 
 
 def _of_html(mime: QMimeData) -> Iterator[str]:
@@ -107,14 +122,17 @@ def _is_other_scheme(text: str) -> bool:
 class _Sorting:
     """Links and files by what makes them the same, and the sentences of what was refused."""
 
+    looks: bool  # at files; else their names must do
     links: dict[str, str] = field(default_factory=dict)
     files: dict[str, None] = field(default_factory=dict)
     refused: dict[str, None] = field(default_factory=dict)
+    has_files: bool = False
 
     def take(self, address: str) -> None:
         if is_web(address) or is_bare(address):
             self.links.setdefault(_key(address), address)
         elif (path := _local_path(address)) is not None:
+            self.has_files = True
             self._take_file(path)
         elif address.lower().startswith("file:"):
             self.refused[_tr("This file is on another computer; copy it to this one first.")] = None
@@ -123,22 +141,27 @@ class _Sorting:
 
     def _take_file(self, path: Path) -> None:
         suffix = path.suffix.lower()
-        if _is_unreadable(path):
+        if _is_unreadable(path, looks=self.looks):
             self.refused[
                 _tr(
                     "The name of {0} holds something that cannot be read (it is not UTF-8). Rename it first."
                 ).format(_name(path))
             ] = None
-        elif _is_folder(path):
+        elif self.looks and _is_folder(path):
             self.refused[_tr("Folders cannot be added yet; drop the files in them.")] = None
         elif suffix in READABLE_SUFFIXES:  # one that is missing is told of when it is read
             self.files[str(path)] = None
         elif suffix in LINK_SUFFIXES:
             self._take_link_file(path)
+        elif not self.looks and not suffix:
+            self.refused[_tr("Folders cannot be added yet, nor files without an ending.")] = None
         else:
             self.refused[_tr("This kind of file cannot be read yet: {0}").format(_name(path))] = None
 
     def _take_link_file(self, path: Path) -> None:
+        if not self.looks:
+            self.files[str(path)] = None
+            return
         held = link_in(path)
         if held is not None and is_web(held):
             self.links.setdefault(_key(held), held)
@@ -146,15 +169,17 @@ class _Sorting:
             self.refused[_tr("{0} holds no link to a web page.").format(_name(path))] = None
 
 
-def _sorted(addresses: Iterable[str]) -> Dropped:
-    sorting = _Sorting()
-    for address in islice(addresses, _MOST_LOOKED_AT):
+def _sorted(addresses: Iterable[str], *, looks: bool) -> Dropped:
+    sorting = _Sorting(looks)
+    came = list(islice(addresses, _MOST_LOOKED_AT))
+    for address in came:
         sorting.take(address)
         if len(sorting.links) + len(sorting.files) > MOST_ITEMS:
             (sorting.links or sorting.files).popitem()
             sorting.refused[_tr("Only the first {0} were taken.").format(f"{MOST_ITEMS:,}")] = None
             break
-    return Dropped(tuple(sorting.links.values()), tuple(sorting.files), tuple(sorting.refused))
+    unread = tuple(came) if sorting.has_files and not looks else ()
+    return Dropped(tuple(sorting.links.values()), tuple(sorting.files), tuple(sorting.refused), unread)
 
 
 def _key(address: str) -> str:
@@ -191,12 +216,12 @@ def _name(path: Path) -> str:
     return name if len(name) <= _SHOWN_NAME else f"{name[: _SHOWN_NAME - 16]}…{name[-15:]}"
 
 
-def _is_unreadable(path: Path) -> bool:
+def _is_unreadable(path: Path, *, looks: bool) -> bool:
     """Whether the system's name was not UTF-8: what stands for its bytes here names no file."""
     if any("\ud800" <= character <= "\udfff" for character in str(path)):
         return True
     try:
-        return "\N{REPLACEMENT CHARACTER}" in str(path) and not path.exists()
+        return looks and "\N{REPLACEMENT CHARACTER}" in str(path) and not path.exists()
     except OSError:
         return False
 

@@ -17,17 +17,20 @@ class GarbageOnGuiThread(QObject):
     """Collects when the event loop is about to wait; young garbage as often as Python itself would have."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        """Take over from Python until :meth:`release`; call it on the GUI thread, once modules are imported."""
+        """Take over from Python until :meth:`release`; call it on the GUI thread, before there are others."""
         super().__init__(parent)
         self._thresholds = gc.get_threshold()
-        gc.collect()
-        gc.freeze()  # what is there now stays: a full collection need not look at it
         gc.disable()
+        self.spare_what_is_there()
         self._full_at = time.monotonic()
         dispatcher = QAbstractEventDispatcher.instance()
         assert dispatcher is not None  # the application exists
         self._dispatcher = dispatcher
         dispatcher.aboutToBlock.connect(self.collect)
+
+    def spare_what_is_there(self) -> None:
+        """Let no collection look at what was imported and made so far: all but a little of it stays."""
+        gc.freeze()
 
     @Slot()
     def collect(self) -> None:

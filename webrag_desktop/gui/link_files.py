@@ -25,7 +25,7 @@ _URL = re.compile(r"URL(?:\[\$e\])?")  # KDE marks addresses in which variables 
 def link_in(path: Path) -> str | None:
     """The address such a file holds; None where it holds none, is too large or cannot be read.
 
-    Reads at most ``LARGEST`` bytes of a regular file, so it may be called on the GUI thread.
+    Reads at most ``LARGEST`` bytes of a regular file; on a network drive even that may take long.
     """
     try:
         if not path.is_file():  # a pipe would keep us waiting

@@ -5,13 +5,12 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-import httpx
-from url_normalize import url_normalize
-
 from webrag_desktop.errors import InputError
 from webrag_desktop.models import SourceKind
 
 LONGEST_ADDRESS = 8192  # characters; servers refuse longer request lines
+# A look-alike of a dot becomes one in the first pass, and is dropped from the end of the host in the second.
+_MOST_PASSES = 4
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _NO_CHARACTER = re.compile(r"[\ud800-\udfff]")  # half of a pair, or a byte of a name that is not UTF-8
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?!\d)")
@@ -66,21 +65,34 @@ def url_key(url: str) -> str:
 
     Scheme, host, port, path and escapes are normalised (RFC 3986), the fragment and the parameters that only
     track visitors are dropped, the order of the other parameters is kept. Never raises: an address that
-    cannot be normalised is its own key, fragment aside.
+    cannot be normalised is its own key, fragment aside. The key of a key is that key.
     """
     bare = url.partition("#")[0]
-    try:
-        normalised = url_normalize(bare) or bare
-        parts = urlsplit(normalised)
-    except ValueError:  # UnicodeError included: not a host that IDNA can encode
-        return bare
-    return urlunsplit(parts._replace(query=_without_tracking(parts.query), fragment=""))
+    key = bare
+    for _ in range(_MOST_PASSES):
+        before, key = key, _normalised(key)
+        if key == before:
+            return key
+    return bare
 
 
 def file_path(uri: str) -> Path:
     """The path a ``file://`` URI of :func:`parse_source` stands for."""
     path = unquote(urlsplit(uri).path)
     return Path(path[1:] if re.match(r"^/[A-Za-z]:", path) else path)
+
+
+def _normalised(bare: str) -> str:
+    """One pass of normalisation, or the address itself where that names no host."""
+    from url_normalize import url_normalize  # long to import; a window that opens reads no address
+
+    try:
+        parts = urlsplit(url_normalize(bare) or bare)
+    except ValueError:  # UnicodeError included: not a host that IDNA can encode
+        return bare
+    if parts.scheme in {"http", "https"} and not parts.hostname:
+        return bare
+    return urlunsplit(parts._replace(query=_without_tracking(parts.query), fragment=""))
 
 
 def _with_scheme(scheme: str, typed: str) -> tuple[SourceKind, str]:
@@ -155,6 +167,8 @@ def _default_scheme(typed: str) -> str:
 
 
 def _web_address(typed: str) -> str:
+    import httpx  # long to import; a window that opens reads no address
+
     try:
         url = httpx.URL(typed)
         port_fits = url.port is None or 0 < url.port < 65536

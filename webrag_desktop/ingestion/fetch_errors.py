@@ -4,8 +4,6 @@ import errno
 import socket
 import ssl
 
-import httpcore
-
 from webrag_desktop.errors import FetchError
 
 _SAVE_IT = "Open the page in a browser, save it, and add the saved file."
@@ -46,6 +44,8 @@ def not_finished(seconds: float) -> FetchError:
 
 def failed_connection(error: Exception, host: str) -> FetchError:
     """The error for a failure below HTTP: names, sockets, TLS, broken protocol."""
+    import httpcore  # long to import, and those who only read files need none of it
+
     cause = _cause(error)
     if isinstance(cause, socket.gaierror):
         return FetchError(

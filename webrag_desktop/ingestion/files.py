@@ -8,7 +8,7 @@ from pathlib import Path
 from webrag_desktop.errors import FetchError
 from webrag_desktop.ingestion import fetch_errors
 from webrag_desktop.ingestion.content_types import detect_doc_type
-from webrag_desktop.ingestion.fetch import FetchOptions
+from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.models import Capture, DocType
 
 _MEDIA_TYPES: dict[DocType, str] = {"html": "text/html", "markdown": "text/markdown", "text": "text/plain"}

@@ -15,7 +15,7 @@ from webrag_desktop.errors import (
     WebragError,
 )
 from webrag_desktop.ingestion.addresses import file_path, parse_source, url_key
-from webrag_desktop.ingestion.fetch import FetchOptions
+from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import captures, jobs, queue_control, sources
@@ -235,8 +235,8 @@ def remove_all(database: Database, ids: Sequence[UUID]) -> int:
 
 def accept_spooled(
     database: Database, spool: Spool, options: FetchOptions, cancel: CancelToken | None = None
-) -> int:
-    """Carry out what waited while the database was down, or when the program ended; returns how much came in.
+) -> list[Accepted]:
+    """Carry out what waited while the database was down, or when the program ended; returns what came in.
 
     Removals come first: what was given again after them is to stay.
     """
@@ -244,34 +244,34 @@ def accept_spooled(
     for path, ids in spool.removals():
         remove_all(database, ids)
         path.unlink(missing_ok=True)
-    taken = 0
+    taken: list[Accepted] = []
     for path, intake in spool.waiting():
         cancel.raise_if_cancelled()
         taken += _accept_entry(database, path, intake)
     for batch in spool.batches():
         with batch:
             for results in accept_portions(database, batch.given, options):
-                taken += sum(1 for one in results if isinstance(one, Accepted))
+                taken += [one for one in results if isinstance(one, Accepted)]
                 _log_refused(results)
                 cancel.raise_if_cancelled()
             batch.done()
     return taken
 
 
-def _accept_entry(database: Database, path: Path, intake: SpooledIntake) -> int:
+def _accept_entry(database: Database, path: Path, intake: SpooledIntake) -> list[Accepted]:
     try:
         with database.connection() as conn:
-            accept(conn, intake.url, intake)
+            accepted = accept(conn, intake.url, intake)
     except DatabaseUnreachableError:
         raise
     except DatabaseConflictError:  # it will do next time
-        return 0
+        return []
     except Exception:  # one that cannot be taken in must not keep out all that come after it
         log.exception("an intake entry was refused")
         set_aside(path)
-        return 0
+        return []
     path.unlink(missing_ok=True)
-    return 1
+    return [accepted]
 
 
 def _log_refused(results: Sequence[Accepted | Refused]) -> None:

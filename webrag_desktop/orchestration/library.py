@@ -7,7 +7,7 @@ from uuid import UUID
 
 from webrag_desktop.errors import DatabaseUnreachableError, InputError, NotFoundError
 from webrag_desktop.ingestion.addresses import parse_source, url_key
-from webrag_desktop.ingestion.fetch import FetchOptions
+from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.models import DocumentVersion
 from webrag_desktop.orchestration import citing
 from webrag_desktop.orchestration.citing import StoredCitation
@@ -78,13 +78,15 @@ class Library:
             batch.done()
         return results
 
-    def take_in(self, cancel: CancelToken | None = None) -> None:
+    def take_in(self, cancel: CancelToken | None = None) -> list[Accepted]:
         """Carry out what waits beside the database: what was given or removed while it was away.
+
+        Returns what came in. A file that waited is told of by its ``file://`` address.
 
         Raises:
             Cancelled: the token was set; the rest goes on waiting.
         """
-        accept_spooled(self.database, self.spool, self.fetch_options, cancel)
+        return accept_spooled(self.database, self.spool, self.fetch_options, cancel)
 
     # -- The queue ---------------------------------------------------------------------------------------------
 

@@ -18,7 +18,8 @@ from webrag_desktop.errors import (
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, addresses_of, extract
-from webrag_desktop.ingestion.fetch import FetchOptions, fetch
+from webrag_desktop.ingestion.fetch import fetch
+from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.models import NormalizedDocument, SourceState
 from webrag_desktop.orchestration.interruptions import heeding_interruptions
 from webrag_desktop.orchestration.watchdog import watchdog

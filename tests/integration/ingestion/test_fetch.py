@@ -13,7 +13,8 @@ import pytest
 
 from tests.support.pages import PAGES_DIRECTORY, Page, PageServer, RequestHandler
 from webrag_desktop.errors import Cancelled, FetchError, InputError, UnsafeAddressError
-from webrag_desktop.ingestion.fetch import FetchOptions, fetch
+from webrag_desktop.ingestion.fetch import fetch
+from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.network import Network
 from webrag_desktop.progress import CancelToken, Step
 

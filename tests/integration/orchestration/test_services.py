@@ -106,10 +106,14 @@ def test_what_is_added_gets_ready_and_the_worker_can_be_paused_and_stopped(
     assert not services.library.figures()[2]
 
 
-def test_what_waited_for_the_database_is_taken_in_first(services: Services, tmp_path: Path) -> None:
+def test_what_waited_for_the_database_is_worked_on_once_it_is_taken_in(
+    services: Services, tmp_path: Path
+) -> None:
     path = note(tmp_path, "kept.md", "Kept while the database was down.")
     services.library.spool.put(read_intake(path, services.settings.fetch_options()))
     window = Window(services)
+    (taken,) = services.library.take_in()
+    assert taken.verdict == "added"
     window.wait_for(lambda: states(services) == {"ready": 1})
     window.cancel.cancel()
     window.end()

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from webrag_desktop.errors import InputError
@@ -80,6 +80,9 @@ SAME = [
     ("https://example.org/p?utm_source=n&utm_medium=m&id=7&fbclid=x", "https://example.org/p?id=7"),
     ("https://example.org/p?gclid=1", "https://example.org/p"),
     ("https://bücher.example/", "https://xn--bcher-kva.example/"),
+    ("https://example.org./", "https://example.org/"),
+    ("https://example。org。/", "https://example.org/"),
+    ("https://example․org․/", "https://example.org/"),
 ]
 DIFFERENT = [
     ("https://example.org/a", "https://example.org/A"),
@@ -87,6 +90,7 @@ DIFFERENT = [
     ("https://example.org/?a=1&b=2", "https://example.org/?b=2&a=1"),
     ("https://example.org/a", "https://example.org/a/"),
     ("https://example.org/a%2Fb", "https://example.org/a/b"),
+    ("http://․/", "http://‥/"),  # neither names a host
 ]
 
 
@@ -101,6 +105,11 @@ def test_different_pages_keep_different_keys(one: str, other: str) -> None:
 
 
 @given(st.text(max_size=80))
+@example("․")  # becomes a host that is nothing but a dot
+@example(".﹒")
+@example("⒈")  # becomes a host that ends in a dot
+@example("a.︰/x")
+@example("/﹒;?\t㏂")
 def test_keys_never_fail_and_are_stable(text: str) -> None:
     for url in (text, "https://example.org/" + text, "http://" + text):
         key = url_key(url)

@@ -5,7 +5,7 @@ import pytest
 
 from webrag_desktop.errors import ExtractionError, FetchError
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.fetch import FetchOptions
+from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
 
 OPTIONS = FetchOptions(max_bytes=1000)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from webrag_desktop.gui.dropped import Dropped, links_and_files
+from webrag_desktop.gui.dropped import Dropped, at_first_sight
 from webrag_desktop.gui.main_window import LIBRARY, MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.views.add_dialog import AddDialog
@@ -20,10 +20,17 @@ class AddingConnections(QObject):
         super().__init__(window)
         self._window, self._do = window, operations
         self._dialog: AddDialog | None = None
-        window.drops.dropped.connect(self.take)
+        window.drops.dropped.connect(self.look_into)
         window.add_button.clicked.connect(self.ask)
         window.library.paste_requested.connect(self.paste)
         window.library.files_requested.connect(self.choose_files)
+
+    def look_into(self, seen: Dropped) -> None:
+        """Add what was dropped or pasted once its files were looked at."""
+        if seen.unread:
+            self._do.documents.look_into(seen, self.take)
+        else:
+            self.take(seen)
 
     def take(self, dropped: Dropped) -> None:
         """Add what was dropped or pasted; tell what cannot be."""
@@ -42,9 +49,9 @@ class AddingConnections(QObject):
 
     def paste(self) -> None:
         """Add the links and files on the clipboard; where there are none, ask for them."""
-        dropped = links_and_files(QApplication.clipboard().mimeData())
-        if dropped.given or dropped.refused:
-            self.take(dropped)
+        seen = at_first_sight(QApplication.clipboard().mimeData())
+        if seen.given or seen.refused:
+            self.look_into(seen)
         else:
             self.ask()
 

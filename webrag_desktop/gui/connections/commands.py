@@ -8,8 +8,10 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from webrag_desktop import __version__
+from webrag_desktop.gui.connections.library import COPIED_TIME
 from webrag_desktop.gui.main_window import LIBRARY, RESEARCH, MainWindow
 from webrag_desktop.gui.views.menus import Command, KeysDialog, install_menu
+from webrag_desktop.gui.views.reader_header import BROWSER_KEY
 
 if TYPE_CHECKING:
     from webrag_desktop.gui.connections.window import Connections
@@ -55,6 +57,13 @@ class Commands(QObject):
             Command(menu, self.tr("Sidebar"), ("F9",), "panel-left", window.toggle_sidebar),
             Command(menu, self.tr("Next match"), ("F3",), "arrow-down", reader.next_match, separated=True),
             Command(menu, self.tr("Previous match"), ("Shift+F3",), "arrow-up", reader.previous_match),
+            Command(
+                menu,
+                self.tr("Open the original in the browser"),
+                (BROWSER_KEY,),
+                "external-link",
+                self._browse,
+            ),
             Command(menu, self.tr("What runs…"), (), "server", does.stack.open, separated=True),
         ]
 
@@ -64,6 +73,7 @@ class Commands(QObject):
         return [
             Command(lists, self.tr("Next, previous"), ("Down", "Up", "J", "K")),
             Command(lists, self.tr("Open in the reader"), ("Return",)),
+            Command(lists, self.tr("Preview a passage in the reader"), ("Space",)),
             Command(lists, self.tr("Cite a passage, or take the citation back"), ("C",)),
             Command(lists, self.tr("Copy the quotation"), ("Ctrl+C",)),
             Command(lists, self.tr("Copy it with its reference"), ("Ctrl+Shift+C",)),
@@ -71,6 +81,7 @@ class Commands(QObject):
             Command(lists, self.tr("Move a citation"), ("Alt+Up", "Alt+Down")),
             Command(lists, self.tr("Remove"), ("Del",)),
             Command(reader, self.tr("Find in the text"), ("Ctrl+F",)),
+            Command(reader, self.tr("Next page, previous page"), ("Space", "Shift+Space")),
             Command(reader, self.tr("Larger, smaller"), ("Ctrl++", "Ctrl+-")),
             Command(reader, self.tr("Cite the selection"), ("C",)),
             Command(reader, self.tr("Close, stop, then back to the results"), ("Esc",)),
@@ -108,9 +119,11 @@ class Commands(QObject):
     def _enter(self, pane: QWidget) -> None:
         window, research = self._window, self._window.research
         lists: dict[QWidget, QWidget] = {
+            window.library: window.library,  # it passes the keyboard on
             window.sidebar: window.sidebar.list,
             research.results: research.results.list,
             research.citations: research.citations.list,
+            research.reader: research.reader,  # it passes the keyboard on to the text
         }
         if pane is window.query:
             window.query.focus()
@@ -119,13 +132,23 @@ class Commands(QObject):
         if wanted is not None and wanted.isVisible():
             wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
             return
-        if pane.focusPolicy() & Qt.FocusPolicy.TabFocus or pane.focusProxy() is not None:
+        if pane.focusPolicy() & Qt.FocusPolicy.TabFocus:
             pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
             return
         for child in pane.findChildren(QWidget):
             if child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus:
                 child.setFocus(Qt.FocusReason.ShortcutFocusReason)
                 return
+
+    def _browse(self) -> None:
+        """Open what is read in the browser, or say that there is no page of it."""
+        reader = self._window.research.reader
+        if self._window.view == RESEARCH and reader.has_original:
+            reader.open_original()
+        else:
+            self._window.toasts.show_notice(
+                self.tr("The reader shows no page that the browser can open."), milliseconds=COPIED_TIME
+            )
 
     def _show_keys(self) -> None:
         KeysDialog(self._all, self._window).open()

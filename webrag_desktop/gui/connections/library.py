@@ -95,14 +95,8 @@ class LibraryConnections(QObject):
         if self._shown_once:
             return  # what is shown stays; the status strip tells
         share = step.done / step.total if step.total else None
-        if self._making:
-            title = self.tr("Making your library")
-            words = self.tr("This takes a few seconds, once. Nothing leaves this computer. {0}").format(
-                step.name
-            )
-        else:
-            title, words = self.tr("Opening your library"), step.name
-        self._window.library.show_opening(title, words, share)
+        title = self.tr("Making your library") if self._making else self.tr("Opening your library")
+        self._window.library.show_opening(title, step.name, share)
 
     def _reopen(self) -> None:
         self._show_opening(Step(self.tr("Starting")))

@@ -1,10 +1,13 @@
 """The Research view connected with searching, reading and citing."""
 
+from uuid import UUID
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.gui.connections.library import COPIED_TIME
 from webrag_desktop.gui.main_window import RESEARCH, MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
+from webrag_desktop.gui.theme.tokens import SKELETON_AFTER
 from webrag_desktop.gui.view_data import (
     CitationRow,
     Failure,
@@ -34,6 +37,11 @@ class ResearchConnections(QObject):
         self._following = QTimer(self)
         self._following.setSingleShot(True)
         self._following.timeout.connect(self._follow)
+        self._opening: UUID | None = None  # the document that the reader waits for
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(SKELETON_AFTER)
+        self._late.timeout.connect(self._show_waiting)
         self._connect_searching()
         self._connect_reading()
         self._connect_citing()
@@ -48,6 +56,7 @@ class ResearchConnections(QObject):
         searching.failed.connect(self._show_search_failed)
         results.failure_acted.connect(searching.again)
         results.passage_selected.connect(self._follow_soon)
+        results.preview_requested.connect(self._preview_passage)
         results.open_requested.connect(self._open_passage)
         results.cite_toggled.connect(self._do.citing.toggle)
         results.browser_requested.connect(self._browse_passage)
@@ -75,6 +84,7 @@ class ResearchConnections(QObject):
 
     def _connect_reading(self) -> None:
         reader, reading = self._view.reader, self._do.reading
+        reading.waiting.connect(self._wait_for)
         reading.document.connect(self._show_document)
         reading.failed.connect(self._show_reading_failed)
         self._do.session.opened.connect(self._do.citing.refresh)
@@ -83,6 +93,7 @@ class ResearchConnections(QObject):
                 0 if figures.paused else figures.working + figures.waiting
             )
         )
+        reader.unmarked.connect(self._forget_span)
         reader.match_chosen.connect(self._follow_match)
         reader.cite_requested.connect(self._do.citing.cite)
         reader.browser_requested.connect(self._browse_from_reader)
@@ -92,11 +103,27 @@ class ResearchConnections(QObject):
         self._following.stop()
         self._wanted = span
         if self._shown is not None and self._shown.version_id == span.version_id:
+            self._late.stop()
             self._do.reading.stay()  # a text that is still being opened would replace this one
             self._view.reader.show_span(span)
             self.shown.emit(span)
         else:
             self._do.reading.open_span(span)
+
+    def _wait_for(self, document_id: UUID) -> None:
+        """What is shown stays for a moment: most texts are there at once."""
+        self._opening = document_id
+        self._late.start()
+
+    def _show_waiting(self) -> None:
+        self._shown = None  # the reader lets go of its text
+        groups = self._results.groups if self._results is not None else ()
+        titles = {row.document_id: row.title for row in self._citations}
+        titles |= {group.document_id: group.title for group in groups}
+        self._view.reader.show_waiting(titles.get(self._opening, ""))
+
+    def _forget_span(self) -> None:
+        self._wanted = None
 
     def _follow_soon(self, passage: Passage) -> None:
         """The reader follows in a turn of its own, so that walking and typing are never kept waiting for it."""
@@ -116,12 +143,18 @@ class ResearchConnections(QObject):
                     self._view.results.select_passage(passage.chunk_id)
                     return
 
+    def _preview_passage(self, passage: Passage) -> None:
+        self._following.stop()
+        self.show_span(passage.span)
+        self._view.show_reader()
+
     def _open_passage(self, passage: Passage) -> None:
         self._following.stop()
         self.show_span(passage.span)
         self.full_wanted.emit()
 
     def _show_document(self, document: ReaderDocument) -> None:
+        self._late.stop()
         self._shown = document
         self._view.reader.show_document(document)
         self._view.reader.set_citations(self._citations)
@@ -131,7 +164,8 @@ class ResearchConnections(QObject):
             self.shown.emit(self._wanted)
 
     def _show_reading_failed(self, failure: Failure) -> None:
-        self._shown = None  # the reader lets go of its text
+        self._late.stop()
+        self._shown = None
         self._view.reader.show_failure(failure)
 
     def _mark_matches(self) -> None:

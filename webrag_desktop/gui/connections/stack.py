@@ -20,6 +20,7 @@ class StackConnections(QObject):
         self._working = False
         session, stack = operations.session, operations.stack
         session.opening.connect(self._show_step)
+        session.opened.connect(lambda: window.status.show_note(""))
         stack.report.connect(self._show)
         operations.documents.batch.connect(self._follow_work)
         window.status.opened.connect(self.open)

@@ -32,12 +32,17 @@ class Operations(QObject):
         background: Background,
         open_url: Callable[[QUrl], bool] = QDesktopServices.openUrl,
         parent: QObject | None = None,
+        session: LibrarySession | None = None,
     ) -> None:
-        """Nothing is opened before ``session.open()``; ``open_url`` hands addresses to the system."""
+        """Nothing is opened before ``session.open()``; ``open_url`` hands addresses to the system.
+
+        A ``session`` that is there already, of the same settings, is taken over.
+        """
         super().__init__(parent)
         self.background = background
         self.undo = UndoStack(self)
-        self.session = LibrarySession(settings, background, self)
+        self.session = session or LibrarySession(settings, background, self)
+        self.session.setParent(self)
         self.documents = DocumentOperations(self.session, background, self.undo, self)
         self.browsing = Browsing(open_url, self.documents.owns_file, self)
         self.searching = SearchOperations(self.session, self.documents.is_hidden, self)
@@ -48,7 +53,19 @@ class Operations(QObject):
         self.documents.unhidden.connect(self.searching.filter_again)
         self.documents.removed.connect(self.searching.leave_out)
         self.documents.figures.connect(self.searching.prepare)
+        self._just_opened = False
+        self.session.opened.connect(self._note_opened)
+        self.documents.listed.connect(self._look_at_stack)
         self.browsing.failed.connect(self.failed)
+
+    def _note_opened(self) -> None:
+        self._just_opened = True
+
+    def _look_at_stack(self, _listed: object) -> None:
+        """Look once the documents are listed, not when the library opens: the embedding's part imports much."""
+        if self._just_opened:
+            self._just_opened = False
+            self.stack.refresh()
 
     def tell_failure(self, error: Exception) -> None:
         """Tell of an error that nobody else took."""

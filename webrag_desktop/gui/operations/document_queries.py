@@ -100,6 +100,15 @@ def add(given: tuple[str, ...], ending: CancelToken, services: "Services", _task
     return _given(given, services.library.add(given, ending))
 
 
+def take_in(kept: frozenset[str], services: "Services", task: Task) -> Given:
+    """Carry out what waits beside the library; tells what became of those that are in ``kept``."""
+    addresses = {_address(text) for text in kept}
+    accepted = [
+        one for one in services.library.take_in(task.cancel) if kept and _address(one.given) in addresses
+    ]
+    return _given([one.given for one in accepted], accepted)
+
+
 def keep_removal(settings: "Settings", ids: tuple[UUID, ...]) -> None:
     """Keep durably that these are to be removed: that is done when the library is opened next."""
     from webrag_desktop.bootstrap import spool_of
@@ -125,6 +134,16 @@ def _given(given: Iterable[str], results: "Sequence[Accepted | Kept | Refused]")
         tuple(one for one in results if isinstance(one, Refused)),
         _kinds(given),
     )
+
+
+def _address(text: str) -> str:
+    """The same for a file's path and its address."""
+    from webrag_desktop.ingestion.addresses import parse_source
+
+    try:
+        return parse_source(text)[1]
+    except WebragError:
+        return text
 
 
 def _kinds(given: Iterable[str]) -> dict[str, str]:

@@ -1,16 +1,17 @@
 """Everything the user does with documents: look at them, add, retry, stop, pause, remove and take that back."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
-from webrag_desktop.errors import WebragError
+from webrag_desktop.errors import DatabaseUnreachableError, WebragError
 from webrag_desktop.gui.background import Background
+from webrag_desktop.gui.dropped import Dropped, looked_into
 from webrag_desktop.gui.operations.adding import added_sentences, counted, kept_sentences, refusal
-from webrag_desktop.gui.operations.document_queries import Given, Listed, add, keep, keep_removal
+from webrag_desktop.gui.operations.document_queries import Given, Listed, add, keep, keep_removal, take_in
 from webrag_desktop.gui.operations.document_watch import DocumentWatch
 from webrag_desktop.gui.operations.failures import failure_of
 from webrag_desktop.gui.operations.session import LibrarySession
@@ -66,6 +67,9 @@ class DocumentOperations(QObject):
             told.connect(passed_on)
         self._pending: list[_Removal] = []
         self._ending = CancelToken()  # of adding: what is left over is on disk
+        self._kept: frozenset[str] = frozenset()  # of what the user was told that it is added later
+        self._taking_in = self._more_waits = False
+        session.opened.connect(self._take_in_soon)
         session.closing.connect(self._ending.cancel)
         session.closing.connect(self.finish_removals)
         session.delayed.connect(self._tell_delayed)
@@ -93,6 +97,10 @@ class DocumentOperations(QObject):
         return self._watch.owns_file(address)
 
     # -- Adding -----------------------------------------------------------------------------------------------
+
+    def look_into(self, seen: Dropped, on_found: Callable[[Dropped], None]) -> None:
+        """Find out what can be added of what was dropped or pasted; its files may lie on a slow drive."""
+        self._background.run(lambda _task: looked_into(seen), on_success=on_found, own_thread="look")
 
     def add(self, given: Sequence[str]) -> None:
         """Take in addresses and files, durably: while the library is not open, beside it."""
@@ -126,9 +134,39 @@ class DocumentOperations(QObject):
         if outcome.kept:
             self.noticed.emit(Notice(kept_sentences(outcome.kept, outcome.kinds)))
             self._session.suspect(outcome.kept[0].error)
-            self._session.take_in()  # it may have been opened in this very moment
+            self._kept |= {one.given for one in outcome.kept}
+            self._take_in()  # it may have been opened in this very moment
         if (failure := refusal(outcome.refused, outcome.count)) is not None:
             self.failed.emit(failure)
+
+    def _take_in_soon(self) -> None:
+        """However much waits beside the library, what is in it is listed first."""
+        QTimer.singleShot(0, self, self._take_in)
+
+    def _take_in(self) -> None:
+        if not self._session.is_open:
+            return  # it is done when it is
+        self._more_waits = self._taking_in
+        if not self._taking_in:
+            self._taking_in = True
+            self._session.call(
+                partial(take_in, self._kept),
+                on_success=partial(self._taken_in, self._kept),
+                on_error=self._not_taken_in,
+                own_thread="take in",
+            )
+
+    def _taken_in(self, kept: frozenset[str], outcome: Given) -> None:
+        self._taking_in = False
+        self._kept -= kept
+        self._added(outcome)
+        if self._more_waits:
+            self._take_in()
+
+    def _not_taken_in(self, error: Exception) -> None:
+        self._taking_in = False
+        if not isinstance(error, DatabaseUnreachableError):  # of that the session tells, and opens it again
+            self._refused(error)
 
     def _tell_added(self, text: str, added: tuple[UUID, ...]) -> None:
         notice = self._undo.push(text, partial(self._remove_now, added)) if added else Notice(text)

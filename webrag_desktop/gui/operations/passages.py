@@ -78,7 +78,7 @@ def _passage(chunk: "RetrievedChunk", plain: PlainText, asked: "_AskedWords") ->
         span=references[0],
         place=_place(chunk, best),
         text=reading.text,
-        marks=reading.marks(spans, chunk.term_spans),
+        marks=reading.marks(best, chunk.term_spans),
         quote=reading.quote(places[0], best.text if best else chunk.chunk_text),
         score=chunk.rank_score,
         similarity=chunk.raw_similarity,
@@ -112,9 +112,12 @@ class _Reading:
         """How the span reads; as it is stored where it is markup only. A citation of it says the same."""
         return self._plain.reading(*span).strip() or verbatim
 
-    def marks(self, evidence: "Iterable[MatchedSpan]", terms: "Iterable[TermSpan]") -> tuple[TextMark, ...]:
-        """The matching sentences and the words of the question, by rising place; none of a kind overlap."""
-        sentences = _merged(self.place((span.char_start, span.char_end)) for span in evidence)
+    def marks(self, best: "MatchedSpan | None", terms: "Iterable[TermSpan]") -> tuple[TextMark, ...]:
+        """The sentence that matches best and the words of the question, by rising place; none of a kind overlap.
+
+        One sentence: where all that match are marked, nearly every line of a good passage is.
+        """
+        sentences = _merged([self.place((best.char_start, best.char_end))] if best else [])
         words = _merged(self.place((span.char_start, span.char_end)) for span in terms)
         return tuple(
             sorted(

@@ -64,6 +64,7 @@ class LibrarySession(QObject):
         super().__init__(parent)
         self._settings = settings
         self._background = background
+        self._is_first_start = _has_no_database(settings)
         self._state: State = "closed"
         self._services: Services | None = None
         self._libraries = OpenLibraries()
@@ -85,10 +86,8 @@ class LibrarySession(QObject):
 
     @property
     def is_first_start(self) -> bool:
-        """Whether the embedded database has yet to be made; one that runs elsewhere counts as made."""
-        options = self._settings.stack_options()
-        embedded = options.database_url is None and options.kind in {"auto", "embedded"}
-        return embedded and not Layout.of(options.home).data.exists()
+        """Whether the embedded database had yet to be made; one that runs elsewhere counts as made."""
+        return self._is_first_start
 
     @property
     def is_open(self) -> bool:
@@ -168,15 +167,6 @@ class LibrarySession(QObject):
         for asked in waiting:
             self._start(services, asked)
         self.opened.emit()
-
-    def take_in(self) -> None:
-        """Take in what waits beside the library; opening it does so by itself."""
-        if self.is_open:
-            self.call(
-                lambda services, task: services.library.take_in(task.cancel),
-                on_success=lambda _none: None,
-                replaces="take in",
-            )
 
     def _could_not_open(self, error: Exception) -> None:
         self._state = "failed"
@@ -364,6 +354,12 @@ class LibrarySession(QObject):
         released = self._libraries.end(WORKER_SECONDS, RELEASE_SECONDS)
         self._ended_well = stopped and released
         return self._ended_well
+
+
+def _has_no_database(settings: "Settings") -> bool:
+    options = settings.stack_options()
+    embedded = options.database_url is None and options.kind in {"auto", "embedded"}
+    return embedded and not Layout.of(options.home).data.exists()
 
 
 def _document_news(news: "LibraryNews") -> tuple[DocumentNews, ...]:

@@ -28,7 +28,7 @@ _DIGEST = re.compile(
 
 
 class StackOperations(QObject):
-    """Looks at the stack in the background, whenever it is asked to and when the session opens or loses it."""
+    """Looks at the stack in the background: whenever it is asked to, and when the session loses the library."""
 
     report = Signal(object)  # StackReport
     log_text = Signal(object)  # LogText
@@ -45,7 +45,6 @@ class StackOperations(QObject):
         self._session = session
         self._settings = settings
         self._background = background
-        session.opened.connect(self.refresh)
         session.lost.connect(self.refresh)
         session.open_failed.connect(self.refresh)
         session.worker_changed.connect(self.refresh)

@@ -1,5 +1,8 @@
 """Puts the theme on the application, and again whenever the system changes its colours or its contrast."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
@@ -25,6 +28,22 @@ def prepare(application: QApplication) -> None:
     contrast.contrastPreferenceChanged.connect(follow)
     # In high contrast the palette is the system's, and changes without either of the two.
     application.paletteChanged.connect(lambda: _restyle(application))
+
+
+@contextmanager
+def styled_at_once() -> Iterator[None]:
+    """Make many widgets without the style sheet, and give it to all of them at the end.
+
+    Qt applies it to a whole subtree anew each time that is put into another widget: half the cost of making a window.
+    """
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    sheet = application.styleSheet()
+    application.setStyleSheet("")
+    try:
+        yield
+    finally:
+        application.setStyleSheet(sheet)
 
 
 def apply_scheme(

@@ -1,5 +1,7 @@
 """Colour roles looked up while painting, so that a change of theme needs no bookkeeping."""
 
+from functools import lru_cache
+
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 
 from webrag_desktop.gui.theme.high_contrast import system_colour
@@ -35,8 +37,12 @@ _INKS = (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText, QPalette.ColorR
 
 def _theme() -> dict[Role, str] | None:
     """The colours in use; None when the palette is the system's. The application's palette is where that is kept."""
-    window = QGuiApplication.palette().color(QPalette.ColorRole.Window).rgb()
-    return _THEMES.get(window)
+    return _theme_of(QGuiApplication.palette().cacheKey())
+
+
+@lru_cache(maxsize=8)  # asked for every colour of every paint event
+def _theme_of(_palette: int) -> dict[Role, str] | None:
+    return _THEMES.get(QGuiApplication.palette().color(QPalette.ColorRole.Window).rgb())
 
 
 def is_dark() -> bool:

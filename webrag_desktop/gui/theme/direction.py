@@ -1,8 +1,9 @@
 """Which way a text runs, whatever way the interface runs around it."""
 
+from dataclasses import dataclass
 from unicodedata import bidirectional
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QGuiApplication
 
 
@@ -21,3 +22,20 @@ def runs_right_to_left(text: str) -> bool:
 def direction_of(text: str) -> Qt.LayoutDirection:
     """The same for Qt."""
     return Qt.LayoutDirection.RightToLeft if runs_right_to_left(text) else Qt.LayoutDirection.LeftToRight
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """Turns what is laid out from left to right within ``bounds`` round where reading goes the other way."""
+
+    bounds: QRectF
+    is_on: bool
+
+    def rect(self, rect: QRectF) -> QRectF:
+        """Where the rectangle is painted."""
+        left = self.left(rect.left(), rect.width())
+        return QRectF(left, rect.top(), rect.width(), rect.height())
+
+    def left(self, x: float, width: float) -> float:
+        """The left edge of something that begins at ``x``."""
+        return self.bounds.left() + self.bounds.right() - x - width if self.is_on else x

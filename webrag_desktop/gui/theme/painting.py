@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QStyle
 
 from webrag_desktop.gui.theme.colours import colour, is_system
 from webrag_desktop.gui.theme.direction import direction_of
-from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font
+from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.pixels import hairline, on_pixel
 from webrag_desktop.gui.theme.tokens import RADIUS_CHIP, RADIUS_CONTROL, Role
@@ -14,7 +14,7 @@ from webrag_desktop.gui.theme.tokens import RADIUS_CHIP, RADIUS_CONTROL, Role
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTER = Qt.AlignmentFlag.AlignCenter
-_PILL_INSET, _PILL_ICON, _PILL_GAP = 7, 13, 16
+_PILL_INSET, _PILL_ICON, _PILL_GAP = 7, 13, 3
 _CHIP_RADIUS, _NUMBER_INSET = 5, 5
 
 
@@ -95,6 +95,8 @@ def paint_bar(
     if share > 0:
         filled = QRectF(rect)
         filled.setWidth(max(rect.height(), rect.width() * min(share, 1.0)))
+        if painter.layoutDirection() == Qt.LayoutDirection.RightToLeft:
+            filled.moveRight(rect.right())
         paint_box(painter, filled, rect.height() / 2, colour(role))
 
 
@@ -118,7 +120,11 @@ def paint_travel(
 
 def pill_width(text: str, icon: str | None = None) -> float:
     """How wide :func:`paint_pill` will be."""
-    return text_width(text, font("small", MEDIUM)) + 2 * _PILL_INSET + (_PILL_GAP if icon else 0)
+    return text_width(text, font("small", MEDIUM)) + 2 * _PILL_INSET + (_pill_icon() if icon else 0)
+
+
+def _pill_icon() -> int:
+    return grown(_PILL_ICON) + _PILL_GAP
 
 
 def paint_pill(
@@ -137,8 +143,9 @@ def paint_pill(
     paint_box(painter, rect, RADIUS_CHIP, colour(ground))
     left = x + _PILL_INSET
     if icon:
-        paint_icon(painter, icon, left - 1, middle - _PILL_ICON / 2, _PILL_ICON, ink)
-        left += _PILL_GAP
+        side = grown(_PILL_ICON)
+        paint_icon(painter, icon, left - 1, middle - side / 2, side, ink)
+        left += _pill_icon()
     paint_line(
         painter,
         QRectF(left, rect.top(), rect.right() - _PILL_INSET - left, height),

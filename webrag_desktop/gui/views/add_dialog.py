@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
 
-from webrag_desktop.gui.dropped import READABLE_SUFFIXES, Dropped, from_text, links_and_files
+from webrag_desktop.gui.dropped import READABLE_SUFFIXES, Dropped, at_first_sight, from_text
 from webrag_desktop.gui.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
@@ -87,7 +87,7 @@ class AddDialog(QDialog):
     # -- What is given ----------------------------------------------------------------------------------------
 
     def _fill_from_clipboard(self) -> None:
-        held = links_and_files(QGuiApplication.clipboard().mimeData())
+        held = at_first_sight(QGuiApplication.clipboard().mimeData())
         if held.links:
             self.field.setPlainText("\n".join(held.given))
             self.field.selectAll()

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
 from webrag_desktop.gui.models.citations import AnyIndex, CitationsModel
 from webrag_desktop.gui.views.citation_delegate import CitationDelegate
 from webrag_desktop.gui.views.passage_delegate import drops_layouts
+from webrag_desktop.gui.views.row_views import set_up_rows
 from webrag_desktop.gui.views.scrolling import lay_out_around
 
 
@@ -23,18 +24,13 @@ class CitationRows(QListView):
         self.citations = CitationsModel(self)
         self.setModel(self.citations)
         self.setItemDelegate(self.delegate)
+        set_up_rows(self)
         self._set_up()
 
     def _set_up(self) -> None:
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # rows are painted so; text runs its own way
-        self.setProperty("surface", "surface")
-        self.setMouseTracking(True)
         self.setAutoScroll(False)
         self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
 

@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from webrag_desktop.gui.models import document_words as words
 from webrag_desktop.gui.models.documents import Column, DocumentRole, LateRole
 from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.direction import Mirror
 from webrag_desktop.gui.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.motion import travel_phase
@@ -47,8 +48,8 @@ from webrag_desktop.gui.theme.tokens import DOCUMENT_ROW, PANE_INSET, RADIUS_CHI
 from webrag_desktop.gui.view_data import DocumentRow
 
 Index = QModelIndex | QPersistentModelIndex
-_ICON_LEFT, _ICON, _TEXT_LEFT = 18, 18, 50
-_STATE_ICON, _STATE_TEXT = 15, 22  # the word begins that far after the icon
+_ICON_LEFT, _ICON, _ICON_GAP = 18, 18, 14
+_STATE_ICON, _STATE_GAP = 15, 7
 _LINE_GAP, _PADDING, _PLACE_GAP = 2, 14, 10
 _BAR, _BUTTON_ICON = 4, 12
 _PLACE_SHARE = 0.6  # of the title's width at most
@@ -73,7 +74,10 @@ class _Lines:
         self.second = ceil(QFontMetricsF(self.small).height())
         self.both = self.first + _LINE_GAP + self.second
         self.row = max(grown(DOCUMENT_ROW), self.both + _PADDING)
-        self.button_width = text_width(_retry(), self.button) + _BUTTON_ICON + 20
+        self.icon, self.state_icon, self.button_icon = grown(_ICON), grown(_STATE_ICON), grown(_BUTTON_ICON)
+        self.text_left = _ICON_LEFT + self.icon + _ICON_GAP
+        self.state_text = self.state_icon + _STATE_GAP  # the word begins that far after the icon
+        self.button_width = text_width(_retry(), self.button) + self.button_icon + 20
         self.button_height = max(22, self.second + 6)
 
 
@@ -88,6 +92,7 @@ class DocumentDelegate(QStyledItemDelegate):
         self.travelling: list[QRectF] = []  # the moving bars painted since the list was emptied
         self._made: _Lines | None = None
         self._pressed: DocumentRow | None = None
+        self._mirror = Mirror(QRectF(), is_on=False)  # of the cell that is painted
 
     @property
     def _lines(self) -> _Lines:
@@ -116,6 +121,7 @@ class DocumentDelegate(QStyledItemDelegate):
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
         painter.setClipRect(cell)
+        self._mirror = self._mirror_of(cell)
         self._paint_ground(painter, cell, index, selected)
         row = index.data(DocumentRole)
         if row is None:
@@ -130,6 +136,10 @@ class DocumentDelegate(QStyledItemDelegate):
         self._paint_ring(painter, cell, index, option.widget)
         painter.restore()
 
+    def _mirror_of(self, cell: QRectF) -> Mirror:
+        view = self.parent()
+        return Mirror(cell, isinstance(view, QWidget) and view.isRightToLeft())
+
     def _paint_ground(self, painter: QPainter, cell: QRectF, index: Index, selected: bool) -> None:
         if selected:
             painter.fillRect(cell, colour("accent_soft"))
@@ -137,8 +147,9 @@ class DocumentDelegate(QStyledItemDelegate):
         elif index.row() == self.pointer.row:
             painter.fillRect(cell, colour("hover"))
         else:
-            left = cell.left() + (_TEXT_LEFT if index.column() == Column.TITLE else 0)
-            paint_hairline(painter, left, cell.right(), cell.bottom() - 1)
+            inset = self._lines.text_left if index.column() == Column.TITLE else 0
+            line = self._mirror.rect(cell.adjusted(inset, 0, 0, 0))
+            paint_hairline(painter, line.left(), line.right(), cell.bottom() - 1)
 
     @staticmethod
     def _paint_ring(painter: QPainter, cell: QRectF, index: Index, view: QWidget | None) -> None:
@@ -158,18 +169,20 @@ class DocumentDelegate(QStyledItemDelegate):
 
     def _paint_title(self, painter: QPainter, cell: QRectF, row: DocumentRow, selected: bool) -> None:
         lines, ready = self._lines, row.state in {"ready", "failed"} or row.searchable
-        first, second = self._line_rects(cell, cell.left() + _TEXT_LEFT, cell.right() - PANE_INSET / 2)
+        first, second = self._line_rects(cell, cell.left() + lines.text_left, cell.right() - PANE_INSET / 2)
         waiting = row.state in {"queued", "cancelled"}
         icon = words.document_icon(row.kind, row.address)
-        middle = first.center().y() - _ICON / 2 + 1
-        paint_icon(painter, icon, cell.left() + _ICON_LEFT, middle, _ICON, "text3" if waiting else "text2")
-        paint_line(painter, first, row.title, lines.title, "text" if ready else "text2")
+        top, left = first.center().y() - lines.icon / 2 + 1, cell.left() + _ICON_LEFT
+        ink: Role = "text3" if waiting else "text2"
+        paint_icon(painter, icon, self._mirror.left(left, lines.icon), top, lines.icon, ink)
+        paint_line(painter, self._mirror.rect(first), row.title, lines.title, "text" if ready else "text2")
         quiet: Role = "text2" if selected else "text3"
         place = QRectF(second)
         place.setWidth(min(text_width(row.place, lines.small) + 1, second.width() * _PLACE_SHARE))
-        paint_line(painter, place, row.place, lines.small, quiet)
+        paint_line(painter, self._mirror.rect(place), row.place, lines.small, quiet)
         second.setLeft(place.right() + (_PLACE_GAP if row.place else 0))
-        paint_line(painter, second, words.kind_words(row.kind, row.address), lines.small, quiet)
+        kind = words.kind_words(row.kind, row.address)
+        paint_line(painter, self._mirror.rect(second), kind, lines.small, quiet)
 
     def _paint_figure(self, painter: QPainter, cell: QRectF, row: DocumentRow, column: Column) -> None:
         none = column == Column.PASSAGES and not row.passages
@@ -179,17 +192,17 @@ class DocumentDelegate(QStyledItemDelegate):
         else:
             text = words.NOTHING if none else words.number(row.passages)
         inner = cell.adjusted(0, 0, -PANE_INSET, 0)
-        paint_line(painter, inner, text, self._lines.body, role, RIGHT)
+        paint_line(painter, self._mirror.rect(inner), text, self._lines.body, role, RIGHT)
 
     def _paint_state(self, painter: QPainter, cell: QRectF, row: DocumentRow, selected: bool) -> None:
         first, second = self._line_rects(
-            cell, cell.left() + PANE_INSET + _STATE_TEXT, cell.right() - PANE_INSET
+            cell, cell.left() + PANE_INSET + self._lines.state_text, cell.right() - PANE_INSET
         )
         if row.state in words.WORKING:
             self._paint_work(painter, first, second, row, selected)
         elif row.state == "failed":
             self._paint_word(painter, self._before_button(first, cell), row, self._lines.title)
-            paint_line(painter, second, row.reason or "", self._lines.small, "text2")
+            paint_line(painter, self._mirror.rect(second), row.reason or "", self._lines.small, "text2")
         else:
             whole = QRectF(first.left(), cell.top(), first.width(), cell.height())
             whole = self._before_button(whole, cell) if row.state == "cancelled" else whole
@@ -204,24 +217,27 @@ class DocumentDelegate(QStyledItemDelegate):
 
     def _paint_word(self, painter: QPainter, line: QRectF, row: DocumentRow, used: QFont) -> None:
         look = words.STATE_LOOKS[row.state]
-        left, top = line.left() - _STATE_TEXT, line.center().y() - _STATE_ICON / 2
-        paint_icon(painter, look.icon, left, top, _STATE_ICON, look.role)
+        side = self._lines.state_icon
+        left = self._mirror.left(line.left() - self._lines.state_text, side)
+        paint_icon(painter, look.icon, left, line.center().y() - side / 2, side, look.role)
         queued = row.state == "queued"
         word = words.queued_words(row.queue_position) if queued else words.state_word(row.state)
-        paint_line(painter, line, word, used, "text2" if row.state == "ready" else look.role)
+        paint_line(
+            painter, self._mirror.rect(line), word, used, "text2" if row.state == "ready" else look.role
+        )
 
     def _paint_work(
         self, painter: QPainter, first: QRectF, second: QRectF, row: DocumentRow, selected: bool
     ) -> None:
         line = QRectF(first)
-        bar = QRectF(first.left(), second.center().y() - _BAR / 2 - 1, first.width(), _BAR)
+        bar = self._mirror.rect(QRectF(first.left(), second.center().y() - _BAR / 2 - 1, first.width(), _BAR))
         ground: Role = "line_strong" if selected else "line"
         if row.share is None:
             paint_travel(painter, bar, travel_phase(), ground=ground)
             self.travelling.append(bar)
         else:
             share = words.percent(row.share)
-            paint_line(painter, first, share, self._lines.share, "text2", RIGHT)
+            paint_line(painter, self._mirror.rect(first), share, self._lines.share, "text2", RIGHT)
             line.setRight(first.right() - text_width(share, self._lines.share) - 8)
             paint_bar(painter, bar, row.share, ground=ground)
         self._paint_word(painter, line, row, self._lines.title)
@@ -229,7 +245,9 @@ class DocumentDelegate(QStyledItemDelegate):
     def _paint_shape(self, painter: QPainter, cell: QRectF, column: int) -> None:
         """Paint the shape of a row that is on its way."""
         if column == Column.TITLE:
-            first, second = self._line_rects(cell, cell.left() + _TEXT_LEFT, cell.right() - PANE_INSET)
+            first, second = self._line_rects(
+                cell, cell.left() + self._lines.text_left, cell.right() - PANE_INSET
+            )
             shapes = [(first, 0.55), (second, 0.3)]
         elif column == Column.STATE:
             first, _ = self._line_rects(cell, cell.left() + PANE_INSET, cell.right() - PANE_INSET)
@@ -239,7 +257,7 @@ class DocumentDelegate(QStyledItemDelegate):
             return
         for line, share in shapes:
             rect = QRectF(line.left(), line.center().y() - 4, line.width() * share, 8)
-            paint_box(painter, rect, 4, colour("line"))
+            paint_box(painter, self._mirror.rect(rect), 4, colour("line"))
 
     # -- The button in the row --------------------------------------------------------------------------------
 
@@ -251,7 +269,8 @@ class DocumentDelegate(QStyledItemDelegate):
         first, _ = self._line_rects(cell, 0, 0)
         middle = first.center().y() if row.state == "failed" else cell.center().y()
         left, top = cell.right() - PANE_INSET - lines.button_width, middle - lines.button_height / 2
-        return QRectF(left, max(top, cell.top() + 3), lines.button_width, lines.button_height)
+        rect = QRectF(left, max(top, cell.top() + 3), lines.button_width, lines.button_height)
+        return self._mirror_of(cell).rect(rect)
 
     def is_on_button(self, point: QPointF, cell: QRectF, row: DocumentRow | None) -> bool:
         """Whether a point is on a row's button; the target is never smaller than it should be."""
@@ -271,12 +290,13 @@ class DocumentDelegate(QStyledItemDelegate):
         paint_box(
             painter, rect, RADIUS_CHIP + 1, colour(ground), colour("control" if over else "line_strong")
         )
-        middle = rect.center().y() - _BUTTON_ICON / 2
-        paint_icon(painter, "rotate-cw", rect.left() + 8, middle, _BUTTON_ICON, "text2")
-        words_left = rect.left() + _BUTTON_ICON + 13
+        inside, side = Mirror(rect, self._mirror.is_on), self._lines.button_icon
+        icon_left = inside.left(rect.left() + 8, side)
+        paint_icon(painter, "rotate-cw", icon_left, rect.center().y() - side / 2, side, "text2")
+        words_left = rect.left() + side + 13
         paint_line(
             painter,
-            QRectF(words_left, rect.top(), rect.right() - words_left, rect.height()),
+            inside.rect(QRectF(words_left, rect.top(), rect.right() - words_left, rect.height())),
             _retry(),
             self._lines.button,
             "text",

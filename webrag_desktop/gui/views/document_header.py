@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from webrag_desktop.gui.models.documents import Column
 from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.direction import Mirror
 from webrag_desktop.gui.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import LEFT, RIGHT, paint_focus, paint_hairline, paint_line, text_width
@@ -79,9 +80,11 @@ class DocumentHeader(QHeaderView):
         paint_line(painter, inner, name, used, role, RIGHT if right else LEFT)  # type: ignore[arg-type]
         if chosen:
             width = text_width(name, used)
-            left = inner.right() - width - _ARROW - _ARROW_GAP if right else inner.left() + width + _ARROW_GAP
+            side = grown(_ARROW)
+            left = inner.right() - width - side - _ARROW_GAP if right else inner.left() + width + _ARROW_GAP
+            left = Mirror(inner, self.isRightToLeft()).left(left, side)
             arrow = "arrow-down" if self._descending else "arrow-up"
-            paint_icon(painter, arrow, left, area.center().y() - _ARROW / 2, _ARROW, "text2")
+            paint_icon(painter, arrow, left, area.center().y() - side / 2, side, "text2")
         if self.hasFocus() and column == self._at:
             paint_focus(painter, area.adjusted(4, 3, -4, -4), 4)
         painter.restore()

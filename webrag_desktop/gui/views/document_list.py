@@ -24,9 +24,9 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView, QWidget
 
-from webrag_desktop.gui.models.documents import Column, DocumentRole, DocumentsModel
+from webrag_desktop.gui.models.documents import Column, DocumentRole, DocumentsModel, Index
 from webrag_desktop.gui.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.theme.motion import moves
 from webrag_desktop.gui.theme.painting import text_width
@@ -36,6 +36,7 @@ from webrag_desktop.gui.views.document_actions import Chosen, DocumentActions
 from webrag_desktop.gui.views.document_delegate import DocumentDelegate, Pointer
 from webrag_desktop.gui.views.document_header import DocumentHeader
 from webrag_desktop.gui.views.document_place import MOVE, SELECT, PlaceKeeper, selected_rows
+from webrag_desktop.gui.views.row_views import set_up_rows
 
 _FRAME = 33
 _STATE_WIDTH, _NARROW_STATE_WIDTH, _PASSAGES_WIDTH = 258, 196, 94
@@ -58,6 +59,7 @@ class DocumentList(QTableView):
         self.documents = DocumentsModel(self)
         self.rows = DocumentDelegate(self)
         self.columns = DocumentHeader(self)
+        set_up_rows(self)
         self._place = PlaceKeeper(self, self.documents, self.rows)
         self._set_up()
         self.actions_ = DocumentActions(self, self.chosen)
@@ -68,18 +70,12 @@ class DocumentList(QTableView):
         self.setModel(self.documents)
         self.setItemDelegate(self.rows)
         self.setHorizontalHeader(self.columns)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setProperty("surface", "surface")
         self.setShowGrid(False)
-        self.setMouseTracking(True)
         self.setTabKeyNavigation(False)
         self.setWordWrap(False)
         self.setCornerButtonEnabled(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.verticalHeader().setVisible(False)
         self.verticalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -159,6 +155,14 @@ class DocumentList(QTableView):
         """Select a row and scroll to it."""
         self.selectionModel().setCurrentIndex(self.documents.index(row, 0), SELECT)
         self.scrollTo(self.documents.index(row, 0))
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Paint the ring of both rows as a whole; Qt would only paint their first cells."""
+        super().currentChanged(current, previous)
+        for index in (current, previous):
+            if index.isValid():
+                rect = self.visualRect(index)
+                self.viewport().update(0, rect.top(), self.viewport().width(), rect.height())
 
     def _announce(self) -> None:
         if self._restoring:

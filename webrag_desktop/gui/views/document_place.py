@@ -24,7 +24,8 @@ def selected_rows(view: QAbstractItemView) -> list[range]:
 class _Place:
     """What was there, ``following`` from the current row on.
 
-    ``anchors`` are (key, y) of the rows in sight: the first that stays is put back at its y.
+    ``anchors`` are (key, y) of the rows in sight, the one under the pointer first, then the current one: the first
+    that stays is put back at its y.
     """
 
     selected: list[int]
@@ -49,13 +50,13 @@ class PlaceKeeper:
     def refresh(self, change: Callable[[], None], *, follow_top: bool) -> None:
         """Change rows that somebody may be looking at: what is seen stays where it is.
 
-        With ``follow_top`` a list that is at its top stays there, so that what is new is seen. If all that was
-        selected is gone, what stands in its place is selected.
+        With ``follow_top`` a list that is at its top and has no current row stays there, so that what is new is
+        seen. If all that was selected is gone, what stands in its place is selected.
         """
         place = self._change(change)
         if place.selected and not selected_rows(self._view):
             self._select_next(place)
-        if place.at_top and follow_top:
+        if place.at_top and follow_top and place.current is None:
             self._view.scrollToTop()
         else:
             self._scroll_back(place)
@@ -93,8 +94,8 @@ class PlaceKeeper:
         rows = range(top, max(bottom, top))
         keys = self._model.keys_at(rows)
         anchors = [(key, self._view.rowViewportPosition(at)) for at, key in zip(rows, keys, strict=True)]
-        over = self._delegate.pointer.row
-        return [anchors[over - top], *anchors] if over in rows else anchors
+        looked_at = (self._delegate.pointer.row, self._view.currentIndex().row())
+        return [anchors[at - top] for at in looked_at if at in rows] + anchors
 
     def _select_again(self, place: _Place) -> None:
         selection, last = QItemSelection(), len(Column) - 1

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen, QWindow
 from PySide6.QtWidgets import QMainWindow, QWidget
 
-from webrag_desktop.gui.dropped import Dropped, links_and_files
+from webrag_desktop.gui.dropped import Dropped, at_first_sight
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import SEMIBOLD
 from webrag_desktop.gui.theme.tokens import RADIUS_DROP, SPACE_M, SPACE_XL, SPACE_XS, SPACE_XXL
@@ -80,7 +80,7 @@ class DropOverlay(QWidget):
 class DropTarget(QObject):
     """Watches a window's drags. A drag that began in this program is left to whoever it is for."""
 
-    dropped = Signal(object)  # Dropped
+    dropped = Signal(object)  # Dropped, at first sight: no file was touched yet
 
     def __init__(self, window: QMainWindow, area: QWidget | None = None) -> None:
         """Take drops on ``window`` and on whatever is in it; only ``area`` of it is covered meanwhile."""
@@ -126,7 +126,7 @@ class DropTarget(QObject):
     def _entered(self, event: QDragEnterEvent) -> bool:
         if event.source() is not None:
             return False
-        self._dropped = links_and_files(event.mimeData())
+        self._dropped = at_first_sight(event.mimeData())
         self._overlay.show_dropped(self._dropped)
         self._answer(event)
         return True
@@ -150,5 +150,5 @@ class DropTarget(QObject):
         self._overlay.hide()
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
-        self.dropped.emit(links_and_files(event.mimeData()))
+        self.dropped.emit(at_first_sight(event.mimeData()))
         return True

@@ -53,6 +53,10 @@ class FindBar(Panel):
         layout.addWidget(self._close)
         self.show_count(None, 0)
 
+    def tab_stops(self) -> list[QWidget]:
+        """What the keyboard stops at, in order."""
+        return [self._field, self._previous, self._next, self._close]
+
     def _connect(self) -> None:
         self._field.textChanged.connect(lambda _text: self._pause.start())
         self._pause.timeout.connect(self._tell)

@@ -11,8 +11,12 @@ from webrag_desktop.gui.theme.painting import RIGHT, paint_line, text_width
 from webrag_desktop.gui.theme.tokens import RESULT_GROUP, Role
 from webrag_desktop.gui.view_data import ResultGroup
 
-DISCLOSURE_RIGHT = 34  # left of it a click opens and closes
-_CHEVRON_LEFT, _CHEVRON, _ICON_LEFT, _ICON, _TITLE_LEFT, _RIGHT = 14, 14, 34, 18, 60, 20
+_CHEVRON_LEFT, _CHEVRON, _ICON, _GAP, _TITLE_GAP, _RIGHT = 14, 14, 18, 6, 8, 20
+
+
+def disclosure_right() -> int:
+    """Left of it a click opens and closes the row."""
+    return _CHEVRON_LEFT + grown(_CHEVRON) + _GAP
 
 
 def group_height() -> int:
@@ -25,14 +29,16 @@ def paint_group(
 ) -> None:
     """Draw the row's contents; its ground is there already."""
     line = _line()
-    first = QRectF(_TITLE_LEFT, rect.center().y() - line + 1, rect.width() - _TITLE_LEFT - _RIGHT, line)
+    chevron_side, side, icon_left = grown(_CHEVRON), grown(_ICON), disclosure_right()
+    title_left = icon_left + side + _TITLE_GAP
+    first = QRectF(title_left, rect.center().y() - line + 1, rect.width() - title_left - _RIGHT, line)
     second = first.translated(0, line - 1)
     quiet: Role = "text2" if selected else "text3"
     middle = first.center().y()
     chevron = "chevron-down" if expanded else "chevron-right"
-    paint_icon(painter, chevron, _CHEVRON_LEFT, middle - _CHEVRON / 2 + 2, _CHEVRON, quiet)
+    paint_icon(painter, chevron, _CHEVRON_LEFT, middle - chevron_side / 2 + 2, chevron_side, quiet)
     icon = document_icon(group.kind, group.address)
-    paint_icon(painter, icon, _ICON_LEFT, middle - _ICON / 2 + 2, _ICON, "text2")
+    paint_icon(painter, icon, icon_left, middle - side / 2 + 2, side, "text2")
     counts, figures = share_of_passages(group), font("small", figures=True)
     taken = text_width(counts, figures) + 16
     paint_line(painter, first, counts, figures, quiet, RIGHT)

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from webrag_desktop.gui.models.document_steps import Step, StepState
 from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.direction import Mirror
 from webrag_desktop.gui.theme.fonts import BODY_LINE, MEDIUM, SEMIBOLD, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import paint_box
@@ -30,7 +31,11 @@ class Notice(QFrame):
         self._ground: Role = "accent_soft"
         self._headline = Label("", "body", "text", SEMIBOLD, wrap=True)
         self._text = Label("", "body", "text2", wrap=True)
-        self.lines = column(self, (38, SPACE_M, SPACE_M, SPACE_M), 2)
+        self.lines = column(margins=(0, SPACE_M, 0, SPACE_M), spacing=2)
+        across = row(self)
+        across.addSpacing(SPACE_M + grown(_ICON) + 10)  # room for the icon, on whichever side it is
+        across.addLayout(self.lines, 1)
+        across.addSpacing(SPACE_M)
         self.lines.addWidget(self._headline)
         self.lines.addWidget(self._text)
         for words in (self._headline, self._text):
@@ -50,8 +55,9 @@ class Notice(QFrame):
         painter = QPainter(self)
         paint_box(painter, QRectF(self.rect()), RADIUS_ROW, colour(self._ground))
         line = self._headline.fontMetrics().height()
-        top = self._headline.y() + (line - _ICON) / 2
-        paint_icon(painter, self._icon, SPACE_M, top, _ICON, self._ink)
+        top = self._headline.y() + (line - grown(_ICON)) / 2
+        left = Mirror(QRectF(self.rect()), self.isRightToLeft()).left(SPACE_M, grown(_ICON))
+        paint_icon(painter, self._icon, left, top, grown(_ICON), self._ink)
 
 
 _STEP_LOOKS: dict[StepState, tuple[str, Role]] = {
@@ -75,7 +81,10 @@ class StepLine(QWidget):
         head = row(spacing=SPACE_S)
         head.addWidget(self._name)
         head.addWidget(self._detail, 1)
-        body = column(self, (_ICON + 10, 0, 0, 0 if last else SPACE_L), SPACE_XS)
+        body = column(margins=(0, 0, 0, 0 if last else SPACE_L), spacing=SPACE_XS)
+        across = row(self)
+        across.addSpacing(grown(_ICON) + 10)  # room for the icon, on whichever side it is
+        across.addLayout(body, 1)
         body.addLayout(head)
         body.addWidget(self._bar)
 
@@ -102,12 +111,13 @@ class StepLine(QWidget):
         """Paint the icon, and the line to the next step."""
         painter = QPainter(self)
         name, (drawing, ink) = self._name.geometry(), _STEP_LOOKS[self._state]
-        top = name.center().y() + 0.5 - _ICON / 2
-        paint_icon(painter, drawing, 0, top, _ICON, ink)
+        side, mirror = grown(_ICON), Mirror(QRectF(self.rect()), self.isRightToLeft())
+        top = name.center().y() + 0.5 - side / 2
+        paint_icon(painter, drawing, mirror.left(0, side), top, side, ink)
         if not self._last:
-            below = top + _ICON + 3
-            line = QRectF(QPointF(_ICON / 2 - 0.5, below), QPointF(_ICON / 2 + 0.5, self.height() - 1))
-            painter.fillRect(line, colour("line_strong"))
+            below = top + side + 3
+            line = QRectF(side / 2 - 0.5, below, 1, self.height() - 1 - below)
+            painter.fillRect(mirror.rect(line), colour("line_strong"))
 
 
 class Facts(QWidget):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QFocusEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from webrag_desktop.gui.models import document_words as words
@@ -61,11 +61,12 @@ class LibraryView(QWidget):
         super().__init__(parent)
         self.opening = OpeningPage()
         self.empty = EmptyLibrary()
-        self.strip = ProgressStrip()
         self.list = DocumentList()
+        self.strip = ProgressStrip(below=self.list)
         self.inspector = Inspector(self.list.actions_)
         self._figures = LibraryFigures()
         self._waits = False  # whether the keyboard is here already, but no document yet
+        self._shown_first: QWidget = self.list  # where the keyboard began on the page shown last
         self._nothing = EmptyState("library", "", "")
         self._make_documents_page()
         self._pages = QStackedWidget()
@@ -76,7 +77,6 @@ class LibraryView(QWidget):
         self._connect()
         self._show_header()
         self._show_nothing()
-        self.setFocusProxy(self.list)
 
     def _make_documents_page(self) -> None:
         self.details_button = tool_button("panel-right", self.tr("Details"), "Ctrl+I", checkable=True)
@@ -240,12 +240,12 @@ class LibraryView(QWidget):
 
     def _show_page(self, page: QWidget) -> None:
         """Show a page; the keyboard goes along if it was in the view."""
-        focused, first = QApplication.focusWidget(), self.focusProxy()
+        focused, first = QApplication.focusWidget(), self._shown_first
         inside = focused is not None and self.isAncestorOf(focused)
         changed = self._pages.currentWidget() is not page
         self._pages.setCurrentWidget(page)
-        self.setFocusProxy(self._first())
-        if inside and (changed or self._waits or self._first() is not first):
+        self._shown_first = self._first()
+        if inside and (changed or self._waits or self._shown_first is not first):
             self.focus_first()
 
     def _first(self) -> QWidget:
@@ -262,6 +262,10 @@ class LibraryView(QWidget):
         if first is self.list and not self._waits and not self.list.chosen().count:
             self.list.choose(max(self.list.currentIndex().row(), 0))
         first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Pass the keyboard on to where it begins. A focus proxy would do so too, but Tab would skip what is before."""
+        self._first().setFocus(event.reason())
 
     # -- What the window remembers ----------------------------------------------------------------------------
 

@@ -2,13 +2,14 @@
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QToolTip, QTreeView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QToolTip, QTreeView, QWidget
 
 from webrag_desktop.gui.models.results import AnyIndex, ResultRole, ResultsModel
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import HOVER_AFTER
-from webrag_desktop.gui.views.group_row import DISCLOSURE_RIGHT
+from webrag_desktop.gui.views.group_row import disclosure_right
 from webrag_desktop.gui.views.passage_delegate import PassageDelegate, drops_layouts
+from webrag_desktop.gui.views.row_views import set_up_rows
 from webrag_desktop.gui.views.scrolling import lay_out_around, reveal
 
 _Cursor = QAbstractItemView.CursorAction
@@ -29,6 +30,7 @@ class PassageTree(QTreeView):
         self.results = ResultsModel(self)
         self.setModel(self.results)
         self.setItemDelegate(self.delegate)
+        self._tooltips = set_up_rows(self)
         self._hover = QTimer(self)
         self._hover.setSingleShot(True)
         self._hover.setInterval(HOVER_AFTER)
@@ -42,13 +44,7 @@ class PassageTree(QTreeView):
         self.setRootIsDecorated(False)
         self.setExpandsOnDoubleClick(False)
         self.setAutoScroll(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # rows are painted so; text runs its own way
-        self.setProperty("surface", "surface")
-        self.setMouseTracking(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
 
     # -- The current row ------------------------------------------------------------------------------------------
 
@@ -149,7 +145,7 @@ class PassageTree(QTreeView):
         if again:
             self.chosen.emit(index)
         is_document = index.isValid() and index.data(ResultRole.PASSAGE) is None
-        if is_document and event.position().x() < DISCLOSURE_RIGHT and self._is_left(event):
+        if is_document and event.position().x() < disclosure_right() and self._is_left(event):
             self.setExpanded(index, not self.isExpanded(index))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -165,7 +161,7 @@ class PassageTree(QTreeView):
         pressed = self.results.index(self._pressed.row(), 0, self._pressed.parent())
         if pressed.data(ResultRole.PASSAGE) is not None:
             self.double_clicked.emit(pressed)
-        elif event.position().x() >= DISCLOSURE_RIGHT:
+        elif event.position().x() >= disclosure_right():
             self.setExpanded(pressed, not self.isExpanded(pressed))
 
     @staticmethod
@@ -183,7 +179,7 @@ class PassageTree(QTreeView):
         viewport = self.viewport()
         index = self.indexAt(viewport.mapFromGlobal(QCursor.pos()))
         text = self.delegate.reasons_at(index) if index.isValid() and viewport.underMouse() else ""
-        if text:
+        if text and not self._tooltips.is_quiet:
             QToolTip.showText(QCursor.pos(), plain_tooltip(text), viewport, self.visualRect(index))
 
     # -- Size and theme -------------------------------------------------------------------------------------------

@@ -65,13 +65,16 @@ class ProgressStrip(Panel):
     resume_requested = Signal()
     cancel_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None, *, gone_after: int = GONE_AFTER) -> None:
-        """Begin hidden."""
+    def __init__(
+        self, below: QWidget | None = None, parent: QWidget | None = None, *, gone_after: int = GONE_AFTER
+    ) -> None:
+        """Begin hidden. While the pointer is over what stands ``below``, the strip does not leave by itself."""
         super().__init__("window", bottom_line=True, parent=parent)
+        self._below = below
         self._batch: BatchProgress | None = None
         self._dismissed = False
         self._gone = QTimer(self, singleShot=True, interval=gone_after)
-        self._gone.timeout.connect(self._dismiss)
+        self._gone.timeout.connect(self._leave)
         self._title = Label("", "body", "text", SEMIBOLD, figures=True)
         self._pace = ElidedLabel("", "body", "text2", figures=True)
         self._bar = SegmentBar()
@@ -186,6 +189,13 @@ class ProgressStrip(Panel):
     def _press_hold(self) -> None:
         paused = self._batch is not None and self._batch.paused
         (self.resume_requested if paused else self.pause_requested).emit()
+
+    def _leave(self) -> None:
+        """Go, but not while somebody points at a row below: it would be another one in the next moment."""
+        if self._below is not None and self._below.underMouse():
+            self._gone.start()
+        else:
+            self._dismiss()
 
     def _dismiss(self) -> None:
         self._dismissed = True

@@ -2,18 +2,21 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.theme.tokens import PANE_INSET
-from webrag_desktop.gui.view_data import CitationRow, Failure, LinkRequest, ReaderDocument, SpanReference
+from webrag_desktop.gui.view_data import CitationRow, Failure, ReaderDocument, SpanReference
 from webrag_desktop.gui.views.find_bar import FindBar
 from webrag_desktop.gui.views.outline import OutlinePane
 from webrag_desktop.gui.views.reader_finding import Finding
 from webrag_desktop.gui.views.reader_header import ReaderHeader, day, match_words
+from webrag_desktop.gui.views.reader_keys import act_on_key
+from webrag_desktop.gui.views.reader_menu import reader_menu
 from webrag_desktop.gui.views.reader_page import Stretch
 from webrag_desktop.gui.views.reader_states import ReaderSkeleton
 from webrag_desktop.gui.views.reader_text import ReaderText
@@ -24,7 +27,6 @@ from webrag_desktop.gui.widgets.panel import Panel
 
 PANE_PIXELS, FULL_PIXELS = 15, 17
 SMALLEST_ZOOM, LARGEST_ZOOM = -4, 12
-_WEB = ("http://", "https://")
 
 
 class ReaderView(QWidget):
@@ -38,6 +40,7 @@ class ReaderView(QWidget):
     cite_requested = Signal(object)  # SpanReference
     full_toggled = Signal(bool)
     match_chosen = Signal(object)  # SpanReference
+    unmarked = Signal()  # the span that was shown is not cited any more; nothing is marked now
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Start with nothing to read, as a pane."""
@@ -61,7 +64,7 @@ class ReaderView(QWidget):
         self._finding = Finding(self._bar, self._text)
         self._lay_out()
         self._connect()
-        self.setFocusProxy(self._text)
+        self._chain_tab_stops()
         self._show_size()
         self.clear()
 
@@ -82,6 +85,15 @@ class ReaderView(QWidget):
         layout.addLayout(body, 1)
         self._outline.hide()
 
+    def _chain_tab_stops(self) -> None:
+        stops = [*self._header.tab_stops(), *self._bar.tab_stops(), self._text, self._outline.list]
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Pass the keyboard on to the text. A focus proxy would do so, too, but Tab would then skip the head."""
+        self._text.setFocus(event.reason())
+
     def _connect(self) -> None:
         header = self._header
         header.outline_toggled.connect(self._show_outline)
@@ -90,14 +102,14 @@ class ReaderView(QWidget):
         header.zoom_requested.connect(self.zoom_by)
         header.find_requested.connect(self.open_find)
         header.cite_requested.connect(self.cite_selection)
-        header.browser_requested.connect(lambda: self.browser_requested.emit(self.highlighted_span()))
+        header.browser_requested.connect(self.open_original)
         header.full_requested.connect(self.full_toggled)
         self._outline.section_chosen.connect(self._go_to_section)
         self._text.progressed.connect(self._follow)
         self._text.verticalScrollBar().valueChanged.connect(self._follow)
         self._text.selectionChanged.connect(self._selection_changed)
         self._text.zoom_requested.connect(self.zoom_by)
-        self._text.menu_requested.connect(self._open_menu)
+        self._text.menu_requested.connect(lambda at, link: self.context_menu(link).popup(at))
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
@@ -140,9 +152,20 @@ class ReaderView(QWidget):
         self._apply_matches()
 
     def set_citations(self, rows: Sequence[CitationRow]) -> None:
-        """Show the numbers of the citations that are of this text."""
+        """Show the numbers of the citations that are of this text; one that is gone is not marked any more."""
+        was_cited = self._span is not None and self._is_cited(self._span)
         self._citations = tuple(rows)
         self._apply_citations()
+        span = self._span
+        if span is not None and was_cited and not self._is_cited(span) and span not in self._all_matches:
+            self._unmark()
+
+    def _unmark(self) -> None:
+        """What was marked because it was cited is not cited any more."""
+        self._span = None
+        self._text.set_active(None)
+        self._tell_where()
+        self.unmarked.emit()
 
     def _apply_matches(self) -> None:
         document = self._document
@@ -169,12 +192,12 @@ class ReaderView(QWidget):
         self._text.set_citations(sorted(one for one in found if one.start < one.end))
 
     def show_waiting(self, title: str) -> None:
-        """Say that a text is on its way."""
+        """Say that a text is on its way, in place of what was shown."""
         self._forget()
-        self._header.set_title(title)
-        self._skeleton.setAccessibleName(self.tr("Opening “{0}”").format(title))
+        words = self.tr("Opening “{0}”").format(title) if title else self.tr("Opening the text")
+        self._header.set_title(words)
+        self._skeleton.setAccessibleName(words)
         self._stack.setCurrentWidget(self._skeleton)
-        self._skeleton.wait()
 
     def show_failure(self, failure: Failure) -> None:
         """Say why a text cannot be shown."""
@@ -266,6 +289,15 @@ class ReaderView(QWidget):
         self._show_size()
 
     @property
+    def is_full(self) -> bool:
+        """Whether this is the full reader."""
+        return self._full
+
+    def toggle_outline(self) -> None:
+        """Show or hide the outline of the full reader."""
+        self._header.toggle_outline()
+
+    @property
     def zoom(self) -> int:
         """How many steps the text is larger than it is by itself."""
         return self._zoom
@@ -304,6 +336,16 @@ class ReaderView(QWidget):
 
     # -- Citing, links, keys ----------------------------------------------------------------------------------
 
+    @property
+    def has_original(self) -> bool:
+        """Whether what is read came from a page that the browser can open."""
+        return self._document is not None and self._document.address.startswith(("http:", "https:"))
+
+    def open_original(self) -> None:
+        """Ask for the page that is read, at what is marked in it."""
+        if self.has_original:
+            self.browser_requested.emit(self.highlighted_span())
+
     def _selection_changed(self) -> None:
         self._header.set_selection(selected=self._text.textCursor().hasSelection())
 
@@ -322,71 +364,14 @@ class ReaderView(QWidget):
         cited = ((row.version_id, row.char_start, row.char_end) for row in self._citations)
         return (span.version_id, span.char_start, span.char_end) in cited
 
-    def _open_menu(self, point: QPoint, link: str | None) -> None:
-        self.context_menu(link).popup(point)
-
     def context_menu(self, link: str | None) -> QMenu:
         """The menu of the text; ``link`` is the address of the link it is opened on."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        selected = self._text.textCursor().hasSelection()
-        copy = menu.addAction(self.tr("Copy"), QKeySequence(QKeySequence.StandardKey.Copy), self._text.copy)
-        copy.setEnabled(selected)
-        cite = menu.addAction(self.tr("Cite selection"), QKeySequence(Qt.Key.Key_C), self.cite_selection)
-        cite.setEnabled(selected)
-        if link is not None:
-            menu.addSeparator()
-            menu.addAction(self.tr("Copy link address"), lambda: QGuiApplication.clipboard().setText(link))
-            request = LinkRequest(link)
-            follow = menu.addAction(
-                self.tr("Open link in browser"), lambda: self.browser_requested.emit(request)
-            )
-            follow.setEnabled(link.startswith(_WEB))
-        menu.addSeparator()
-        find = QKeySequence(QKeySequence.StandardKey.Find)
-        menu.addAction(self.tr("Find in this text"), find, self.open_find)
-        everything = QKeySequence(QKeySequence.StandardKey.SelectAll)
-        menu.addAction(self.tr("Select all"), everything, self._text.selectAll)
-        return menu
+        return reader_menu(self, self._text, link)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """The reader's keys, wherever in it the keyboard is."""
-        if not self._key(event):
+        if not act_on_key(self, event):
             super().keyPressEvent(event)
-
-    def _key(self, event: QKeyEvent) -> bool:
-        """Act on a key; whether it was one of the reader's."""
-        if event.matches(QKeySequence.StandardKey.Find):
-            self.open_find()
-        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            return self._zoom_key(event)
-        elif event.key() == Qt.Key.Key_F3:
-            self._step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
-        elif event.key() == Qt.Key.Key_C:
-            self.cite_selection()
-        elif event.key() == Qt.Key.Key_O and self._full:
-            self._header.toggle_outline()
-        elif event.key() == Qt.Key.Key_Escape:
-            return self.escape()
-        elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not self._full:
-            self.full_toggled.emit(True)
-        else:
-            return False
-        return True
-
-    def _zoom_key(self, event: QKeyEvent) -> bool:
-        if event.matches(QKeySequence.StandardKey.ZoomIn) or event.key() in {
-            Qt.Key.Key_Plus,
-            Qt.Key.Key_Equal,
-        }:
-            self.zoom_by(1)
-        elif event.matches(QKeySequence.StandardKey.ZoomOut):
-            self.zoom_by(-1)
-        elif event.key() == Qt.Key.Key_0:
-            self.set_zoom(0)
-        else:
-            return False
-        return True
 
     def escape(self) -> bool:
         """Close the find bar, or ask to leave the full reader; False where neither is there."""

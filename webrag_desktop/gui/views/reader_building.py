@@ -10,15 +10,19 @@ from typing import Literal, get_args
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextTable
 
-from webrag_desktop.gui.reader_trace import LINE_BREAK
+from webrag_desktop.gui.reader_trace import CELL_BORDER, LINE_BREAK
 from webrag_desktop.gui.view_data import InlineStyle, ReaderBlock, ReaderDocument
-from webrag_desktop.gui.views.reader_formats import Formats, Styles
+from webrag_desktop.gui.views.reader_formats import DEEPEST, Formats, Styles
 from webrag_desktop.gui.views.reader_map import DocumentMap
 
-SLICE_SECONDS = 0.0035  # of work wanted in a slice, layout included; tables take three times that
-FIRST_SLICE, SMALLEST_SLICE, LARGEST_SLICE = 4000, 400, 30_000  # characters
+SLICE_SECONDS = 0.003  # of work wanted in a slice, layout included; tables take three times that
+FIRST_SLICE, SMALLEST_SLICE, LARGEST_SLICE = 1500, 400, 30_000  # characters
 MOST_CELLS = 400  # a larger table is shown in rows of tabs, which cost no table layout
+MOST_COLUMNS = 40  # more would be narrower than a letter
 LONGEST_PIECE = 4000  # characters; a longer paragraph is set as several, as one would hold up the window
+LONGEST_LINE = 2000  # characters of a line of code
+LONGEST_ROW = 500  # characters of a table's row set as a paragraph: tabs cost much more than letters
+_LINE_END = 0.05  # the part of a piece at its end where a line is rather cut, if there is a blank
 _STRONG = {"L": False, "R": True, "AL": True}
 
 
@@ -111,7 +115,7 @@ class ReaderBuilder(QObject):
             return
         elif block.kind == "code":
             yield from self._lines(block, start, first, last, above)
-        elif block.kind == "table" and sum(map(len, block.cells)) <= MOST_CELLS:
+        elif block.kind == "table" and _can_be_laid_out(block):
             yield self._table(block, start, above)
         elif block.kind == "table":
             yield from self._lines(block, start, first, last, above)
@@ -170,7 +174,7 @@ class ReaderBuilder(QObject):
         edges = self.decorations["quote"]
         if edges and self._previous is not None and self._previous.quoted == block.quoted:
             opened = edges.pop().start
-        edges.append(Decoration(opened, self._cursor.position(), block.quoted))
+        edges.append(Decoration(opened, self._cursor.position(), min(block.quoted, DEEPEST)))
 
     def _insert(
         self,
@@ -196,14 +200,13 @@ class ReaderBuilder(QObject):
         """Every line a paragraph of its own: code, and rows of tables too large for one."""
         display = self.document.trace.display
         char = self.formats.base(block)
-        place = opened = self._open(block, above, char)
-        self._mark(block, place)
-        if first < last:
-            self.map.add(start + first, start + last, place)
-        position = start + first
-        for piece, end in _line_groups(display, position, start + last):
-            if piece > position:  # the line break between two groups
+        opened = self._open(block, above, char)
+        self._mark(block, opened)
+        longest = LONGEST_ROW if block.kind == "table" else LONGEST_LINE
+        for index, (piece, end) in enumerate(_line_groups(display, start + first, start + last, longest)):
+            if index:
                 self._open(block, 0, char)
+            self.map.add(piece, end, self._cursor.position())
             self._flush_lines(block, display[piece:end], char)
             yield end - piece
         if block.kind == "code":
@@ -300,17 +303,41 @@ def _pieces(display: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield start, end
 
 
-def _line_groups(display: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """``[start, end)`` cut at line breaks into parts for one step each."""
-    while end - start > LONGEST_PIECE // 2:
-        cut = display.rfind("\n", start, start + LONGEST_PIECE // 2)
-        if cut < start:
-            cut = display.find("\n", start, end)
+def _line_groups(display: str, start: int, end: int, longest: int) -> Iterator[tuple[int, int]]:
+    """``[start, end)`` cut at line breaks, which are left out, into parts for one step each.
+
+    A line that is longer than ``longest`` is cut, too, after a blank where there is one; nothing of it is left out.
+    """
+    while end - start > longest // 2:
+        cut = display.rfind("\n", start, start + longest // 2)
         if cut < 0:
+            cut = display.find("\n", start, min(start + longest, end))
+        if cut >= 0:
+            yield start, cut
+            start = cut + 1
+        elif end - start <= longest:
             break
-        yield start, cut
-        start = cut + 1
+        else:
+            cut = _line_cut(display, start + longest, round(longest * _LINE_END))
+            yield start, cut
+            start = cut
     yield start, end
+
+
+def _line_cut(display: str, latest: int, reach: int) -> int:
+    """Where to cut a long line: after a blank, or else at ``latest``."""
+    blanks = (display.rfind(blank, latest - reach, latest) for blank in (" ", CELL_BORDER))
+    return max(blanks) + 1 or latest
+
+
+def _can_be_laid_out(block: ReaderBlock) -> bool:
+    """Whether a table is small enough for columns; what it costs are rows times the longest of them."""
+    columns = max(map(len, block.cells), default=0)
+    return (
+        columns <= MOST_COLUMNS
+        and columns * len(block.cells) <= MOST_CELLS
+        and all(end - start <= LONGEST_PIECE for row in block.cells for start, end in row)
+    )
 
 
 def _is_right_to_left(text: str) -> bool:

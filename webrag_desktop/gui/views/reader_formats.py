@@ -26,6 +26,7 @@ _BETWEEN_PARAGRAPHS, _BETWEEN_ITEMS, _AFTER_ITEM_TEXT = 0.8, 0.3, 0.45
 _CODE_SIZE, _CODE_LINE, _TABLE_SIZE, _TABLE_LINE = 0.84, 1.5, 0.92, 1.45
 CODE_PADDING = 0.7
 _INDENT, _QUOTE_INDENT = 1.7, 1.1
+DEEPEST = 12  # quotes in quotes; what is deeper stands where these do, and leaves room for its words
 _TAB_COLUMNS, _CELL_TAB = 4, 9.0
 _SAMPLE = "The board in London knew very little of what was happening in the hut at that time"
 MEASURE = 70  # characters of a line
@@ -115,10 +116,10 @@ class Formats:
     def indent(self, block: ReaderBlock) -> float:
         """How far a block stands in because of the lists and quotes it is in."""
         lists = block.level if block.kind in {"list_item", "code"} else 0
-        return self.pixels * (_INDENT * lists + _QUOTE_INDENT * block.quoted)
+        return self.pixels * min(_INDENT * lists + _QUOTE_INDENT * block.quoted, _QUOTE_INDENT * DEEPEST)
 
     def quote_indent(self, depth: int) -> float:
-        """Where the edge of a quote of that depth stands."""
+        """Where the edge of a quote of that depth stands; there are no edges beyond :data:`DEEPEST`."""
         return self.pixels * _QUOTE_INDENT * (depth - 1)
 
     def above(self, block: ReaderBlock, previous: ReaderBlock | None) -> float:

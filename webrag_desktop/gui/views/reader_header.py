@@ -16,6 +16,7 @@ from webrag_desktop.gui.widgets.labels import ElidedLabel, label
 from webrag_desktop.gui.widgets.layouts import row
 from webrag_desktop.gui.widgets.panel import Panel
 
+BROWSER_KEY = "Ctrl+B"  # of the window's menu
 _ICON = 16
 _GAPS = PANE_INSET + 10 + 2 * SPACE_S + SPACE_M + 2 * SPACE_XS
 
@@ -76,7 +77,9 @@ class ReaderHeader(Panel):
         self._larger = tool_button("zoom-in", self.tr("Larger text"), "Ctrl++", size=_ICON)
         self._find = tool_button("search", self.tr("Find in this text"), "Ctrl+F", size=_ICON)
         self._cite = tool_button("text-quote", self.tr("Cite what is selected"), "C", size=_ICON)
-        self._browser = tool_button("external-link", self.tr("Open the original in the browser"), size=_ICON)
+        self._browser = tool_button(
+            "external-link", self.tr("Open the original in the browser"), BROWSER_KEY, size=_ICON
+        )
         self._toggle = tool_button("chevrons-up-down", "", size=_ICON)
         self._lay_out()
         self._connect()
@@ -109,6 +112,10 @@ class ReaderHeader(Panel):
             self._browser,
             self._toggle,
         ]
+
+    def tab_stops(self) -> list[QWidget]:
+        """What the keyboard stops at, in order."""
+        return [self._outline, *self._buttons()]
 
     def _connect(self) -> None:
         self._outline.toggled.connect(self.outline_toggled)

@@ -3,11 +3,12 @@
 No HTML is ever read here, and nothing is loaded.
 """
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QSizeF, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, QSizeF, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
@@ -21,6 +22,9 @@ from webrag_desktop.gui.views.reader_markers import TextGeometry
 LEFT_LANE, RIGHT_LANE = 44, 24
 TOP_MARGIN, BOTTOM_MARGIN = 20, 48
 SMALLEST_PIXELS, LARGEST_PIXELS, FIRST_PIXELS = 11, 48, 15
+_PATIENCE = 0.15  # seconds that the text before may stay in sight
+_QUICK = 0.016  # seconds that breaking all lines anew may take at every step of a drag: a frame
+_PAUSES, _LONGEST_PAUSE = 2, 100  # times what it took, and milliseconds
 _REST = 0.28  # how far down the viewport a place is put that is scrolled to, and a section counts as read
 
 
@@ -62,6 +66,11 @@ class ReaderPage(QTextEdit):
         self._wanted: Stretch | None = None  # to be scrolled to once it stands there
         self._anchor: _Anchor | None = None  # to be put back where it was once it stands there
         self._column = (0.0, 0.0)
+        self._began = 0.0  # when building did
+        self._is_breaking = False
+        self._resized_from: QSize | None = None  # the lines are still those of this size
+        self._pause = QTimer(self, singleShot=True)  # before lines are broken once more
+        self._pause.timeout.connect(self._break_late)
         self._prepare()
 
     def _prepare(self) -> None:
@@ -124,6 +133,8 @@ class ReaderPage(QTextEdit):
             self._builder.progressed.disconnect(self._progress)
             self._builder = None
         self._ink = name_of("text")
+        self._began = time.perf_counter()
+        self.setUpdatesEnabled(self._shown is None)
         document = self._new_document()
         self._anchor = anchor
         if self._shown is not None:
@@ -133,6 +144,7 @@ class ReaderPage(QTextEdit):
             self.setTextCursor(QTextCursor(document))
 
     def _new_document(self) -> QTextDocument:
+        self.setExtraSelections([])  # Qt would look for them in a document that is gone
         old, document = self.document(), _Document(self)
         document.setUndoRedoEnabled(False)
         document.setDocumentMargin(0)
@@ -147,7 +159,14 @@ class ReaderPage(QTextEdit):
     def _progress(self) -> None:
         self._keep_anchor()
         self._scroll_to_wanted()
+        self._hold_still()
         self.progressed.emit()
+
+    def _hold_still(self) -> None:
+        """Leave in sight what stood here until a screenful and what is wanted stand there; though not for long."""
+        is_ready = self.verticalScrollBar().maximum() > 0 and self._wanted is None and self._anchor is None
+        is_late = self.is_complete or time.perf_counter() - self._began > _PATIENCE
+        self.setUpdatesEnabled(is_ready or is_late)
 
     def changeEvent(self, event: QEvent) -> None:
         """Take on the other theme: colours in a text document are data."""
@@ -175,6 +194,7 @@ class ReaderPage(QTextEdit):
         self._wanted = stretch
         self._anchor = None
         self._scroll_to_wanted()
+        self._hold_still()
 
     def _scroll_to_wanted(self) -> None:
         if self._builder is None or self._wanted is None or not self.isVisible():
@@ -279,15 +299,32 @@ class ReaderPage(QTextEdit):
             self._anchor = self._wanted = None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Adapt the margins; what was read stays in sight."""
-        old = event.oldSize()
+        """Adapt the lines; while the window is dragged, a text that takes its time is not broken for every pixel."""
+        if self._is_breaking or not self._pause.isActive():
+            self._break_lines(event.size(), event.oldSize())
+        elif self._resized_from is None:
+            self._resized_from = event.oldSize()
+
+    def _break_late(self) -> None:
+        old, self._resized_from = self._resized_from, None
+        if old is not None:
+            self._break_lines(self.viewport().size(), old)
+
+    def _break_lines(self, size: QSize, old: QSize) -> None:
+        """Adapt the margins and the lines; what was read stays in sight."""
+        began, outermost, self._is_breaking = time.perf_counter(), not self._is_breaking, True
         anchor = self._present_anchor(old.height()) if old.width() > 0 else None
         self._set_margins(anew=True)
-        super().resizeEvent(event)
+        super().resizeEvent(QResizeEvent(size, old))  # a scroll bar that comes or goes leads here again
         if anchor is not None and self._wanted is None:
             self._anchor = anchor
             self._keep_anchor()
         self._scroll_to_wanted()
+        if outermost:
+            self._is_breaking = False
+            spent = time.perf_counter() - began
+            if spent > _QUICK:
+                self._pause.start(min(round(_PAUSES * spent * 1000), _LONGEST_PAUSE))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Scroll to what was asked for while nothing could be seen."""
@@ -304,7 +341,7 @@ class ReaderPage(QTextEdit):
         wanted = (left, right, TOP_MARGIN, BOTTOM_MARGIN)
         if wanted != (made.leftMargin(), made.rightMargin(), made.topMargin(), made.bottomMargin()):
             if anew:
-                self.document().setPageSize(QSizeF())
+                self.document().setPageSize(QSizeF(width, -1))
             made.setLeftMargin(left)
             made.setRightMargin(right)
             made.setTopMargin(TOP_MARGIN)

@@ -1,13 +1,12 @@
 """What the reader shows while there is nothing to read: the shape of a text that is on its way."""
 
-from PySide6.QtCore import QRectF, QTimer
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.theme.painting import paint_box
-from webrag_desktop.gui.theme.tokens import SKELETON_AFTER
 from webrag_desktop.gui.views.reader_page import LEFT_LANE, RIGHT_LANE
 
 _LINES = (0.62, 0.0, 0.97, 1.0, 0.94, 0.55, 0.0, 0.99, 0.96, 0.7)  # shares of the width; 0 is a gap
@@ -15,25 +14,12 @@ _MEASURE, _LINE, _THICKNESS, _TOP = 560, 24, 9, 30
 
 
 class ReaderSkeleton(QWidget):
-    """Lines of a text to come; they appear only when it takes its time, so that a quick one does not flicker."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        """Start still and empty."""
-        super().__init__(parent)
-        self._late = QTimer(self, singleShot=True, interval=SKELETON_AFTER)
-        self._late.timeout.connect(self.update)
-
-    def wait(self) -> None:
-        """Begin to wait."""
-        self._late.start()
-        self.update()
+    """Lines of a text to come."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the paper and, once it is late, the lines."""
+        """Draw the paper and the lines."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("paper"))
-        if self._late.isActive():
-            return
         width = min(grown(_MEASURE), self.width() - LEFT_LANE - RIGHT_LANE)
         left = max((self.width() - width) / 2, LEFT_LANE)
         for index, share in enumerate(_LINES):

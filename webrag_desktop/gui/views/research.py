@@ -94,6 +94,11 @@ class ResearchView(QWidget):
         self.reader.set_full(full)
         self.full_changed.emit(full)
 
+    def show_reader(self) -> None:
+        """Bring the reader to the front, where it is a tab; the keyboard stays where it is."""
+        if self._tabbed:
+            self._tabs.setCurrentWidget(self.reader)
+
     def _note_moved(self) -> None:
         self._column_moved = True
 

@@ -18,6 +18,7 @@ _KEYS = {
     "C": "cite",
     "Return": "open",
     "Enter": "open",
+    "Space": "preview",
     "Ctrl+C": "copy",
     "Ctrl+Shift+C": "copy_reference",
     "J": "down",
@@ -31,6 +32,7 @@ class ResultList(PassageTree):
     """Moves of the user emit ``passage_selected``; what :meth:`select_passage` selects does not."""
 
     passage_selected = Signal(object)  # Passage
+    preview_requested = Signal(object)  # Passage
     open_requested = Signal(object)  # Passage
     cite_toggled = Signal(object)  # Passage
     browser_requested = Signal(object)  # Passage
@@ -55,14 +57,19 @@ class ResultList(PassageTree):
         # Painted in a turn of its own: laying out and painting at once would be felt while typing.
         self.viewport().setUpdatesEnabled(False)
         self._painting.start()
-        self.delegate.opened = QPersistentModelIndex()
         self.delegate.forget()
         self.delegate.is_dimmed = False
         self.results.show(results)
+        kept = self.results.find(selected) if selected else QModelIndex()
+        current = kept if kept.isValid() else next(self.results.passage_indexes(), QModelIndex())
+        self.delegate.opened = QPersistentModelIndex(current)  # before rows are measured: once is enough
         self.expandAll()
-        if selected is None or not self.select_passage(selected):
-            self.setCurrentIndex(next(self.results.passage_indexes(), QModelIndex()))
+        self.setCurrentIndex(current)
+        if kept.isValid():
+            self.reveal_current()
+        else:
             self.scrollToTop()
+            self.chosen.emit(current)
 
     def set_citations(self, citations: Sequence[CitationRow]) -> None:
         """Number the passages that are cited."""
@@ -129,6 +136,8 @@ class ResultList(PassageTree):
     def _run_on(self, command: str, passage: Passage, group: ResultGroup) -> None:
         if command == "open":
             self.open_requested.emit(passage)
+        elif command == "preview":
+            self.preview_requested.emit(passage)
         elif command == "cite":
             self.cite_toggled.emit(passage)
         elif command == "browse":

@@ -25,6 +25,7 @@ class ResultsView(Panel):
     """Shows one answer. While the next is looked for the last stays, dimmed; a failure leaves it readable."""
 
     passage_selected = Signal(object)  # Passage
+    preview_requested = Signal(object)  # Passage: show it while the keyboard stays here
     open_requested = Signal(object)  # Passage
     cite_toggled = Signal(object)  # Passage
     browser_requested = Signal(object)  # Passage
@@ -66,7 +67,14 @@ class ResultsView(Panel):
             self._pages.addWidget(page)
 
     def _connect(self) -> None:
-        for name in ("passage_selected", "open_requested", "cite_toggled", "browser_requested", "copied"):
+        for name in (
+            "passage_selected",
+            "preview_requested",
+            "open_requested",
+            "cite_toggled",
+            "browser_requested",
+            "copied",
+        ):
             getattr(self.list, name).connect(getattr(self, name))
         self.list.reasons_toggled.connect(self._reasons.setChecked)
         self._reasons.toggled.connect(self.list.set_shows_reasons)

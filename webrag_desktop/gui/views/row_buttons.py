@@ -22,7 +22,7 @@ from webrag_desktop.gui.theme.tokens import RADIUS_CONTROL, Role
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 Look = Literal["default", "filled", "link"]
-_HEIGHT, _INSET, _ICON, _ICON_GAP, _KEY_GAP, _GAP = 26, 7, 14, 5, 7, 6
+_HEIGHT, _INSET, _LEAST_ICON, _ICON_GAP, _KEY_GAP, _GAP = 26, 7, 14, 5, 7, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class RowButton:
 
     def width(self, *, with_keys: bool) -> float:
         """How wide it is drawn."""
-        icon = _ICON + _ICON_GAP if self.icon else 0
+        icon = _icon() + _ICON_GAP if self.icon else 0
         keys = _KEY_GAP + text_width(self.keys, _key_font()) if with_keys and self.keys else 0
-        menu = _ICON_GAP + _ICON if self.has_menu else 0
+        menu = _ICON_GAP + _icon() if self.has_menu else 0
         inset = 2 if self.look == "link" else _INSET
         return 2 * inset + icon + text_width(self.text, _font()) + keys + menu + 2
 
@@ -93,9 +93,9 @@ def paint_button(painter: QPainter, placed: PlacedButton, offset: QPointF, *, ho
     middle, x = rect.center().y(), rect.left() + (2 if button.look == "link" else _INSET)
     if button.icon:
         quiet: Role = ink if button.look != "default" else "text2"
-        paint_icon(painter, button.icon, x, middle - _ICON / 2, _ICON, quiet)
-        x += _ICON + _ICON_GAP
-    menu = _ICON_GAP + _ICON if button.has_menu else 0
+        paint_icon(painter, button.icon, x, middle - _icon() / 2, _icon(), quiet)
+        x += _icon() + _ICON_GAP
+    menu = _ICON_GAP + _icon() if button.has_menu else 0
     words = QRectF(x, rect.top(), rect.right() - x - menu - 1, rect.height())
     x += paint_line(painter, words, button.text, _font(hovered and button.look == "link"), ink)
     if placed.with_keys and button.keys:
@@ -103,7 +103,12 @@ def paint_button(painter: QPainter, placed: PlacedButton, offset: QPointF, *, ho
         paint_line(painter, caps, button.keys, _key_font(), "text3" if ink == "text" else ink)
     if menu:
         paint_icon(
-            painter, "chevron-down", rect.right() - _INSET - _ICON + 2, middle - _ICON / 2, _ICON, "text2"
+            painter,
+            "chevron-down",
+            rect.right() - _INSET - _icon() + 2,
+            middle - _icon() / 2,
+            _icon(),
+            "text2",
         )
 
 
@@ -121,6 +126,10 @@ def _font(underlined: bool = False) -> QFont:
     used = font("small", MEDIUM, figures=True)
     used.setUnderline(underlined)
     return used
+
+
+def _icon() -> int:
+    return grown(_LEAST_ICON)
 
 
 def _key_font() -> QFont:

@@ -17,7 +17,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -28,16 +27,19 @@ from PySide6.QtWidgets import (
 from webrag_desktop.gui.models.document_words import number
 from webrag_desktop.gui.models.sidebar import Entry, EntryKind, EntryRole, Key, SidebarModel
 from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.direction import Mirror
 from webrag_desktop.gui.theme.fonts import MEDIUM, REGULAR, SEMIBOLD, font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import RIGHT, paint_box, paint_focus, paint_line, text_width
 from webrag_desktop.gui.theme.tokens import RADIUS_CONTROL, SPACE_S, TREE_ROW, Role
 from webrag_desktop.gui.view_data import LibraryFigures, Listing
+from webrag_desktop.gui.views.row_views import set_up_rows
 from webrag_desktop.gui.widgets.layouts import column
 from webrag_desktop.gui.widgets.panel import Panel
 
 Index = QModelIndex | QPersistentModelIndex
-_LEFT, _ICON, _TEXT, _SECTION, _EDGE, _COUNT_EDGE = 18, 16, 25, 36, 8, 9
+_RTL = Qt.LayoutDirection.RightToLeft
+_LEFT, _ICON, _ICON_GAP, _SECTION, _EDGE, _COUNT_EDGE = 18, 16, 9, 36, 8, 9
 _ICON_ROLES: dict[str, Role] = {"circle-alert": "warn", "globe": "text3", "ellipsis": "text3"}
 
 
@@ -57,7 +59,7 @@ class SidebarDelegate(QStyledItemDelegate):
         rect = QRectF(option.rect)
         painter.save()
         if entry.kind is EntryKind.SECTION:
-            name = rect.adjusted(_LEFT, 8, -_EDGE, 0)
+            name = Mirror(rect, painter.layoutDirection() == _RTL).rect(rect.adjusted(_LEFT, 8, -_EDGE, 0))
             paint_line(painter, name, entry.name, font("micro", SEMIBOLD), "text3")
         else:
             self._paint_entry(painter, rect.adjusted(_EDGE, 1, -_EDGE, -1), option, entry, index)
@@ -72,12 +74,14 @@ class SidebarDelegate(QStyledItemDelegate):
         elif option.state & QStyle.StateFlag.State_MouseOver:
             paint_box(painter, box, RADIUS_CONTROL, colour("line", 0.6))
         role: Role = "accent_text" if chosen else _ICON_ROLES.get(entry.icon, "text2")
+        mirror, side = Mirror(box, painter.layoutDirection() == _RTL), grown(_ICON)
         left = box.left() + _LEFT - _EDGE
-        paint_icon(painter, entry.icon, left, box.center().y() - _ICON / 2, _ICON, role)
+        paint_icon(painter, entry.icon, mirror.left(left, side), box.center().y() - side / 2, side, role)
         right = box.right() - _COUNT_EDGE
         if entry.count is not None and (entry.count or entry.key != ("all", None)):
-            right -= self._paint_count(painter, box, entry.count, chosen) + SPACE_S
-        line = QRectF(left + _TEXT, box.top(), right - left - _TEXT, box.height())
+            right -= self._paint_count(painter, mirror, entry.count, chosen) + SPACE_S
+        left += side + _ICON_GAP
+        line = mirror.rect(QRectF(left, box.top(), right - left, box.height()))
         ink: Role = "accent_text" if chosen else "text2" if entry.kind is EntryKind.MORE else "text"
         paint_line(painter, line, entry.name, font("body", MEDIUM if chosen else REGULAR), ink)
         view = option.widget
@@ -85,10 +89,10 @@ class SidebarDelegate(QStyledItemDelegate):
             paint_focus(painter, box)
 
     @staticmethod
-    def _paint_count(painter: QPainter, box: QRectF, count: int, chosen: bool) -> float:
+    def _paint_count(painter: QPainter, mirror: Mirror, count: int, chosen: bool) -> float:
         used = font("small", figures=True)
         text = number(count)
-        place = box.adjusted(0, 0, -_COUNT_EDGE, 0)
+        place = mirror.rect(mirror.bounds.adjusted(0, 0, -_COUNT_EDGE, 0))
         paint_line(painter, place, text, used, "text2" if chosen else "text3", RIGHT)
         return text_width(text, used)
 
@@ -100,13 +104,8 @@ class SidebarList(QListView):
         super().__init__(parent)
         self.setModel(model)
         self.setItemDelegate(SidebarDelegate(self))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setProperty("surface", "sidebar")
-        self.setMouseTracking(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        set_up_rows(self, "sidebar")
         self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setAccessibleName(self.tr("Library"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -145,10 +144,13 @@ class Sidebar(Panel):
         self.entries = SidebarModel(self)
         self.list = SidebarList(self.entries, self)
         column(self, (0, 6, 0, 6)).addWidget(self.list)
-        self.setFocusProxy(self.list)
         self.list.selectionModel().currentChanged.connect(self._choose)
         self.list.clicked.connect(self._use)
         self._select(("all", None))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Pass the keyboard on to the list. A focus proxy would do so too, but Tab would skip it."""
+        self.list.setFocus(event.reason())
 
     def show_figures(self, figures: LibraryFigures) -> None:
         """Show how many documents there are."""

@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton
 
-from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font
+from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.theme.icons import icon as themed_icon
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import SMALLEST_TARGET, Role
@@ -13,7 +13,38 @@ from webrag_desktop.gui.theme.tokens import SMALLEST_TARGET, Role
 Kind = Literal["default", "primary", "quiet", "mini", "link", "bare", "notice"]
 LINK_INSET = 3  # from a link's edge to its words: room for the ring
 _ICON, _MINI_ICON, _GAP = 16, 14, 5
+_FONT_EVENTS = {QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange, QEvent.Type.StyleChange}
 _ICON_ROLE: dict[Kind, Role] = {"primary": "on_accent", "link": "accent_text", "notice": "surface"}
+
+
+class _PushButton(QPushButton):
+    """Keeps its icon as large as the font asks for; ``least`` is meant for the smallest font."""
+
+    least, gap = 0, 0
+
+    def fit_icon(self) -> None:
+        side = grown(self.least)
+        self.setIconSize(QSize(side + self.gap, side))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if self.least and event.type() in _FONT_EVENTS:
+            self.fit_icon()
+
+
+class _ToolButton(QToolButton):
+    """The same for a button with only an icon."""
+
+    least = 0
+
+    def fit_icon(self) -> None:
+        side = grown(self.least)
+        self.setIconSize(QSize(side, side))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if self.least and event.type() in _FONT_EVENTS:
+            self.fit_icon()
 
 
 def push_button(text: str, kind: Kind = "default", icon: str | None = None) -> QPushButton:
@@ -21,15 +52,15 @@ def push_button(text: str, kind: Kind = "default", icon: str | None = None) -> Q
 
     It takes the keyboard by Tab, not by a click, so that a click leaves the list one works in alone.
     """
-    button = QPushButton(text)
+    button = _PushButton(text)
     button.setProperty("kind", kind)
     button.setFont(
         font("small" if kind in {"mini", "bare"} else "body", SEMIBOLD if kind == "primary" else MEDIUM)
     )
     if icon is not None:
-        side = _MINI_ICON if kind == "mini" else _ICON
         button.setIcon(themed_icon(icon, _ICON_ROLE.get(kind, "text2"), _GAP))
-        button.setIconSize(QSize(side + _GAP, side))
+        button.least, button.gap = _MINI_ICON if kind == "mini" else _ICON, _GAP
+        button.fit_icon()
     button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.setAutoDefault(False)
@@ -45,9 +76,10 @@ def tool_button(
 
     The key itself belongs to an action of the window.
     """
-    button = QToolButton()
+    button = _ToolButton()
     button.setIcon(themed_icon(icon))
-    button.setIconSize(QSize(size, size))
+    button.least = size
+    button.fit_icon()
     button.setMinimumSize(SMALLEST_TARGET, SMALLEST_TARGET)
     button.setCheckable(checkable)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -21,11 +21,11 @@ class _Icon(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        return QSize(_ICON, grown(_ICON))
+        return QSize(grown(_ICON), grown(_ICON))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         rect = QRectF(self.rect())
-        paint_icon(QPainter(self), self.name, 0, rect.center().y() - _ICON / 2, _ICON, "text3")
+        paint_icon(QPainter(self), self.name, 0, rect.center().y() - grown(_ICON) / 2, grown(_ICON), "text3")
 
 
 class EmptyState(QFrame):

@@ -14,8 +14,13 @@ from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import CHIP_HEIGHT
 from webrag_desktop.gui.widgets.popover import Popover
 
-_ICON, _ICON_LEFT, _TEXT_LEFT, _GAP, _INSET, _RADIUS = 14, 7, 26, 9, 10, 5
+_ICON, _ICON_LEFT, _ICON_GAP, _GAP, _INSET, _RADIUS = 14, 7, 5, 9, 10, 5
 _LEAST_WIDTH = 110
+
+
+def _text_left() -> int:
+    """Where the words begin: after the icon."""
+    return _ICON_LEFT + grown(_ICON) + _ICON_GAP
 
 
 class ModeBadge(QToolButton):
@@ -47,7 +52,7 @@ class ModeBadge(QToolButton):
         """As wide as the words."""
         if not self._label:
             return QSize(0, grown(CHIP_HEIGHT))
-        width = _TEXT_LEFT + text_width(self._label, font("small", SEMIBOLD)) + _INSET
+        width = _text_left() + text_width(self._label, font("small", SEMIBOLD)) + _INSET
         if self._detail:
             width += _GAP + text_width(self._detail, font("small", figures=True)) + 1
         return QSize(ceil(width) + 2, grown(CHIP_HEIGHT))
@@ -67,14 +72,16 @@ class ModeBadge(QToolButton):
         if self.hasFocus():
             paint_focus(painter, rect, _RADIUS)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        icon_left = rect.width() - _ICON_LEFT - _ICON if mirrored else _ICON_LEFT
-        paint_icon(painter, "layers", icon_left, (rect.height() - _ICON) / 2, _ICON, "accent_text")
+        icon_left = rect.width() - _ICON_LEFT - grown(_ICON) if mirrored else _ICON_LEFT
+        paint_icon(
+            painter, "layers", icon_left, (rect.height() - grown(_ICON)) / 2, grown(_ICON), "accent_text"
+        )
         used = font("small", SEMIBOLD)
-        taken = min(text_width(self._label, used) + 1, rect.width() - _TEXT_LEFT - _INSET)
-        words = QRectF(_TEXT_LEFT, 0, taken, rect.height())
+        taken = min(text_width(self._label, used) + 1, rect.width() - _text_left() - _INSET)
+        words = QRectF(_text_left(), 0, taken, rect.height())
         numbers = QRectF(words.right() + _GAP, 0, rect.width() - words.right() - _GAP - _INSET, rect.height())
         if mirrored:
-            words.moveRight(rect.width() - _TEXT_LEFT)
+            words.moveRight(rect.width() - _text_left())
             numbers.moveRight(words.left() - _GAP)
         paint_line(painter, words, self._label, used)
         if numbers.width() > _INSET:

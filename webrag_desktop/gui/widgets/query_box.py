@@ -14,7 +14,12 @@ from webrag_desktop.gui.widgets.focus_memory import FocusMemory
 from webrag_desktop.gui.widgets.key_cap import KeyCap
 from webrag_desktop.gui.widgets.layouts import row
 
-_HEIGHT, _ICON, _ICON_LEFT, _TEXT_LEFT, _EDGE = 36, 16, 12, 38, 10
+_HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP, _EDGE = 36, 16, 12, 10, 10
+
+
+def _text_left() -> int:
+    """Where the words begin: after the icon."""
+    return _ICON_LEFT + grown(_ICON) + _ICON_GAP
 
 
 class QueryBox(QFrame):
@@ -38,7 +43,7 @@ class QueryBox(QFrame):
         self._search = push_button(self.tr("Search"), "bare")
         self._enter_key, self._focus_key = KeyCap("↵"), KeyCap("Ctrl L")
         line = row(self, (_EDGE, 0, _EDGE, 0), SPACE_XS)
-        line.addSpacing(_TEXT_LEFT - _EDGE)  # room for the magnifier, on whichever side it is
+        line.addSpacing(_text_left() - _EDGE)  # room for the magnifier, on whichever side it is
         line.addWidget(self._edit, 1)
         for hint in (self._clear, self._search, self._enter_key, self._focus_key):
             line.addWidget(hint)
@@ -119,8 +124,8 @@ class QueryBox(QFrame):
         edge, thickness = (colour("focus"), 2.0) if focused else (colour("control"), 1.0)
         paint_box(painter, QRectF(self.rect()), RADIUS_ROW, colour("surface"), edge, thickness)
         left = (
-            self.width() - _ICON_LEFT - _ICON
+            self.width() - _ICON_LEFT - grown(_ICON)
             if self.layoutDirection() == Qt.LayoutDirection.RightToLeft
             else _ICON_LEFT
         )
-        paint_icon(painter, "search", left, (self.height() - _ICON) / 2, _ICON, "text3")
+        paint_icon(painter, "search", left, (self.height() - grown(_ICON)) / 2, grown(_ICON), "text3")

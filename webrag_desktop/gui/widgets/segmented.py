@@ -32,7 +32,7 @@ class _Segment(QToolButton):
     def sizeHint(self) -> QSize:
         width = text_width(self.text(), font("body", SEMIBOLD)) + 2 * _INSET
         return QSize(
-            round(width + (_ICON + _ICON_GAP if self._icon else 0)), grown(CONTROL_HEIGHT) - 2 * _EDGE
+            round(width + (grown(_ICON) + _ICON_GAP if self._icon else 0)), grown(CONTROL_HEIGHT) - 2 * _EDGE
         )
 
     def minimumSizeHint(self) -> QSize:
@@ -54,12 +54,13 @@ class _Segment(QToolButton):
         on = self.isChecked()
         used = font("body", SEMIBOLD if on else MEDIUM)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        taken = _ICON + _ICON_GAP if self._icon else 0
+        side = grown(_ICON)
+        taken = side + _ICON_GAP if self._icon else 0
         left = (rect.width() - taken - text_width(self.text(), used)) / 2
         if self._icon:
-            at = rect.width() - left - _ICON if mirrored else left
+            at = rect.width() - left - side if mirrored else left
             paint_icon(
-                painter, self._icon, at, (rect.height() - _ICON) / 2, _ICON, "accent_text" if on else "text2"
+                painter, self._icon, at, (rect.height() - side) / 2, side, "accent_text" if on else "text2"
             )
         words = rect.adjusted(0, 0, -left - taken, 0) if mirrored else rect.adjusted(left + taken, 0, 0, 0)
         paint_line(
@@ -92,6 +93,10 @@ class Segmented(QFrame):
     def choose(self, index: int) -> None:
         """Move the switch without a signal."""
         self._group.button(index).setChecked(True)
+        for at, segment in enumerate(
+            self._group.buttons()
+        ):  # Qt does so only once one of them had the keyboard
+            segment.setFocusPolicy(Qt.FocusPolicy.TabFocus if at == index else Qt.FocusPolicy.NoFocus)
 
     def current(self) -> int:
         """Where the switch stands."""

@@ -23,8 +23,13 @@ from webrag_desktop.gui.widgets.focus_memory import FocusMemory
 from webrag_desktop.gui.widgets.labels import Label
 from webrag_desktop.gui.widgets.layouts import row
 
-_HEIGHT, _ICON, _ICON_LEFT, _TEXT_LEFT = 42, 16, 14, 40
+_HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP = 42, 16, 14, 10
 _WIDTH, _AT_MOST = 430, 2
+
+
+def _text_left() -> int:
+    """Where the words begin: after the icon."""
+    return _ICON_LEFT + grown(_ICON) + _ICON_GAP
 
 
 class Toast(QFrame):
@@ -47,7 +52,7 @@ class Toast(QFrame):
         self._focus.entered.connect(self._time.stop)
         self._focus.left.connect(self._wait)
         self._line = row(self, (SPACE_S, SPACE_XS, SPACE_S, SPACE_XS), SPACE_XL)
-        self._line.addSpacing(_TEXT_LEFT - SPACE_S)  # room for the tick, on whichever side it is
+        self._line.addSpacing(_text_left() - SPACE_S)  # room for the tick, on whichever side it is
         self._line.addWidget(Label(text, "body", "surface", MEDIUM, wrap=True), 1)
         if action:
             self._line.addWidget(self._action_button(action, shortcut))
@@ -108,8 +113,8 @@ class Toast(QFrame):
         painter = QPainter(self)
         paint_box(painter, QRectF(self.rect()), RADIUS_ROW, colour("text"))
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        left = self.width() - _ICON_LEFT - _ICON if mirrored else _ICON_LEFT
-        paint_icon(painter, "circle-check", left, (self.height() - _ICON) / 2, _ICON, "surface")
+        left = self.width() - _ICON_LEFT - grown(_ICON) if mirrored else _ICON_LEFT
+        paint_icon(painter, "circle-check", left, (self.height() - grown(_ICON)) / 2, grown(_ICON), "surface")
 
 
 class ToastArea(QWidget):

@@ -1,0 +1,373 @@
+"""The whole window on operations that only note what they are asked for: navigation, intents, data, theme, the end."""
+
+from collections.abc import Callable, Iterator
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tests.support.documents import REPORT, SIGN_IN, figures
+from tests.support.drags import drop, uri_list
+from tests.support.shown import COILS, QUESTION, SEARCH_FAILURE, VOLTAGE, citations, results
+from tests.support.window_operations import StandInOperations
+from webrag_desktop.gui.connections.window import Connections
+from webrag_desktop.gui.main_window import LIBRARY, RESEARCH, MainWindow
+from webrag_desktop.gui.operations.all_operations import Operations
+from webrag_desktop.gui.operations.document_queries import Listed
+from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.view_data import Failure, Listing, SpanReference, StackPart, StackReport
+from webrag_desktop.gui.views.error_dialog import ErrorDialog, headline_of
+from webrag_desktop.progress import Step
+
+CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+PLAIN = Qt.KeyboardModifier.NoModifier
+ROWS = (REPORT, SIGN_IN)
+
+
+class Shown:
+    """A window with its connections, and what it asks for."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self.do = StandInOperations()
+        self.window = MainWindow()
+        qtbot.addWidget(self.window)
+        self.window.resize(1440, 900)
+        self.connections = Connections(self.window, cast("Operations", self.do))
+        with qtbot.waitExposed(self.window):
+            self.window.show()
+        self.window.activateWindow()
+        qtbot.waitUntil(self.window.isActiveWindow)
+        self.connections.start()
+
+    def fill(self) -> None:
+        """Two documents come, one of them selected."""
+        self.do.part("documents").listed.emit(Listed(Listing(), tuple(row.id for row in ROWS)))
+        self.do.part("documents").rows.emit(ROWS)
+
+    def ask(self, question: str = QUESTION) -> None:
+        """Type a question, press Enter, and be answered."""
+        self.window.query.focus()
+        self.window.query.set_text(question)
+        self.press(Qt.Key.Key_Return)
+        self.do.part("searching").started.emit(question)
+        self.do.part("searching").results.emit(results(query=question))
+
+    def press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = PLAIN) -> None:
+        QTest.keyClick(QApplication.focusWidget() or self.window, key, modifiers)
+
+    def places(self) -> tuple[bool, bool]:
+        return self.window.back_button.isEnabled(), self.window.forward_button.isEnabled()
+
+
+@pytest.fixture
+def shown(application: QApplication, qtbot: QtBot) -> Iterator[Shown]:
+    made = Shown(qtbot)
+    yield made
+    made.do.undo.finish_all()
+
+
+# -- Views --------------------------------------------------------------------------------------------------------
+
+
+def test_it_begins_in_the_library_with_the_keyboard_in_the_query_box(shown: Shown) -> None:
+    assert shown.window.view == LIBRARY
+    assert shown.window.query.has_keyboard
+    assert shown.places() == (False, False)
+    assert shown.window.library.opening.isVisible()
+
+
+def test_views_are_switched_by_mouse_and_by_key_and_the_switch_follows(shown: Shown) -> None:
+    for key, view in ((Qt.Key.Key_2, RESEARCH), (Qt.Key.Key_1, LIBRARY)):
+        shown.press(key, CONTROL)
+        assert shown.window.view == shown.window.views.current() == view
+    shown.window.views.chosen.emit(RESEARCH)
+    assert shown.window.view == RESEARCH
+    assert shown.window.research.isVisible()
+    assert not shown.window.library.isVisible()
+
+
+def test_one_query_box_serves_both_views(shown: Shown) -> None:
+    shown.fill()
+    box = shown.window.query
+    shown.ask()
+    assert shown.window.view == RESEARCH
+    assert shown.do.asked_for("searching.search") == [(QUESTION,)]
+    shown.press(Qt.Key.Key_1, CONTROL)
+    assert shown.window.query is box
+    assert box.isVisible()
+    assert box.text() == QUESTION  # what was asked stays
+    shown.ask("and from here?")
+    assert shown.window.view == RESEARCH
+    assert shown.do.asked_for("searching.search")[1:] == [("and from here?",)]
+
+
+def test_nothing_is_asked_for_an_empty_box(shown: Shown) -> None:
+    shown.window.query.set_text("  ")
+    shown.press(Qt.Key.Key_Return)
+    assert shown.do.asked_for("searching.search") == []
+    assert shown.window.view == LIBRARY
+
+
+def test_the_keyboard_goes_from_the_question_into_its_answer(shown: Shown) -> None:
+    shown.ask()
+    assert shown.window.research.results.list.hasFocus()
+
+
+def test_an_answer_leaves_whoever_is_typing_the_next_question_alone(shown: Shown) -> None:
+    shown.ask()
+    shown.window.query.focus()
+    shown.window.query.set_text("the next quest")
+    shown.do.part("searching").results.emit(results())
+    assert shown.window.query.has_keyboard
+
+
+# -- Back and forward -----------------------------------------------------------------------------------------------
+
+
+def test_back_and_forward_by_key_and_by_button(shown: Shown) -> None:
+    shown.fill()
+    shown.press(Qt.Key.Key_2, CONTROL)
+    assert shown.places() == (True, False)
+    shown.press(Qt.Key.Key_Left, ALT)
+    assert shown.window.view == LIBRARY
+    assert shown.places() == (False, True)
+    shown.window.forward_button.click()
+    assert shown.window.view == RESEARCH
+    shown.window.back_button.click()
+    assert shown.window.view == LIBRARY
+    shown.press(Qt.Key.Key_Right, ALT)
+    assert shown.window.view == RESEARCH
+
+
+def test_a_document_opened_from_the_library_fills_the_view_and_back_leads_to_the_library(
+    shown: Shown,
+) -> None:
+    shown.fill()
+    shown.window.library.open_requested.emit(REPORT.id)
+    assert shown.do.asked_for("reading.open_document") == [(REPORT.id,)]
+    assert shown.window.view == RESEARCH
+    assert shown.window.research.is_full
+    shown.press(Qt.Key.Key_Left, ALT)
+    assert shown.window.view == LIBRARY
+    shown.press(Qt.Key.Key_Right, ALT)
+    assert shown.window.research.is_full
+
+
+def test_a_listing_chosen_in_the_sidebar_leads_to_the_library(shown: Shown) -> None:
+    shown.press(Qt.Key.Key_2, CONTROL)
+    wanted = Listing("attention")
+    shown.window.sidebar.listing_chosen.emit(wanted)
+    assert shown.window.view == LIBRARY
+    assert shown.do.asked_for("documents.list_documents") == [(wanted,)]
+    assert shown.places() == (True, False)
+
+
+# -- Intents and data -----------------------------------------------------------------------------------------------
+
+
+def test_opening_is_told_until_there_is_a_list(shown: Shown) -> None:
+    shown.do.part("session").opening.emit(Step("Starting the database", 1, 2))
+    assert shown.window.library.opening.isVisible()
+    shown.fill()
+    assert not shown.window.library.opening.isVisible()
+    shown.do.part("session").opening.emit(Step("Starting the database", 1, 2))
+    assert not shown.window.library.opening.isVisible()  # what is shown stays
+
+
+def test_a_library_that_is_open_is_asked_for_what_it_holds(shown: Shown) -> None:
+    shown.do.part("session").opened.emit()
+    assert shown.do.asked_for("documents.list_documents") == [(Listing(),)]
+    assert shown.do.asked_for("documents.refresh_figures") == [()]
+    assert shown.do.asked_for("citing.refresh") == [()]
+
+
+def test_figures_reach_every_part_that_shows_them(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, object]] = []
+    for name in ("library", "sidebar", "status"):
+        part = getattr(shown.window, name)
+        monkeypatch.setattr(part, "show_figures", lambda given, name=name: told.append((name, given)))
+    news = figures()
+    shown.do.part("documents").figures.emit(news)
+    assert told == [("library", news), ("sidebar", news), ("status", news)]
+
+
+def test_commands_for_documents_follow_the_selection(shown: Shown) -> None:
+    shown.fill()
+    table = shown.window.library.list
+    table.clearSelection()
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Delete)
+    assert shown.do.asked_for("documents.remove") == []
+    table.choose(0)
+    assert shown.do.asked_for("documents.fetch_details")[-1] == (REPORT.id,)
+    QTest.keyClick(table, Qt.Key.Key_Delete)
+    assert [set(ids) for (ids,) in shown.do.asked_for("documents.remove")] == [{REPORT.id}]  # type: ignore[call-overload]
+
+
+def test_what_is_dropped_is_added_and_shown_coming(shown: Shown) -> None:
+    shown.press(Qt.Key.Key_2, CONTROL)
+    assert drop(shown.window, uri_list("https://example.org/a"))
+    assert shown.do.asked_for("documents.add") == [(("https://example.org/a",),)]
+    assert shown.window.view == LIBRARY
+
+
+def test_with_a_question_open_what_is_dropped_takes_nobody_away(shown: Shown) -> None:
+    shown.ask()
+    assert drop(shown.window, uri_list("https://example.org/a"))
+    assert shown.window.view == RESEARCH
+
+
+def test_passages_are_read_and_cited_on_demand_and_the_selection_is_one(shown: Shown, qtbot: QtBot) -> None:
+    shown.ask()
+    found = shown.window.research.results
+    shown.press(Qt.Key.Key_Home)
+    while found.list.passage() != COILS:
+        before = found.list.passage()
+        shown.press(Qt.Key.Key_Down)
+        assert found.list.passage() != before
+    qtbot.waitUntil(lambda: (COILS.span,) in shown.do.asked_for("reading.open_span"))
+    shown.press(Qt.Key.Key_C)
+    assert shown.do.asked_for("citing.toggle") == [(COILS,)]
+    rows = citations()
+    shown.do.part("citing").citations.emit(rows)
+    shown.press(Qt.Key.Key_1)  # the first citation, which is of another passage
+    selected = found.list.passage()
+    assert selected is not None
+    assert selected.span == VOLTAGE.span
+    first = rows[0]
+    assert first.document_id is not None
+    assert first.version_id is not None
+    span = SpanReference(first.document_id, first.version_id, first.char_start, first.char_end)
+    qtbot.waitUntil(lambda: shown.do.asked_for("reading.open_span")[-1] == (span,))
+
+
+def test_a_search_that_failed_can_be_asked_again(shown: Shown) -> None:
+    shown.ask()
+    shown.do.part("searching").failed.emit(SEARCH_FAILURE)
+    shown.window.research.results.failure_acted.emit()
+    assert shown.do.asked_for("searching.again") == [()]
+
+
+def test_escape_stops_a_search_that_runs(shown: Shown) -> None:
+    shown.window.query.set_text(QUESTION)
+    shown.press(Qt.Key.Key_Return)
+    shown.do.part("searching").started.emit(QUESTION)
+    shown.press(Qt.Key.Key_Escape)
+    assert shown.do.asked_for("searching.cancel") == [()]
+
+
+def test_a_library_that_does_not_open_offers_to_try_again(shown: Shown) -> None:
+    shown.do.part("session").open_failed.emit(Failure("The database did not start.", "Free some disk space."))
+    shown.window.library.failure_acted.emit()
+    assert shown.do.asked_for("session.reopen") == [()]
+
+
+@pytest.mark.parametrize("part", ["documents", "citing"])
+def test_failures_are_told_in_the_one_dialog(shown: Shown, part: str, qtbot: QtBot) -> None:
+    shown.do.part(part).failed.emit(SEARCH_FAILURE)
+    shown.do.failed.emit(SEARCH_FAILURE)
+    (told,) = shown.window.findChildren(ErrorDialog)
+    assert told.accessibleName() == headline_of(SEARCH_FAILURE.message)[0]
+    assert SEARCH_FAILURE.hint in told.accessibleDescription()
+    assert "And 1 more error." in told.accessibleDescription()
+    told.close()
+    qtbot.waitUntil(lambda: not shown.window.findChildren(ErrorDialog))
+
+
+def test_undo_takes_back_the_latest_and_its_notice_goes(shown: Shown, qtbot: QtBot) -> None:
+    undone: list[str] = []
+    shown.fill()
+    shown.window.library.list.setFocus()  # in the query box the key undoes what was typed
+    shown.do.part("documents").noticed.emit(shown.do.undo.push("Removed", lambda: undone.append("removal")))
+    (toast,) = shown.window.toasts._toasts
+    shown.press(Qt.Key.Key_Z, CONTROL)
+    assert undone == ["removal"]
+    qtbot.waitUntil(lambda: toast not in shown.window.toasts._toasts)
+    shown.press(Qt.Key.Key_Z, CONTROL)  # says that there is nothing
+    assert undone == ["removal"]
+    assert len(shown.window.toasts._toasts) == 1
+
+
+def test_the_status_strip_opens_what_runs_and_acts(shown: Shown, qtbot: QtBot) -> None:
+    report = StackReport((StackPart("Database", "stopped", "failing", action="Start again"),), "/data")
+    shown.do.part("stack").report.emit(report)
+    shown.window.status.action_requested.emit("Database")
+    assert shown.do.asked_for("stack.act") == [("Database",)]
+    shown.window.status.opened.emit()
+    assert shown.do.asked_for("stack.refresh") == [()]
+    dialog = shown.connections.stack._dialog
+    assert dialog is not None
+    assert dialog.isVisible()
+    dialog.close()
+    qtbot.waitUntil(lambda: shown.connections.stack._dialog is None)
+
+
+# -- Panes and looks ------------------------------------------------------------------------------------------------
+
+
+def test_f6_walks_every_pane_and_back(shown: Shown) -> None:
+    shown.fill()
+    broken = StackPart("Database", "stopped", "failing", action="Start again")
+    shown.do.part("stack").report.emit(StackReport((broken,), "/data"))
+
+    def pane() -> object:
+        inside = QApplication.focusWidget()
+        assert inside is not None
+        return next(one for one in shown.window.panes() if one is inside or one.isAncestorOf(inside))
+
+    there = [pane()]
+    while len(there) < 2 or there[-1] is not there[0]:
+        shown.press(Qt.Key.Key_F6)
+        there.append(pane())
+        assert len(there) <= 8
+    assert set(there) == set(shown.window.panes())
+    back = [pane()]
+    for _ in there[1:]:
+        shown.press(Qt.Key.Key_F6, Qt.KeyboardModifier.ShiftModifier)
+        back.append(pane())
+    assert back == there[::-1]
+
+
+def test_f9_hides_the_sidebar_and_a_narrow_window_lets_it_slide(shown: Shown, qtbot: QtBot) -> None:
+    window = shown.window
+    shown.press(Qt.Key.Key_F9)
+    assert not window.sidebar.isVisible()
+    shown.press(Qt.Key.Key_F9)
+    assert window.sidebar.isVisible()
+    window.resize(1100, 800)
+    qtbot.waitUntil(lambda: window.body.count() == 1)
+    assert not window.sidebar.isVisible()
+    window.sidebar_button.click()
+    qtbot.waitUntil(lambda: window.overlay.is_open)
+    shown.press(Qt.Key.Key_Escape)
+    assert not window.overlay.is_open
+    window.resize(1440, 900)
+    qtbot.waitUntil(lambda: window.sidebar.isVisible() and window.sidebar.width() == 228)
+
+
+def test_the_theme_changes_in_the_running_window(shown: Shown, themed: Callable[[bool], None]) -> None:
+    shown.fill()
+    grounds = []
+    for dark in (False, True, False):
+        themed(dark)
+        picture = shown.window.grab().toImage()
+        grounds.append(colour("surface").name())
+        middle = shown.window.library.list.viewport()
+        at = middle.mapTo(shown.window, middle.rect().bottomRight()) / 1
+        assert picture.pixelColor(at.x() - 4, at.y() - 4).name() == grounds[-1]
+    assert grounds[0] == grounds[2] != grounds[1]
+
+
+# -- The end --------------------------------------------------------------------------------------------------------
+
+
+def test_closing_asks_the_application_and_leaves_the_end_to_it(shown: Shown) -> None:
+    asked = QSignalSpy(shown.window.close_asked)
+    shown.window.close()
+    assert asked.count() == 1
+    assert shown.window.isVisible()  # the application hides it, and ends in its order
+    shown.press(Qt.Key.Key_Q, CONTROL)
+    assert asked.count() == 2

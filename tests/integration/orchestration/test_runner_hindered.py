@@ -1,0 +1,194 @@
+"""Work that is hindered: crashes, a database that is away, settings that contradict, faults of our own."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.pages import PageServer
+from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, drain_queue, row
+from webrag_desktop.errors import (
+    ConfigurationError,
+    DatabaseError,
+    DatabaseUnreachableError,
+)
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.orchestration.intake import read_intake
+from webrag_desktop.orchestration.library import Kept, Library
+from webrag_desktop.orchestration.runner import MOST_ATTEMPTS
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage import jobs
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.spool import Spool
+
+
+def test_after_a_crash_the_work_is_taken_up_again_without_fetching_twice(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    result = accepted(library.add([pages.url("/rhine")])[0])
+
+    class Crash(BaseException):
+        """Stands for kill -9: nothing tidies up after it."""
+
+    def crash() -> Indexer:
+        raise Crash
+
+    with pytest.raises(Crash):
+        drain_queue(database, crash)
+    assert row(library, result.source_id).state == "extracting"
+    assert_sound(database)
+    assert work() == 1
+    assert row(library, result.source_id).state == "ready"
+    assert len(pages.requests) == 1
+    assert_sound(database)
+
+
+def test_a_document_that_takes_the_program_down_again_and_again_is_left_alone(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    result = accepted(library.add([pages.url("/rhine")])[0])
+    with database.connection() as conn:
+        conn.execute("UPDATE jobs SET attempts = %s", [MOST_ATTEMPTS])
+    work()
+    failed = row(library, result.source_id)
+    assert failed.state == "failed"
+    assert "stopped 3 times" in (failed.state_reason or "")
+    assert accepted(library.add([pages.url("/rhine")])[0]).verdict == "retried"
+    work()
+    assert row(library, result.source_id).state == "ready"
+
+
+def test_a_cancelled_document_stays_queued_and_costs_no_attempt(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    token = CancelToken()
+
+    def cancel_and_answer(handler: object) -> None:
+        token.cancel()
+        handler.send_page(article("Rhine"))  # type: ignore[attr-defined]
+
+    pages.pages["/rhine"] = cancel_and_answer
+    result = accepted(library.add([pages.url("/rhine"), pages.url("/elbe")])[0])
+    work(token)
+    assert {source.state for source in library.sources()} == {"queued"}
+    with database.connection() as conn:
+        assert jobs.counts(conn) == jobs.QueueCounts(waiting=2, running=0)
+        assert conn.execute("SELECT max(attempts) FROM jobs").fetchone() == (0,)
+    pages.pages["/rhine"] = article("Rhine")
+    assert work() == 2
+    assert row(library, result.source_id).state == "ready"
+    assert_sound(database)
+
+
+def test_what_is_given_while_the_database_is_down_is_kept_and_added_later(
+    library: Library, tmp_path: Path, work: Callable[..., int]
+) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("Kept although the database was down.", encoding="utf-8")
+    down = Database({"host": "127.0.0.1", "port": 1, "user": "x", "dbname": "x"}, timeout_seconds=0.5)
+    spool = Spool(tmp_path / "intake")
+    (kept,) = Library(down, spool, OPTIONS).add([str(note)])
+    down.close()
+    assert isinstance(kept, Kept)
+    assert isinstance(kept.error, DatabaseError)
+    note.unlink()
+    assert [path.suffix for path, _ in spool.waiting()] == [".json"]
+    assert len(library.unfinished()) == 1
+    assert list(spool.waiting()) == []
+    work()
+    (ready,) = library.sources()
+    assert ready.state == "ready"
+
+
+def test_an_intake_entry_survives_the_round_trip_byte_for_byte(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_bytes(b"<p>caf\xe9 \xff\xfe</p>")
+    intake = read_intake(str(page), OPTIONS)
+    spool = Spool(tmp_path / "intake")
+    spool.put(intake)
+    ((_, back),) = spool.waiting()
+    assert back == intake
+    assert back.capture is not None
+    assert back.capture.body == page.read_bytes()
+
+
+def test_a_damaged_intake_entry_is_set_aside_and_the_rest_goes_on(
+    library: Library, tmp_path: Path, pages: PageServer
+) -> None:
+    spool = Spool(tmp_path / "intake")
+    spool.put(read_intake(pages.url("/rhine"), OPTIONS))
+    (first, _), *_ = spool.waiting()
+    first.write_bytes(first.read_bytes()[:20])
+    spool.put(read_intake(pages.url("/elbe"), OPTIONS))
+    assert len(library.unfinished()) == 1
+    assert [path.suffix for path in (tmp_path / "intake").iterdir()] == [".damaged"]
+
+
+def test_losing_the_database_in_mid_work_fails_no_document(
+    database: Database,
+    library: Library,
+    pages: PageServer,
+    work: Callable[..., int],
+    work_meanwhile: Callable[..., int],
+) -> None:
+    source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+
+    def cut_every_connection() -> None:
+        with database.connection() as conn:
+            conn.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+
+    with pytest.raises(DatabaseUnreachableError):  # the lock is lost even where the pool connects anew
+        work_meanwhile(cut_every_connection)
+    assert row(library, source_id).state != "failed"
+    work()
+    assert row(library, source_id).state == "ready"
+    assert_sound(database)
+
+
+def test_settings_that_contradict_the_library_leave_the_queue_untouched(
+    database: Database, library: Library, pages: PageServer
+) -> None:
+    accepted(library.add([pages.url("/rhine")])[0])
+
+    def refuse() -> Indexer:
+        raise ConfigurationError("The settings name another model.", "Change them back.")
+
+    with pytest.raises(ConfigurationError):
+        drain_queue(database, refuse)
+    assert [source.state for source in library.sources()] == ["queued"]
+    with database.connection() as conn:
+        assert jobs.counts(conn) == jobs.QueueCounts(waiting=1, running=0)
+    assert_sound(database)
+
+
+def test_a_fault_of_our_own_fails_one_document_and_no_other(
+    database: Database, library: Library, pages: PageServer, work_meanwhile: Callable[..., int]
+) -> None:
+    library.add([pages.url("/rhine"), pages.url("/elbe")])
+
+    def stumble() -> None:
+        raise RuntimeError("a bug")
+
+    assert work_meanwhile(stumble) == 2
+    states = {source.url: source.state for source in library.sources()}
+    assert states == {pages.url("/rhine"): "failed", pages.url("/elbe"): "ready"}
+    assert_sound(database)
+
+
+def test_a_file_that_waited_while_the_database_was_down_does_not_undo_a_newer_one(
+    library: Library, tmp_path: Path, work: Callable[..., int]
+) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("The old text about rivers.", encoding="utf-8")
+    waiting = read_intake(str(note), OPTIONS)
+    note.write_text("The new text about mountains.", encoding="utf-8")
+    source_id = accepted(library.add([str(note)])[0]).source_id
+    library.spool.put(waiting)
+    library.unfinished()
+    work()
+    text = library.text(source_id)
+    assert text is not None
+    assert "mountains" in text.markdown

@@ -1,0 +1,80 @@
+"""Stands for everything the user can do: the real signals, and a note of what was asked for; nothing is done."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QMetaMethod, QMetaObject, QObject, Signal
+
+from webrag_desktop.gui.background import Background
+from webrag_desktop.gui.operations.browsing import Browsing
+from webrag_desktop.gui.operations.citing import CitationOperations
+from webrag_desktop.gui.operations.documents import DocumentOperations
+from webrag_desktop.gui.operations.reading import ReadingOperations
+from webrag_desktop.gui.operations.searching import SearchOperations
+from webrag_desktop.gui.operations.session import LibrarySession
+from webrag_desktop.gui.operations.stack_operations import StackOperations
+from webrag_desktop.gui.operations.undoing import UndoStack
+
+_PARTS: dict[str, type[QObject]] = {
+    "background": Background,
+    "browsing": Browsing,
+    "citing": CitationOperations,
+    "documents": DocumentOperations,
+    "reading": ReadingOperations,
+    "searching": SearchOperations,
+    "session": LibrarySession,
+    "stack": StackOperations,
+}
+
+
+class _Part(QObject):
+    """One part of the operations; a method that it has not is one that the real one must have."""
+
+    def __init__(self, parent: "StandInOperations", name: str) -> None:
+        super().__init__(parent)
+        self._all, self._name = parent, name
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        assert callable(getattr(_PARTS[self._name], name)), name
+
+        def note(*arguments: object) -> None:
+            self._all.asked.append((f"{self._name}.{name}", *arguments))
+
+        return note
+
+
+def _signals(real: type[QObject]) -> dict[str, Any]:
+    about: QMetaObject = real.staticMetaObject  # type: ignore[attr-defined]
+    methods = (about.method(index) for index in range(about.methodOffset(), about.methodCount()))
+    return {
+        bytes(method.name().data()).decode(): Signal(*[object] * method.parameterCount())
+        for method in methods
+        if method.methodType() == QMetaMethod.MethodType.Signal
+    }
+
+
+class StandInOperations(QObject):
+    """What the window asked for is in ``asked``, as (part.method, arguments…); undoing works as ever."""
+
+    failed = Signal(object)
+
+    def __init__(self) -> None:
+        """A library that is being opened."""
+        super().__init__()
+        self.asked: list[tuple[object, ...]] = []
+        self.undo = UndoStack(self)
+        for name, real in _PARTS.items():
+            setattr(self, name, type(name, (_Part,), _signals(real))(self, name))
+        self.part("session").is_first_start = True
+
+    def part(self, name: str) -> Any:
+        """A part, to emit its signals."""
+        return getattr(self, name)
+
+    def asked_for(self, what: str) -> list[tuple[object, ...]]:
+        """The arguments of every call of one method."""
+        return [tuple(rest) for name, *rest in self.asked if name == what]
+
+    def tell_failure(self, error: Exception) -> None:
+        """As the real ones do, in fewer words."""
+        self.failed.emit(error)

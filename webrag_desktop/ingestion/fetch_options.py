@@ -1,0 +1,25 @@
+"""What the user may say about fetching; apart from the fetching, whose HTTP library takes long to import."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class FetchOptions:
+    """Limits of one capture; times in seconds, sizes in bytes after decompression.
+
+    ``total_seconds`` bounds the whole fetch with its redirects (a name lookup in progress cannot be cut
+    short). ``allow_private`` says that the user gave the address himself, so it may lie on this computer or in
+    its network, and redirects may stay in that same class of addresses; without it, and behind every public
+    page, only public addresses are opened. Proxies and cookies of the environment are ignored: ``proxy`` is
+    the one to use, as ``http://host:port``; names are then looked up by the proxy, so only addresses written
+    as numbers can be checked. ``SSL_CERT_FILE`` and ``SSL_CERT_DIR`` are honoured.
+    """
+
+    connect_seconds: float = 10.0
+    read_seconds: float = 30.0
+    total_seconds: float = 120.0
+    max_bytes: int = 50_000_000
+    max_redirects: int = 10
+    user_agent: str = "Mozilla/5.0 (compatible; WebRAG-Desktop; personal research archive)"
+    allow_private: bool = True
+    proxy: str | None = None
