@@ -213,11 +213,16 @@ def test_a_deed_is_final_once_its_notice_is_gone(qtbot: QtBot) -> None:
     assert deeds.done == ["finish a"]
 
 
-def test_a_deed_can_be_undone_as_long_as_its_notice_is_seen(application: QApplication, qtbot: QtBot) -> None:
-    window = QWidget()
-    qtbot.addWidget(window)
-    window.resize(900, 600)
-    window.show()
+@pytest.fixture
+def window(application: QApplication, qtbot: QtBot) -> QWidget:
+    made = QWidget()  # what owns the widgets has to live as long as the test
+    qtbot.addWidget(made)
+    made.resize(900, 600)
+    made.show()
+    return made
+
+
+def test_a_deed_can_be_undone_as_long_as_its_notice_is_seen(window: QWidget, qtbot: QtBot) -> None:
     stack, done, turns = UndoStack(milliseconds=0), list[str](), list[int]()
     toasts = ToastArea(window)
     show_notice(toasts, stack.push("a", lambda: done.append("undo"), lambda: done.append("finish")))

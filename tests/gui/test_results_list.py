@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent
+from PySide6.QtGui import QContextMenuEvent, QFont, QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
@@ -30,9 +30,13 @@ from tests.support.shown import (
     VOLTAGE,
     YARD,
     citations,
+    many_groups,
     results,
     scripts_groups,
 )
+from webrag_desktop.gui.theme.laid_text import LaidText
+from webrag_desktop.gui.view_data import Passage
+from webrag_desktop.gui.views import passage_excerpt, passage_layout
 from webrag_desktop.gui.views.result_list import ResultList
 
 
@@ -211,3 +215,35 @@ def test_every_row_reads_out_a_sentence(shown: ResultList) -> None:
 
     assert all(len(sentence) > 20 for sentence in sentences(QModelIndex()))
     assert shown.accessibleName() == "Results"
+
+
+def test_rows_measured_before_they_are_shown_are_not_measured_again(
+    shown: ResultList, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = results(many_groups(4, 5))
+    shown.show_results(answer)
+    heights = [shown.visualRect(one).height() for one in shown.results.passage_indexes()]
+    asked_again = results(many_groups(4, 5))
+    for _row in shown.delegate.measure(asked_again):
+        pass
+    laid: list[bool] = []
+    real = passage_excerpt.laid_excerpt
+
+    def noting(passage: Passage, used: QFont, width: float, *, is_open: bool) -> LaidText:
+        laid.append(is_open)
+        return real(passage, used, width, is_open=is_open)
+
+    monkeypatch.setattr(passage_layout, "laid_excerpt", noting)
+    monkeypatch.setattr(passage_layout, "surely_fills_rest", lambda *_: pytest.fail("measured again"))
+    shown.show_results(asked_again)
+    assert laid == [True], "the open row alone"
+    assert [shown.visualRect(one).height() for one in shown.results.passage_indexes()] == heights
+
+
+def test_a_scroll_bar_that_comes_or_goes_does_not_change_the_rows(shown: ResultList, qtbot: QtBot) -> None:
+    shown.show_results(results(many_groups(1, 1)))
+    assert not shown.verticalScrollBar().isVisible()
+    width = shown.row_width
+    shown.show_results(results(many_groups(4, 5)))
+    qtbot.waitUntil(shown.verticalScrollBar().isVisible)
+    assert shown.row_width == width == shown.viewport().width()

@@ -1,7 +1,9 @@
 """One window per data folder: further starts hand over what they were given."""
 
+import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,8 +30,16 @@ def second(home: Path, *arguments: str, cwd: Path) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "-c", SECOND, str(home), *arguments],
         cwd=cwd,
-        env={"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "/usr/bin", "HOME": str(home)},
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
     )
+
+
+@pytest.fixture(autouse=True)
+def short_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Sockets go here, in every process; the data folders of tests can be too long for them."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="wr") as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield
 
 
 @pytest.fixture
@@ -69,7 +79,7 @@ def test_what_a_killed_first_left_behind_is_no_hindrance(
             str(tmp_path),
         ],
         stdout=subprocess.PIPE,
-        env={"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "/usr/bin", "HOME": str(tmp_path)},
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
     )
     with process:
         assert process.stdout is not None

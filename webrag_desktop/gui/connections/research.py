@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from webrag_desktop.gui.connections.library import COPIED_TIME
 from webrag_desktop.gui.main_window import RESEARCH, MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
+from webrag_desktop.gui.sliced import Sliced
 from webrag_desktop.gui.theme.tokens import SKELETON_AFTER
 from webrag_desktop.gui.view_data import (
     CitationRow,
@@ -34,6 +35,7 @@ class ResearchConnections(QObject):
         self._wanted: SpanReference | None = None
         self._citations: tuple[CitationRow, ...] = ()
         self._next: Passage | None = None
+        self._measuring = Sliced(self)
         self._following = QTimer(self)
         self._following.setSingleShot(True)
         self._following.timeout.connect(self._follow)
@@ -51,8 +53,10 @@ class ResearchConnections(QObject):
     def _connect_searching(self) -> None:
         searching, results = self._do.searching, self._view.results
         self._window.query.search_requested.connect(self.search)
-        searching.started.connect(results.show_searching)
-        searching.results.connect(self._show_results)
+        searching.started.connect(self._show_searching)
+        searching.results.connect(
+            lambda found: self._measuring.start(results.measure(found), lambda: self._show_results(found))
+        )
         searching.failed.connect(self._show_search_failed)
         results.failure_acted.connect(searching.again)
         results.passage_selected.connect(self._follow_soon)
@@ -68,6 +72,10 @@ class ResearchConnections(QObject):
             self._window.show_view(RESEARCH)
             self._view.set_full(False)
             self._do.searching.search(query)
+
+    def _show_searching(self, query: str) -> None:
+        self._measuring.stop()
+        self._view.results.show_searching(query)
 
     def _show_results(self, results: SearchResults) -> None:
         self._results = results

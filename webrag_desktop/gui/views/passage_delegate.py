@@ -1,5 +1,7 @@
 """Draws the rows of the results: documents, and passages with their place, text, score, reasons and buttons."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QEvent, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTreeView
@@ -18,7 +20,7 @@ from webrag_desktop.gui.theme.painting import (
     text_width,
 )
 from webrag_desktop.gui.theme.tokens import RADIUS_ROW, Role
-from webrag_desktop.gui.view_data import Passage
+from webrag_desktop.gui.view_data import Passage, ResultGroup, SearchResults
 from webrag_desktop.gui.views.group_row import group_height, paint_group
 from webrag_desktop.gui.views.passage_layout import (
     CARD_INSET,
@@ -35,20 +37,56 @@ _BRANCH, _PAGE_GAP = 14, 10
 _DIMMED = 0.45
 
 
+class RowTree(QTreeView):
+    """A tree whose rows are as wide whether it has a scroll bar or not: one that comes would lay them all out anew."""
+
+    @property
+    def row_width(self) -> int:
+        """The width of a row, in logical pixels."""
+        return max(0, self.width() - self.verticalScrollBar().sizeHint().width())
+
+
 class PassageDelegate(ButtonRowDelegate):
     """``opened`` is the row that shows everything; it is the current one, once the view has settled."""
 
-    def __init__(self, view: QTreeView) -> None:
+    def __init__(self, view: RowTree) -> None:
         super().__init__(view)
         self._tree = view
         self._layouts = PassageLayouts()
+        self._measured: tuple[SearchResults, PassageLayouts] | None = None
         self.opened = QPersistentModelIndex()
         self.shows_reasons = False
         self.is_dimmed = False
 
     def forget(self) -> None:
         """Drop what was laid out: passages, font or theme changed."""
-        self._layouts.forget()
+        self._layouts, self._measured = PassageLayouts(), None
+
+    def measure(self, results: SearchResults) -> Iterator[None]:
+        """Measure an answer's rows at rest before it is shown, one a step."""
+        layouts = PassageLayouts()
+        self._measured = results, layouts
+        for group in results.groups:
+            for passage in group.passages:
+                self._resting(layouts, group, passage)
+                yield
+
+    def use_measured(self, results: SearchResults | None) -> None:
+        """Forget what was shown; of an answer that was measured before, take that."""
+        measured = self._measured
+        self.forget()
+        if measured is not None and measured[0] is results:
+            self._layouts = measured[1]
+
+    def _resting(self, layouts: PassageLayouts, group: ResultGroup, passage: Passage) -> int:
+        """The height of a passage's row that is not open."""
+        width = self._tree.row_width
+        height = None if self.shows_reasons else layouts.resting_height(passage, width)
+        if height is None:
+            height = layouts.layout(
+                group, passage, None, width, is_open=False, with_reasons=self.shows_reasons
+            ).height
+        return height
 
     def buttons(self, index: AnyIndex) -> tuple[PlacedButton, ...]:
         """The open passage's buttons."""
@@ -63,7 +101,7 @@ class PassageDelegate(ButtonRowDelegate):
             index.data(ResultRole.GROUP),
             index.data(ResultRole.PASSAGE),
             index.data(ResultRole.NUMBER),
-            self._tree.viewport().width(),
+            self._tree.row_width,
             is_open=is_open,
             with_reasons=is_open or self.shows_reasons,
         )
@@ -84,19 +122,16 @@ class PassageDelegate(ButtonRowDelegate):
         """As tall as the row's text at the view's width."""
         if index.data(ResultRole.PASSAGE) is None:
             return QSize(100, group_height())
-        if not (self.shows_reasons or self._is_open(index)):
-            height = self._layouts.resting_height(
-                index.data(ResultRole.PASSAGE), self._tree.viewport().width()
-            )
-            if height is not None:
-                return QSize(100, height)
+        if not self._is_open(index):
+            group, passage = index.data(ResultRole.GROUP), index.data(ResultRole.PASSAGE)
+            return QSize(100, self._resting(self._layouts, group, passage))
         return QSize(100, self.layout(index).height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw a row over the whole width."""
         row = QRectF(option.rect)
         row.setLeft(0)
-        row.setRight(self._tree.viewport().width())
+        row.setRight(self._tree.row_width)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.is_dimmed:

@@ -2,13 +2,13 @@
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QToolTip, QTreeView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QToolTip, QWidget
 
 from webrag_desktop.gui.models.results import AnyIndex, ResultRole, ResultsModel
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import HOVER_AFTER
 from webrag_desktop.gui.views.group_row import disclosure_right
-from webrag_desktop.gui.views.passage_delegate import PassageDelegate, drops_layouts
+from webrag_desktop.gui.views.passage_delegate import PassageDelegate, RowTree, drops_layouts
 from webrag_desktop.gui.views.row_views import set_up_rows
 from webrag_desktop.gui.views.scrolling import lay_out_around, reveal
 
@@ -16,7 +16,7 @@ _Cursor = QAbstractItemView.CursorAction
 _LAST = {_Cursor.MoveEnd, _Cursor.MoveUp, _Cursor.MovePrevious, _Cursor.MovePageUp}
 
 
-class PassageTree(QTreeView):
+class PassageTree(RowTree):
     """Documents with their passages below. The current row shows everything, so rows differ in height."""
 
     chosen = Signal(QModelIndex)  # the current row is another one and stands open, or was clicked again

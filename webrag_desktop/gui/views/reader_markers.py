@@ -26,10 +26,10 @@ _GROUNDS: dict[MarkKind, Role] = {
     "hit": "evidence",
     "active_hit": "evidence_on",
 }
-_RADIUS, _REACH = 3, 2.5
+_RADIUS, REACH = 3, 2.5  # REACH: how far a marker stands out of its words
 _CENTRE_ABOVE_BASELINE = 0.31  # of the pixel size: the middle of the letters
 _CODE_RADIUS, _INLINE_RADIUS = 6, 3
-_SWELL = 4.0  # how far the active marker reaches out when it appears
+SWELL = 4.0  # how far the active marker reaches out when it appears
 EDGE_WIDTH, EDGE_GAP = 3, 10
 NUMBER_SIZE, _NUMBER_GAP, _NUMBER_PADDING = 18, 4, 10
 _MARKER_GAP = 0.5
@@ -171,9 +171,9 @@ class ReaderPainter:
             start, end = max(mark.start, self._first), min(mark.end, self._last)
             outline = colour("evidence_edge") if mark.kind in {"hit", "active_hit"} else None
             for words in self._geometry.rects(start, end):
-                rect = words.adjusted(-_REACH, 0, _REACH, 0)
+                rect = words.adjusted(-REACH, 0, REACH, 0)
                 if swell > 0 and mark.kind == "active":
-                    reach = _SWELL * swell
+                    reach = SWELL * swell
                     around = rect.adjusted(-reach, -reach, reach, reach)
                     paint_box(self._painter, around, _RADIUS + reach, colour("evidence_on", 0.5 * swell))
                 paint_box(self._painter, rect, _RADIUS, colour(_GROUNDS[mark.kind]), outline)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QSize, QSizeF, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, QSizeF, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
@@ -250,12 +250,15 @@ class ReaderPage(QTextEdit):
         offset = QPointF(-self.horizontalScrollBar().value(), -self.verticalScrollBar().value())
         return TextGeometry(self.document(), offset)
 
-    def _visible(self) -> tuple[int, int]:
-        """The paragraphs in sight, as the first and last position of the text document."""
+    def _visible(self, area: QRect | None = None) -> tuple[int, int]:
+        """The paragraphs in sight, or in a part of the viewport, as first and last position of the document."""
         layout, top = self.document().documentLayout(), self.verticalScrollBar().value()
-        viewport = self.viewport()
-        first = layout.hitTest(QPointF(0, top), Qt.HitTestAccuracy.FuzzyHit)
-        last = layout.hitTest(QPointF(viewport.width(), top + viewport.height()), Qt.HitTestAccuracy.FuzzyHit)
+        seen = self.viewport().rect()
+        if area is not None:  # grounds reach beyond their words
+            seen = seen.intersected(area.adjusted(0, -2 * self.pixels, 0, 2 * self.pixels))
+        first = layout.hitTest(QPointF(0, top + seen.top()), Qt.HitTestAccuracy.FuzzyHit)
+        end = QPointF(self.viewport().width(), top + seen.top() + seen.height())
+        last = layout.hitTest(end, Qt.HitTestAccuracy.FuzzyHit)
         first_block, last_block = (
             self.document().findBlock(first),
             self.document().findBlock(max(last, first)),

@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QVariantAnimation, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QHelpEvent,
@@ -23,7 +23,7 @@ from webrag_desktop.gui.theme.tokens import MARK_MOTION
 from webrag_desktop.gui.view_data import ReaderDocument
 from webrag_desktop.gui.views.reader_building import ReaderBuilder
 from webrag_desktop.gui.views.reader_focus import FocusRing
-from webrag_desktop.gui.views.reader_markers import Mark, MarkKind, Number, ReaderPainter
+from webrag_desktop.gui.views.reader_markers import REACH, SWELL, Mark, MarkKind, Number, ReaderPainter
 from webrag_desktop.gui.views.reader_page import ReaderPage, Stretch
 
 _MOST_INKED = 400
@@ -49,7 +49,7 @@ class ReaderText(ReaderPage):
         self._settling = QVariantAnimation(self)
         self._settling.setStartValue(1.0)
         self._settling.setEndValue(0.0)
-        self._settling.valueChanged.connect(lambda _value: self.viewport().update())
+        self._settling.valueChanged.connect(lambda _value: self.viewport().update(self._settling_area()))
         self.progressed.connect(self._ink_marks)
         self._ring = FocusRing(self)
 
@@ -89,6 +89,16 @@ class ReaderText(ReaderPage):
             if duration(MARK_MOTION):
                 self._settling.setDuration(duration(MARK_MOTION))
                 self._settling.start()
+
+    def _settling_area(self) -> QRect:
+        """What is painted anew while the active marker settles: all else stays as it is."""
+        geometry = self._geometry()
+        area = QRectF()
+        for place in self.active_places():
+            for rect in geometry.rects(*place):
+                area = area.united(rect)
+        reach = SWELL + REACH  # which leaves the lane of numbers alone
+        return area.adjusted(-reach, -reach, reach, reach).toAlignedRect()
 
     def _put_cursor(self, stretch: Stretch) -> None:
         """Let the keyboard select from there on."""
@@ -131,12 +141,12 @@ class ReaderText(ReaderPage):
         """Draw what lies under the words, then the words."""
         if self._builder is not None:
             painter = QPainter(self.viewport())
-            self._paint_under(painter, self._builder)
+            self._paint_under(painter, self._builder, event.rect())
             painter.end()
         super().paintEvent(event)
 
-    def _paint_under(self, painter: QPainter, builder: ReaderBuilder) -> None:
-        visible = self._visible()
+    def _paint_under(self, painter: QPainter, builder: ReaderBuilder, area: QRect) -> None:
+        visible = self._visible(area)
         under = ReaderPainter(painter, self._geometry(), self._formats, visible)
         left, right = self._column
         under.code(builder.decorations["code"], left, right)

@@ -57,7 +57,7 @@ class ResultList(PassageTree):
         # Painted in a turn of its own: laying out and painting at once would be felt while typing.
         self.viewport().setUpdatesEnabled(False)
         self._painting.start()
-        self.delegate.forget()
+        self.delegate.use_measured(results)
         self.delegate.is_dimmed = False
         self.results.show(results)
         kept = self.results.find(selected) if selected else QModelIndex()

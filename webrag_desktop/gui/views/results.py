@@ -1,6 +1,6 @@
 """The results pane: a question's passages, or what there is to say when there are none."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
@@ -99,6 +99,10 @@ class ResultsView(Panel):
         self._banner.hide()
         self._had_keyboard = self.list.hasFocus()
         self._header.set_detail(self.tr("Searching for “{0}”").format(query))
+
+    def measure(self, results: SearchResults) -> Iterator[None]:
+        """Measure the rows of an answer that is to be shown next, one a step: many at once would be felt."""
+        return self.list.delegate.measure(results)
 
     def show_results(self, results: SearchResults) -> None:
         """Show an answer. The same question asked again keeps the passage that was selected."""
