@@ -49,7 +49,8 @@ class Databases:
 
     def create(self, template: str = "template0") -> str:
         name = f"test_{next(self._numbers)}"
-        self._run("CREATE DATABASE {} TEMPLATE {}", name, template)
+        # Ten times as fast as writing the copy to the log, which nobody will replay.
+        self._run("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy", name, template)
         return name
 
     def drop(self, name: str) -> None:

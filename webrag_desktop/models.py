@@ -78,7 +78,11 @@ class Block(FrozenModel):
 
 
 class NormalizedDocument(FrozenModel):
-    """What ingestion hands to indexing. ``markdown`` has ``\\n`` newlines, no NUL, no lone surrogates."""
+    """What ingestion hands to indexing. ``markdown`` has ``\\n`` newlines, no NUL, no lone surrogates.
+
+    A time that the source does not state is ``guessed``. ``saved_from`` is the address that a saved page says it was
+    saved from: a claim, never an address of the document. ``page_count`` counts the pages of a paged document.
+    """
 
     url: str
     source_url: str
@@ -87,7 +91,11 @@ class NormalizedDocument(FrozenModel):
     language: str | None = None
     status_code: int | None = None
     published_time: str | None = None
+    published_guessed: bool = False
     modified_time: str | None = None
+    modified_guessed: bool = False
+    saved_from: str | None = None
+    page_count: int | None = None
     doc_type: DocType
     content_hash: str
     fetched_at: datetime

@@ -86,6 +86,8 @@ def main(count: int) -> None:
     prepare(application)
     garbage = GarbageOnGuiThread(application)
     window = Window(load_settings())
+    garbage.spare_what_is_there()
+    window.operations.searching.prepared.connect(garbage.spare_what_is_there)
     window.view.resize(1440, 900)
     figures: list[LibraryFigures] = []
     found: list[SearchResults] = []

@@ -30,6 +30,7 @@ def source(url: str = "https://www.example.org/a/page.html?x=1", **more: object)
         id=uuid4(), kind=kind, state="ready", state_reason=None, state_hint=None, progress_done=None,
         progress_total=None, url=url, added_at=NOON, searchable=True, source_url=None, title=None,
         description=None, language=None, doc_type=None, published_time=None, modified_time=None,
+        published_guessed=False, modified_guessed=False, saved_from=None, page_count=None,
         content_hash=None, fetched_at=None, indexed_at=None, depth=0, parent_chunks=0, child_chunks=0, tokens=0,
     )  # fmt: skip
     return replace(made, **more)  # type: ignore[arg-type]

@@ -112,6 +112,7 @@ def _run_first(
     garbage = GarbageOnGuiThread(application)
     window = Window(settings)
     garbage.spare_what_is_there()
+    window.operations.searching.prepared.connect(garbage.spare_what_is_there)
     sys.excepthook = _Mistakes(window).tell
     instance.arguments_received.connect(window.receive)
     # Not quit(): that asks every window to close first, and ours waits for its own end.

@@ -149,11 +149,13 @@ def publish(
         """
         INSERT INTO documents (id, active_version, url, source_url, site, title, description, language,
                                search_language, status_code, published_time, modified_time, published_at,
-                               published_precision, doc_type, content_hash, fetched_at, depth,
+                               published_precision, published_guessed, modified_guessed, saved_from, page_count,
+                               doc_type, content_hash, fetched_at, depth,
                                parent_chunks, child_chunks, tokens)
         SELECT s.id, %(version)s, %(url)s, %(source_url)s, %(site)s, %(title)s, %(description)s, %(language)s,
                %(search_language)s, %(status_code)s, %(published_time)s, %(modified_time)s,
-               %(published_at)s, %(published_precision)s, %(doc_type)s,
+               %(published_at)s, %(published_precision)s, %(published_guessed)s, %(modified_guessed)s,
+               %(saved_from)s, %(page_count)s, %(doc_type)s,
                %(content_hash)s, %(fetched_at)s, s.depth, %(parents)s, %(children)s, %(tokens)s
           FROM sources s WHERE s.id = %(id)s
         ON CONFLICT (id) DO UPDATE SET
@@ -162,7 +164,9 @@ def publish(
                language = excluded.language, search_language = excluded.search_language,
                status_code = excluded.status_code, published_time = excluded.published_time,
                modified_time = excluded.modified_time, published_at = excluded.published_at,
-               published_precision = excluded.published_precision, doc_type = excluded.doc_type,
+               published_precision = excluded.published_precision,
+               published_guessed = excluded.published_guessed, modified_guessed = excluded.modified_guessed,
+               saved_from = excluded.saved_from, page_count = excluded.page_count, doc_type = excluded.doc_type,
                content_hash = excluded.content_hash, fetched_at = excluded.fetched_at, indexed_at = now(),
                parent_chunks = excluded.parent_chunks, child_chunks = excluded.child_chunks, tokens = excluded.tokens
         """,
@@ -186,7 +190,11 @@ _PUBLISHED_FIELDS = {
     "language",
     "status_code",
     "published_time",
+    "published_guessed",
     "modified_time",
+    "modified_guessed",
+    "saved_from",
+    "page_count",
     "doc_type",
     "content_hash",
     "fetched_at",
@@ -278,7 +286,9 @@ def touch(conn: Connection, document_id: UUID, document: NormalizedDocument, fac
         UPDATE documents SET url = %(url)s, description = %(description)s, language = %(language)s,
                              status_code = %(status_code)s, published_time = %(published_time)s,
                              modified_time = %(modified_time)s, published_at = %(published_at)s,
-                             published_precision = %(published_precision)s, fetched_at = %(fetched_at)s
+                             published_precision = %(published_precision)s,
+                             published_guessed = %(published_guessed)s, modified_guessed = %(modified_guessed)s,
+                             saved_from = %(saved_from)s, page_count = %(page_count)s, fetched_at = %(fetched_at)s
          WHERE id = %(id)s
         """,
         {**document.model_dump(include=_PUBLISHED_FIELDS), **asdict(facts), "id": document_id},

@@ -155,8 +155,12 @@ CREATE TABLE public.documents (
     parent_chunks integer DEFAULT 0 NOT NULL,
     child_chunks integer DEFAULT 0 NOT NULL,
     tokens bigint DEFAULT 0 NOT NULL,
+    saved_from text,
+    modified_guessed boolean DEFAULT false NOT NULL,
+    page_count integer,
     CONSTRAINT documents_depth_check CHECK ((depth >= 0)),
     CONSTRAINT documents_doc_type_check CHECK ((doc_type = ANY (ARRAY['html'::text, 'pdf'::text, 'markdown'::text, 'text'::text, 'docx'::text, 'epub'::text]))),
+    CONSTRAINT documents_page_count_check CHECK ((page_count > 0)),
     CONSTRAINT documents_published_precision_check CHECK ((published_precision = ANY (ARRAY['year'::text, 'month'::text, 'day'::text, 'time'::text])))
 );
 
@@ -246,6 +250,7 @@ CREATE TABLE public.jobs (
     hint text,
     transient boolean DEFAULT false NOT NULL,
     cancelled boolean DEFAULT false NOT NULL,
+    not_before timestamp with time zone,
     CONSTRAINT finished_after_start CHECK (((finished_at IS NULL) OR (started_at IS NOT NULL) OR (error IS NOT NULL) OR cancelled))
 );
 
@@ -333,6 +338,7 @@ CREATE TABLE public.sources (
     depth integer DEFAULT 0 NOT NULL,
     added_at timestamp with time zone DEFAULT now() NOT NULL,
     changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    checked_at timestamp with time zone,
     CONSTRAINT failure_has_a_reason CHECK (((state <> 'failed'::text) OR (state_reason IS NOT NULL))),
     CONSTRAINT sources_depth_check CHECK ((depth >= 0)),
     CONSTRAINT sources_kind_check CHECK ((kind = ANY (ARRAY['url'::text, 'file'::text]))),

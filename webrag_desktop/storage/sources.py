@@ -39,7 +39,11 @@ class SourceRow:
     language: str | None
     doc_type: str | None
     published_time: str | None
+    published_guessed: bool
     modified_time: str | None
+    modified_guessed: bool
+    saved_from: str | None
+    page_count: int | None
     content_hash: str | None
     fetched_at: datetime | None
     indexed_at: datetime | None
@@ -53,7 +57,9 @@ _SELECT_SOURCES = """
     SELECT s.id, s.kind, s.state, s.state_reason, s.state_hint, s.progress_done, s.progress_total,
            a.url, s.added_at, d.id IS NOT NULL AS searchable,
            d.source_url, coalesce(s.user_title, d.title) AS title, d.description, d.language, d.doc_type,
-           d.published_time, d.modified_time, d.content_hash, d.fetched_at, d.indexed_at, s.depth,
+           d.published_time, coalesce(d.published_guessed, false) AS published_guessed,
+           d.modified_time, coalesce(d.modified_guessed, false) AS modified_guessed, d.saved_from, d.page_count,
+           d.content_hash, d.fetched_at, d.indexed_at, s.depth,
            coalesce(d.parent_chunks, 0) AS parent_chunks, coalesce(d.child_chunks, 0) AS child_chunks,
            coalesce(d.tokens, 0) AS tokens
       FROM sources s

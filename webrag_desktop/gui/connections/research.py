@@ -95,7 +95,6 @@ class ResearchConnections(QObject):
         reading.waiting.connect(self._wait_for)
         reading.document.connect(self._show_document)
         reading.failed.connect(self._show_reading_failed)
-        self._do.session.opened.connect(self._do.citing.refresh)
         self._do.documents.figures.connect(
             lambda figures: self._view.results.set_open_documents(
                 0 if figures.paused else figures.working + figures.waiting

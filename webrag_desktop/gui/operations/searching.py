@@ -33,6 +33,7 @@ class SearchOperations(QObject):
     started = Signal(str)
     results = Signal(object)  # SearchResults
     failed = Signal(object)  # Failure
+    prepared = Signal()  # what a question needs is loaded
 
     def __init__(
         self,
@@ -109,7 +110,7 @@ class SearchOperations(QObject):
             self._prepared = True
             self._session.call(
                 lambda services, _task: services.prepare_search(),
-                on_success=lambda _none: None,
+                on_success=lambda _none: self.prepared.emit(),
                 on_error=self._not_prepared,
                 replaces="prepare",
             )

@@ -70,10 +70,15 @@ def disabled_ink() -> str:
 
 def colour(role: Role, opacity: float = 1.0) -> QColor:
     """The colour of a role in the present theme; ``opacity`` in [0, 1]."""
-    made = QColor(name_of(role))
+    made = QColor(_solid(QGuiApplication.palette().cacheKey(), role))
     if opacity < 1.0:
         made.setAlphaF(opacity)
     return made
+
+
+@lru_cache(maxsize=256)
+def _solid(_palette: int, role: Role) -> QColor:
+    return QColor(name_of(role))
 
 
 def palette(*, dark: bool) -> QPalette:

@@ -1,5 +1,7 @@
 """Painting shared by delegates and small controls. Coordinates are logical pixels."""
 
+from functools import lru_cache
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainter, QPen
 from PySide6.QtWidgets import QStyle
@@ -38,16 +40,22 @@ def paint_line(
     """
     metrics = QFontMetricsF(used)
     text = " ".join(text.split())
+    width = metrics.horizontalAdvance(text)
     painter.setFont(used)
     painter.setPen(colour(role))
-    around = painter.layoutDirection()
+    around, own = painter.layoutDirection(), direction_of(text)
     if around == Qt.LayoutDirection.LayoutDirectionAuto:  # not painting on a widget
         around = QGuiApplication.layoutDirection()
-    along = QStyle.visualAlignment(around, align) | Qt.AlignmentFlag.AlignAbsolute
-    painter.setLayoutDirection(direction_of(text))
-    painter.drawText(rect, along, metrics.elidedText(text, elide, rect.width()))
+    painter.setLayoutDirection(own)
+    shown = text if width <= rect.width() else metrics.elidedText(text, elide, rect.width())
+    painter.drawText(rect, _along(around, align), shown)
     painter.setLayoutDirection(around)
-    return min(metrics.horizontalAdvance(text), rect.width())
+    return min(width, rect.width())
+
+
+@lru_cache(maxsize=16)  # flags are slow to combine, and a list asks for them hundreds of times
+def _along(around: Qt.LayoutDirection, align: Qt.AlignmentFlag) -> Qt.AlignmentFlag:
+    return QStyle.visualAlignment(around, align) | Qt.AlignmentFlag.AlignAbsolute
 
 
 def paint_box(

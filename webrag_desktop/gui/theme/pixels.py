@@ -7,6 +7,9 @@ from PySide6.QtGui import QPainter
 def on_pixel(painter: QPainter, x: float, y: float) -> tuple[float, float]:
     """The logical point nearest to ``(x, y)`` that lies on a whole pixel, unless the painter turns."""
     transform = painter.deviceTransform()
+    if transform.m11() == transform.m22() == 1.0 and not transform.isRotating():  # as on most screens
+        dx, dy = transform.dx(), transform.dy()
+        return round(x + dx) - dx, round(y + dy) - dy
     if transform.isRotating():
         return x, y
     there = transform.map(QPointF(x, y))

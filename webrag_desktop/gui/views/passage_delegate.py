@@ -35,6 +35,7 @@ from webrag_desktop.gui.widgets.score_bar import paint_score
 
 _BRANCH, _PAGE_GAP = 14, 10
 _DIMMED = 0.45
+_SEEN_FIRST = 8  # rows that have room in a window of usual size
 
 
 class RowTree(QTreeView):
@@ -63,13 +64,15 @@ class PassageDelegate(ButtonRowDelegate):
         self._layouts, self._measured = PassageLayouts(), None
 
     def measure(self, results: SearchResults) -> Iterator[None]:
-        """Measure an answer's rows at rest before it is shown, one a step."""
+        """Measure an answer's rows at rest before it is shown, one a step, and lay out those to be seen first."""
         layouts = PassageLayouts()
         self._measured = results, layouts
-        for group in results.groups:
-            for passage in group.passages:
-                self._resting(layouts, group, passage)
-                yield
+        passages = ((group, passage) for group in results.groups for passage in group.passages)
+        for place, (group, passage) in enumerate(passages):
+            if place < _SEEN_FIRST:
+                self._laid_at_rest(layouts, group, passage)
+            self._resting(layouts, group, passage)
+            yield
 
     def use_measured(self, results: SearchResults | None) -> None:
         """Forget what was shown; of an answer that was measured before, take that."""
@@ -80,13 +83,12 @@ class PassageDelegate(ButtonRowDelegate):
 
     def _resting(self, layouts: PassageLayouts, group: ResultGroup, passage: Passage) -> int:
         """The height of a passage's row that is not open."""
-        width = self._tree.row_width
-        height = None if self.shows_reasons else layouts.resting_height(passage, width)
-        if height is None:
-            height = layouts.layout(
-                group, passage, None, width, is_open=False, with_reasons=self.shows_reasons
-            ).height
-        return height
+        height = None if self.shows_reasons else layouts.resting_height(passage, self._tree.row_width)
+        return self._laid_at_rest(layouts, group, passage).height if height is None else height
+
+    def _laid_at_rest(self, layouts: PassageLayouts, group: ResultGroup, passage: Passage) -> PassageLayout:
+        width, reasons = self._tree.row_width, self.shows_reasons
+        return layouts.layout(group, passage, None, width, is_open=False, with_reasons=reasons)
 
     def buttons(self, index: AnyIndex) -> tuple[PlacedButton, ...]:
         """The open passage's buttons."""
