@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.application import Window
+from webrag_desktop.gui.models.results import ResultRole
 from webrag_desktop.gui.view_data import CitationRow, LibraryFigures, SearchResults
 from webrag_desktop.orchestration.library import Library
 
@@ -57,8 +58,15 @@ def ask(qtbot: QtBot, seen: Seen, question: str) -> SearchResults:
     QTest.keyClick(box, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     seen.window.view.query.set_text(question)  # QTest cannot type other scripts
     QTest.keyClick(box, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: len(seen.results) > before, timeout=LONG)
+    qtbot.waitUntil(lambda: len(seen.results) > before and _shows(seen, seen.results[-1]), timeout=LONG)
     return seen.results[-1]
+
+
+def _shows(seen: Seen, answer: SearchResults) -> bool:
+    """Whether the list shows just these passages."""
+    listed = seen.window.view.research.results.list.results
+    shown = {index.data(ResultRole.PASSAGE).chunk_id for index in listed.passage_indexes()}
+    return shown == {passage.chunk_id for group in answer.groups for passage in group.passages}
 
 
 def cite_best(qtbot: QtBot, seen: Seen, part: str) -> CitationRow:

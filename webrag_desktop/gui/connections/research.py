@@ -19,6 +19,10 @@ from webrag_desktop.gui.view_data import (
     SpanReference,
 )
 
+_FOLLOW_AFTER = (
+    20  # ms: the list is painted before the reader changes, and keys that repeat do not wait for it
+)
+
 
 class ResearchConnections(QObject):
     """Questions, passages and citations; the reader follows whatever is selected."""
@@ -38,6 +42,7 @@ class ResearchConnections(QObject):
         self._measuring = Sliced(self)
         self._following = QTimer(self)
         self._following.setSingleShot(True)
+        self._following.setInterval(_FOLLOW_AFTER)
         self._following.timeout.connect(self._follow)
         self._opening: UUID | None = None  # the document that the reader waits for
         self._late = QTimer(self)
