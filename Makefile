@@ -18,7 +18,7 @@ $(STAMP): requirements-dev.txt pyproject.toml
 # A worker per processor, each with a database server of its own; files in order, since the slowest come first.
 WORKERS ?= logical
 test: install lint
-	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder --max-worker-restart=0
 
 lint: install
 	$(BIN)/ruff check .
