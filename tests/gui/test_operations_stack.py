@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -284,3 +285,14 @@ def test_a_deed_is_final_after_a_while_and_at_the_end(qtbot: QtBot) -> None:
     deeds.do("c")
     deeds.stack.finish_all()
     assert deeds.done == ["finish b", "finish c"]
+
+
+def test_a_stack_that_nobody_holds_any_more_ends_in_peace(application: QApplication, qtbot: QtBot) -> None:
+    """Its timers are its children: none may hold the last reference to it when it is freed."""
+    ended: list[int] = []
+    for number in range(50):
+        stack = UndoStack(milliseconds=0)
+        stack.destroyed.connect(partial(ended.append, number))
+        stack.push("a", lambda: None, lambda: None)
+        del stack
+    qtbot.waitUntil(lambda: len(ended) == 50)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Slot
 
 # How long an undo waits for its notice to be gone. Notices go sooner; those that the user dismisses tell nothing.
 UNDO_MILLISECONDS = 30_000
@@ -55,7 +55,8 @@ class UndoStack(QObject):
         timer = QTimer(self)
         timer.setSingleShot(True)
         done = _Done(undo, finish, timer)
-        timer.timeout.connect(partial(self._finish, done))
+        # Not to a partial that holds this stack: freed with the timer, it would take the timer's parent along.
+        timer.timeout.connect(self._time_out)
         timer.start(self._milliseconds)
         self._done.append(done)
         return Notice(
@@ -87,6 +88,12 @@ class UndoStack(QObject):
     def finish_all(self) -> None:
         """Make everything final; the window closes."""
         for done in list(self._done):
+            self._finish(done)
+
+    @Slot()
+    def _time_out(self) -> None:
+        timer = self.sender()
+        for done in [one for one in self._done if one.timer is timer]:
             self._finish(done)
 
     def _count(self, done: _Done) -> None:
