@@ -22,6 +22,7 @@ from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS
 from tests.unit.gui.test_reader_document import PAGE_NAMES, page, shown, version
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.view_data import ReaderDocument
+from webrag_desktop.gui.views import reader_building
 from webrag_desktop.gui.views.reader_building import LONGEST_PIECE, MOST_CELLS
 from webrag_desktop.gui.views.reader_page import Stretch
 from webrag_desktop.gui.views.reader_text import ReaderText
@@ -108,6 +109,14 @@ def test_generated_documents_stand_where_the_map_says(
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_stands_where_the_map_says(text: ReaderText, qtbot: QtBot, markdown: str) -> None:
     check_page(text, show(text, qtbot, shown(version(markdown))))
+
+
+def test_a_computer_that_is_slow_leaves_nothing_out(
+    text: ReaderText, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader_building, "SLICE_SECONDS", 0.0)
+    document = shown(version("# One\n\ntwo\n\n- three\n- four\n\nfive\n"))
+    check_page(text, show(text, qtbot, document))
 
 
 @pytest.mark.parametrize("name", PAGE_NAMES)

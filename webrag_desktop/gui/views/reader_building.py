@@ -75,13 +75,12 @@ class ReaderBuilder(QObject):
 
     def _slice(self) -> None:
         began = time.perf_counter()
-        done, step = 0, None
+        done = 0
         self._cursor.beginEditBlock()
-        while done < self._budget and time.perf_counter() - began < SLICE_SECONDS:
-            step = next(self._steps, None)
-            if step is None:
-                break
+        while (step := next(self._steps, None)) is not None:  # one at least, however late it is
             done += step
+            if done >= self._budget or time.perf_counter() - began >= SLICE_SECONDS:
+                break
         self._cursor.endEditBlock()
         self.is_finished = step is None
         self._adapt(done, time.perf_counter() - began)
