@@ -282,9 +282,15 @@ def test_another_document_cancels_the_rest(text: ReaderText, qtbot: QtBot) -> No
     assert text.toPlainText() == "short"
 
 
+@pytest.mark.parametrize("slice_seconds", [reader_building.SLICE_SECONDS, 0.0])
 def test_reading_place_survives_resizing_zoom_and_theme(
-    text: ReaderText, qtbot: QtBot, themed: Callable[[bool], None]
+    text: ReaderText,
+    qtbot: QtBot,
+    themed: Callable[[bool], None],
+    monkeypatch: pytest.MonkeyPatch,
+    slice_seconds: float,
 ) -> None:
+    monkeypatch.setattr(reader_building, "SLICE_SECONDS", slice_seconds)
     document = show(text, qtbot, shown(page("python_glossary.html")))
     wanted = stretch(document, "duck-typing\n")
     text.set_active(wanted)

@@ -203,21 +203,25 @@ class ReaderPage(QTextEdit):
             return
         stretch, self._wanted = self._wanted, None
         places = list(self._builder.map.places(stretch.start, stretch.end))
-        if places:
-            self._scroll_to(places[0][0], places[-1][1])
+        if places and not self._scroll_to(places[0][0], places[-1][1]):
+            self._wanted = stretch
 
-    def _scroll_to(self, start: int, end: int) -> None:
+    def _scroll_to(self, start: int, end: int) -> bool:
         span = self._geometry().span(start, end)
         if span is None:
-            return
+            return True
         top, bottom = span
         height, margin = self.viewport().height(), 1.5 * self.pixels
-        if top < margin or bottom > height - margin:
-            self._scroll_by(top - min(height * _REST, max(margin, height - margin - (bottom - top))))
+        if margin <= top and bottom <= height - margin:
+            return True
+        return self._scroll_by(top - min(height * _REST, max(margin, height - margin - (bottom - top))))
 
-    def _scroll_by(self, distance: float) -> None:
+    def _scroll_by(self, distance: float) -> bool:
+        """Scroll; False where the text below, which it takes, does not stand there yet."""
         bar = self.verticalScrollBar()
-        bar.setValue(bar.value() + round(distance))
+        value = bar.value() + round(distance)
+        bar.setValue(value)
+        return value <= bar.maximum() or self.is_complete
 
     def go_to(self, stretch: Stretch) -> None:
         """Put a stretch at the top, if it stands there yet; else scroll to it as soon as it does."""
@@ -294,7 +298,9 @@ class ReaderPage(QTextEdit):
             span = self._geometry().span(place, place + 1)
             if span is not None:
                 # A pane is lower than the full reader: what stood near its foot must not fall out of sight.
-                self._scroll_by(span[0] - min(anchor.y, self.viewport().height() * (1 - _REST)))
+                y = min(anchor.y, self.viewport().height() * (1 - _REST))
+                if not self._scroll_by(span[0] - y):
+                    self._anchor = _Anchor(anchor.position, y)
 
     def _forget_anchor(self) -> None:
         """The user scrolled on while a document was being built."""
