@@ -7,6 +7,7 @@ import sys
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    _read_documents_if_asked()
     from webrag_desktop.cli.main import run
     from webrag_desktop.cli.mistakes import tell_of_mistake
 
@@ -17,6 +18,7 @@ def main() -> None:
 
 def window() -> None:
     """Open the window with the links and files given as arguments, and end the process when it is closed."""
+    _read_documents_if_asked()
     load_core()
     from webrag_desktop.gui.application import run
 
@@ -29,6 +31,14 @@ def load_core() -> None:
     gc.disable()  # what is imported stays; the window's event loop looks for garbage later
     os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"  # else every installed package is asked for plugins
     import webrag_desktop.bootstrap  # noqa: F401
+
+
+def _read_documents_if_asked() -> None:
+    """Be the process that reads documents; a program frozen into one file starts itself for that."""
+    if sys.argv[1:2] == ["read-documents"]:
+        from webrag_desktop.ingestion.reading_process.child import run
+
+        run(sys.argv[2:])
 
 
 def _keep_quiet() -> None:

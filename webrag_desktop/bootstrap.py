@@ -8,11 +8,12 @@ import hashlib
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
+from uuid import UUID
 
 from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.embedding.base import Embedder, Tokenizer
@@ -33,6 +34,7 @@ from webrag_desktop.storage.spool import Spool
 
 if TYPE_CHECKING:
     from webrag_desktop.indexing.pipeline import Indexer
+    from webrag_desktop.orchestration.rereading import Rereading
     from webrag_desktop.orchestration.runner import Runner
     from webrag_desktop.retrieval.models import RetrievalResult
     from webrag_desktop.storage.integrity import Finding
@@ -163,9 +165,14 @@ class Services:
 
     def work(self, cancel: CancelToken) -> int | None:
         """Be the worker until the queue is empty or paused; None when another process is it already."""
+        from webrag_desktop.ingestion.reading_process.process import ReadingProcess
         from webrag_desktop.orchestration.runner import Runner
 
-        runner = Runner(self.database, lambda: self.indexer, self.settings.fetch_options())
+        with ReadingProcess(self.settings.reading_options()) as reading:
+            runner = Runner(self.database, lambda: self.indexer, self.settings.fetch_options(), reading.read)
+            return self._work_off(runner, cancel)
+
+    def _work_off(self, runner: "Runner", cancel: CancelToken) -> int | None:
         closed = 0
         while True:
             done = self._work_once(runner, cancel)
@@ -187,6 +194,23 @@ class Services:
     def _work_waits(self) -> bool:
         with self.database.connection() as conn:
             return queue_control.work_waits(conn)
+
+    def rehearse_reading(
+        self, source_ids: Sequence[UUID], progress: ProgressCallback = no_progress
+    ) -> "Iterator[Rereading]":
+        """What reading the kept copies of these again would bring; nothing is written and nothing fetched."""
+        from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
+        from webrag_desktop.ingestion.reading_process.process import ReadingProcess
+        from webrag_desktop.orchestration.rereading import rehearsed
+
+        with ReadingProcess(self.settings.reading_options()) as reading:
+            yield from rehearsed(
+                self.database,
+                source_ids,
+                lambda capture, cancel: reading.read(capture, cancel).document,
+                EXTRACTOR_VERSION,
+                progress,
+            )
 
     def check(self) -> "list[Finding]":
         """Check every invariant of the library."""

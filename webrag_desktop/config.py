@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.stack.base import StackOptions
 
@@ -40,6 +41,13 @@ class Settings(BaseModel):
     # -- Fetching ---------------------------------------------------------------------------------------------
     fetch_timeout: float = Field(default=120.0, gt=0, validation_alias="FETCH_TIMEOUT")
     fetch_max_bytes: int = Field(default=50_000_000, gt=0, validation_alias="FETCH_MAX_BYTES")
+    fetch_host_delay_seconds: float = Field(
+        default=1.0, ge=0, le=600, allow_inf_nan=False, validation_alias="FETCH_HOST_DELAY_SECONDS"
+    )
+
+    # -- Reading ----------------------------------------------------------------------------------------------
+    extract_memory_mb: int = Field(default=1024, ge=128, validation_alias="EXTRACT_MEMORY_MB")
+    extract_seconds: float = Field(default=60.0, gt=0, validation_alias="EXTRACT_SECONDS")
 
     # -- Chunking (tokens of the embedding model) -------------------------------------------------------------
     chunk_child_tokens: int = Field(default=256, ge=16, validation_alias="CHUNK_CHILD_TOKENS")
@@ -112,7 +120,15 @@ class Settings(BaseModel):
 
     def fetch_options(self) -> FetchOptions:
         """What fetching and file reading need to know."""
-        return FetchOptions(total_seconds=self.fetch_timeout, max_bytes=self.fetch_max_bytes)
+        return FetchOptions(
+            total_seconds=self.fetch_timeout,
+            max_bytes=self.fetch_max_bytes,
+            host_delay_seconds=self.fetch_host_delay_seconds,
+        )
+
+    def reading_options(self) -> ReadingOptions:
+        """What the process that reads documents needs to know."""
+        return ReadingOptions(memory_bytes=self.extract_memory_mb * MEGABYTE, seconds=self.extract_seconds)
 
     def embedding_options(self) -> EmbeddingOptions:
         """What the embedder needs to know; dimensions only where the user set them."""

@@ -57,14 +57,29 @@ class IngestionError(WebragError):
 
 
 class FetchError(IngestionError):
-    """The address did not give a page."""
+    """The address did not give a page.
 
-    def __init__(self, message: str, hint: str | None = None, *, transient: bool = False) -> None:
+    ``retry_after`` is after how many seconds it may by itself: 0 where nobody said, None where waiting does not help.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        hint: str | None = None,
+        *,
+        transient: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
         super().__init__(message, hint)
         self.transient = transient
+        self.retry_after = retry_after
 
-    def __reduce__(self) -> tuple[type["FetchError"], tuple[str, str], dict[str, bool]]:  # type: ignore[override]
-        return type(self), (self.message, self.hint), {"transient": self.transient}
+    def __reduce__(self) -> tuple[type["FetchError"], tuple[str, str], dict[str, object]]:  # type: ignore[override]
+        return (
+            type(self),
+            (self.message, self.hint),
+            {"transient": self.transient, "retry_after": self.retry_after},
+        )
 
 
 class UnsafeAddressError(FetchError):

@@ -75,11 +75,11 @@ def test_what_is_not_understood_is_told_by_line(shown: Callable[[QDialog], None]
     dialog = AddDialog()
     shown(dialog)
     dialog.field.setPlainText(
-        "hello there\nhttps://example.org/a\n/home/ada/scan.docx\nmailto:ada@example.org"
+        "hello there\nhttps://example.org/a\n/home/ada/scan.xlsx\nmailto:ada@example.org"
     )
     told = dialog.problems.text().splitlines()
     assert told[0] == "Line 1: There is no link or file in this."
-    assert told[1] == "Line 3: This kind of file cannot be read yet: scan.docx"
+    assert told[1] == "Line 3: This kind of file cannot be read: scan.xlsx"
     assert told[2].startswith("Line 4: ")
     assert dialog.sentence.text() == "1 link"
     dialog.field.setPlainText("one\ntwo\nthree\nfour\nfive")

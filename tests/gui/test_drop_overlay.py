@@ -133,12 +133,16 @@ def test_what_is_dragged_within_the_program_is_left_alone(shown: Shown) -> None:
 
 
 def test_what_is_refused_is_told_beside_what_is_taken(shown: Shown, tmp_path: Path) -> None:
-    folder = QUrl.fromLocalFile(str(tmp_path)).toString()
-    assert drag_over(shown.window, uri_list(ADDRESS, folder))
+    film = QUrl.fromLocalFile(str(tmp_path / "film.mp4")).toString()
+    assert drag_over(shown.window, uri_list(ADDRESS, film))
     assert shown.overlay.accessibleName() == "Release to add 1 link."
-    assert (
-        shown.overlay.accessibleDescription() == "Folders cannot be added yet, nor files without an ending."
-    )
+    assert shown.overlay.accessibleDescription() == "This kind of file cannot be read: film.mp4"
+
+
+def test_a_folder_is_taken_to_be_looked_through(shown: Shown, tmp_path: Path) -> None:
+    assert drag_over(shown.window, uri_list(QUrl.fromLocalFile(str(tmp_path)).toString()))
+    assert shown.overlay.accessibleName() == "Release to see what is in 1 folder."
+    assert shown.overlay.accessibleDescription() == "You choose what of it is added."
 
 
 def test_only_the_named_area_is_covered(application: QApplication, qtbot: QtBot) -> None:

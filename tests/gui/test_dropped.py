@@ -162,7 +162,22 @@ def test_a_file_on_another_computer_is_told_of() -> None:
     assert dropped.refused == ("This file is on another computer; copy it to this one first.",)
 
 
-@pytest.mark.parametrize("name", ["a.html", "B.HTM", "c.xhtml", "notes.md", "n.markdown", "über uns.TXT"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.html",
+        "B.HTM",
+        "c.xhtml",
+        "notes.md",
+        "n.markdown",
+        "über uns.TXT",
+        "p.pdf",
+        "w.DOCX",
+        "b.epub",
+        "s.mhtml",
+        "s.MHT",
+    ],
+)
 def test_readable_files_are_taken(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text("x")
@@ -241,22 +256,44 @@ def test_no_file_is_touched_at_first_sight(tmp_path: Path, monkeypatch: pytest.M
     assert seen.files == (str(link), str(note), str(folder))
     found = looked_into(seen)
     assert found == links_and_files(held)
-    assert (found.links, found.files, len(found.refused)) == ((A,), (str(note),), 1)
+    assert (found.links, found.files, found.folders) == ((A,), (str(note),), (str(folder),))
 
 
-def test_folders_and_other_kinds_are_refused_by_kind(tmp_path: Path) -> None:
-    (tmp_path / "scan.pdf").write_bytes(b"%PDF")
+@pytest.mark.parametrize("name", ["Papers", "release-1.2", "My.Notes and more", "v2.0.1"])
+def test_what_may_be_a_folder_is_one_at_first_sight(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    seen = at_first_sight(shaped("text/uri-list", (tmp_path / name).as_uri()))
+    assert (seen.given, seen.folders) == ((), (str(tmp_path / name),))
+    assert seen.is_wanted
+    assert seen.sentence() == "Release to see what is in 1 folder."
+    assert looked_into(seen).folders == seen.folders
+
+
+def test_links_files_and_folders_are_counted_together(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("x")
+    made = QMimeData()
+    made.setUrls([QUrl(A), QUrl.fromLocalFile(str(tmp_path / "note.md")), QUrl.fromLocalFile(str(tmp_path))])
+    assert links_and_files(made).sentence() == "Release to add 1 link, 1 file and 1 folder."
+
+
+def test_a_file_without_an_ending_is_no_folder_after_all(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text("all:")
+    found = links_and_files(shaped("text/uri-list", (tmp_path / "Makefile").as_uri()))
+    assert not found.is_wanted
+    assert found.refused == ("This kind of file cannot be read: Makefile",)
+
+
+def test_folders_are_taken_and_other_kinds_refused(tmp_path: Path) -> None:
+    (tmp_path / "scan.xlsx").write_bytes(b"PK")
     (tmp_path / "note.md").write_text("x")
     made = QMimeData()
     made.setUrls(
-        [QUrl.fromLocalFile(str(one)) for one in (tmp_path, tmp_path / "scan.pdf", tmp_path / "note.md")]
+        [QUrl.fromLocalFile(str(one)) for one in (tmp_path, tmp_path / "scan.xlsx", tmp_path / "note.md")]
     )
     dropped = links_and_files(made)
     assert dropped.files == (str(tmp_path / "note.md"),)
-    assert dropped.refused == (
-        "Folders cannot be added yet; drop the files in them.",
-        "This kind of file cannot be read yet: scan.pdf",
-    )
+    assert dropped.folders == (str(tmp_path),)
+    assert dropped.refused == ("This kind of file cannot be read: scan.xlsx",)
 
 
 @pytest.mark.parametrize(

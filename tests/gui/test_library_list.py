@@ -186,11 +186,22 @@ def test_the_menu_has_every_action_with_its_key(library: ServedLibrary) -> None:
     library.view.focus_first()
     menu = open_menu(library)
     offered = {action.text(): action for action in menu.actions() if action.text()}
-    assert list(offered) == ["Open", "Open in browser", "Copy address", "Retry", "Stop", "Remove"]
+    assert list(offered) == [
+        "Open",
+        "Open in browser",
+        "Copy address",
+        "Retry",
+        "Check for changes",
+        "Read the kept copy again",
+        "Stop",
+        "Remove",
+    ]
     assert [text for text, action in offered.items() if action.isEnabled()] == [
         "Open in browser",
         "Copy address",
         "Retry",
+        "Check for changes",
+        "Read the kept copy again",
         "Remove",
     ]
     assert all(not action.shortcut().isEmpty() for action in offered.values())

@@ -188,6 +188,55 @@ def test_the_inspector_says_first_what_a_document_is_good_for(library: ServedLib
         assert said in shown, said
 
 
+@pytest.mark.parametrize(
+    ("date", "guessed", "said"),
+    [
+        ("2021", False, "2021"),
+        ("2021-05", False, "May 2021"),
+        ("2021-05-03", True, "3 May 2021 (guessed)"),
+        ("2021-05-03T10:00:00+02:00", False, "3 May 2021"),
+        ("last spring", False, "last spring"),
+    ],
+)
+def test_the_inspector_says_dates_as_exactly_as_they_are_known(
+    library: ServedLibrary, date: str, guessed: bool, said: str
+) -> None:
+    library.give(filling())
+    library.view.focus_first()
+    library.view.show_details(replace(details(), modified=date, modified_guessed=guessed))
+    assert said in texts(library.view.inspector)
+
+
+def test_the_inspector_links_to_where_a_page_was_saved_from(library: ServedLibrary) -> None:
+    library.give(filling())
+    library.view.focus_first()
+    address = "https://archive.org/details/report"
+    library.view.show_details(
+        replace(details(), saved_from=address, canonical=REPORT.address, page_count=542)
+    )
+    assert "PDF, 542 pages, 31 MB" in texts(library.view.inspector)
+    (link,) = [
+        one
+        for one in library.view.inspector.findChildren(QPushButton)
+        if one.isVisible() and address in one.accessibleName()
+    ]
+    assert link.accessibleName() == f"Saved from: {address}, open in browser"
+    with library.qtbot.waitSignal(library.view.browser_requested) as opened:
+        QTest.mouseClick(link, Qt.MouseButton.LeftButton)
+    assert opened.args == [address]
+
+
+def test_an_address_that_a_file_claims_is_shown_only_if_a_browser_may_open_it(library: ServedLibrary) -> None:
+    library.give(filling())
+    library.view.focus_first()
+    library.view.show_details(
+        replace(details(), saved_from="javascript:alert(1)", canonical="file:///etc/passwd")
+    )
+    names = " ".join(one.accessibleName() for one in library.view.inspector.findChildren(QPushButton))
+    assert "javascript" not in names
+    assert "passwd" not in names
+
+
 def test_details_of_another_document_come_too_late(library: ServedLibrary) -> None:
     library.give(filling())
     library.table.choose(1)

@@ -1,10 +1,12 @@
 """Working the queue off inside a test, as the worker does, and what is asked of the library afterwards."""
 
+import atexit
 from collections.abc import Callable
 from uuid import UUID
 
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.reading_process.process import ReadingProcess
 from webrag_desktop.orchestration.intake import Accepted
 from webrag_desktop.orchestration.library import Kept, Library, Refused
 from webrag_desktop.orchestration.runner import Runner
@@ -13,7 +15,9 @@ from webrag_desktop.storage import integrity, jobs
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.sources import SourceRow
 
-OPTIONS = FetchOptions()
+OPTIONS = FetchOptions(retry_seconds=0)
+_reading = ReadingProcess()  # one for all tests: it starts when first used
+atexit.register(_reading.close)
 
 
 def article(title: str, text: str = "The river carries cold water to the sea.", head: str = "") -> str:
@@ -26,7 +30,8 @@ def drain_queue(database: Database, indexer: Callable[[], Indexer], cancel: Canc
     """Be the runner until the queue is empty."""
     with database.dedicated() as lock:
         assert jobs.become_runner(lock)
-        closed = Runner(database, indexer, OPTIONS).drain(lock, cancel or CancelToken())
+        runner = Runner(database, indexer, OPTIONS, _reading.read)
+        closed = runner.drain(lock, cancel or CancelToken())
         jobs.resign(lock)
         return closed
 

@@ -9,7 +9,9 @@ from webrag_desktop.gui.background import Background
 from webrag_desktop.gui.operations.browsing import Browsing
 from webrag_desktop.gui.operations.citing import CitationOperations
 from webrag_desktop.gui.operations.documents import DocumentOperations
+from webrag_desktop.gui.operations.folders import FolderOperations
 from webrag_desktop.gui.operations.reading import ReadingOperations
+from webrag_desktop.gui.operations.refreshing import RefreshOperations
 from webrag_desktop.gui.operations.searching import SearchOperations
 from webrag_desktop.gui.operations.session import LibrarySession
 from webrag_desktop.gui.operations.stack_operations import StackOperations
@@ -20,7 +22,9 @@ _PARTS: dict[str, type[QObject]] = {
     "browsing": Browsing,
     "citing": CitationOperations,
     "documents": DocumentOperations,
+    "folders": FolderOperations,
     "reading": ReadingOperations,
+    "refreshing": RefreshOperations,
     "searching": SearchOperations,
     "session": LibrarySession,
     "stack": StackOperations,
@@ -37,8 +41,8 @@ class _Part(QObject):
     def __getattr__(self, name: str) -> Callable[..., None]:
         assert callable(getattr(_PARTS[self._name], name)), name
 
-        def note(*arguments: object) -> None:
-            self._all.asked.append((f"{self._name}.{name}", *arguments))
+        def note(*arguments: object, **named: object) -> None:
+            self._all.asked.append((f"{self._name}.{name}", *arguments, *named.values()))
 
         return note
 

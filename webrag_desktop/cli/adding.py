@@ -3,20 +3,25 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from uuid import UUID
 
 import click
 
 from webrag_desktop.bootstrap import Services, spool_of
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
+from webrag_desktop.cli.folders import KINDS, chosen_kinds, with_folders
 from webrag_desktop.cli.following import follow, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import Outcome, ReportItem
+from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.errors import ConfigurationError, NotFoundError, StackError, WebragError
+from webrag_desktop.ingestion.folder_walk import WalkOptions
 from webrag_desktop.models import FINAL_STATES
+from webrag_desktop.orchestration.folders import look_through
 from webrag_desktop.orchestration.intake import Accepted, Verdict
 from webrag_desktop.orchestration.library import Kept, Refused, keep_for_later
 from webrag_desktop.storage.sources import SourceRow
@@ -33,28 +38,39 @@ _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
 
 
 @click.command(
-    short_help="Add pages and files and wait until they can be searched.",
+    short_help="Add pages, files and folders and wait until they can be searched.",
     epilog="Exit codes: 0 all well, 1 some failed, 2 nothing of it can be used, 3 the database does not answer (what "
     "was given is kept and added later) or indexing is paused, 4 a setting is wrong, 130 interrupted.",
 )
-@click.argument("given", nargs=-1, required=True, metavar="URL|FILE…")
+@click.argument("given", nargs=-1, required=True, metavar="URL|FILE|FOLDER…")
 @click.option(
     "--wait/--no-wait", default=True, help="Wait for each document (default), or leave it to the background."
 )
+@click.option("--yes", "-y", is_flag=True, help="Add the files of a folder without asking.")
+@click.option(
+    "--kinds",
+    callback=chosen_kinds,
+    metavar="KINDS",
+    help=f"Of a folder, add only these kinds, by commas: {', '.join(KINDS)}.",
+)
 @json_option
 @pass_output
-def add(output: Output, given: tuple[str, ...], wait: bool) -> ExitCode:
-    """Add web pages and files (HTML, Markdown, text) to the library.
+def add(
+    output: Output, given: tuple[str, ...], wait: bool, yes: bool, kinds: frozenset[str] | None
+) -> ExitCode:
+    """Add web pages, files and folders to the library.
 
     Everything given is first accepted durably: from then on it is not lost, whatever happens. Then each
     document is followed until it is ready or failed, and a report tells what was added, what was there
     already, what failed and why. A failed or cancelled address can be given again to try once more; a file
     whose content changed is read anew. While indexing is paused in the window, all stays queued.
 
-    A single - stands for addresses read from standard input, one a line.
+    A single - stands for addresses read from standard input, one a line. Of a folder it is first shown what is in it
+    and what is left out, and asked whether to add it; hidden files, links and folders of tools are left out.
 
     \b
     webrag add https://docs.python.org/3/glossary.html notes/*.md
+    webrag add ~/Papers --kinds pdf,epub
     webrag add --no-wait - < addresses.txt
     """
     wanted = list(_with_standard_input(given))
@@ -65,12 +81,16 @@ def add(output: Output, given: tuple[str, ...], wait: bool) -> ExitCode:
         try:
             services = stack.enter_context(open_library(settings))
         except (StackError, ConfigurationError) as error:
-            return _keep(settings, wanted, error, output)
-        return _add(services, wanted, wait, output)
+            look = partial(look_through, options=WalkOptions(max_bytes=settings.fetch_options().max_bytes))
+            wanted = with_folders(wanted, look, output, kinds, yes=yes)
+            return _keep(settings, wanted, error, output) if wanted else ExitCode.OK
+        wanted = with_folders(wanted, services.library.look_through, output, kinds, yes=yes)
+        return _add(services, wanted, wait, output) if wanted else ExitCode.OK
 
 
 def _add(services: Services, given: Sequence[str], wait: bool, output: Output) -> ExitCode:
-    taken = services.library.add(given)
+    with showing_steps() as show:
+        taken = services.library.add(given, progress=show)
     unfinished = [
         source.id for source in _sources(services, taken).values() if source.state not in FINAL_STATES
     ]
@@ -86,8 +106,7 @@ def _add(services: Services, given: Sequence[str], wait: bool, output: Output) -
 
 
 def _sources(services: Services, taken: Sequence[Taken]) -> dict[UUID, SourceRow]:
-    found = (services.library.source(one.source_id) for one in taken if isinstance(one, Accepted))
-    return {source.id: source for source in found if source is not None}
+    return services.library.rows([one.source_id for one in taken if isinstance(one, Accepted)])
 
 
 def _item(services: Services, one: Taken, sources: dict[UUID, SourceRow]) -> ReportItem:

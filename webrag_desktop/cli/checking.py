@@ -27,10 +27,15 @@ def doctor(output: Output) -> ExitCode:
         stack = stack_report(settings, services.stack)
         embedding = embedding_report(settings, services)
         findings = services.check()
+        older = len(services.library.read_by_older())
     checks = tuple(map(_result, findings))
     sound = all(check.ok for check in checks)
     report = DoctorReport(
-        ok=sound and stack.well and embedding.ok, stack=stack, embedding=embedding, checks=checks
+        ok=sound and stack.well and embedding.ok,
+        stack=stack,
+        embedding=embedding,
+        checks=checks,
+        read_by_older=older,
     )
     if output.as_json:
         output.document(report)
@@ -62,6 +67,16 @@ def _say_doctor(output: Output, report: DoctorReport) -> None:
             output.say(" " * 8, f"{check.check}: {check.broken} times, such as {', '.join(check.examples)}")
     output.say()
     output.say(_verdict(report.checks))
+    if report.read_by_older:
+        output.say(_told_older(report.read_by_older))
+
+
+def _told_older(count: int) -> str:
+    documents = "1 document was" if count == 1 else f"{count} documents were"
+    return (
+        f"{documents} read by an older version of the reader. Nothing is wrong with that; "
+        "`webrag reextract --older` reads the kept copies again, without the network."
+    )
 
 
 def _verdict(checks: Sequence[CheckResult]) -> str:

@@ -1,6 +1,7 @@
 """``webrag list``, ``show`` and ``chunks``: look at documents without changing anything."""
 
 from collections.abc import Iterator
+from datetime import datetime
 
 import click
 
@@ -83,11 +84,38 @@ def _facts(source: SourceRow) -> Iterator[tuple[str, str]]:
     yield "added", f"{source.added_at:%Y-%m-%d %H:%M} UTC"
     if source.fetched_at:
         yield "fetched", f"{source.fetched_at:%Y-%m-%d %H:%M} UTC"
+    if source.checked_at and source.checked_at != source.fetched_at:
+        yield "checked", f"{source.checked_at:%Y-%m-%d %H:%M} UTC"
     if source.published_time:
-        yield "published", source.published_time
+        yield "published", stated_date(source.published_time, guessed=source.published_guessed)
+    if source.modified_time:
+        yield "changed", stated_date(source.modified_time, guessed=source.modified_guessed)
+    if source.saved_from:
+        yield "saved from", source.saved_from
+    if source.page_count:
+        yield "pages", str(source.page_count)
     if source.searchable:
         chunks = f"{source.parent_chunks} sections, {source.child_chunks} passages"
         yield "text", f"{source.tokens} tokens in {chunks}"
+
+
+def stated_date(date: str, *, guessed: bool) -> str:
+    """A document's date in words, as exact as it is: ``3 May 2021 (guessed)``."""
+    return f"{_date_words(date)} (guessed)" if guessed else _date_words(date)
+
+
+def _date_words(date: str) -> str:
+    if len(date) == len("2021"):
+        return date
+    try:
+        moment = datetime.fromisoformat(f"{date}-01" if len(date) == len("2021-05") else date)
+    except ValueError:  # a library from before dates were made uniform
+        return date
+    month = f"{moment:%B} {moment.year}"
+    if len(date) == len("2021-05"):
+        return month
+    zone = f" {moment:%Z}" if moment.tzinfo else ""
+    return f"{moment.day} {month}" if "T" not in date else f"{moment.day} {month}, {moment:%H:%M}{zone}"
 
 
 def _say_text(output: Output, version: DocumentVersion | None) -> None:

@@ -29,12 +29,14 @@ class Entry(NamedTuple):
 
 
 COMMANDS: Mapping[str, Entry] = {
-    "add": Entry("adding", "add", "Add pages and files and wait until they can be searched."),
+    "add": Entry("adding", "add", "Add pages, files and folders and wait until they can be searched."),
     "work": Entry("working", "work", "Go on with everything that is still queued."),
     "search": Entry("searching", "search", "Find passages that answer a question."),
     "list": Entry("looking", "list_documents", "List the documents in the library."),
     "show": Entry("looking", "show", "Show a document's facts and its text."),
     "chunks": Entry("looking", "chunks", "Show how a document was cut for searching."),
+    "reextract": Entry("rereading", "reextract", "Read kept copies again, without the network."),
+    "refresh": Entry("refreshing", "refresh", "Look whether documents changed where they came from."),
     "remove": Entry("removing", "remove", "Delete documents from the library."),
     "status": Entry("health", "status", "Tell what runs, what is missing, and how much there is."),
     "doctor": Entry("checking", "doctor", "Check that the library keeps its promises."),

@@ -1,6 +1,7 @@
 """Showing how documents come along: bars on a terminal, plain lines in a pipe, nothing where nobody looks."""
 
 import sys
+from datetime import datetime
 from types import TracebackType
 from typing import Protocol, Self
 from uuid import UUID
@@ -11,6 +12,7 @@ from rich.table import Column
 from rich.text import Text
 
 from webrag_desktop.cli.output import Output, one_line
+from webrag_desktop.cli.waiting import waiting_words
 from webrag_desktop.models import FINAL_STATES, SourceState
 from webrag_desktop.storage.sources import SourceRow
 
@@ -41,7 +43,11 @@ def choose_display(output: Output, total: int) -> Display:
 
 
 def state_words(source: SourceRow) -> str:
-    """The state in words, with the share where it is known: ``embedding 40 %``."""
+    """The state in words, with the share where it is known (``embedding 40 %``), or until when it waits."""
+    if source.waits_until is not None:
+        return waiting_words(source.waits_until)
+    if source.state == "fetching" and source.state_reason:
+        return source.state_reason.lower()
     share = _share(source)
     return source.state if share is None else f"{source.state} {share:.0%}".replace("%", " %")
 
@@ -78,14 +84,15 @@ class Lines(Silence):
     def __init__(self, output: Output) -> None:
         """Print to ``output``."""
         self._output = output
-        self._states: dict[UUID, SourceState] = {}
+        self._states: dict[UUID, tuple[SourceState, datetime | None]] = {}
 
     def show(self, source: SourceRow) -> None:
         """Print the state if it is another one than before."""
-        if self._states.get(source.id) == source.state:
+        if self._states.get(source.id) == (source.state, source.waits_until):
             return
-        self._states[source.id] = source.state
-        self._output.say(f"{source.state:<10}  {one_line(source.url)}")
+        self._states[source.id] = source.state, source.waits_until
+        waits = f"  ({waiting_words(source.waits_until)})" if source.waits_until is not None else ""
+        self._output.say(f"{source.state:<10}  {one_line(source.url)}{waits}")
 
 
 class Bars:
@@ -121,7 +128,7 @@ class Bars:
         """Move the document's bar, or put a line in its place when it is at an end."""
         if source.state in FINAL_STATES:
             self._close(source)
-        elif source.state != "queued" or self._total == 1:
+        elif source.state != "queued" or self._total == 1 or source.waits_until is not None:
             self._move(source)
 
     def _move(self, source: SourceRow) -> None:

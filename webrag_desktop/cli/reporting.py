@@ -6,12 +6,14 @@ from webrag_desktop.citations.printable import printable
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, one_line, readable_address
 from webrag_desktop.cli.shapes import Outcome, Report, ReportItem
+from webrag_desktop.cli.waiting import waiting_words
 from webrag_desktop.errors import WebragError
 from webrag_desktop.storage.sources import SourceRow
 
 _HEADINGS: dict[Outcome, str] = {
     "added": "Added",
     "changed": "Changed, read anew",
+    "unchanged": "As they were",
     "present": "Already there",
     "queued": "Queued",
     "kept": "Kept until the database is back",
@@ -33,9 +35,16 @@ def item_of(given: str, outcome: Outcome, source: SourceRow | None) -> ReportIte
         source_url=source.source_url or source.url,
         title=source.title,
         state=source.state,
-        reason=source.state_reason,
+        reason=_reason(source),
         hint=source.state_hint,
     )
+
+
+def _reason(source: SourceRow) -> str | None:
+    """Why a document failed, or until when it waits."""
+    if source.waits_until is None or source.state_reason is None:
+        return source.state_reason
+    return f"{source.state_reason}: {waiting_words(source.waits_until)}"
 
 
 def item_of_error(given: str, outcome: Outcome, error: WebragError) -> ReportItem:
@@ -64,7 +73,7 @@ def _tell_item(output: Output, item: ReportItem) -> None:
     output.say(f"  {one_line(item.title)} — {address}" if item.title else f"  {address}")
     if item.outcome == "present" and address != item.given:
         output.say(f"    (given as {item.given})")
-    if item.outcome in ("failed", "kept", "cancelled") and item.reason:
+    if item.outcome in ("failed", "kept", "cancelled", "queued") and item.reason:
         output.say(f"    {item.reason}")
         if item.hint:
             output.say("    ", Styled(item.hint, dim=True))

@@ -8,11 +8,14 @@ from typing import Literal, Self
 from uuid import UUID
 
 from webrag_desktop.models import ChunkLevel, FrozenModel, SourceKind, SourceState
+from webrag_desktop.orchestration.rereading import Rereading, RereadOutcome
 from webrag_desktop.stack.base import PartState, StackKind, StackStatus
 from webrag_desktop.storage.documents import ChunkRow
 from webrag_desktop.storage.sources import SourceRow
 
-Outcome = Literal["added", "changed", "present", "failed", "cancelled", "queued", "kept", "removed"]
+Outcome = Literal[
+    "added", "changed", "unchanged", "present", "failed", "cancelled", "queued", "kept", "removed"
+]
 
 
 class Document(FrozenModel):
@@ -34,10 +37,16 @@ class Document(FrozenModel):
     language: str | None
     doc_type: str | None
     published_time: str | None
+    published_guessed: bool
     modified_time: str | None
+    modified_guessed: bool
+    saved_from: str | None
+    page_count: int | None
     content_hash: str | None
     fetched_at: datetime | None
     indexed_at: datetime | None
+    checked_at: datetime | None
+    waits_until: datetime | None
     depth: int
     parent_chunks: int
     child_chunks: int
@@ -128,6 +137,7 @@ class ReportCounts(FrozenModel):
 
     added: int = 0
     changed: int = 0
+    unchanged: int = 0
     present: int = 0
     failed: int = 0
     cancelled: int = 0
@@ -137,7 +147,7 @@ class ReportCounts(FrozenModel):
 
 
 class Report(FrozenModel):
-    """The document of ``add``, ``work`` and ``remove``."""
+    """The document of ``add``, ``refresh``, ``work`` and ``remove``."""
 
     items: tuple[ReportItem, ...]
     counts: ReportCounts
@@ -148,6 +158,51 @@ class Report(FrozenModel):
         outcomes = [item.outcome for item in items]
         counted = {name: outcomes.count(name) for name in ReportCounts.model_fields}  # type: ignore[arg-type]
         return cls(items=tuple(items), counts=ReportCounts(**counted))
+
+
+class RereadItem(FrozenModel):
+    """What reading a kept copy again brought, or would bring; of titles and characters the ones before come first."""
+
+    id: UUID
+    source_url: str
+    outcome: RereadOutcome
+    titles: tuple[str | None, str | None]
+    characters: tuple[int | None, int | None]
+    reason: str | None
+    hint: str | None
+
+    @classmethod
+    def of(cls, one: Rereading) -> Self:
+        """The item about one document."""
+        return cls(
+            id=one.id,
+            source_url=one.address,
+            outcome=one.outcome,
+            titles=one.titles,
+            characters=one.characters,
+            reason=one.reason,
+            hint=one.hint,
+        )
+
+
+class RereadCounts(FrozenModel):
+    """How many documents had which outcome."""
+
+    changed: int = 0
+    renewed: int = 0
+    same: int = 0
+    queued: int = 0
+    failed: int = 0
+    nothing_kept: int = 0
+    gone: int = 0
+
+
+class RereadReport(FrozenModel):
+    """The document of ``reextract``; with ``dry_run`` nothing was done."""
+
+    dry_run: bool
+    items: tuple[RereadItem, ...]
+    counts: RereadCounts
 
 
 class Part(FrozenModel):
@@ -249,12 +304,16 @@ class CheckResult(FrozenModel):
 
 
 class DoctorReport(FrozenModel):
-    """The document of ``doctor``: the surroundings first, then the library's promises."""
+    """The document of ``doctor``: the surroundings first, then the library's promises.
+
+    ``read_by_older`` counts documents read by an older version of the reader, which is no damage.
+    """
 
     ok: bool
     stack: StackReport
     embedding: EmbeddingReport
     checks: tuple[CheckResult, ...]
+    read_by_older: int
 
 
 class ErrorDetail(FrozenModel):

@@ -59,7 +59,7 @@ class Window:
         self.view.show()
         self.connections.start()
         if given:
-            self.operations.documents.add(given)
+            self.connections.adding.take_given(given)
 
     def receive(self, given: Sequence[str]) -> None:
         """A second start: come to the front, and add what it was given."""
@@ -67,7 +67,7 @@ class Window:
         self.view.raise_()
         self.view.activateWindow()
         if given:
-            self.operations.documents.add(given)
+            self.connections.adding.take_given(given)
 
     def close(self) -> None:
         """Hide at once; stop intake, cancel, wait a moment, end the worker, close the connections, release."""

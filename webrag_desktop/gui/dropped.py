@@ -12,8 +12,11 @@ from PySide6.QtCore import QCoreApplication, QMimeData, QUrl
 from webrag_desktop.gui.drop_formats import explicit_addresses, promised_addresses, text_of
 from webrag_desktop.gui.link_files import LINK_SUFFIXES, link_in
 from webrag_desktop.gui.link_text import addresses_in_html, addresses_in_text, is_bare, is_web, trimmed
+from webrag_desktop.ingestion.formats import READABLE_SUFFIXES
 
-READABLE_SUFFIXES = (".html", ".htm", ".xhtml", ".md", ".markdown", ".txt")
+READABLE_NAMES = " ".join(f"*{suffix}" for suffix in READABLE_SUFFIXES)
+"""Patterns of the names of readable files, as dialogs that choose files want them."""
+
 LONGEST_TEXT = 2_000_000  # characters of a dropped text that are looked through
 MOST_ITEMS = 10_000
 _MOST_LOOKED_AT = 6 * MOST_ITEMS  # the same ones come in several formats
@@ -21,39 +24,50 @@ _LONGEST_NAME = 4096  # characters of a path; systems allow no more
 _SHOWN_NAME = 56
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)  # of two letters or more: "C:" is a drive
+_ENDING = re.compile(r"\.[a-z][a-z0-9]{1,4}")  # of a file; names of folders seldom end so
 _ROOTED = re.compile(r"/|~/|\\\\|[A-Za-z]:[\\/]")
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Links and paths of files, each once and in order; ``refused`` says in sentences what cannot be taken.
+    """Links, paths of files and of folders, each once and in order; ``refused`` says in sentences what cannot be taken.
 
-    ``unread`` is everything that came, where files of it have yet to be looked at (:func:`looked_into`).
+    At first sight a folder is whatever may be one. ``unread`` is everything that came, where files of it have yet to be
+    looked at (:func:`looked_into`).
     """
 
     links: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
 
     @property
     def given(self) -> tuple[str, ...]:
-        """Everything to add."""
+        """What is added at once; folders are looked through first."""
         return self.links + self.files
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether there is something to add, or to look through."""
+        return bool(self.links or self.files or self.folders)
+
     def counted(self) -> str:
-        """ "3 links and 1 file"; empty where there is nothing."""
-        links, files = len(self.links), len(self.files)
+        """ "3 links, 1 file and 1 folder"; empty where there is nothing."""
         parts = [
-            _tr("1 link") if links == 1 else _tr("{0} links").format(f"{links:,}") if links else "",
-            _tr("1 file") if files == 1 else _tr("{0} files").format(f"{files:,}") if files else "",
+            _counted(len(self.links), _tr("1 link"), _tr("{0} links")),
+            _counted(len(self.files), _tr("1 file"), _tr("{0} files")),
+            _counted(len(self.folders), _tr("1 folder"), _tr("{0} folders")),
         ]
-        return _tr(" and ").join(filter(None, parts))
+        *before, last = list(filter(None, parts)) or [""]
+        return _tr("{0} and {1}").format(_tr(", ").join(before), last) if before else last
 
     def sentence(self) -> str:
         """What letting go will do."""
         if self.given:
             return _tr("Release to add {0}.").format(self.counted())
+        if self.folders:
+            return _tr("Release to see what is in {0}.").format(self.counted())
         return self.refused[0] if self.refused else _tr("There is no link or file in this.")
 
 
@@ -82,7 +96,7 @@ def at_first_sight(mime: QMimeData | None) -> Dropped:
         promised_addresses(mime),
     ):
         found = _sorted(addresses, looks=False)
-        if found.given or found.refused:
+        if found.is_wanted or found.refused:
             return found
     return Dropped()
 
@@ -125,6 +139,7 @@ class _Sorting:
     looks: bool  # at files; else their names must do
     links: dict[str, str] = field(default_factory=dict)
     files: dict[str, None] = field(default_factory=dict)
+    folders: dict[str, None] = field(default_factory=dict)
     refused: dict[str, None] = field(default_factory=dict)
     has_files: bool = False
 
@@ -148,15 +163,15 @@ class _Sorting:
                 ).format(_name(path))
             ] = None
         elif self.looks and _is_folder(path):
-            self.refused[_tr("Folders cannot be added yet; drop the files in them.")] = None
+            self.folders[str(path)] = None
         elif suffix in READABLE_SUFFIXES:  # one that is missing is told of when it is read
             self.files[str(path)] = None
         elif suffix in LINK_SUFFIXES:
             self._take_link_file(path)
-        elif not self.looks and not suffix:
-            self.refused[_tr("Folders cannot be added yet, nor files without an ending.")] = None
+        elif not self.looks and not _ENDING.fullmatch(suffix):
+            self.folders[str(path)] = None
         else:
-            self.refused[_tr("This kind of file cannot be read yet: {0}").format(_name(path))] = None
+            self.refused[_tr("This kind of file cannot be read: {0}").format(_name(path))] = None
 
     def _take_link_file(self, path: Path) -> None:
         if not self.looks:
@@ -179,7 +194,13 @@ def _sorted(addresses: Iterable[str], *, looks: bool) -> Dropped:
             sorting.refused[_tr("Only the first {0} were taken.").format(f"{MOST_ITEMS:,}")] = None
             break
     unread = tuple(came) if sorting.has_files and not looks else ()
-    return Dropped(tuple(sorting.links.values()), tuple(sorting.files), tuple(sorting.refused), unread)
+    return Dropped(
+        links=tuple(sorting.links.values()),
+        files=tuple(sorting.files),
+        folders=tuple(sorting.folders),
+        refused=tuple(sorting.refused),
+        unread=unread,
+    )
 
 
 def _key(address: str) -> str:
@@ -231,6 +252,12 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except (OSError, ValueError):  # too long a name, or one that no system allows
         return False
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    if not count:
+        return ""
+    return one if count == 1 else many.format(f"{count:,}")
 
 
 def _tr(text: str) -> str:

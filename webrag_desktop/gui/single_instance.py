@@ -12,8 +12,8 @@ from PySide6.QtCore import QByteArray, QObject, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from webrag_desktop.errors import InputError, StackError
-from webrag_desktop.gui.dropped import READABLE_SUFFIXES
 from webrag_desktop.gui.link_text import is_bare
+from webrag_desktop.ingestion.formats import READABLE_SUFFIXES
 from webrag_desktop.stack.locks import FileLock
 
 LOCK_FILE = "window.lock"

@@ -34,7 +34,7 @@ class DocumentRow:
     """One row of the library. ``place`` is a host, or a folder; ``queue_position`` counts what is ahead of it.
 
     ``done`` of ``total`` belong to the present state. ``searchable``: its words can be found already.
-    ``reason`` and ``hint`` are sentences, there when it failed.
+    ``reason`` and ``hint`` are sentences, there when it failed, and while its site has it wait, until ``waits_until``.
     """
 
     id: UUID
@@ -51,6 +51,7 @@ class DocumentRow:
     done: int | None = None
     total: int | None = None
     queue_position: int | None = None
+    waits_until: datetime | None = None
 
     @property
     def share(self) -> float | None:
@@ -72,7 +73,11 @@ class DocumentNews:
 
 @dataclass(frozen=True, slots=True)
 class DocumentDetails:
-    """What the inspector shows of one document."""
+    """What the inspector shows of one document.
+
+    ``published`` and ``modified`` are ISO 8601 to the year, month, day or time that is known; ``guessed`` ones nobody
+    stated. ``saved_from`` is where a saved page claims to be from, ``canonical`` where a page says it belongs.
+    """
 
     row: DocumentRow
     kept_bytes: int
@@ -81,6 +86,13 @@ class DocumentDetails:
     language: str | None
     published: str | None
     first_words: str
+    published_guessed: bool = False
+    modified: str | None = None
+    modified_guessed: bool = False
+    saved_from: str | None = None
+    canonical: str | None = None
+    checked_at: datetime | None = None
+    page_count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

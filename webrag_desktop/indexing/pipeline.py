@@ -14,11 +14,11 @@ from webrag_desktop.indexing.metadata import publication_time, search_language, 
 from webrag_desktop.indexing.plain_text import project
 from webrag_desktop.models import Chunk, NormalizedDocument
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import documents, spaces
+from webrag_desktop.storage import documents, renewal, spaces
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.terms import identifier_terms
 
-Outcome = Literal["added", "changed", "unchanged"]
+Outcome = Literal["added", "changed", "renewed", "unchanged"]
 Report = Callable[[Literal["chunking", "embedding"], int | None, int | None], None]
 Guard = Callable[[Connection], None]
 EMBEDDING_STRIDE = 32  # texts between two savings of progress; a crash costs at most these
@@ -60,6 +60,19 @@ def _facts(document: NormalizedDocument) -> documents.PublishedFacts:
     )
 
 
+def _new_version(version_id: UUID, document: NormalizedDocument, origin: Origin) -> documents.NewVersion:
+    plain = project(document.markdown)
+    return documents.NewVersion(
+        version_id,
+        document,
+        origin.capture_id,
+        origin.raw_hash,
+        origin.extractor_version,
+        plain.text,
+        plain.runs,
+    )
+
+
 def _text_hash(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
@@ -87,7 +100,8 @@ class Indexer:
         """Make ``document`` the text that its source shows, searchable by word and by meaning.
 
         A first text can be found by its words before its vectors are there; a changed text replaces the old
-        one, words and vectors together, only when it is complete. Nothing is written for an unchanged text.
+        one, words and vectors together, only when it is complete. Of an unchanged text only what is told of it is
+        renewed (blocks, HTML, title, who extracted it), where anything differs; its chunks and vectors keep their ids.
         ``guard`` is called first in every transaction that writes; what it raises leaves all as it is.
 
         Raises:
@@ -98,14 +112,21 @@ class Indexer:
         cancel = cancel or CancelToken()
         with self.database.connection() as conn:
             active = documents.active_version(conn, source_id)
-            same = active is not None and self._shows(active, document, origin)
-            if same and not documents.children_without_vector(conn, source_id, self.space.table):
+            shown = active is not None and self._shows(active, document, origin)
+            if shown and not documents.children_without_vector(conn, source_id, self.space.table):
                 guard(conn)
                 documents.touch(conn, source_id, document, _facts(document))
                 return "unchanged"
         report("chunking", None, None)
         prepared = self._prepare(document, cancel)
+        same = active is not None and self._has_text(active, document)
         version_id = active.version_id if active and same else uuid4()
+        if (
+            same
+            and not shown
+            and self._renew_in_place(source_id, version_id, document, origin, prepared, guard)
+        ):
+            return "renewed"
         if active is None:
             with self.database.connection() as conn:
                 guard(conn)
@@ -113,19 +134,59 @@ class Indexer:
         vectors = self._embed(source_id, prepared, report, cancel, guard)
         with self.database.connection() as conn:
             guard(conn)
-            if active is not None and not same:
-                self._land_text(conn, source_id, version_id, document, origin, prepared)
+            if active is not None and not shown:
+                self._land_text(conn, source_id, version_id, document, origin, prepared, renews=same)
             self._land_vectors(conn, source_id, version_id, prepared, vectors)
-        return "changed" if active and not same else "added"
+        if active is None or shown:
+            return "added"
+        return "renewed" if same else "changed"
 
     def _shows(self, active: documents.ActiveVersion, document: NormalizedDocument, origin: Origin) -> bool:
         return (
-            active.content_hash == document.content_hash
+            self._has_text(active, document)
             and active.extractor_version == origin.extractor_version
             and (active.title, active.source_url)
             == (document.title, document.source_url)  # parts of the index
+        )
+
+    def _has_text(self, active: documents.ActiveVersion, document: NormalizedDocument) -> bool:
+        return (
+            active.content_hash == document.content_hash
             and self.space.space.chunking_id in active.chunking_ids
         )
+
+    def _renew_in_place(
+        self,
+        source_id: UUID,
+        version_id: UUID,
+        document: NormalizedDocument,
+        origin: Origin,
+        prepared: _Prepared,
+        guard: Guard,
+    ) -> bool:
+        """Renew what is told of a text whose chunks and vectors all stay; False where some would not."""
+        chunking_id = self.space.space.chunking_id
+        ids = [documents.chunk_identity(version_id, chunking_id, chunk) for chunk in prepared.chunks]
+        facts = _facts(document)
+        with self.database.connection() as conn:
+            if renewal.landed_hashes(conn, source_id, chunking_id, self.space.table) != dict(
+                zip(ids, prepared.hashes(), strict=True)
+            ):
+                return False
+            guard(conn)
+            renewal.renew_version(conn, _new_version(version_id, document, origin))
+            documents.publish(
+                conn, source_id, version_id, document, facts, prepared.chunks, keeps_chunks=True
+            )
+            renewal.renew_chunks(
+                conn,
+                dict(zip(ids, prepared.chunks, strict=True)),
+                source_url=document.source_url,
+                search_language=facts.search_language,
+                contexts=prepared.contexts,
+                extra_terms=prepared.terms,
+            )
+        return True
 
     def _prepare(self, document: NormalizedDocument, cancel: CancelToken) -> _Prepared:
         chunks = chunk_document(
@@ -181,19 +242,15 @@ class Indexer:
         document: NormalizedDocument,
         origin: Origin,
         prepared: _Prepared,
+        *,
+        renews: bool = False,
     ) -> None:
-        plain = project(document.markdown)
         facts = _facts(document)
-        version = documents.NewVersion(
-            version_id,
-            document,
-            origin.capture_id,
-            origin.raw_hash,
-            origin.extractor_version,
-            plain.text,
-            plain.runs,
-        )
-        documents.save_version(conn, source_id, version)
+        version = _new_version(version_id, document, origin)
+        if renews:
+            renewal.renew_version(conn, version)
+        else:
+            documents.save_version(conn, source_id, version)
         documents.publish(conn, source_id, version_id, document, facts, prepared.chunks)
         documents.write_chunks(
             conn,

@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from webrag_desktop.errors import InputError
+from webrag_desktop.ingestion.tracking import only_tracks
 from webrag_desktop.models import SourceKind
 
 LONGEST_ADDRESS = 8192  # characters; servers refuse longer request lines
@@ -22,13 +23,6 @@ _FILE_SUFFIXES = frozenset(
         "pdf", "docx", "doc", "odt", "epub", "rtf",
     )
 )  # fmt: skip
-_TRACKING = re.compile(
-    r"^(?:utm_\w+|(?:fb|g|gbra|wbra|dcl|ms|tw|ttc|igsh|yclid|li_fat_|s_c)(?:clid|id)|gclsrc|igshid|igsh|yclid"
-    r"|_ga|_gl|_hs(?:enc|mi)|__hs\w+|mc_[ce]id|mkt_tok|oly_(?:anon|enc)_id|vero_(?:id|conv)|wickedid|rb_clickid"
-    r"|ref_src|ref_url|hsctatracking|pk_\w+|piwik_\w+|mtm_\w+|at_(?:medium|campaign)|cmpid|spm|scm"
-    r"|_openstat|fb_(?:action_ids|action_types|ref|source)|guce_referrer\w*|trk(?:info)?)$",
-    re.IGNORECASE,
-)
 
 
 def parse_source(text: str) -> tuple[SourceKind, str]:
@@ -64,7 +58,8 @@ def url_key(url: str) -> str:
     """The identity of an address: two addresses with one key are the same page.
 
     Scheme, host, port, path and escapes are normalised (RFC 3986), the fragment and the parameters that only
-    track visitors are dropped, the order of the other parameters is kept. Never raises: an address that
+    track visitors (:mod:`~webrag_desktop.ingestion.tracking`) are dropped, the order of the other parameters is kept,
+    and so are names of index pages. Never raises: an address that
     cannot be normalised is its own key, fragment aside. The key of a key is that key.
     """
     bare = url.partition("#")[0]
@@ -213,4 +208,4 @@ def _without_tracking(query: str) -> str:
     if not query:
         return ""
     pairs = query.split("&")
-    return "&".join(pair for pair in pairs if not _TRACKING.match(unquote(pair.partition("=")[0])))
+    return "&".join(pair for pair in pairs if not only_tracks(unquote(pair.partition("=")[0])))

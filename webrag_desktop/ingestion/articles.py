@@ -7,6 +7,7 @@ from webrag_desktop.ingestion.html_segments import HEADINGS, Segment
 from webrag_desktop.models import Capture
 
 LARGEST_PAGE = 2_000_000  # bytes; above, the library takes many seconds
+MOST_BLOCKS = 3_000  # the library's time grows with the square of it
 _KEPT_STRUCTURE = 0.7  # share of headings and tables that must survive, else our own rules decide
 _KEPT_TEXT = 0.25  # share of the text that must survive
 _SHORT = 25  # characters below which a block must be a whole line of the article
@@ -16,14 +17,17 @@ _SPACE = re.compile(r"\W+")
 
 def article_segments(found: list[Segment], capture: Capture, encoding: str | None) -> list[Segment]:
     """The segments that belong to the article, or all of them when that would lose too much."""
-    if len(capture.body) > LARGEST_PAGE or sum(len(segment.element.text) for segment in found) < _TOO_LITTLE:
+    if len(capture.body) > LARGEST_PAGE or len(found) > MOST_BLOCKS:
+        return found
+    if sum(len(segment.element.text) for segment in found) < _TOO_LITTLE:
         return found
     article = _article_text(capture.body.decode(codec_of(encoding or "") or "utf-8", "replace"))
     if not article:
         return found
     lines = {_key(line) for line in article.split("\n")}
     whole = _key(article)
-    kept = [segment for segment in found if _belongs(segment, lines, whole)]
+    chosen = [_belongs(segment, lines, whole) for segment in found]
+    kept = [segment for place, segment in enumerate(found) if chosen[place] or _illustrates(found, chosen, place)]
     kept = _with_headline(found, kept)
     return kept if _is_enough(found, kept) else found
 
@@ -49,6 +53,12 @@ def _belongs(segment: Segment, lines: set[str], whole: str) -> bool:
         return True
     pieces = [key[start : start + _SHORT] for start in range(0, len(key) - _SHORT + 1, _SHORT)]
     return sum(piece in whole for piece in pieces) > len(pieces) / 2
+
+
+def _illustrates(found: list[Segment], chosen: list[bool], place: int) -> bool:
+    """Whether a block is a picture without words between two blocks of the article."""
+    between = 0 < place < len(found) - 1 and chosen[place - 1] and chosen[place + 1]
+    return between and not _key(found[place].element.text) and found[place].element.select_one("img") is not None
 
 
 def _with_headline(found: list[Segment], kept: list[Segment]) -> list[Segment]:

@@ -1,11 +1,17 @@
 """The last filter before storage: no string field holds what the database refuses."""
 
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from webrag_desktop.ingestion.text_decoding import storable
+from webrag_desktop.ingestion.text_decoding import is_storable, storable
 from webrag_desktop.models import FrozenModel
 
 Model = TypeVar("Model", bound=FrozenModel)
+
+
+def is_clean(texts: Iterable[str | None]) -> bool:
+    """Whether none of the texts holds what :func:`cleaned` would take out."""
+    return is_storable("\n".join(text for text in texts if text))
 
 
 def cleaned(model: Model) -> Model:

@@ -1,11 +1,13 @@
 """Rich content in a block: read from its raw HTML before sanitising, and from its markdown."""
 
 import re
+from functools import lru_cache
 
 from webrag_desktop.models import ContentFlags
 
 _CLASSES = re.compile(r"<[a-z][^<>]*?\sclass=\"([^\"]*)\"", re.IGNORECASE)
-_MATH_TAG = re.compile(r"<math[\s>]|<mjx-")
+_MATH_TAG = re.compile(r"<(?:math|webrag-math)[\s>]|<mjx-")
+_MATH_HINT = re.compile(r"math|katex", re.IGNORECASE)
 _MATH_CLASS = re.compile(
     r"(?<!\S)(?:mathjax(?!\S*(?:ignore|process))|katex|math(?![^\s_-])|mwe-math)", re.IGNORECASE
 )
@@ -31,9 +33,18 @@ _KEYWORD_LINE = re.compile(
     )$""",
     re.VERBOSE | re.MULTILINE,
 )
+_KEYWORD = re.compile(
+    r"note|warning|important|tip|caution|danger|info|success|example|see also|deprecated since", re.IGNORECASE
+)
 _ITEM = r"[ \t>]*+(?:[-*+][ \t]++)*+{number}[.)][ \t]++\S"
-_STARTS_WITH_ITEM = re.compile(_ITEM.format(number=r"\d{1,3}"))
-_FIRST_ITEM = re.compile("^" + _ITEM.format(number="1"), re.MULTILINE)
+_STARTS_WITH_KEYWORD = re.compile(
+    r"note|warning|important|tip|caution|danger|info|success|example|see also|deprecated since", re.IGNORECASE
+)
+_ITEM = re.compile(_ITEM.format(number=r"\d{1,3}"))
+_FIRST_KEYWORD = re.compile(
+    r"note|warning|important|tip|caution|danger|info|success|example|see also|deprecated since", re.IGNORECASE
+)
+_ITEM = re.compile("^" + _ITEM.format(number="1"), re.MULTILINE)
 _FENCE = re.compile(
     r"^[ >\t]*+(?:[-*+]|\d+[.)])?+[ \t]*+(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^[ >\t]*+\1[`~]*+[ \t]*+$|\Z)",
     re.MULTILINE | re.DOTALL,
@@ -49,15 +60,32 @@ def detect_flags(markdown: str, html: str = "") -> ContentFlags:
     """
     code = _FENCE.search(markdown) if "```" in markdown or "~~~" in markdown else None
     prose = _FENCE.sub("", markdown) if code else markdown
-    classes = "\n".join(_CLASSES.findall(html))
-    return ContentFlags(
-        has_table="<table" in html or _has_table(prose),
-        has_code=code is not None,
-        has_math=_MATH_TAG.search(html) is not None or _MATH_CLASS.search(classes) is not None,
-        has_definition_list="<dl" in html,
-        has_admonition=has_admonition_line(prose) or _has_admonition_container(html),
-        has_steps="<ol" in html or has_steps(prose),
+    return _flags(
+        "<table" in html or _has_table(prose),
+        code is not None,
+        _has_math(html),
+        "<dl" in html,
+        has_admonition_line(prose) or _has_admonition_container(html),
+        "<ol" in html or has_steps(prose),
     )
+
+
+@lru_cache(maxsize=64)
+def _flags(table: bool, code: bool, math: bool, definitions: bool, admonition: bool, steps: bool) -> ContentFlags:
+    return ContentFlags(
+        has_table=table,
+        has_code=code,
+        has_math=math,
+        has_definition_list=definitions,
+        has_admonition=admonition,
+        has_steps=steps,
+    )
+
+
+def _has_math(html: str) -> bool:
+    if _MATH_TAG.search(html) is not None:
+        return True
+    return _MATH_HINT.search(html) is not None and _MATH_CLASS.search("\n".join(_CLASSES.findall(html))) is not None
 
 
 def _has_table(prose: str) -> bool:
@@ -71,7 +99,7 @@ def is_admonition_keyword(line: str) -> bool:
 
 def has_admonition_line(prose: str) -> bool:
     """Whether a line of markdown outside fences is such a keyword."""
-    return _KEYWORD_LINE.search(prose) is not None
+    return _KEYWORD.search(prose) is not None and _KEYWORD_LINE.search(prose) is not None
 
 
 def has_steps(prose: str) -> bool:

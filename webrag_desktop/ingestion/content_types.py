@@ -1,19 +1,18 @@
-"""What kind of document some bytes are: from the declared type, the name, and the bytes themselves."""
+"""What some bytes are: from the bytes themselves first, then the declared type, then the name."""
 
 import codecs
 import re
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from webrag_desktop.errors import ExtractionError
-from webrag_desktop.models import Capture, DocType
+from webrag_desktop.ingestion.archives import ZIP_START
+from webrag_desktop.ingestion.formats import FORMAT_BY_SUFFIX, Format
+from webrag_desktop.ingestion.signatures import refusal, unreadable_kind
+from webrag_desktop.ingestion.text_decoding import utf16_of
+from webrag_desktop.ingestion.zip_kinds import zip_format
+from webrag_desktop.models import Capture
 
-_BY_SUFFIX: dict[str, DocType] = {
-    **dict.fromkeys((".html", ".htm", ".xhtml", ".shtml"), "html"),
-    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mkdn"), "markdown"),
-    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".asc"), "text"),
-}
-_BY_MEDIA_TYPE: dict[str, DocType] = {
+_BY_MEDIA_TYPE: dict[str, Format] = {
     "text/html": "html",
     "application/xhtml+xml": "html",
     "text/markdown": "markdown",
@@ -22,69 +21,114 @@ _BY_MEDIA_TYPE: dict[str, DocType] = {
 _VAGUE = frozenset(
     {"", "text/plain", "application/octet-stream", "application/binary", "application/unknown"}
 )
-_BINARY_STARTS = (
-    b"%PDF-", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BZh",
-    b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x7fELF", b"MZ", b"\xd0\xcf\x11\xe0", b"{\\rtf", b"SQLite format 3",
-    b"OggS", b"fLaC", b"ID3", b"\x28\xb5\x2f\xfd", b"RIFF", b"%!PS", b"AT&TFORM",
-)  # fmt: skip
+_PROLOG = rb"^\s*+(?:<\?xml[^>]*+>\s*+)?+(?:<!--(?>.*?-->)\s*+)*+"
 _HTML_START = re.compile(
-    rb"^\s*+(?:<\?xml[^>]*+>\s*+)?+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body|title|meta|script|style|div|p"
-    rb"|h[1-6]|table|article|main|section|ul|ol|a|br)\b",
+    _PROLOG
+    + rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|div|p|h[1-6]|table|article|main|section"
+    rb"|ul|ol|a|br)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_WHOLE_PAGE = re.compile(_PROLOG + rb"<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
+_MIME_HEAD = re.compile(rb"(?:[!-9;-~]{1,76}:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*+)++")
+_RELATED = re.compile(rb"^content-type:\s*multipart/related\b", re.IGNORECASE | re.MULTILINE)
+_MIME_VERSION = re.compile(
+    rb"^(?:mime-version|content-(?:location|transfer-encoding)):", re.IGNORECASE | re.MULTILINE
+)
+_MIME_NAMES = frozenset((".mht", ".mhtml"))
+_PROPERTY_LIST = b"bplist00"
+_MAIN_RESOURCE = b"WebMainResource"
+_PDF_START = b"%PDF-"
+_PRINTER_START = b"\x1b%-12345X"  # commands that some printers' drivers leave before it
+_PDF_WITHIN = 1024  # bytes before the header that readers of PDF forgive
 _SNIFFED = 4096  # bytes looked at
 
 
-def doc_type_of(capture: Capture) -> DocType:
-    """The kind of document a capture holds; for files the name decides, for pages the declared type.
+def format_of(capture: Capture) -> Format:
+    """What a capture holds.
 
-    Raises :class:`~webrag_desktop.errors.ExtractionError` for kinds that cannot be read.
+    Raises :class:`~webrag_desktop.errors.ExtractionError`, saying what it is, for kinds that cannot be read.
     """
     declared = (capture.header("content-type") or "").partition(";")[0].strip().lower()
     name = capture.filename or PurePosixPath(unquote(urlsplit(capture.final_url).path)).name
-    return detect_doc_type(capture.body, declared=declared, name=name)
+    return detect_format(capture.body, declared=declared, name=name)
 
 
-def detect_doc_type(body: bytes, *, declared: str = "", name: str = "") -> DocType:
-    """The kind of document, from a media type without parameters and a file name, both may be empty."""
+def detect_format(body: bytes, *, declared: str = "", name: str = "") -> Format:
+    """What some bytes are, from them, a media type without parameters, and a file name; both may be empty.
+
+    Raises :class:`~webrag_desktop.errors.ExtractionError`, saying what it is, for kinds that cannot be read.
+    """
     start = body[:_SNIFFED]
-    if start.startswith(_BINARY_STARTS):
-        raise unreadable_kind()
+    suffix = PurePosixPath(name).suffix.lower()
+    packed = _packed_format(body, start)
+    if packed is not None:
+        return packed
+    if _is_mime(start, declared, suffix):
+        return "mhtml"
+    known = refusal(body, declared)
+    if known is not None:
+        raise known
+    return _text_format(start, declared, suffix)
+
+
+def _packed_format(body: bytes, start: bytes) -> Format | None:
+    """The format of bytes that are no text themselves, by their first ones."""
+    if start.startswith(ZIP_START):
+        return zip_format(body)
+    if start.startswith(_PROPERTY_LIST) and _MAIN_RESOURCE in body:
+        return "webarchive"
+    before, found, _ = start[:_PDF_WITHIN].partition(_PDF_START)
+    junk = before.removeprefix(codecs.BOM_UTF8).strip()
+    if found and (not junk or junk.startswith(_PRINTER_START) or _is_binary(junk)):
+        return "pdf"
+    return None
+
+
+def _is_mime(start: bytes, declared: str, suffix: str) -> bool:
+    """Whether bytes begin with the headers of a web page saved as a MIME message."""
+    head = _MIME_HEAD.match(start.lstrip(b"\r\n"))
+    if head is None:
+        return False
+    if _RELATED.search(head[0]):
+        return True
+    named = suffix in _MIME_NAMES or declared in {
+        "multipart/related",
+        "message/rfc822",
+        "application/x-mimearchive",
+    }
+    return named and _MIME_VERSION.search(head[0]) is not None
+
+
+def _text_format(start: bytes, declared: str, suffix: str) -> Format:
+    """The format of what is no known binary kind."""
     if _BY_MEDIA_TYPE.get(declared) == "html" and start.lstrip().startswith(b"<"):
         return "html"  # stray control characters do not matter here
     if _is_binary(start):
         raise unreadable_kind()
     if declared in _BY_MEDIA_TYPE:
         return _BY_MEDIA_TYPE[declared]
-    by_name = _BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
-    if declared in _VAGUE and by_name is not None:
+    by_name = FORMAT_BY_SUFFIX.get(suffix)
+    if declared in _VAGUE and by_name in {"html", "markdown", "text"}:
         return by_name
-    if declared == "text/plain":
-        return "text"
-    text = start.decode("utf-16", "ignore").encode() if _has_utf16_mark(start) else start
-    if _HTML_START.match(text.removeprefix(codecs.BOM_UTF8)) and not declared.startswith(
-        ("image/", "audio/")
-    ):
+    plain = _as_ascii(start)
+    if _WHOLE_PAGE.match(plain) or (declared != "text/plain" and _HTML_START.match(plain)):
         return "html"
     if declared in _VAGUE or declared.startswith("text/"):
         return "text"
     raise unreadable_kind()
 
 
+def _as_ascii(start: bytes) -> bytes:
+    """The first bytes as if they were in an encoding of single bytes, without a byte order mark."""
+    encoding = utf16_of(start)
+    if encoding is not None:
+        return start.decode(encoding, "ignore").encode("utf-8", "ignore").removeprefix(codecs.BOM_UTF8)
+    return start.removeprefix(codecs.BOM_UTF8)
+
+
 def _is_binary(start: bytes) -> bool:
     """Whether the first bytes of something show that it is not text in any encoding."""
-    if _has_utf16_mark(start):
+    if utf16_of(start) is not None or start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         return False
     controls = sum(byte < 32 and byte not in b"\t\n\r\f\x1b\x08" for byte in start)
     return b"\0" in start[:512] or controls > len(start) // 20
-
-
-def unreadable_kind() -> ExtractionError:
-    """The error for a kind of file the program has no reader for."""
-    return ExtractionError(
-        "This kind of file cannot be read yet", "HTML pages, Markdown files and plain text can be added."
-    )
-
-
-def _has_utf16_mark(start: bytes) -> bool:
-    return start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))

@@ -1,22 +1,28 @@
 """From a capture to the normalised document that indexing takes."""
 
 import hashlib
+from collections.abc import Callable
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.assembly import LONGEST_HEADING, AssembledText
-from webrag_desktop.ingestion.cleaned import cleaned
-from webrag_desktop.ingestion.content_types import doc_type_of
+from webrag_desktop.ingestion.cleaned import cleaned, is_clean
+from webrag_desktop.ingestion.content_types import format_of
+from webrag_desktop.ingestion.formats import Format, doc_type_of
 from webrag_desktop.ingestion.html_document import read_html
 from webrag_desktop.ingestion.html_metadata import Metadata, canonical_address
 from webrag_desktop.ingestion.html_parsing import parse_html
+from webrag_desktop.ingestion.mhtml_document import read_mhtml
+from webrag_desktop.ingestion.saved_pages import SavedPage, as_saved_page
+from webrag_desktop.ingestion.stated_dates import stated_dates
 from webrag_desktop.ingestion.text_decoding import decode_text, storable
 from webrag_desktop.ingestion.text_document import PlainDocument, read_markdown, read_plain_text
-from webrag_desktop.models import AddressKind, Capture, DocType, NormalizedDocument
+from webrag_desktop.ingestion.web_archive import read_web_archive
+from webrag_desktop.models import AddressKind, Block, Capture, DocType, Link, NormalizedDocument
 
-EXTRACTOR_VERSION = 1
+EXTRACTOR_VERSION = 2
 """Raised whenever the same capture would give another text or other blocks."""
 
 LONGEST_TITLE = LONGEST_HEADING
@@ -29,11 +35,11 @@ def extract(capture: Capture, *, source_url: str | None = None) -> NormalizedDoc
     ``source_url`` is the address citations name; without it, the one the page was finally found at. Raises
     :class:`~webrag_desktop.errors.ExtractionError` when there is nothing to read.
     """
-    kind = doc_type_of(capture)
+    found = format_of(capture)
     address = source_url or capture.final_url.partition("#")[0]
-    if kind == "html":
-        return _html_document(capture, address)
-    return _plain_document(capture, kind, address)
+    if found in _PAGES:
+        return _html_document(capture, found, address)
+    return _plain_document(capture, found, address)
 
 
 def addresses_of(capture: Capture, document: NormalizedDocument) -> list[tuple[str, AddressKind]]:
@@ -45,7 +51,7 @@ def addresses_of(capture: Capture, document: NormalizedDocument) -> list[tuple[s
     named: list[tuple[str, AddressKind]] = [(capture.url, "given")]
     named.extend((url, "redirect") for url in capture.redirects)
     named.append((capture.final_url, "redirect"))
-    if document.doc_type == "html":
+    if document.doc_type == "html" and document.saved_from is None and format_of(capture) == "html":
         canonical = canonical_address(parse_html(capture), capture.final_url)
         if canonical:
             named.append((canonical, "canonical"))
@@ -55,17 +61,58 @@ def addresses_of(capture: Capture, document: NormalizedDocument) -> list[tuple[s
     return list(first.values())
 
 
-def _html_document(capture: Capture, address: str) -> NormalizedDocument:
-    page = read_html(capture)
-    return _document(capture, "html", address, page.text, page.metadata)
+def _html_document(capture: Capture, found: Format, address: str) -> NormalizedDocument:
+    saved = _PAGES[found](capture)
+    page = read_html(saved.capture, saved=saved.saved_from is not None)
+    document = _document(capture, "html", address, page.text, page.metadata)
+    return document.model_copy(update={"saved_from": saved.saved_from}) if saved.saved_from else document
 
 
-def _plain_document(capture: Capture, kind: DocType, address: str) -> NormalizedDocument:
-    text = decode_text(capture.body, capture.header("content-type") or "")
-    read = read_markdown(text) if kind == "markdown" else read_plain_text(text)
+def _plain_document(capture: Capture, found: Format, address: str) -> NormalizedDocument:
+    read = _READERS[found](capture)
     if not read.markdown.strip():
         raise ExtractionError("No text was found in the file", "Check what the file holds.")
-    return _document(capture, kind, address, read, read)
+    return _document(capture, doc_type_of(found), address, read, read)
+
+
+def _read_markdown(capture: Capture) -> PlainDocument:
+    return read_markdown(decode_text(capture.body, capture.header("content-type") or ""))
+
+
+def _read_text(capture: Capture) -> PlainDocument:
+    return read_plain_text(decode_text(capture.body, capture.header("content-type") or ""))
+
+
+def _read_docx(capture: Capture) -> PlainDocument:
+    from webrag_desktop.ingestion.docx_document import read_docx  # its library is long to import
+
+    return read_docx(capture)
+
+
+def _read_epub(capture: Capture) -> PlainDocument:
+    from webrag_desktop.ingestion.epub_document import read_epub  # its library is long to import
+
+    return read_epub(capture)
+
+
+def _read_pdf(capture: Capture) -> PlainDocument:
+    from webrag_desktop.ingestion.pdf_document import read_pdf  # its library is long to import
+
+    return read_pdf(capture)
+
+
+_PAGES: dict[Format, Callable[[Capture], SavedPage]] = {
+    "html": as_saved_page,
+    "mhtml": read_mhtml,
+    "webarchive": read_web_archive,
+}
+_READERS: dict[Format, Callable[[Capture], PlainDocument]] = {
+    "markdown": _read_markdown,
+    "text": _read_text,
+    "docx": _read_docx,
+    "epub": _read_epub,
+    "pdf": _read_pdf,
+}
 
 
 def _document(
@@ -76,7 +123,8 @@ def _document(
     about: Metadata | PlainDocument,
 ) -> NormalizedDocument:
     markdown = storable(text.markdown, "\ufffd")  # clean already; a replacement keeps the offsets
-    blocks = tuple(map(cleaned, text.blocks))
+    blocks = _clean_blocks(text.blocks)
+    published, modified = stated_dates(about.published_time, about.modified_time, capture.fetched_at)
     document = NormalizedDocument(
         url=capture.url,
         source_url=address,
@@ -84,17 +132,29 @@ def _document(
         description=_cut(about.description, LONGEST_DESCRIPTION),
         language=about.language,
         status_code=capture.status_code,
-        published_time=about.published_time,
-        modified_time=about.modified_time,
+        published_time=published,
+        published_guessed=published is not None and isinstance(about, Metadata) and about.published_guessed,
+        modified_time=modified,
+        modified_guessed=modified is not None and isinstance(about, Metadata) and about.modified_guessed,
+        page_count=about.page_count if isinstance(about, PlainDocument) else None,
         doc_type=kind,
         content_hash=_hash(markdown),
         fetched_at=capture.fetched_at,
         markdown=markdown,
-        html="\n".join(block.html for block in blocks if block.html) if kind == "html" else None,
-        links=tuple(map(cleaned, text.links)),
+        html="\n".join(block.html for block in blocks if block.html) or None,
+        links=_clean_links(text.links),
         blocks=blocks,
     )
     return cleaned(document)
+
+
+def _clean_blocks(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    texts = (text for block in blocks for text in (block.html, block.anchor, *block.heading_path[-1:]))
+    return blocks if is_clean(texts) else tuple(map(cleaned, blocks))
+
+
+def _clean_links(links: tuple[Link, ...]) -> tuple[Link, ...]:
+    return links if is_clean(text for link in links for text in (link.url, link.text)) else tuple(map(cleaned, links))
 
 
 def _cut(text: str | None, longest: int) -> str | None:

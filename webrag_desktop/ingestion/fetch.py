@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit, urlunsplit
 
 import httpcore
 import httpx
@@ -14,7 +14,9 @@ from webrag_desktop.errors import FetchError, InputError
 from webrag_desktop.ingestion import fetch_errors
 from webrag_desktop.ingestion.addresses import parse_source
 from webrag_desktop.ingestion.decoding import ACCEPT_ENCODING, decoded
+from webrag_desktop.ingestion.fetch_conditions import Header, Validators
 from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.fetch_retries import retry_after, with_retries
 from webrag_desktop.ingestion.network import AddressClass, Deadline, GuardedBackend, Network
 from webrag_desktop.models import Capture
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
@@ -22,8 +24,9 @@ from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_prog
 logger = logging.getLogger(__name__)
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_NOT_MODIFIED = 304
 _ACCEPT = "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,*/*;q=0.5"
-Header = tuple[bytes, bytes]
+MOST_HEADERS = 500  # fields of one answer; real ones have a few dozen, and all of them are kept
 
 
 def fetch(
@@ -34,21 +37,69 @@ def fetch(
     cancel: CancelToken | None = None,
     network: Network | None = None,
 ) -> Capture:
-    """The page at an http or https address, redirects followed.
+    """The page at an http or https address, redirects followed, asked for again where that may help.
 
-    Raises :class:`~webrag_desktop.errors.FetchError` (its ``transient`` tells whether trying later may help),
-    :class:`~webrag_desktop.errors.UnsafeAddressError`, :class:`~webrag_desktop.errors.InputError` for an
-    address that is none, and :class:`~webrag_desktop.errors.Cancelled`.
+    Raises :class:`~webrag_desktop.errors.FetchError` (its ``transient`` tells whether trying later may help, and
+    its ``retry_after`` when), :class:`~webrag_desktop.errors.UnsafeAddressError`,
+    :class:`~webrag_desktop.errors.InputError` for an address that is none, and
+    :class:`~webrag_desktop.errors.Cancelled`.
     """
-    visit = _Visit(options, Deadline(options.total_seconds, cancel), network or Network(), progress)
+    capture = fetch_if_changed(url, options, None, progress=progress, cancel=cancel, network=network)
+    assert capture is not None, "nothing was said to be known"
+    return capture
+
+
+def fetch_if_changed(
+    url: str,
+    options: FetchOptions,
+    known: Validators | None,
+    *,
+    progress: ProgressCallback = no_progress,
+    cancel: CancelToken | None = None,
+    network: Network | None = None,
+) -> Capture | None:
+    """As :func:`fetch`; None where the site says that the page is as ``known`` names it (304)."""
+    address = _web_address(url)
+
+    def attempt() -> Capture | None:
+        deadline = Deadline(options.total_seconds, cancel)
+        visit = _Visit(options, deadline, network or Network(), progress, known)
+        hops, answer = visit.follow(address)
+        if answer.status == _NOT_MODIFIED and known is not None and hops[-1] == known.address:
+            return None
+        if not 200 <= answer.status < 300:
+            raise fetch_errors.refused_status(answer.status, retry_after(answer.headers))
+        return _captured(hops, answer)
+
+    return with_retries(attempt, options, progress=progress, cancel=cancel)
+
+
+def fetch_beginning(
+    url: str,
+    options: FetchOptions,
+    *,
+    cancel: CancelToken | None = None,
+    network: Network | None = None,
+) -> Capture:
+    """Whatever the site answers, once, with the first ``options.max_bytes`` of the body where it is a success.
+
+    Raises what :func:`fetch` raises where there is no answer at all.
+    """
+    deadline = Deadline(options.total_seconds, cancel)
+    visit = _Visit(options, deadline, network or Network(), no_progress, beginning_only=True)
+    return _captured(*visit.follow(_web_address(url)))
+
+
+def _web_address(url: str) -> str:
     kind, address = parse_source(url)
     if kind != "url":
         raise InputError(f"“{url}” is not a web address.", "Give an address that begins with https://.")
-    hops, answer = visit.follow(address)
-    if not 200 <= answer.status < 300:
-        raise fetch_errors.refused_status(answer.status)
+    return address
+
+
+def _captured(hops: list[str], answer: "_Answer") -> Capture:
     return Capture(
-        url=address,
+        url=hops[0],
         final_url=hops[-1],
         redirects=tuple(hops[1:]),
         status_code=answer.status,
@@ -68,13 +119,23 @@ def _allowed(previous: AddressClass | None, options: FetchOptions) -> frozenset[
 
 
 def _redirect_target(base: str, location: str) -> str:
+    """Where a redirect leads, without a name and password in it: a page's address is no place for the user's."""
     try:
-        kind, target = parse_source(urljoin(base, location.strip()).partition("#")[0])
+        kind, target = parse_source(_without_credentials(urljoin(base, location.strip()).partition("#")[0]))
     except ValueError as error:  # InputError included
-        raise FetchError("The site redirects to an address that cannot be opened") from error
+        raise FetchError(
+            "The site redirects to an address that cannot be opened", "Check it in a browser."
+        ) from error
     if kind != "url":
-        raise FetchError("The site redirects to an address that cannot be opened")
+        raise FetchError("The site redirects to an address that cannot be opened", "Check it in a browser.")
+    if base.startswith("https:") and target.startswith("http:"):
+        logger.warning("A redirect leads from a secure to an insecure address of %s", httpx.URL(target).host)
     return target
+
+
+def _without_credentials(address: str) -> str:
+    parts = urlsplit(address)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 @dataclass(frozen=True)
@@ -102,6 +163,8 @@ class _Visit:
     deadline: Deadline
     network: Network
     progress: ProgressCallback
+    known: Validators | None = None
+    beginning_only: bool = False
 
     def follow(self, address: str) -> tuple[list[str], _Answer]:
         """Every address on the way, the last one answering without a further redirect, and its answer."""
@@ -124,6 +187,8 @@ class _Visit:
         url = httpx.URL(address)
         backend = GuardedBackend(self.network, allowed, self.deadline)
         with self._failures(url.host), self._pool(url, backend) as pool, self._stream(pool, url) as response:
+            if len(response.headers) > MOST_HEADERS:
+                raise fetch_errors.too_many_headers(MOST_HEADERS)
             headers = tuple((_text(name), _text(value)) for name, value in response.headers)
             body = self._body(response, headers) if 200 <= response.status < 300 else b""
             return _Answer(response.status, headers, body, backend.reached)
@@ -151,26 +216,30 @@ class _Visit:
         return pool.stream("GET", target, headers=self._headers(url), extensions={"timeout": timeout})
 
     def _headers(self, url: httpx.URL) -> list[Header]:
+        conditions = self.known.headers_for(str(url)) if self.known is not None else []
         return [
             (b"Host", url.netloc),
             (b"User-Agent", self.options.user_agent.encode("latin-1", "replace")),
             (b"Accept", _ACCEPT.encode()),
             (b"Accept-Encoding", ACCEPT_ENCODING.encode()),
             (b"Connection", b"close"),
+            *conditions,
         ]
 
     def _body(self, response: httpcore.Response, headers: tuple[tuple[str, str], ...]) -> bytes:
         fields = {name.lower(): value for name, value in headers}
         length = fields.get("content-length", "")
         total = int(length) if length.isascii() and length.isdigit() else None
-        if total is not None and total > self.options.max_bytes:
+        if total is not None and total > self.options.max_bytes and not self.beginning_only:
             raise fetch_errors.too_large(self.options.max_bytes)
         received = self._counted(response.iter_stream(), total)
         body = bytearray()
-        for piece in decoded(received, fields.get("content-encoding")):
-            self.deadline.check()
+        codings = ",".join(value for name, value in headers if name.lower() == "content-encoding")
+        for piece in decoded(received, codings, self.deadline.check):
             body += piece
             if len(body) > self.options.max_bytes:
+                if self.beginning_only:
+                    return bytes(body[: self.options.max_bytes])
                 raise fetch_errors.too_large(self.options.max_bytes)
         return bytes(body)
 
@@ -178,6 +247,8 @@ class _Visit:
         done = 0
         for chunk in chunks:
             done += len(chunk)
+            if done > self.options.max_bytes and not self.beginning_only:  # packed, it may unfold to nothing
+                raise fetch_errors.too_large(self.options.max_bytes)
             self.progress(Step("fetching", done, total))
             yield chunk
 

@@ -8,21 +8,24 @@ from webrag_desktop.errors import FetchError
 
 _SAVE_IT = "Open the page in a browser, save it, and add the saved file."
 _TRY_LATER = "Try again later; nothing else is affected."
+UNSTATED_REST_SECONDS = 30.0  # for a site that has too much to do (429) and does not say for how long
 _CHECK_ADDRESS = "Check the address for typing mistakes."
 
 
-def refused_status(status: int) -> FetchError:
-    """The error for a response status other than success."""
+def refused_status(status: int, rest: float | None = None) -> FetchError:
+    """The error for a response status other than success; ``rest`` is for how long the site wants to be left alone."""
     if status in {401, 403, 407}:
         return FetchError(f"The site asks for a sign-in ({status})", _SAVE_IT)
     if status in {404, 410}:
         return FetchError(f"The site has no page at this address ({status})", _CHECK_ADDRESS)
     if status in {408, 425, 429}:
-        return FetchError(f"The site asks to come back later ({status})", _TRY_LATER, transient=True)
+        unstated = UNSTATED_REST_SECONDS if status == 429 else 0.0
+        after = unstated if rest is None else rest
+        return _passing(f"The site asks to come back later ({status})", after=after)
     if status == 451:
         return FetchError(f"The site may not show this page for legal reasons ({status})", _SAVE_IT)
     if status >= 500:
-        return FetchError(f"The site has a fault of its own ({status})", _TRY_LATER, transient=True)
+        return _passing(f"The site has a fault of its own ({status})", after=rest or 0.0)
     return FetchError(f"The site refused to send the page ({status})", _SAVE_IT)
 
 
@@ -34,7 +37,7 @@ def too_large(limit: int, what: str = "page") -> FetchError:
 
 def too_slow(seconds: float) -> FetchError:
     """The error for a site that did not answer, or did not finish, in time."""
-    return FetchError(f"The site did not answer in {seconds:g} s", _TRY_LATER, transient=True)
+    return _passing(f"The site did not answer in {seconds:g} s")
 
 
 def not_finished(seconds: float) -> FetchError:
@@ -52,18 +55,42 @@ def failed_connection(error: Exception, host: str) -> FetchError:
             f"No site named {host} was found",
             "Check the address for typing mistakes, and the connection to the internet.",
             transient=True,
+            retry_after=0.0 if cause.errno == socket.EAI_AGAIN else None,
         )
     if isinstance(cause, ssl.SSLCertVerificationError):
         return FetchError(f"The certificate of {host} could not be verified", _SAVE_IT)
     if isinstance(cause, ssl.SSLError):
         return FetchError(f"No secure connection to {host} could be made", _SAVE_IT, transient=True)
     if isinstance(cause, OSError) and cause.errno == errno.ECONNREFUSED:
-        return FetchError(f"{host} refused the connection", _TRY_LATER, transient=True)
+        return _passing(f"{host} refused the connection")
     if isinstance(error, httpcore.ConnectError):
-        return FetchError(f"{host} could not be reached", _TRY_LATER, transient=True)
+        return _passing(f"{host} could not be reached")
+    return _passing("The connection broke off before the whole page had arrived")
+
+
+def too_many_headers(limit: int) -> FetchError:
+    """The error for an answer that begins with more than ``limit`` header fields."""
+    return FetchError(f"The site's answer begins with more than {limit} header fields", _SAVE_IT)
+
+
+def postponed(error: FetchError) -> FetchError:
+    """What is told while a page waits for its site to be asked again, ``error`` being what it said."""
     return FetchError(
-        "The connection broke off before the whole page had arrived", _TRY_LATER, transient=True
+        error.message,
+        "It is asked again by itself; everything else goes on.",
+        transient=True,
+        retry_after=error.retry_after,
     )
+
+
+def beside_the_old_text(error: FetchError) -> FetchError:
+    """The same about a page whose text was read before."""
+    hint = f"{error.hint} The text that was read before stays."
+    return FetchError(error.message, hint, transient=error.transient, retry_after=error.retry_after)
+
+
+def _passing(message: str, *, after: float = 0.0) -> FetchError:
+    return FetchError(message, _TRY_LATER, transient=True, retry_after=after)
 
 
 def _cause(error: BaseException) -> BaseException:

@@ -13,11 +13,17 @@ class FetchOptions:
     page, only public addresses are opened. Proxies and cookies of the environment are ignored: ``proxy`` is
     the one to use, as ``http://host:port``; names are then looked up by the proxy, so only addresses written
     as numbers can be checked. ``SSL_CERT_FILE`` and ``SSL_CERT_DIR`` are honoured.
+
+    A page that a site could not give is asked for again up to three times as long as that ends ``retry_seconds`` after
+    the beginning; each time has ``total_seconds`` of its own. ``host_delay_seconds`` lie at least between the visits of
+    two pages of one site.
     """
 
     connect_seconds: float = 10.0
     read_seconds: float = 30.0
     total_seconds: float = 120.0
+    retry_seconds: float = 20.0
+    host_delay_seconds: float = 1.0
     max_bytes: int = 50_000_000
     max_redirects: int = 10
     user_agent: str = "Mozilla/5.0 (compatible; WebRAG-Desktop; personal research archive)"

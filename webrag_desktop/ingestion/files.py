@@ -7,30 +7,30 @@ from pathlib import Path
 
 from webrag_desktop.errors import FetchError
 from webrag_desktop.ingestion import fetch_errors
-from webrag_desktop.ingestion.content_types import detect_doc_type
+from webrag_desktop.ingestion.content_types import detect_format
 from webrag_desktop.ingestion.fetch_options import FetchOptions
-from webrag_desktop.models import Capture, DocType
-
-_MEDIA_TYPES: dict[DocType, str] = {"html": "text/html", "markdown": "text/markdown", "text": "text/plain"}
+from webrag_desktop.ingestion.formats import media_type_of
+from webrag_desktop.models import Capture
 
 
 def read_file(path: Path | str, options: FetchOptions) -> Capture:
-    """The bytes of an HTML, Markdown or text file; ``url`` is its ``file://`` URI.
+    """The bytes of a file of a kind that can be read; ``url`` is its ``file://`` URI.
 
-    The kind goes by the name and, where that says nothing, by the content; it is noted as Content-Type. Raises
+    The kind goes by the content and, for text, by the name; it is noted as Content-Type. Raises
     :class:`~webrag_desktop.errors.FetchError` for what cannot be opened, is empty or above
-    ``options.max_bytes``, and :class:`~webrag_desktop.errors.ExtractionError` for kinds without a reader.
+    ``options.max_bytes``, and :class:`~webrag_desktop.errors.ExtractionError`, saying what it is, for kinds
+    without a reader.
     """
     file = Path(path).expanduser().absolute()
     body = _read(file, options.max_bytes)
     if not body.strip():
         raise FetchError(f"The file {file.name} is empty", "Choose a file with text in it.")
-    kind = detect_doc_type(body, name=file.name)
+    found = detect_format(body, name=file.name)
     uri = file.as_uri()
     return Capture(
         url=uri,
         final_url=uri,
-        headers=(("Content-Type", _MEDIA_TYPES[kind]),),
+        headers=(("Content-Type", media_type_of(found)),),
         body=body,
         fetched_at=datetime.now(UTC),
         filename=file.name,
@@ -41,7 +41,7 @@ def _read(file: Path, limit: int) -> bytes:
     try:
         status = file.stat()
         if stat.S_ISDIR(status.st_mode):
-            raise FetchError(f"{file.name} is a folder", "Add the files inside it one by one.")
+            raise FetchError(f"{file.name} is a folder", "Add it as a folder: what is in it is shown first.")
         if not stat.S_ISREG(status.st_mode):  # opening a pipe or a device could hang
             raise FetchError(f"{file.name} is not a file that can be read", "Choose an ordinary file.")
         with file.open("rb") as stream:

@@ -10,6 +10,7 @@ from webrag_desktop.ingestion.html_metadata import heading_words, named_values, 
 _CONTENT = "main,article,[role=main]"
 _FIRST_HEADING = f":is({_CONTENT},#content,#main,#main-content) :is(h1,h2)"
 _MOST = 5  # first-level headings looked at
+_START_PAGE = re.compile(r"(?:index|default|home)\.\w+$")
 _WORD = re.compile(r"\w+")
 
 
@@ -51,9 +52,18 @@ def _leads_home(heading: Element, base: str, url: str) -> bool:
         return False
     try:
         target = urlsplit(urljoin(base, (link.attr("href") or "").strip()))
-        return not target.fragment and target.path in {"", "/"} and urlsplit(url).path not in {"", "/"}
+        return not target.fragment and _is_above(target.path, urlsplit(url).path)
     except ValueError:  # not an address
         return False
+
+
+def _is_above(path: str, page: str) -> bool:
+    """Whether a path is the start page of the site, or of a folder that the page stands in."""
+    folder, _, name = path.rpartition("/")
+    if name and not _START_PAGE.match(name):
+        return False
+    inside = page.rpartition("/")[0]
+    return page not in {path, f"{folder}/"} and (inside == folder or inside.startswith(f"{folder}/"))
 
 
 def _words(text: str) -> frozenset[str]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from turbohtml import Document, Element, Text
 
 from webrag_desktop.ingestion.html_math import mark_formulas
+from webrag_desktop.ingestion.html_names import PageNames
+from webrag_desktop.ingestion.html_widgets import plain_widgets
 from webrag_desktop.ingestion.sanitizing import is_local_file
 
 LONGEST_BASE = 2048  # characters; every relative link repeats the base
@@ -22,7 +24,18 @@ _PERMALINK = (
     ':is(h1,h2,h3,h4,h5,h6,dt,caption,figcaption,summary) a[href*="#"]'
 )
 _EDIT_LINKS = (
-    ".mw-editsection,.editsection,.mw-jump-link,.mw-cite-backlink,.edit-this-page,.theme-edit-this-page"
+    ".mw-editsection",
+    ".editsection",
+    ".mw-jump-link",
+    ".mw-cite-backlink",
+    ".edit-this-page",
+    ".theme-edit-this-page",
+    "a.footnote-backref",
+    "a.fn-backref",
+    "a:has(> .viewcode-link)",
+    "a.viewcode-back",
+    ".viewcode-link",
+    "summary.hideme",
 )
 _SIGNS = re.compile(r"^(?:[\s¶#§🔗⚓∞†\ue000-\uf8ff\u200b]|permalink|link|anchor)*$", re.IGNORECASE)
 _HEADING = "h1,h2,h3,h4,h5,h6,dt"
@@ -39,19 +52,23 @@ class CleanPage:
     permalinks: dict[Element, str] = field(default_factory=dict)
 
 
-def clean_page(document: Document, url: str) -> CleanPage:
+def clean_page(document: Document, url: str, names: PageNames) -> CleanPage:
     """Clean ``document`` in place; addresses become absolute against ``<base>`` or ``url``."""
     base = document.base_url(url)
     mark_formulas(document)
+    plain_widgets(document, names)
     _unwrap_heading_buttons(document)
     document.remove(_NEVER_READ)
     for hidden in document.select(_HIDDEN):
         if hidden.select_one("math,webrag-math") is None and hidden.tag not in {"html", "body"}:
             hidden.extract()
-    document.remove(_EDIT_LINKS)
+    unwanted = names.narrowed(_EDIT_LINKS)
+    if unwanted:
+        document.remove(unwanted)
     permalinks = _take_permalinks(document)
     _load_lazy_images(document)
     document.resolve_links(base if len(base) <= LONGEST_BASE else url)
+    _unlink_headlines(document, url)
     _drop_unusable_links(document, local=url.startswith("file:"))
     return CleanPage(document, permalinks)
 
@@ -79,6 +96,14 @@ def _take_permalinks(document: Document) -> dict[Element, str]:
             link.unwrap()  # the whole heading is a link to itself
             found.setdefault(heading, target)
     return found
+
+
+def _unlink_headlines(document: Document, url: str) -> None:
+    """A headline that leads to its own page is no link."""
+    page = url.partition("#")[0]
+    for link in document.select(":is(h1,h2) a[href]"):
+        if (link.attr("href") or "").partition("#")[0] == page:
+            link.unwrap()
 
 
 def _keep_own_anchor(link: Element) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from turbohtml import Element, Markdown, Text
 
 from webrag_desktop.ingestion.html_math import MATH_TAG, formula_markdown
+from webrag_desktop.ingestion.html_prose import mend
 from webrag_desktop.ingestion.html_tables import table_markdown
 from webrag_desktop.ingestion.superscripts import subscript_markdown, superscript_markdown
 from webrag_desktop.ingestion.text_decoding import strip_line_ends
@@ -25,6 +26,7 @@ _NO_LANGUAGE = frozenset(
     {"default", "none", "notranslate", "plaintext", "text", "block", "primary", "source"}
 )
 _ALIASES = {"python3": "python", "pycon3": "pycon", "ipython3": "python", "ipython": "python"}
+_PLAIN = re.compile(r"[ \n\t]*(?:[A-Za-z][\w ,.;:()'\"/%=\n\t-]*(?<!_))?[ \n\t]*", re.ASCII)  # means nothing to markdown
 _ODD_BREAKS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 _UNUSUAL = re.compile("[\0-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ud800-\udfff\ufeff]")
 _BYTE_ORDER_MARK = re.compile(r"(?<!\\)&#65279;")
@@ -33,7 +35,7 @@ _CONTROLS = re.compile("[\0-\x08\x0e-\x1b\x1f\x7f\ud800-\udfff\ufeff]")
 
 def to_markdown(element: Element) -> str:
     """The Markdown of one block: ``\\n`` newlines, no control characters, no blanks at line ends, trimmed."""
-    return tidy(element.to_markdown(_RULES))
+    return tidy(mend(element.to_markdown(_RULES)))
 
 
 def tidy(markdown: str) -> str:
@@ -85,7 +87,10 @@ def _table(table: Element, _content: str) -> str:
 
 
 def _cell(cell: Element) -> str:
-    text = tidy(cell.to_markdown(_CELL_RULES))
+    words = cell.text
+    if _PLAIN.fullmatch(words) and not any(isinstance(node, Element) for node in cell.children):
+        return " ".join(words.split())
+    text = tidy(mend(cell.to_markdown(_CELL_RULES)))
     flat = " ".join(line.strip() for line in text.split("\n") if line.strip())
     return re.sub(r"(?<!\\)\|", "\\|", flat)
 
@@ -126,15 +131,27 @@ _COMMON: dict[str, Callable[[Element, str], str]] = {
     "em": _emphasis("*"),
     "i": _emphasis("*"),
 }
+
+
+class _Rules(Markdown):
+    """Options that are flattened once; the library does it anew for every block."""
+
+    def _unpack(self) -> dict[str, object]:
+        known: dict[str, object] | None = vars(self).get("flattened")
+        if known is None:
+            known = vars(self)["flattened"] = super()._unpack()
+        return known
+
+
 # An underscore inside a word means nothing to markdown, and names like max_depth must stay as they are.
 _ESCAPING = Markdown.Escaping(underscores=False)
-_RULES = Markdown(
+_RULES = _Rules(
     links=Markdown.Links(autolink=False),
     tables=Markdown.Tables(cell_blocks="text"),
     escaping=_ESCAPING,
     converters={**_COMMON, "pre": _fence, "table": _table, "dt": _term},
 )
-_CELL_RULES = Markdown(
+_CELL_RULES = _Rules(
     links=Markdown.Links(autolink=False),
     tables=Markdown.Tables(cell_blocks="text"),
     escaping=_ESCAPING,

@@ -5,7 +5,7 @@ from turbohtml import Document, Element, Text
 MATH_TAG = "webrag-math"
 _FORMULA = (
     "math,.katex-display,.katex,mjx-container,.MathJax_Display,.MathJax,.mwe-math-element,"
-    "span.math,div.math,img.mwe-math-fallback-image-inline,img.tex,img.math"
+    "span.math,div.math,.arithmatex,img.mwe-math-fallback-image-inline,img.tex,img.math"
 )
 _DUPLICATES = ".katex-html,.MathJax_Preview,mjx-container > mjx-math,.mwe-math-element img,.MathJax_SVG"
 _DISPLAY = (

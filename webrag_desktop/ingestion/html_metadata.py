@@ -1,49 +1,90 @@
 """What a page says about itself: title, description, language, dates, canonical address."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from turbohtml import Document, Element
 
+from webrag_desktop.ingestion.guessed_dates import guess_dates
+from webrag_desktop.ingestion.stated_dates import LONGEST_DATE, stated_date
+from webrag_desktop.models import Capture
+
 _LONGEST = 2000  # characters of a description
-_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_MOST_OBJECTS = 10_000  # of linked data; what a page says of itself comes first
 _LANGUAGE = re.compile(r"^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$", re.IGNORECASE)
 _PUBLISHED = (
-    "article:published_time", "og:published_time", "datepublished", "dc.date", "dc.date.issued", "dcterms.created",
-    "dcterms.issued", "citation_publication_date", "citation_date", "publish_date", "pubdate", "date",
-    "parsely-pub-date",
+    "article:published_time", "og:published_time", "og:article:published_time", "datepublished", "dc.date.issued",
+    "dcterms.issued", "dc.date", "dcterms.date", "dc.date.created", "dcterms.created", "dc.created",
+    "citation_publication_date", "citation_date", "citation_online_date", "publish_date", "publication_date", "pubdate",
+    "date", "parsely-pub-date", "sailthru.date", "datecreated", "prism.publicationdate",
 )  # fmt: skip
 _MODIFIED = (
-    "article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "dc.date.modified", "last-modified",
-    "lastmod", "revised",
+    "article:modified_time", "og:updated_time", "og:article:modified_time", "datemodified", "dcterms.modified",
+    "dc.date.modified", "dc.modified", "last-modified", "lastmod", "revised", "dateupdated",
 )  # fmt: skip
+_DATED = "time,[itemprop^=date]"
+_SAYS_WHEN = re.compile(r"\b(?:date)?(published|modified|updated|created)\b", re.IGNORECASE)
+_COMMENT = "[itemprop=comment],.comment,.comments,#comments"
+_UPDATED = (
+    ".lastupdated,.last-updated,.theme-last-updated time,.VPLastUpdated time,.git-revision-date-localized-plugin,"
+    "#footer-info-lastmod,#footer-text,#lastUpdate"
+)
+_DATE_IN_WORDS = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?: ?(?:UTC|GMT|Z|[+-]\d\d:?\d\d))?)?"
+    r"|\d{1,2}\.? [^\W\d_]{3,9}\.?,? \d{4}|[^\W\d_]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
+)
+_LONGEST_UPDATED = 400  # characters of what a page says of its last change
 _DESCRIPTIONS = ("description", "og:description", "twitter:description", "dc.description", "dcterms.abstract")
 
 
 @dataclass(frozen=True)
 class Metadata:
-    """Explicit statements only; nothing here is guessed. Times are as the page writes them."""
+    """What a page says of itself. Times are ISO 8601 at the precision stated; ``guessed`` ones nobody stated."""
 
     title: str | None = None
     description: str | None = None
     language: str | None = None
     published_time: str | None = None
+    published_guessed: bool = False
     modified_time: str | None = None
+    modified_guessed: bool = False
 
 
-def read_metadata(document: Document, headlines: Sequence[Element]) -> Metadata:
-    """Metadata of a page; must run before the tree is cleaned. ``headlines`` are the headings that may name it."""
+def read_metadata(document: Document, headlines: Sequence[Element], not_after: datetime) -> Metadata:
+    """What a page states; must run before the tree is cleaned.
+
+    ``headlines`` are the headings that may name it. Times after ``not_after``, when it was fetched, are not believed.
+    """
     named = named_values(document)
     linked = _linked_data(document)
+    dated = _dated_elements(document)
+    published = [*_all(named, _PUBLISHED), *_all(linked, ("datepublished",)), *dated["published"]]
+    modified = [*_all(named, _MODIFIED), *_all(linked, ("datemodified",)), *dated["modified"]]
     return Metadata(
         title=_title(document, named, headlines),
-        description=_clip(_first(named, _DESCRIPTIONS)),
-        language=_language(document, named),
-        published_time=_time(_first(named, _PUBLISHED) or linked.get("datePublished")),
-        modified_time=_time(_first(named, _MODIFIED) or linked.get("dateModified")),
+        description=_clip(next(iter(_all(named, _DESCRIPTIONS)), None) or linked.get("description")),
+        language=_language(document, named, linked),
+        published_time=_date(published, not_after),
+        modified_time=_date(modified, not_after) or _date(_last_change(document), not_after),
+    )
+
+
+def with_guesses(stated: Metadata, capture: Capture, encoding: str | None) -> Metadata:
+    """The metadata with guessed dates where a page states none at all; costs as much as reading an article."""
+    if stated.published_time or stated.modified_time:
+        return stated
+    published, modified = guess_dates(capture, encoding)
+    return replace(
+        stated,
+        published_time=published,
+        published_guessed=published is not None,
+        modified_time=modified,
+        modified_guessed=modified is not None,
     )
 
 
@@ -59,15 +100,21 @@ def canonical_address(document: Document, url: str) -> str | None:
         return None
     try:
         address = urljoin(document.base_url(url), (link.attr("href") or "").strip())
+    except ValueError:
+        return None
+    return address.partition("#")[0] if may_be_canonical(address, url) else None
+
+
+def may_be_canonical(address: str, url: str) -> bool:
+    """Whether a page found at ``url`` may call ``address`` its own, see :func:`canonical_address`."""
+    try:
         named, real = urlsplit(address), urlsplit(url)
         same_site = _site(named.hostname, named.port) == _site(real.hostname, real.port)
     except ValueError:
-        return None
-    if named.scheme not in {"http", "https"} or not same_site:
-        return None
-    if named.path in {"", "/"} and real.path not in {"", "/"}:
-        return None
-    return address.partition("#")[0]
+        return False
+    if named.scheme not in {"http", "https"} or "@" in named.netloc or not same_site:
+        return False
+    return named.path not in {"", "/"} or real.path in {"", "/"}
 
 
 def _site(host: str | None, port: int | None) -> tuple[str, int | None]:
@@ -75,16 +122,13 @@ def _site(host: str | None, port: int | None) -> tuple[str, int | None]:
 
 
 def named_values(document: Document) -> dict[str, str]:
-    """What the page states in ``meta`` and dated elements, by lower-case name; the first statement counts."""
+    """What the page states in ``meta`` elements, by lower-case name; the first statement counts."""
     values: dict[str, str] = {}
     for meta in document.select("meta[content]"):
         name = meta.attr("property") or meta.attr("name") or meta.attr("itemprop") or meta.attr("http-equiv")
         content = " ".join((meta.attr("content") or "").split())
         if name and content:
             values.setdefault(name.strip().lower(), content)
-    for dated in document.select("time[itemprop][datetime],time[pubdate][datetime]"):
-        name = dated.attr("itemprop") or "datePublished"
-        values.setdefault(name.lower(), (dated.attr("datetime") or "").strip())
     return values
 
 
@@ -109,21 +153,60 @@ def heading_words(text: str) -> str:
     return " ".join(text.split()).rstrip("¶#§ ")
 
 
-def _language(document: Document, named: dict[str, str]) -> str | None:
+def _language(document: Document, named: dict[str, str], linked: dict[str, str]) -> str | None:
     root = document.root
-    stated = (root.attr("lang") or root.attr("xml:lang") or "") if root is not None else ""
-    code = (stated or named.get("content-language") or named.get("og:locale") or "").strip().replace("_", "-")
-    return code if _LANGUAGE.match(code) else None
+    stated = (
+        (root.attr("lang") or root.attr("xml:lang")) if root is not None else "",
+        named.get("content-language"),
+        named.get("og:locale"),
+        named.get("dc.language"),
+        named.get("dcterms.language"),
+        linked.get("inlanguage"),
+    )
+    codes = ((text or "").strip().replace("_", "-") for text in stated)
+    return next((code for code in codes if _LANGUAGE.match(code)), None)
+
+
+def _dated_elements(document: Document) -> dict[str, list[str]]:
+    """What elements in the page state, such as ``<time itemprop=datePublished datetime=…>`` or microformats."""
+    found: dict[str, list[str]] = {"published": [], "modified": []}
+    for element in document.select(_DATED):
+        pubdate = "published" if element.attr("pubdate") is not None else ""
+        told = _SAYS_WHEN.search(f"{element.attr('itemprop') or ''} {element.attr('class') or ''} {pubdate}")
+        if told is None or element.tag == "meta" or element.closest(_COMMENT) is not None:
+            continue
+        kind = "published" if told[1].lower() in {"published", "created"} else "modified"
+        value = element.attr("datetime") or element.attr("content") or element.attr("title")
+        found[kind].append(value or element.text[: LONGEST_DATE + 1])
+    return found
+
+
+def _last_change(document: Document) -> list[str]:
+    """The dates in what documentation builders and wikis say of a page's last change."""
+    found = []
+    for element in document.select(_UPDATED):
+        text = " ".join(element.text[:_LONGEST_UPDATED].split())
+        found += [stated for stated in (element.attr("datetime"),) if stated]
+        found += _DATE_IN_WORDS.findall(text)
+    return found
 
 
 def _linked_data(document: Document) -> dict[str, str]:
+    """What linked data says of the page, by lower-case name; articles and pages before anything else."""
     found: dict[str, str] = {}
-    for item in _objects(document.json_ld()):
-        for name in ("datePublished", "dateModified"):
+    others: dict[str, str] = {}
+    for item in islice(_objects(document.json_ld()), _MOST_OBJECTS):
+        kinds = item.get("@type")
+        kind = " ".join(map(str, kinds)) if isinstance(kinds, list) else str(kinds or "")
+        if kind in {"Comment", "Answer", "Review", "Person", "Organization", "ImageObject", "VideoObject"}:
+            continue
+        into = found if kind.endswith(("Article", "Posting", "Page", "Report", "Book")) else others
+        for name in ("datePublished", "dateModified", "inLanguage", "description"):
             value = item.get(name)
-            if isinstance(value, str):
-                found.setdefault(name, value)
-    return found
+            if isinstance(value, str) and value.strip():
+                into.setdefault(name.lower(), value.strip())
+    dates = {name: value for name, value in others.items() if name.startswith("date")}
+    return dates | found
 
 
 def _objects(data: Any) -> Iterator[dict[str, Any]]:
@@ -137,13 +220,14 @@ def _objects(data: Any) -> Iterator[dict[str, Any]]:
             waiting.extend(value for value in item.values() if isinstance(value, list | dict))
 
 
-def _first(values: dict[str, str], names: tuple[str, ...]) -> str | None:
-    return next((values[name] for name in names if values.get(name)), None)
+def _all(values: dict[str, str], names: tuple[str, ...]) -> list[str]:
+    return [values[name] for name in names if values.get(name)]
 
 
-def _time(text: str | None) -> str | None:
-    return text if text and len(text) <= 64 and _YEAR.search(text) else None
+def _date(stated: Iterable[str], not_after: datetime) -> str | None:
+    """The first that is a date which can be true."""
+    return next((date for text in stated if (date := stated_date(text, not_after))), None)
 
 
 def _clip(text: str | None) -> str | None:
-    return text[:_LONGEST].strip() or None if text else None
+    return " ".join(text[: 2 * _LONGEST].split())[:_LONGEST].strip() or None if text else None

@@ -59,6 +59,7 @@ class _Anchors:
     """Follows ids through the document: those passed since the last block belong to the next one."""
 
     permalinks: dict[Element, str]
+    inner: dict[Node, str]  # the jump target that a paragraph carries inside
     pending: list[str] = field(default_factory=list)
     current: str | None = None
 
@@ -76,8 +77,8 @@ class _Anchors:
     def settle(self, element: Element) -> str | None:
         """The anchor of the block that begins now, which becomes the current one; None when it has none."""
         own = self.permalinks.get(element) or element.attr("id") or self._first_item(element)
-        if own is None and self.pending:
-            own = self.pending[-1]
+        if own is None:
+            own = self.inner.get(element) or (self.pending[-1] if self.pending else None)
         if own is None and element.tag in HEADINGS:
             inner = element.select_one("[id],a[name]")
             own = (inner.attr("id") or inner.attr("name")) if inner is not None else None
@@ -99,7 +100,7 @@ def segments(root: Element, permalinks: dict[Element, str]) -> Iterator[Segment]
 
 class _Walk:
     def __init__(self, root: Element, permalinks: dict[Element, str]) -> None:
-        self._anchors = _Anchors(permalinks)
+        self._anchors = _Anchors(permalinks, _inner_anchors(root))
         self._holds_block = _holders_of_blocks(root)
         self._pieces: set[Element] = set()  # parts cut to size, not to be cut again
 
@@ -209,6 +210,15 @@ class _Walk:
 
 
 _NOT_TOGETHER = "h1,h2,h3,h4,h5,h6,table,dl dl,pre + pre"
+
+
+def _inner_anchors(root: Element) -> dict[Node, str]:
+    found: dict[Node, str] = {}
+    for anchor in root.select("p > a[id]:not([href])"):
+        parent = anchor.parent
+        if parent is not None and anchor.text.strip():
+            found.setdefault(parent, anchor.attr("id") or "")
+    return found
 
 
 def _holders_of_blocks(root: Element) -> set[Element]:

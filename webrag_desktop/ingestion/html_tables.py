@@ -19,11 +19,16 @@ def is_layout(table: Element) -> bool:
     if table.attr("role") in {"presentation", "none"}:
         return True
     if table.select_one("th,caption,thead") is not None:
-        return table.select_one("h1,h2,h3") is not None
+        return table.select_one("h1,h2,h3") is not None or _holds_listing(table)
     cells = table.select("td")
     if len(cells) <= 1:
         return True
     return table.select_one("table,h1,h2,h3,h4,h5,pre,dl,blockquote,p + p") is not None
+
+
+def _holds_listing(table: Element) -> bool:
+    """Whether a cell holds code of several lines, which a pipe table would run together."""
+    return any("\n" in code.text.strip() for code in table.select("td pre"))
 
 
 def table_markdown(table: Element, cell_text: CellText) -> str:

@@ -3,38 +3,40 @@
 from collections.abc import Sequence
 from urllib.parse import unquote
 
-from turbohtml import Document, Element
+from turbohtml import Document, Element, Node
 
-_GENERATORS = (
-    "docutils", "sphinx", "mkdocs", "docusaurus", "doxygen", "mediawiki", "mdbook", "rustdoc", "gitbook", "vitepress",
-    "vuepress", "antora", "asciidoctor", "javadoc", "hugo-book", "pdoc", "yard", "jsdoc", "starlight", "nextra",
-)  # fmt: skip
-_DOCUMENTATION = (
-    ".rst-content,.sphinxsidebar,.sphinxsidebarwrapper,.md-content,.theme-doc-markdown,.toctree-wrapper,.docutils,"
-    ".mw-parser-output,#mw-content-text,.highlight-default,.rustdoc,.markdown-body,.vp-doc,.sl-markdown-content,"
-    ".doc-content,.javadoc,.admonition"
-)
+from webrag_desktop.ingestion.html_builders import GENERATORS, MARKS, Builder, generator_of
+from webrag_desktop.ingestion.html_names import PageNames
+
+_FORMULAS = ("math", ".math", ".katex", "mjx-container", ".mathjax", 'script[type^="math/"]')
 _FEW_CODE_BLOCKS = 3
 _FEW_TERMS = 8
 
-# From wide to narrow; each must hold at least this share of the text outside links of what it narrows.
-_LANDMARKS = (
-    ("main,[role=main]", 0.3),
-    ("#mw-content-text,#bodyContent,.theme-doc-markdown,.markdown-body,.md-content__inner,.rst-content .document,"
-     "div.body[role=main],div.body,[itemprop=articleBody],.entry-content,.post-content,.article-body,.vp-doc,"
-     "#main-content,#content,#main,article", 0.5),
+_MAIN = ("main", "[role=main]")
+_MAIN_SHARE = 0.03  # of the page's text outside links, or
+_MAIN_WORDS = 200  # characters of text, from which a landmark is believed
+# Common names of the main content; it must hold at least this share of the text outside links of what it narrows.
+_CONTENT_SHARE = 0.5
+_CONTENT = (
+    "#mw-content-text", "#bodyContent", ".theme-doc-markdown", ".markdown-body", ".md-content__inner",
+    ".rst-content .document", "div.body[role=main]", "div.body", "[itemprop=articleBody]", ".entry-content",
+    ".post-content", ".article-body", ".vp-doc", "#main-content", "#content", "#main", "article",
 )  # fmt: skip
+_NAVIGATION = ("nav", "[role=navigation]", "[role=search]", "[role=menu]", "[role=menubar]")
 _FURNITURE = (
-    "nav,[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],[role=menu],"
-    "[role=menubar],[role=toolbar],[role=dialog],[role=alertdialog],[role=doc-toc],form:not(:has(p,pre,h2)),menu,"
-    ".sidebar,.sphinxsidebar,.toc,#toc,#TOC,.table-of-contents,.contents.topic,.topic.contents,.localtoc,.breadcrumb,"
-    ".breadcrumbs,.navbox,.vertical-navbox,.navbar,.navigation,.pagination,.prev-next,.related,.rst-versions,"
-    ".related-posts,.share,.sharing,.social,.social-share,.share-buttons,.cookie-banner,.cookie-consent,.newsletter,"
-    ".subscribe,.advertisement,.ads,.ad-container,.promo,.catlinks,.printfooter,.ambox,.mbox-small,.metadata,"
-    ".noprint,.mw-indicators,.mw-empty-elt,#siteSub,#contentSub,#jump-to-nav,.skip-link,.skip-to-content,.site-footer,"
-    ".site-header,.page-footer,.back-to-top,.copybtn,.clipboard-copy,.toctree-wrapper.hidden,.reference-accessdate,"
-    ".mw-authority-control,.authority-control,.sistersitebox,.portal,.hatnote.navigation-not-searchable .hidden"
-)
+    "[role=banner]", "[role=contentinfo]", "[role=complementary]", "[role=toolbar]", "[role=dialog]",
+    "[role=alertdialog]", "[role=doc-toc]", "form:not(:has(p,pre,h2))", "menu", ".sphinxsidebar", ".toc", "#toc", "#TOC",
+    ".table-of-contents", ".contents.topic", ".localtoc", ".breadcrumb", ".breadcrumbs", ".navbox", ".vertical-navbox",
+    ".navbar", ".navigation", ".pagination", ".prev-next", ".prev-next-area", ".related", ".rst-versions",
+    ".related-posts", ".share", ".sharing", ".social", ".social-share", ".share-buttons", ".cookie-banner",
+    ".cookie-consent", ".newsletter", ".subscribe", ".advertisement", ".ads", ".ad-container", ".promo", ".catlinks",
+    ".printfooter", ".ambox", ".mbox-small", ".metadata", ".noprint", ".mw-indicators", ".mw-empty-elt", "#siteSub",
+    "#contentSub", "#jump-to-nav", ".skip-link", ".skip-to-content", ".site-footer", ".site-header", ".page-footer",
+    ".back-to-top", ".copybtn", ".clipboard-copy", ".toctree-wrapper.hidden", ".reference-accessdate",
+    ".mw-authority-control", ".authority-control", ".sistersitebox", ".portal", ".navheader", ".navfooter", ".docnav",
+    ".hatnote.navigation-not-searchable .hidden",
+)  # fmt: skip
+_SIDEBAR = ".sidebar"
 _EDGE = "header,footer"
 _ASIDE = "aside"
 _REMARKS = ".admonition,.note,.tip,.warning,.topic,[role=note],[role=doc-footnote]"
@@ -45,18 +47,20 @@ _LARGEST_FURNITURE = 0.4  # share of the root's text above which nothing counts 
 _LINKS_RULE = 0.6  # link share from which an aside or an edge is navigation
 
 
-def is_documentation(document: Document) -> bool:
+def is_documentation(document: Document, names: PageNames, builder: Builder | None) -> bool:
     """Whether the page is built like documentation or a wiki, where article extractors drop content."""
-    generator = document.select_one('meta[name="generator" i]')
-    named = (generator.attr("content") or "").lower() if generator is not None else ""
-    if any(name in named for name in _GENERATORS) or document.select_one(_DOCUMENTATION) is not None:
+    generator = generator_of(document)
+    if any(name in generator for name in GENERATORS) or builder is not None:
         return True
-    if document.select_one('math,.math,.katex,mjx-container,.MathJax,script[type^="math/"]') is not None:
+    telling = names.narrowed((*MARKS, *_FORMULAS))
+    if telling and document.select_one(telling) is not None:
         return True
     return len(document.select("pre")) >= _FEW_CODE_BLOCKS or len(document.select("dt")) >= _FEW_TERMS
 
 
-def find_main_content(document: Document, url: str, headlines: Sequence[Element]) -> Element | None:
+def find_main_content(
+    document: Document, names: PageNames, builder: Builder | None, url: str, headlines: Sequence[Element]
+) -> Element | None:
     """The element that holds the main content, with the furniture inside it removed from the tree.
 
     None when the page has no body. ``url`` is the page's address, which tells links within it; the first of
@@ -65,13 +69,48 @@ def find_main_content(document: Document, url: str, headlines: Sequence[Element]
     body = document.select_one("body")
     if body is None:
         return None
-    root = _narrow(body)
-    _remove_furniture(root, url)
+    root = _built_root(body, builder, names) if builder is not None else None
+    built = root is not None
+    if root is None:
+        root = _narrow(body, names)
+    if builder is not None:
+        _remove_all(root, names.narrowed(builder.furniture))
+    _remove_furniture(root, names, url)
+    if not built:
+        _trim_edges(root)
     headline = next((h for h in headlines if h.text.strip() and h.closest("body") is not None), None)
     outside = root.select_one("h1") is None and root.closest("h1") is None  # a broken page may nest them
-    if headline is not None and outside:
+    if headline is not None and outside and not built:
         root.insert(0, headline.extract())
     return root
+
+
+def _built_root(body: Element, builder: Builder, names: PageNames) -> Element | None:
+    """The parts that a builder marks as its text, gathered in one element; None when they hold none."""
+    selector = names.narrowed(builder.content)
+    if not selector:
+        return None
+    if builder.content == ("body",):
+        return body
+    chosen: set[Node] = set()
+    parts: list[Element] = []
+    for part in body.select(selector):
+        if chosen.isdisjoint(part.ancestors):
+            chosen.add(part)
+            parts.append(part)
+    parts = [part for part in parts if part.text.strip()]
+    if len(parts) <= 1:
+        return parts[0] if parts else None
+    root = Element("div")
+    body.append(root)
+    root.extend([part.extract() for part in parts])
+    return root
+
+
+def _remove_all(root: Element, selector: str) -> None:
+    if selector:
+        for part in root.select(selector):
+            part.extract()
 
 
 def words_outside_links(element: Element) -> int:
@@ -79,24 +118,29 @@ def words_outside_links(element: Element) -> int:
     return len(element.text) - _linked(element)
 
 
-def _narrow(body: Element) -> Element:
+def _narrow(body: Element, names: PageNames) -> Element:
     root, held = body, max(1, words_outside_links(body))
-    for selector, share in _LANDMARKS:
-        candidates = root.select(selector)
+    for selector, share, enough in ((_MAIN, _MAIN_SHARE, _MAIN_WORDS), (_CONTENT, _CONTENT_SHARE, None)):
+        narrowed = names.narrowed(selector)
+        candidates = root.select(narrowed) if narrowed else []
         if not candidates:
             continue
         best = max(candidates, key=words_outside_links)
         words = words_outside_links(best)
-        if words >= share * held:
+        if words >= share * held or (enough is not None and len(best.text.strip()) >= enough):
             root, held = best, max(1, words)
     return root
 
 
-def _remove_furniture(root: Element, url: str) -> None:
+def _remove_furniture(root: Element, names: PageNames, url: str) -> None:
+    _remove_navigation(root)
     limit = _LARGEST_FURNITURE * len(root.text)
-    for part in root.select(_FURNITURE):
+    selector = names.narrowed(_FURNITURE)
+    for part in root.select(selector):
         if len(part.text) <= limit and part.tag not in {"html", "body"} and not _holds_headline(part):
             part.extract()
+    if names.has(_SIDEBAR):
+        _remove_sidebars(root, limit)
     for edge in root.select(_EDGE):
         if (
             len(edge.text) <= limit
@@ -105,11 +149,30 @@ def _remove_furniture(root: Element, url: str) -> None:
             and edge.closest("article article,blockquote") is None
         ):
             edge.extract()
-    targets = _link_targets(root, url)
     asides = [aside for aside in root.select(_ASIDE) if len(aside.text) <= limit]
-    for aside in [aside for aside in asides if not _belongs_to_prose(aside, targets, limit)]:
-        aside.extract()
-    _trim_edges(root)
+    if asides:
+        targets = _link_targets(root, url)
+        for aside in [aside for aside in asides if not _belongs_to_prose(aside, targets, limit)]:
+            aside.extract()
+
+
+def _remove_navigation(root: Element) -> None:
+    """Navigation may be longer than a short page's text, but not all that the page holds."""
+    left = len(root.text)
+    for part in root.select(",".join(_NAVIGATION)):
+        length = len(part.text)
+        if (left - length >= _MAIN_WORDS or length <= _LARGEST_FURNITURE * left) and not _holds_headline(part):
+            part.extract()
+            left -= length
+
+
+def _remove_sidebars(root: Element, limit: float) -> None:
+    """Columns named so go; a box of that name with a title and paragraphs between prose is content."""
+    for part in root.select(_SIDEBAR):
+        before = _element_before(part)
+        boxed = before is not None and part.select_one("p,.para,pre") is not None and not _mostly_links(part)
+        if len(part.text) <= limit and not _holds_headline(part) and not boxed:
+            part.extract()
 
 
 def _link_targets(root: Element, url: str) -> frozenset[str]:

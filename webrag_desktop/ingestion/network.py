@@ -22,8 +22,14 @@ _CARRIES_IPV4 = (  # in the last 32 bits: NAT64 (RFC 6052) and SIIT (RFC 2765)
     ipaddress.IPv6Network("64:ff9b::/96"),
     ipaddress.IPv6Network("::ffff:0:0:0/96"),
 )
-_LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")  # a network's own translator, RFC 8215
-_SITE_LOCAL = ipaddress.IPv6Network("fec0::/10")
+_NOT_GLOBAL = (  # whatever the standard library of this Python thinks of them
+    ipaddress.IPv4Network("192.0.0.0/24"),  # protocol assignments, RFC 6890
+    ipaddress.IPv6Network("3fff::/20"),  # documentation, RFC 9637
+)
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")  # all other IPv6 is special, or some network's own use
+_THIS_COMPUTER = frozenset(
+    ("localhost", "localhost.localdomain", "localhost6", "ip6-localhost", "ip6-loopback")
+)
 _WAKE_SECONDS = 0.25  # how long a silent server can hold back a cancellation
 
 _THIS_HOST = ipaddress.IPv4Network("0.0.0.0/8")  # connecting to 0.0.0.0 reaches this computer
@@ -41,7 +47,8 @@ _CLASSES: tuple[tuple[AddressClass, Callable[[IPAddress], bool]], ...] = (
     ("link-local", lambda ip: ip.is_link_local),
     ("shared", lambda ip: _within(ip, _SHARED)),
     ("never", lambda ip: ip.is_reserved and not ip.is_global),
-    ("private", lambda ip: not ip.is_global or _within(ip, _SITE_LOCAL) or _within(ip, _LOCAL_NAT64)),
+    ("private", lambda ip: not ip.is_global or any(_within(ip, network) for network in _NOT_GLOBAL)),
+    ("private", lambda ip: ip.version == 6 and ip not in _GLOBAL_UNICAST),
 )
 
 
@@ -161,13 +168,14 @@ class GuardedBackend(httpcore.NetworkBackend):
         self._network.sockets.sleep(seconds)
 
     def check_number(self, host: str) -> None:
-        """Raise for a forbidden address written as numbers, in any spelling; other names pass."""
+        """Raise for a forbidden address in numbers, in any spelling, and for this computer; other names pass."""
+        host = host.rstrip(".").lower()
         try:
             found = socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)
         except (socket.gaierror, UnicodeError):
             found = []
         addresses = [str(entry[4][0]) for entry in found]
-        if host == "localhost" or host.endswith(".localhost"):
+        if host in _THIS_COMPUTER or host.endswith(".localhost"):
             addresses.append("127.0.0.1")
         if addresses:
             self._require_permitted(host, addresses)

@@ -3,22 +3,32 @@
 import codecs
 import re
 
+import turbohtml
+
 from webrag_desktop.ingestion.charsets import codec_of
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _FORBIDDEN = re.compile("[\0-\x08\x0e-\x1b\x1f\x7f\ud800-\udfff]")
+_UTF16_SAMPLE = 1024  # bytes
+_FEWEST_PAIRS = 4
+_LARGEST_GUESS = 65_536  # bytes that a guess is made from
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
+_STRETCH = 8192  # bytes looked at where something beyond ASCII stands
+_MARKUP = bytes.maketrans(b"<>&", b"   ")
 
 
 def decode_text(body: bytes, content_type: str = "") -> str:
-    """The text of ``body``: byte order mark, then the declared charset, UTF-8, and Windows-1252.
+    """The text of ``body``: byte order mark, declared charset, UTF-16 by its zeros, UTF-8, then a guess.
 
+    The guess goes by the frequencies of letters in the languages of each charset, and falls back to Windows-1252.
     Newlines become ``\\n``; the byte order mark, NUL, other control characters and lone surrogates are dropped.
     """
     text = _decode(body, content_type)
@@ -30,18 +40,81 @@ def storable(text: str, instead: str = "") -> str:
     return _FORBIDDEN.sub(instead, text)
 
 
+def utf16_of(start: bytes) -> str | None:
+    """The byte order of UTF-16 text (``utf-16-le`` or ``utf-16-be``) by its mark or its zeros; None for any other."""
+    if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return None
+    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
+        if start.startswith(mark):
+            return encoding
+    sample = start[: min(_UTF16_SAMPLE, len(start) // 2 * 2)]
+    pairs = len(sample) // 2
+    if pairs < _FEWEST_PAIRS:
+        return None
+    first, second = sample[::2].count(0), sample[1::2].count(0)
+    if first == 0 and second > pairs // 2:
+        return _without_controls(sample, "utf-16-le")
+    if second == 0 and first > pairs // 2:
+        return _without_controls(sample, "utf-16-be")
+    return None
+
+
+def _without_controls(sample: bytes, encoding: str) -> str | None:
+    """``encoding`` if what it makes of the sample is text."""
+    text = sample.decode(encoding, "ignore")
+    return (
+        None if any(ord(character) < 32 and character not in "\t\n\r\f" for character in text) else encoding
+    )
+
+
+def is_storable(text: str) -> bool:
+    """Whether :func:`storable` would leave ``text`` as it is."""
+    return _FORBIDDEN.search(text) is None
+
+
 def _decode(body: bytes, content_type: str) -> str:
     for mark, encoding in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(encoding, "replace")
     declared = _CHARSET.search(content_type)
-    for name in (codec_of(declared[1]) if declared else None, "utf-8"):
+    for name in (codec_of(declared[1]) if declared else None, utf16_of(body), "utf-8"):
         try:
             if name:
                 return body.decode(name)
         except UnicodeError:
             continue
-    return body.decode("cp1252", "replace")
+    return body.decode(_guess(body), "replace")
+
+
+def _guess(body: bytes) -> str:
+    """The codec that bytes beyond ASCII most likely are in: nearly clean UTF-8, or as browsers guess it."""
+    sample = b"\n".join(_lines_beyond_ascii(body))
+    if _is_nearly_utf8(sample):
+        return "utf-8"
+    page = turbohtml.parse(sample.translate(_MARKUP), detect_encoding=True, positions=False)
+    codec = codec_of(page.encoding or "")
+    return codec if codec and codec != "utf-8" and not codec.startswith("utf-16") else "cp1252"
+
+
+def _lines_beyond_ascii(body: bytes) -> list[bytes]:
+    """Stretches with characters beyond ASCII, cut at line ends so that none is cut in two."""
+    found: list[bytes] = []
+    size, end = 0, 0
+    while size < _LARGEST_GUESS and (beyond := _NOT_ASCII.search(body, end)):
+        start = max(end, beyond.start() - _STRETCH // 8, body.rfind(b"\n", end, beyond.start()))
+        end = beyond.start() + _STRETCH
+        line_end = body.find(b"\n", end, end + _STRETCH)
+        end = line_end if line_end >= 0 else end
+        found.append(body[start:end])
+        size += end - start
+    return found
+
+
+def _is_nearly_utf8(sample: bytes) -> bool:
+    """Whether damage is rare (one character of a hundred beyond ASCII), as in a text cut in mid-character."""
+    text = sample.decode("utf-8", "replace")
+    beyond = sum(character > "\x7f" for character in text)
+    return text.count("\ufffd") * 100 <= beyond
 
 
 def strip_line_ends(text: str) -> str:

@@ -15,7 +15,7 @@ _FIELD = re.compile(
     r"^(title|date|published|updated|modified|lastmod|lang|language|description|summary)\s*:\s*(.+)$",
     re.IGNORECASE,
 )
-_TARGET = r"https?://[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*"
+_TARGET = r"https?://[^\s<>()]*+(?:\([^\s<>()]*+\)[^\s<>()]*+)*+"
 _INLINE_LINK = re.compile(rf"(?<!!)\[((?:[^\[\]\\]|\\.){{0,500}})\]\(<?({_TARGET})>?[^)\n]{{0,200}}\)")
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]+)>")
 _MARKUP = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
@@ -34,6 +34,7 @@ class PlainDocument:
     language: str | None = None
     published_time: str | None = None
     modified_time: str | None = None
+    page_count: int | None = None
 
 
 def read_markdown(text: str) -> PlainDocument:

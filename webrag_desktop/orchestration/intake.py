@@ -22,7 +22,8 @@ from webrag_desktop.storage import captures, jobs, queue_control, sources
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spool import Spool, SpooledIntake, set_aside
 
-ACCEPTED_AT_ONCE = 200  # links per transaction; waiting for the disk is most of what one costs
+ACCEPTED_AT_ONCE = 200  # links or files per transaction; waiting for the disk is most of what one costs
+BYTES_AT_ONCE = 8_000_000  # of files in one transaction, which are all in memory; a larger one goes by itself
 REMOVED_AT_ONCE = 100  # documents per transaction; a big one would hold up whoever indexes or searches
 Verdict = Literal["added", "present", "retried", "changed"]
 log = logging.getLogger(__name__)
@@ -97,6 +98,7 @@ def _verdict_on_known(conn: Connection, owner: UUID, intake: SpooledIntake) -> V
         if latest is not None and latest.raw_hash == captures.raw_hash_of(intake.capture):
             if state == "ready" and queue_control.last_was_cancelled(conn, owner):
                 return "changed"  # it differs from what is shown: the user stopped the reading of it
+            captures.note_checked(conn, owner, intake.capture.fetched_at)
             return "retried" if retried else "present"
         return "changed"
     return "retried" if retried else "present"
@@ -137,21 +139,28 @@ def accept_portions(
 
 
 def _portions(given: Sequence[str]) -> Iterator[list[str]]:
-    """Links together, each file by itself: they are held in memory."""
-    links: list[str] = []
+    """As much together as is quick to take in, in order; files, which are held in memory, by their sizes."""
+    portion: list[str] = []
+    held = 0
     for text in given:
-        if _is_file(text):
-            if links:
-                yield links
-            links = []
-            yield [text]
-            continue
-        links.append(text)
-        if len(links) == ACCEPTED_AT_ONCE:
-            yield links
-            links = []
-    if links:
-        yield links
+        size = _file_size(text)
+        if portion and (len(portion) == ACCEPTED_AT_ONCE or held + size > BYTES_AT_ONCE):
+            yield portion
+            portion, held = [], 0
+        portion.append(text)
+        held += size
+    if portion:
+        yield portion
+
+
+def _file_size(text: str) -> int:
+    """Bytes of what was given, if it is a file; one that cannot be asked goes by itself."""
+    if not _is_file(text):
+        return 0
+    try:
+        return file_path(parse_source(text)[1]).stat().st_size
+    except (OSError, ValueError):
+        return BYTES_AT_ONCE
 
 
 def _is_file(text: str) -> bool:

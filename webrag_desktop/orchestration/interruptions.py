@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from uuid import UUID
 
 from webrag_desktop.errors import DatabaseError
@@ -14,7 +14,9 @@ from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import Listener, News, SourceChanged
 
 log = logging.getLogger(__name__)
+_STIRRING = FINAL_STATES | {"queued", "removed"}  # after which the queue may look otherwise
 _TICK_SECONDS = 60.0
+_LONGEST_REST_SECONDS = 60.0  # then the runner looks whether its place is still its own
 
 
 class Interruptions:
@@ -27,6 +29,17 @@ class Interruptions:
         self._lock = Lock()
         self._present: tuple[UUID, CancelToken] | None = None
         self._ended = CancelToken()
+        self._stirred = Event()
+
+    def begin_to_rest(self) -> None:
+        """What happens from now on ends the next :meth:`rest`; call it before looking whether there is work."""
+        self._stirred.clear()
+
+    def rest(self, seconds: float, cancel: CancelToken) -> None:
+        """Wait so long, at most a minute, or until something is queued or steered, or ``cancel`` is set."""
+        with cancel.calling(self._stirred.set):
+            if not cancel.cancelled:
+                self._stirred.wait(min(seconds, _LONGEST_REST_SECONDS))
 
     @contextmanager
     def job(self, conn: Connection, source_id: UUID, outer: CancelToken) -> Iterator[CancelToken]:
@@ -50,6 +63,7 @@ class Interruptions:
                 self._consider(listener.hear(_TICK_SECONDS), conn)
         except DatabaseError as error:  # the worker meets the same, and says so
             log.info("what the user wishes cannot be heard any more: %s", error)
+            self._stirred.set()
 
     def _consider(self, heard: list[News], conn: Connection) -> None:
         stopped = {
@@ -59,6 +73,8 @@ class Interruptions:
         }
         paused = any(not isinstance(news, SourceChanged) and news.topic == "queue" for news in heard)
         paused = paused and queue_control.is_paused(conn)
+        if any(not isinstance(news, SourceChanged) or news.state in _STIRRING for news in heard):
+            self._stirred.set()
         with self._lock:
             present = self._present
         if present is not None and (paused or present[0] in stopped):

@@ -3,15 +3,18 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from uuid import UUID
 
 from webrag_desktop.errors import DatabaseUnreachableError, InputError, NotFoundError
 from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.folder_walk import WalkOptions
 from webrag_desktop.models import DocumentVersion
 from webrag_desktop.orchestration import citing
 from webrag_desktop.orchestration.citing import StoredCitation
 from webrag_desktop.orchestration.first_words import READ_CHARACTERS, first_words
+from webrag_desktop.orchestration.folders import FolderPreview, compared, look_through
 from webrag_desktop.orchestration.intake import (
     Accepted,
     Kept,
@@ -22,13 +25,24 @@ from webrag_desktop.orchestration.intake import (
     keep_for_later,
     remove_all,
 )
-from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import citations, corpus, documents, jobs, listing, queue_control, sources
+from webrag_desktop.orchestration.refreshing import Refreshed, refresh
+from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
+from webrag_desktop.storage import (
+    citations,
+    corpus,
+    documents,
+    jobs,
+    listing,
+    queue_control,
+    rereading,
+    sources,
+)
 from webrag_desktop.storage.corpus import CorpusFigures
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.documents import ChunkRow
 from webrag_desktop.storage.jobs import QueueCounts
 from webrag_desktop.storage.listing import Group, LibraryOverview, SortKey
+from webrag_desktop.storage.rereading import ReadingState
 from webrag_desktop.storage.sources import SourceRow
 from webrag_desktop.storage.spool import Spool
 
@@ -39,11 +53,15 @@ _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class SourceDetails:
-    """One source looked at closely: the room it takes, and how its text begins (empty while there is none)."""
+    """One source looked at closely: the room it takes, and how its text begins (empty while there is none).
+
+    ``canonical`` is the address that its page names as its own, where that is another one.
+    """
 
     row: SourceRow
     kept_bytes: int
     first_words: str
+    canonical: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +72,16 @@ class Library:
     spool: Spool
     fetch_options: FetchOptions
 
-    def add(self, given: Sequence[str], cancel: CancelToken | None = None) -> list[Accepted | Kept | Refused]:
+    def add(
+        self,
+        given: Sequence[str],
+        cancel: CancelToken | None = None,
+        progress: ProgressCallback = no_progress,
+    ) -> list[Accepted | Kept | Refused]:
         """Accept addresses and files; one that is refused does not stop the rest.
 
         All of it is durable before anything else is done: what a crash or ``cancel`` leaves over is taken in when
-        the library is opened next.
+        the library is opened next. The files of a folder come from :meth:`look_through`.
 
         Raises:
             Cancelled: the token was set.
@@ -70,6 +93,7 @@ class Library:
                 self.take_in(cancel)
                 for portion in accept_portions(self.database, given, self.fetch_options):
                     results.extend(portion)
+                    progress(Step("Adding", len(results), len(given), f"{len(results)} of {len(given)}"))
                     if cancel is not None and len(results) < len(given):
                         cancel.raise_if_cancelled()
             except DatabaseUnreachableError as error:
@@ -88,6 +112,45 @@ class Library:
         """
         return accept_spooled(self.database, self.spool, self.fetch_options, cancel)
 
+    def look_through(
+        self,
+        folders: Sequence[Path],
+        progress: ProgressCallback = no_progress,
+        cancel: CancelToken | None = None,
+    ) -> FolderPreview:
+        """What is in folders and what of it is here already; nothing is read and nothing added.
+
+        Raises:
+            FetchError: one of them cannot be looked into.
+            Cancelled: the token was set.
+        """
+        found = look_through(folders, WalkOptions(max_bytes=self.fetch_options.max_bytes), progress, cancel)
+        with self.database.connection() as conn:
+            return compared(found, conn, cancel)
+
+    # -- Reading again -----------------------------------------------------------------------------------------
+
+    def reread(self, source_ids: Sequence[UUID]) -> list[UUID]:
+        """Queue the reading of what was kept of these, without the network; returns those that have something kept.
+
+        What they show now stays until that is done, and for citations beyond. Those with open work are left out:
+        they are read anyway.
+        """
+        with self.database.connection() as conn:
+            return rereading.reread(conn, source_ids)
+
+    def read_by_older(self) -> list[UUID]:
+        """Documents whose text was read by an older version of the reader than this program's."""
+        from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION  # loads every parser
+
+        with self.database.connection() as conn:
+            return rereading.read_by_older(conn, EXTRACTOR_VERSION)
+
+    def reading_states(self, source_ids: Sequence[UUID]) -> dict[UUID, ReadingState]:
+        """How these have been read, to be compared with how they are read later."""
+        with self.database.connection() as conn:
+            return rereading.reading_states(conn, source_ids)
+
     # -- The queue ---------------------------------------------------------------------------------------------
 
     def retry_failed(self) -> int:
@@ -102,6 +165,17 @@ class Library:
         """
         with self.database.connection() as conn:
             return len(queue_control.requeue(conn, source_ids))
+
+    def refresh(self, source_ids: Sequence[UUID], cancel: CancelToken | None = None) -> Refreshed:
+        """Look whether these documents changed: pages are queued to be fetched, files read where they still are.
+
+        What did not change stays as it is; a changed text becomes a new version. ``SourceRow.checked_at`` tells when
+        a document was last found as it is stored.
+
+        Raises:
+            Cancelled: the token was set; what was queued before stays queued.
+        """
+        return refresh(self.database, source_ids, self.fetch_options, cancel)
 
     def cancel(self, source_ids: Sequence[UUID] | None = None) -> list[UUID]:
         """Stop the open work on these, or on all; returns what was stopped.
@@ -172,7 +246,12 @@ class Library:
             if row is None:
                 return None
             beginning = listing.beginning(conn, source_id, READ_CHARACTERS)
-            return SourceDetails(row, listing.kept_bytes(conn, source_id), first_words(beginning or ""))
+            return SourceDetails(
+                row,
+                listing.kept_bytes(conn, source_id),
+                first_words(beginning or ""),
+                listing.canonical_address(conn, source_id),
+            )
 
     def sources(self) -> list[SourceRow]:
         """Everything in the library, in the order of adding."""

@@ -26,7 +26,8 @@ class Watch:
     def follow(self, source_ids: Iterable[UUID]) -> Iterator[SourceRow]:
         """Yield each source whenever it changed, until all are ready, failed, cancelled or gone.
 
-        Ends early when the queue is paused: then nothing would happen any more.
+        Ends early when nothing would happen any more, since the queue is paused, or for long, since all that is left
+        was put off for its sites' sake.
 
         Raises:
             StackError: the worker cannot be kept running.
@@ -45,6 +46,9 @@ class Watch:
                     self._supervisor.progressed()
                     yield source
                 if not waiting or queue_control.is_paused(conn):
+                    return
+                if not queue_control.work_waits(conn):
+                    yield from self._changed(conn, list(waiting), waiting, shown)
                     return
                 self._supervisor.keep_working(conn)
                 heard = {

@@ -26,6 +26,7 @@ class StoredCapture:
 def save_capture(conn: Connection, source_id: UUID, capture: Capture) -> StoredCapture:
     """Keep a raw response. Once committed the source is accepted for good."""
     stored = StoredCapture(uuid4(), raw_hash_of(capture), capture)
+    note_checked(conn, source_id, capture.fetched_at)
     conn.execute(
         """
         INSERT INTO captures (id, source_id, url, final_url, redirects, status_code, headers, filename,
@@ -87,6 +88,44 @@ class LatestCapture:
     id: UUID
     raw_hash: bytes
     fetched_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureHead:
+    """A capture without its body."""
+
+    id: UUID
+    raw_hash: bytes
+    final_url: str
+    redirects: tuple[str, ...]
+    headers: tuple[tuple[str, str], ...]
+
+
+def latest_head(conn: Connection, source_id: UUID) -> CaptureHead | None:
+    """The capture that came in last, without its body; None before the first."""
+    row = conn.execute(
+        """
+        SELECT id, body_sha256, final_url, redirects, headers FROM captures
+         WHERE source_id = %s ORDER BY number DESC LIMIT 1
+        """,
+        [source_id],
+    ).fetchone()
+    if row is None:
+        return None
+    headers = tuple((name, value) for name, value in row[4])
+    return CaptureHead(row[0], bytes(row[1]), row[2], tuple(row[3]), headers)
+
+
+def note_checked(conn: Connection, source_id: UUID, moment: datetime) -> None:
+    """Note that the source was found then as it is stored, or is stored anew."""
+    conn.execute(
+        "UPDATE sources SET checked_at = greatest(checked_at, %s) WHERE id = %s", [moment, source_id]
+    )
+
+
+def renew_headers(conn: Connection, capture_id: UUID, headers: tuple[tuple[str, str], ...]) -> None:
+    """Keep the headers that the very same body came with later: the next question to the site needs them."""
+    conn.execute("UPDATE captures SET headers = %s WHERE id = %s", [Jsonb(_without_nul(headers)), capture_id])
 
 
 def latest_capture(conn: Connection, source_id: UUID) -> LatestCapture | None:

@@ -138,13 +138,17 @@ def publish(
     document: NormalizedDocument,
     facts: PublishedFacts,
     chunks: Sequence[Chunk],
+    *,
+    keeps_chunks: bool = False,
 ) -> None:
     """Make a stored version the one that the document shows. Its old chunks go, with their vectors.
 
-    The chunks of the new version follow in the same transaction through :func:`write_chunks`.
+    The chunks of the new version follow in the same transaction through :func:`write_chunks`; with
+    ``keeps_chunks`` they are there already.
     """
     announce_if_cited(conn, [document_id])
-    conn.execute("DELETE FROM chunks WHERE document_id = %s", [document_id])
+    if not keeps_chunks:
+        conn.execute("DELETE FROM chunks WHERE document_id = %s", [document_id])
     conn.execute(
         """
         INSERT INTO documents (id, active_version, url, source_url, site, title, description, language,
@@ -233,7 +237,7 @@ def write_chunks(
             "language": search_language,
             "context": context,
             "terms": list(terms),
-            **_chunk_columns(chunk),
+            **chunk_columns(chunk),
         }
         for id_, chunk, context, terms in zip(ids, chunks, contexts, extra_terms, strict=True)
     ]
@@ -243,7 +247,8 @@ def write_chunks(
     return ids
 
 
-def _chunk_columns(chunk: Chunk) -> dict[str, object]:
+def chunk_columns(chunk: Chunk) -> dict[str, object]:
+    """What a chunk itself says of its row, by parameter."""
     return {
         "level": chunk.level,
         "index": chunk.chunk_index,

@@ -1,5 +1,6 @@
 """The durable queue: one open job per source, one runner per database."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -8,16 +9,23 @@ from psycopg.rows import class_row
 from webrag_desktop.storage.database import Connection
 
 RUNNER_LOCK = 0x57454252_02
+PATIENCE_SECONDS = 900.0  # a worker stays for work that may be begun within this time
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A claimed piece of work; ``attempts`` counts this one. ``capture_id`` is None for a page to be fetched."""
+    """A claimed piece of work; ``attempts`` counts this one. ``capture_id`` is None for a page to be fetched.
+
+    ``site`` is the host of the given address without ``www.``, None for a file; ``postponed`` counts how often the
+    page's site had it put off.
+    """
 
     id: int
     source_id: UUID
     capture_id: UUID | None
     attempts: int
+    postponed: int = 0
+    site: str | None = None
 
     @property
     def claim(self) -> tuple[int, int]:
@@ -36,37 +44,65 @@ class QueueCounts:
 def enqueue(conn: Connection, source_id: UUID, capture_id: UUID | None = None, *, priority: int = 0) -> None:
     """Add work for a source: read that capture, or fetch the page where there is none.
 
-    Open work that has not begun takes up the new capture; the runner follows up on work that has begun.
+    Open work that has not begun takes up the new capture, which needs no site to be waited for; the runner follows
+    up on work that has begun.
     """
     conn.execute(
         """
         INSERT INTO jobs (source_id, capture_id, priority) VALUES (%s, %s, %s)
         ON CONFLICT (source_id) WHERE finished_at IS NULL
-        DO UPDATE SET capture_id = coalesce(excluded.capture_id, jobs.capture_id)
+        DO UPDATE SET capture_id = coalesce(excluded.capture_id, jobs.capture_id),
+                      not_before = CASE WHEN excluded.capture_id IS NULL THEN jobs.not_before END
                 WHERE jobs.started_at IS NULL
         """,
         [source_id, capture_id, priority],
     )
 
 
-def claim(conn: Connection) -> Job | None:
-    """Take the next waiting job, highest priority and oldest first; None when nothing waits or all is paused.
+def claim(conn: Connection, resting: Sequence[str] = ()) -> Job | None:
+    """Take the next job that may be begun, highest priority and oldest first; None: there is none, or all is paused.
 
-    Only the runner may call it. A claim that a crash leaves behind is undone by :func:`release_claims`.
+    Pages to be fetched from one of the sites ``resting`` are passed over. Only the runner may call it. A claim that a
+    crash leaves behind is undone by :func:`release_claims`.
     """
     with conn.cursor(row_factory=class_row(Job)) as cursor:
         return cursor.execute(
             """
             UPDATE jobs SET started_at = clock_timestamp(), attempts = attempts + 1
-             WHERE id = (SELECT id FROM jobs
+             WHERE id = (SELECT id FROM jobs waiting
                           WHERE finished_at IS NULL AND started_at IS NULL
+                            AND (not_before IS NULL OR not_before <= clock_timestamp())
                             AND NOT (SELECT paused FROM queue_control)
+                            AND (capture_id IS NOT NULL OR %(resting)s::text[] = '{}' OR NOT EXISTS (
+                                 SELECT 1 FROM source_addresses a
+                                  WHERE a.source_id = waiting.source_id AND a.kind = 'given'
+                                    AND a.site = ANY(%(resting)s)))
                           ORDER BY priority DESC, id
                             FOR UPDATE SKIP LOCKED
                           LIMIT 1)
-            RETURNING id, source_id, capture_id, attempts
-            """
+            RETURNING id, source_id, capture_id, attempts, postponed,
+                      (SELECT site FROM source_addresses a WHERE a.source_id = jobs.source_id AND a.kind = 'given'
+                        ORDER BY a.id LIMIT 1) AS site
+            """,
+            {"resting": list(resting)},
         ).fetchone()
+
+
+def next_due(conn: Connection) -> float | None:
+    """In how many seconds the next waiting job may be begun, as far as it goes by the clock.
+
+    None where none waits, or all is paused.
+    """
+    row = conn.execute(
+        """
+        SELECT extract(epoch FROM greatest(min(coalesce(not_before, '-infinity')), clock_timestamp())
+                                  - clock_timestamp())::float
+          FROM jobs
+         WHERE finished_at IS NULL AND started_at IS NULL AND NOT (SELECT paused FROM queue_control)
+        HAVING count(*) > 0
+        """
+    ).fetchone()
+    return max(0.0, row[0]) if row else None
 
 
 def holds(conn: Connection, job: Job) -> bool:
@@ -111,6 +147,30 @@ def put_back(conn: Connection, job: Job, capture_id: UUID | None, *, forgive: bo
         "UPDATE jobs SET started_at = NULL, capture_id = %s, attempts = attempts - %s WHERE id = %s",
         [capture_id, int(forgive), job.id],
     )
+
+
+def postpone(conn: Connection, job: Job, seconds: float) -> None:
+    """Make a claimed job wait at least so long; the attempt does not count."""
+    conn.execute(
+        """
+        UPDATE jobs SET started_at = NULL, attempts = attempts - 1, postponed = postponed + 1,
+                        not_before = clock_timestamp() + make_interval(secs => %s)
+         WHERE id = %s
+        """,
+        [seconds, job.id],
+    )
+
+
+def last_went_well(conn: Connection, source_id: UUID) -> bool:
+    """Whether the last closed work on a source ended in its text being as it was captured last."""
+    row = conn.execute(
+        """
+        SELECT error IS NULL AND NOT cancelled FROM jobs
+         WHERE source_id = %s AND finished_at IS NOT NULL ORDER BY id DESC LIMIT 1
+        """,
+        [source_id],
+    ).fetchone()
+    return bool(row and row[0])
 
 
 def release_claims(conn: Connection) -> int:

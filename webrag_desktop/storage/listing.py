@@ -113,6 +113,15 @@ def _sites(conn: Connection) -> list[tuple[str, int]]:
     return [(site, count) for site, count in rows]
 
 
+def canonical_address(conn: Connection, source_id: UUID) -> str | None:
+    """The address a source's page named as its own last, where that is none of its other ones."""
+    row = conn.execute(
+        "SELECT url FROM source_addresses WHERE source_id = %s AND kind = 'canonical' ORDER BY id DESC LIMIT 1",
+        [source_id],
+    ).fetchone()
+    return row[0] if row else None
+
+
 def kept_bytes(conn: Connection, source_id: UUID) -> int:
     """How much room what is kept about a source takes, compressed as it is: captures, texts, chunks."""
     row = conn.execute(

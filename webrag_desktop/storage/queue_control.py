@@ -6,6 +6,7 @@ from uuid import UUID
 from webrag_desktop.storage import documents, sources
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_topic
+from webrag_desktop.storage.jobs import PATIENCE_SECONDS
 
 CANCELLED_REASON = "You stopped this. What you gave is kept; Retry reads it."
 
@@ -28,14 +29,20 @@ def is_paused(conn: Connection) -> bool:
 
 
 def work_waits(conn: Connection) -> bool:
-    """Whether a worker would find something to do: open work in a queue that is not paused.
+    """Whether a worker would find something to do soon: open work in a queue that is not paused.
 
-    Work that a dead worker had begun counts too.
+    Work that a dead worker had begun counts too, and what its site lets nobody begin for long does not.
     """
     row = conn.execute(
         """
-        SELECT NOT paused AND EXISTS (SELECT 1 FROM jobs WHERE finished_at IS NULL) FROM queue_control
-        """
+        SELECT NOT paused AND EXISTS (
+               SELECT 1 FROM jobs
+                WHERE finished_at IS NULL
+                  AND (started_at IS NOT NULL OR not_before IS NULL
+                       OR not_before <= clock_timestamp() + make_interval(secs => %s)))
+          FROM queue_control
+        """,
+        [PATIENCE_SECONDS],
     ).fetchone()
     return bool(row and row[0])
 
@@ -120,13 +127,14 @@ def last_was_cancelled(conn: Connection, source_id: UUID) -> bool:
 
 
 def queue_positions(conn: Connection) -> dict[UUID, int]:
-    """Of every source whose work waits, how many are ahead of it, what is being worked on included."""
+    """Of every source whose work waits for its turn, how many are ahead of it, what is being worked on included."""
     rows = conn.execute(
         """
         SELECT source_id, ahead
           FROM (SELECT source_id, started_at,
                        row_number() OVER (ORDER BY started_at IS NULL, priority DESC, id) - 1 AS ahead
-                  FROM jobs WHERE finished_at IS NULL) open
+                  FROM jobs
+                 WHERE finished_at IS NULL AND (not_before IS NULL OR not_before <= clock_timestamp())) open
          WHERE started_at IS NULL ORDER BY ahead
         """
     )

@@ -251,6 +251,7 @@ CREATE TABLE public.jobs (
     transient boolean DEFAULT false NOT NULL,
     cancelled boolean DEFAULT false NOT NULL,
     not_before timestamp with time zone,
+    postponed smallint DEFAULT 0 NOT NULL,
     CONSTRAINT finished_after_start CHECK (((finished_at IS NULL) OR (started_at IS NOT NULL) OR (error IS NOT NULL) OR cancelled))
 );
 

@@ -20,7 +20,8 @@ SHORTEST_ID_PREFIX = 4
 class SourceRow:
     """A source as a list shows it; the fields from ``source_url`` on are None or 0 until text is indexed.
 
-    ``searchable`` tells that its words can be found, which comes before ``state`` is ready.
+    ``searchable`` tells that its words can be found, which comes before ``state`` is ready. ``checked_at`` is when it
+    was last found as it is stored; until ``waits_until`` its site, or we out of politeness, let it not be fetched.
     """
 
     id: UUID
@@ -51,6 +52,8 @@ class SourceRow:
     parent_chunks: int
     child_chunks: int
     tokens: int
+    checked_at: datetime | None = None
+    waits_until: datetime | None = None
 
 
 _SELECT_SOURCES = """
@@ -61,7 +64,11 @@ _SELECT_SOURCES = """
            d.modified_time, coalesce(d.modified_guessed, false) AS modified_guessed, d.saved_from, d.page_count,
            d.content_hash, d.fetched_at, d.indexed_at, s.depth,
            coalesce(d.parent_chunks, 0) AS parent_chunks, coalesce(d.child_chunks, 0) AS child_chunks,
-           coalesce(d.tokens, 0) AS tokens
+           coalesce(d.tokens, 0) AS tokens, s.checked_at,
+           CASE WHEN s.state = 'queued' THEN
+               (SELECT j.not_before FROM jobs j
+                 WHERE j.source_id = s.id AND j.finished_at IS NULL AND j.not_before > clock_timestamp())
+           END AS waits_until
       FROM sources s
       JOIN LATERAL (SELECT url FROM source_addresses
                      WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1) a ON true

@@ -1,10 +1,8 @@
 """Fetching from a real HTTP server on loopback."""
 
-import gzip
 import socket
 import ssl
 import threading
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -19,7 +17,12 @@ from webrag_desktop.ingestion.network import Network
 from webrag_desktop.progress import CancelToken, Step
 
 QUICK = FetchOptions(
-    connect_seconds=2, read_seconds=0.4, total_seconds=20, max_bytes=200_000, max_redirects=3
+    connect_seconds=2,
+    read_seconds=0.4,
+    total_seconds=20,
+    max_bytes=200_000,
+    max_redirects=3,
+    retry_seconds=0,
 )
 TLS_FILE = Path(__file__).parents[2] / "data" / "tls" / "localhost.pem"
 
@@ -210,41 +213,6 @@ def test_an_unannounced_endless_body_is_cut_off(server: PageServer) -> None:
 
     server.pages["/x"] = endless
     with pytest.raises(FetchError, match="larger than"):
-        fetch(server.url("/x"), QUICK)
-
-
-@pytest.mark.parametrize("coding", ["gzip", "deflate", "raw deflate"])
-def test_compressed_pages_are_unpacked(server: PageServer, coding: str) -> None:
-    html = b"<p>" + b"text " * 5000 + b"</p>"
-    raw = zlib.compressobj(wbits=-15)
-    packed = {
-        "gzip": gzip.compress(html[:9000]) + gzip.compress(html[9000:]),
-        "deflate": zlib.compress(html),
-        "raw deflate": raw.compress(html) + raw.flush(),
-    }[coding]
-    server.pages["/x"] = Page(packed, headers=(("Content-Encoding", coding.rsplit(maxsplit=1)[-1]),))
-    assert fetch(server.url("/x"), QUICK).body == html
-
-
-def test_a_decompression_bomb_is_stopped_at_the_limit(server: PageServer) -> None:
-    server.pages["/x"] = Page(gzip.compress(b"\0" * 100_000_000), headers=(("Content-Encoding", "gzip"),))
-    with pytest.raises(FetchError, match="larger than 200,000 bytes"):
-        fetch(server.url("/x"), QUICK)
-
-
-@pytest.mark.parametrize(
-    ("body", "coding", "words"),
-    [
-        (b"not gzip at all", "gzip", "arrived damaged"),
-        (gzip.compress(b"x" * 1000)[:-12], "gzip", "arrived damaged"),
-        (b"\x28\xb5\x2f\xfd", "zstd", "not asked for"),
-        (gzip.compress(gzip.compress(b"x")), "gzip, gzip", "not asked for"),
-    ],
-    ids=["no gzip", "cut short", "zstd", "packed twice"],  # the bytes have the time in them
-)
-def test_bodies_that_cannot_be_unpacked(server: PageServer, body: bytes, coding: str, words: str) -> None:
-    server.pages["/x"] = Page(body, headers=(("Content-Encoding", coding),))
-    with pytest.raises(FetchError, match=words):
         fetch(server.url("/x"), QUICK)
 
 

@@ -19,6 +19,7 @@ TOP_LEVEL: list[type[BaseModel]] = [
     shapes.DocumentText,
     shapes.ChunkOfDocument,
     shapes.Report,
+    shapes.RereadReport,
     shapes.StackReport,
     shapes.StatusReport,
     shapes.DoctorReport,

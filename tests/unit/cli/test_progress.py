@@ -58,6 +58,23 @@ def test_state_in_words(state: str, done: int | None, total: int | None, words: 
     assert state_words(source) == words
 
 
+def test_what_waits_for_its_site_says_until_when(capsys: pytest.CaptureFixture[str]) -> None:
+    until = datetime.now().astimezone().replace(hour=14, minute=5)
+    waiting = replace(SOURCE, state_reason="The site asks to come back later (429)", waits_until=until)
+    assert state_words(waiting) == "waiting for the site, again at 14:05"
+    assert (
+        state_words(replace(SOURCE, state="fetching", state_reason="Waiting for the site"))
+        == "waiting for the site"
+    )
+    with Lines(Output()) as lines:
+        for source in (SOURCE, waiting, waiting):
+            lines.show(source)
+    assert capsys.readouterr().out.splitlines() == [
+        "queued      https://example.org/a",
+        "queued      https://example.org/a  (waiting for the site, again at 14:05)",
+    ]
+
+
 def test_name_is_the_title_or_the_address() -> None:
     assert name_of(SOURCE) == "https://example.org/a"
     assert name_of(replace(SOURCE, title="A\nlong title")) == "A long title"

@@ -20,7 +20,8 @@ class FakeLibrary:
         if reference != "known":
             raise NotFoundError(f"Nothing in the library answers to {reference}.", "Look again.")
         facts = {"title": "A title", "source_url": "https://example.org/", "url": "https://example.org/"}
-        return SimpleNamespace(id=uuid4(), state="ready", state_reason=None, state_hint=None, **facts)
+        state = {"state": "ready", "state_reason": None, "state_hint": None, "waits_until": None}
+        return SimpleNamespace(id=uuid4(), **state, **facts)
 
     def remove(self, source_id: UUID) -> bool:
         self.removed.append(source_id)

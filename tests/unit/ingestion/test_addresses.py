@@ -79,6 +79,12 @@ SAME = [
     ("https://example.org/%7euser/", "https://example.org/~user/"),
     ("https://example.org/p?utm_source=n&utm_medium=m&id=7&fbclid=x", "https://example.org/p?id=7"),
     ("https://example.org/p?gclid=1", "https://example.org/p"),
+    ("https://example.org/p?UTM_Source=n&%75tm_medium=m&x", "https://example.org/p?x"),
+    ("https://example.org/p?mc_cid=1&_hsenc=2&pk_campaign=3&mtm_kwd=4&yclid=5", "https://example.org/p"),
+    ("https://example.org:443/p?", "https://example.org/p"),
+    ("https://example.org/%e4", "https://example.org/%E4"),
+    ("https://example.org/ä", "https://example.org/%C3%A4"),
+    ("http://１２７.０.０.１/", "http://127.0.0.1/"),
     ("https://bücher.example/", "https://xn--bcher-kva.example/"),
     ("https://example.org./", "https://example.org/"),
     ("https://example。org。/", "https://example.org/"),
@@ -90,6 +96,14 @@ DIFFERENT = [
     ("https://example.org/?a=1&b=2", "https://example.org/?b=2&a=1"),
     ("https://example.org/a", "https://example.org/a/"),
     ("https://example.org/a%2Fb", "https://example.org/a/b"),
+    ("https://example.org/", "https://example.org/index.html"),
+    ("https://example.org/photo?fbid=1", "https://example.org/photo?fbid=2"),
+    ("https://example.org/sheet?gid=0", "https://example.org/sheet?gid=1"),
+    ("https://example.org/?pk_id=1", "https://example.org/?pk_id=2"),
+    ("https://example.org/?scm=git", "https://example.org/?scm=svn"),
+    ("https://example.org/?a&b", "https://example.org/?a&b="),
+    ("https://example.org:8443/", "https://example.org/"),
+    ("https://www.example.org/", "https://example.org/"),
     ("http://․/", "http://‥/"),  # neither names a host
 ]
 

@@ -1,8 +1,11 @@
 import gzip
+import tracemalloc
 import zlib
 from collections.abc import Callable
 
+import brotli
 import pytest
+import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -14,19 +17,63 @@ def pieces(data: bytes, size: int) -> list[bytes]:
     return [data[start : start + size] for start in range(0, len(data), size)]
 
 
+PACK: dict[str, Callable[[bytes], bytes]] = {
+    "identity": bytes,
+    "gzip": gzip.compress,
+    "x-gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "br": brotli.compress,
+    "zstd": zstandard.compress,
+}
+
+
 @given(
-    st.binary(max_size=3000), st.integers(1, 500), st.sampled_from(["gzip", "deflate", "identity", "x-gzip"])
+    st.binary(max_size=3000),
+    st.integers(1, 500),
+    st.lists(st.sampled_from(sorted(PACK)), min_size=1, max_size=3),
 )
-def test_any_split_of_any_body_is_decoded(body: bytes, size: int, coding: str) -> None:
+def test_any_split_of_any_body_is_decoded(body: bytes, size: int, codings: list[str]) -> None:
     packed = body
-    if coding != "identity":
-        packed = zlib.compress(body) if coding == "deflate" else gzip.compress(body)
-    assert b"".join(decoded(pieces(packed, size), coding)) == body
+    for coding in codings:
+        packed = PACK[coding](packed)
+    assert b"".join(decoded(pieces(packed, size), ", ".join(codings))) == body
 
 
-def test_pieces_stay_small_however_dense_the_body() -> None:
-    bomb = gzip.compress(b"\0" * 20_000_000)
-    assert max(len(piece) for piece in decoded([bomb], "gzip")) <= 256 * 1024
+@pytest.mark.parametrize("coding", ["gzip", "br", "zstd"])
+def test_pieces_stay_small_however_dense_the_body(coding: str) -> None:
+    bomb = PACK[coding](b"\0" * 20_000_000)
+    assert max(len(piece) for piece in decoded([bomb], coding)) <= 64 * 1024
+
+
+@pytest.mark.parametrize("coding", ["gzip", "br", "zstd"])
+def test_memory_stays_small_while_a_bomb_unfolds(coding: str) -> None:
+    bomb = PACK[coding](b"\0" * 50_000_000)
+    tracemalloc.start()
+    try:
+        assert sum(map(len, decoded([bomb], coding))) == 50_000_000
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_layers_that_unfold_to_nothing_are_looked_at_piece_by_piece() -> None:
+    checked: list[None] = []
+    packed = gzip.compress(gzip.compress(b"") * 20_000)
+    assert list(decoded([packed], "gzip, gzip", lambda: checked.append(None))) == []
+    assert len(checked) >= 400_000 // (64 * 1024)
+
+
+def test_a_frame_that_wants_a_huge_window_is_refused() -> None:
+    parameters = zstandard.ZstdCompressionParameters.from_level(3, window_log=25)
+    packer = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+    with pytest.raises(FetchError, match="arrived damaged"):
+        list(decoded([packer.compress(b"page") + packer.flush()], "zstd"))
+
+
+@pytest.mark.parametrize("coding", ["gzip", "br", "zstd"])
+def test_a_body_that_breaks_off_is_damaged(coding: str) -> None:
+    with pytest.raises(FetchError, match="arrived damaged"):
+        list(decoded([PACK[coding](b"some text " * 50)[:-3]], coding))
 
 
 def test_padding_after_the_end_is_ignored() -> None:
@@ -43,7 +90,7 @@ def test_damaged_bodies_are_an_error(coding: str) -> None:
 
 def test_unknown_codings_are_refused() -> None:
     with pytest.raises(FetchError, match="not asked for"):
-        list(decoded([b"x"], "br"))
+        list(decoded([b"x"], "compress"))
 
 
 def raw_deflate(body: bytes) -> bytes:

@@ -12,6 +12,17 @@ from webrag_desktop.ingestion.network import Deadline, GuardedBackend, Network, 
     ("address", "kind"),
     [
         ("8.8.8.8", "public"),
+        ("2001:4860:4860::8888", "public"),
+        ("192.0.0.8", "private"),
+        ("192.0.0.170", "private"),
+        ("3fff::1", "private"),
+        ("5f00::1", "private"),
+        ("200::1", "private"),
+        ("100:0:0:1::1", "private"),
+        ("fe80::1%eth0", "link-local"),
+        ("::ffff:169.254.169.254", "link-local"),
+        ("2002:a9fe:a9fe::", "link-local"),
+        ("2001:0:4136:e378:8000:63bf:80ff:fffe", "loopback"),
         ("2606:4700::1111", "public"),
         ("127.0.0.1", "loopback"),
         ("127.255.0.3", "loopback"),
@@ -33,7 +44,6 @@ from webrag_desktop.ingestion.network import Deadline, GuardedBackend, Network, 
         ("::ffff:0:127.0.0.1", "loopback"),
         ("::ffff:0:8.8.8.8", "public"),
         ("169.254.169.254", "link-local"),
-        ("fe80::1%eth0", "link-local"),
         ("100.64.0.1", "shared"),
         ("224.0.0.1", "never"),
         ("255.255.255.255", "never"),
@@ -60,8 +70,13 @@ def test_what_python_calls_private_is_never_public(ip: ipaddress.IPv4Address | i
 
 
 @pytest.mark.parametrize(
-    "host", ["127.1", "2130706433", "0x7f000001", "0177.0.0.1", "localhost", "a.localhost", "::1"]
-)
+    "host",
+    [
+        "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "localhost", "a.localhost", "::1", "127.0.0.1.",
+        "LOCALHOST.",
+        "ip6-localhost", "localhost.localdomain", "::ffff:127.0.0.1", "0", "127.0.1",
+    ],
+)  # fmt: skip
 def test_numbers_are_checked_in_every_spelling(host: str) -> None:
     backend = GuardedBackend(Network(), {"public"}, Deadline(5))
     with pytest.raises(UnsafeAddressError):

@@ -3,7 +3,7 @@ import pytest
 from tests.support.captures import check_document, page_capture
 from webrag_desktop.ingestion.charsets import codec_of
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.text_decoding import decode_text
+from webrag_desktop.ingestion.text_decoding import decode_text, utf16_of
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,57 @@ def test_articles_in_any_charset_are_read(label: str) -> None:
     )
     check_document(document)
     assert "lantern light" in document.markdown
+
+
+@pytest.mark.parametrize(
+    ("codec", "text"),
+    [
+        ("cp1252", "Größe und Maße der Flüsse, “zitiert” – 5 €"),
+        ("cp1252", "café"),
+        ("cp1250", "Zażółć gęślą jaźń, a potem idź do domu"),
+        ("cp1251", "Привет, как дела? Это обычный русский текст о реках."),
+        ("koi8-r", "Привет, как дела? Это обычный русский текст о реках."),
+        ("cp1253", "Ελληνικά κείμενα για δοκιμή"),
+        ("cp1255", "שלום עולם זה טקסט"),
+        ("cp932", "日本語のテキストです。これは文字コードの検出を試すものです。"),
+        ("euc_jp", "日本語のテキストです。これは文字コードの検出を試すものです。"),
+        ("gb18030", "这是一个中文文本，用来测试字符编码的检测。"),
+        ("big5", "這是一個中文文本，用來測試字元編碼的檢測。"),
+        ("cp949", "안녕하세요 이것은 한국어 텍스트입니다"),
+    ],
+)
+def test_charsets_are_guessed_where_nothing_says_them(codec: str, text: str) -> None:
+    assert decode_text(text.encode(codec)) == text
+    long = "Plain words in front.\n" * 2000 + text + "\nand behind." * 2000
+    assert decode_text(long.encode(codec), "text/plain; charset=nonsense") == long
+
+
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])
+def test_unicode_by_its_mark_or_its_zeros(codec: str) -> None:
+    mark = "\ufeff" if codec == "utf-32-be" else ""
+    assert decode_text((mark + "Größe über alles\n").encode(codec)) == "Größe über alles\n"
+
+
+def test_a_text_cut_in_mid_character_stays_utf8() -> None:
+    text = "Größe und Maße, Flüsse und Bäche " * 20
+    assert decode_text(text.encode() + b"\xc3").removesuffix("\ufffd") == text
+
+
+def test_a_file_made_of_two_charsets_loses_no_line() -> None:
+    decoded = decode_text("größe\n".encode() + "größe\n".encode("cp1252") + b"end")
+    assert decoded.count("\n") == 2
+    assert decoded.endswith("end")
+
+
+@pytest.mark.parametrize("body", [b"\0" * 64, b"a\0", bytes(range(256)), b"text\0with\0nul\0", b"\1\0" * 40])
+def test_zeros_alone_make_no_utf16(body: bytes) -> None:
+    assert utf16_of(body) is None
+
+
+def test_newlines_of_all_systems_and_forbidden_characters() -> None:
+    assert decode_text(b"a\r\nb\rc\nd\x0ce\0f\x7fg") == "a\nb\nc\nd\nefg"
+
+
+def test_a_huge_line_with_a_single_odd_byte_is_decoded() -> None:
+    line = b"a" * 3_000_000 + b"\xe9" + b"b" * 3_000_000
+    assert len(decode_text(line)) == 6_000_001

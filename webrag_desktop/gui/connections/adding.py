@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from webrag_desktop.gui.dropped import Dropped, at_first_sight
+from webrag_desktop.gui.connections.folders import FolderPreviewing
+from webrag_desktop.gui.dropped import READABLE_NAMES, Dropped, at_first_sight
 from webrag_desktop.gui.main_window import LIBRARY, MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
+from webrag_desktop.gui.operations.folders import Sorted
 from webrag_desktop.gui.views.add_dialog import AddDialog
-
-READABLE = "*.html *.htm *.xhtml *.md *.markdown *.txt"
 
 
 class AddingConnections(QObject):
@@ -38,7 +38,9 @@ class AddingConnections(QObject):
             self._window.toasts.show_notice(sentence)
         if dropped.given:
             self.add(dropped.given)
-        elif not dropped.refused:
+        if dropped.folders:
+            self.look_through(dropped.folders)
+        if not dropped.is_wanted and not dropped.refused:
             self._window.toasts.show_notice(self.tr("There is no link or file in this."))
 
     def add(self, given: Sequence[str]) -> None:
@@ -47,10 +49,39 @@ class AddingConnections(QObject):
             self._window.show_view(LIBRARY)
         self._do.documents.add(tuple(given))
 
+    def take_given(self, given: Sequence[str]) -> None:
+        """Add what the program was started with; folders are looked through first."""
+        addresses = tuple(text for text in given if "://" in text)
+        paths = tuple(text for text in given if "://" not in text)
+        if addresses:
+            self._do.documents.add(addresses)
+        if paths:
+            self._do.folders.sort(paths, self._take_sorted)
+
+    def _take_sorted(self, given: Sorted) -> None:
+        if given.rest:
+            self._do.documents.add(given.rest)
+        if given.folders:
+            self.look_through(given.folders)
+
+    def look_through(self, folders: Sequence[str]) -> None:
+        """Show what is in folders, and add what the user chooses of it."""
+        preview = FolderPreviewing(self._window, self._do, tuple(folders))
+        preview.chosen.connect(self.add)
+        preview.start()
+
+    def choose_folder(self) -> None:
+        """Let the user choose a folder, without keeping the window from working."""
+        chooser = QFileDialog(self._window, self.tr("Add a folder"))
+        chooser.setFileMode(QFileDialog.FileMode.Directory)
+        chooser.filesSelected.connect(self.look_through)
+        chooser.finished.connect(chooser.deleteLater)
+        chooser.open()
+
     def paste(self) -> None:
         """Add the links and files on the clipboard; where there are none, ask for them."""
         seen = at_first_sight(QApplication.clipboard().mimeData())
-        if seen.given or seen.refused:
+        if seen.is_wanted or seen.refused:
             self.look_into(seen)
         else:
             self.ask()
@@ -60,6 +91,7 @@ class AddingConnections(QObject):
         if self._dialog is None:
             self._dialog = AddDialog(self._window)
             self._dialog.add_requested.connect(self.add)
+            self._dialog.folders_requested.connect(self.look_through)
             self._dialog.finished.connect(self._forget_dialog)
             self._dialog.open()
         self._dialog.raise_()
@@ -74,7 +106,7 @@ class AddingConnections(QObject):
         chooser = QFileDialog(self._window, self.tr("Add files"))
         chooser.setFileMode(QFileDialog.FileMode.ExistingFiles)
         chooser.setNameFilters(
-            [self.tr("Web pages, Markdown and text ({0})").format(READABLE), self.tr("All files (*)")]
+            [self.tr("Pages, documents and text ({0})").format(READABLE_NAMES), self.tr("All files (*)")]
         )
         chooser.filesSelected.connect(self.add)
         chooser.finished.connect(chooser.deleteLater)

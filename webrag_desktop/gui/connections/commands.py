@@ -37,6 +37,9 @@ class Commands(QObject):
             Command(menu, self.tr("Add links or files…"), ("Ctrl+N",), "plus", adding.ask),
             Command(menu, self.tr("Paste links"), ("Ctrl+V",), "clipboard-paste", adding.paste),
             Command(menu, self.tr("Choose files…"), ("Ctrl+O",), "file-up", adding.choose_files),
+            Command(
+                menu, self.tr("Choose a folder…"), ("Ctrl+Shift+O",), "folder-open", adding.choose_folder
+            ),
             Command(menu, self.tr("Close"), ("Ctrl+Q",), "x", self._window.close_asked.emit, separated=True),
         ]
 

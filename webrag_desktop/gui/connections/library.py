@@ -35,6 +35,8 @@ class LibraryConnections(QObject):
         library.document_selected.connect(self._select)
         library.open_requested.connect(self.document_opened)
         library.retry_requested.connect(documents.retry)
+        library.reread_requested.connect(documents.reread)
+        library.refresh_requested.connect(self._do.refreshing.refresh)
         library.cancel_requested.connect(documents.cancel)
         library.remove_requested.connect(documents.remove)
         library.browser_requested.connect(self._do.browsing.open)

@@ -129,7 +129,7 @@ class Connections(QObject):
 
     def _connect_telling(self) -> None:
         self._window.toasts.set_distance(grown(STATUS_HEIGHT) + SPACE_L)
-        for operation in (self._do.documents, self._do.citing):
+        for operation in (self._do.documents, self._do.refreshing, self._do.citing):
             operation.noticed.connect(self._notice)
             operation.failed.connect(self._window.errors.report)
         self._do.failed.connect(self._window.errors.report)

@@ -16,6 +16,7 @@ from webrag_desktop.models import SourceState
 NOTHING: Final = "–"
 WORKING: Final[frozenset[SourceState]] = frozenset(("fetching", "extracting", "chunking", "embedding"))
 RETRYABLE: Final[frozenset[SourceState]] = frozenset(("failed", "cancelled"))
+REREADABLE: Final[frozenset[SourceState]] = frozenset(("ready", "failed", "cancelled"))
 STOPPABLE: Final[frozenset[SourceState]] = WORKING | {"queued"}
 
 
@@ -74,14 +75,32 @@ def state_word(state: SourceState) -> str:
 
 def state_words(row: DocumentRow) -> str:
     """A state with what is known of it: ``Queued, 3 ahead``, ``Embedding 40%``, ``Failed: reason``."""
-    word = state_word(row.state)
+    word = row_word(row)
+    if row.waits_until is not None:
+        return f"{word}, {again_at(row.waits_until)}"
     if row.state == "queued":
-        return queued_words(row.queue_position)
+        return word
     if row.state in WORKING and row.share is not None:
         return f"{word} {percent(row.share)}"
     if row.state == "failed" and row.reason:
         return f"{word}: {row.reason}"
     return word
+
+
+def row_word(row: DocumentRow) -> str:
+    """A row's state in a few words: ``Queued, 3 ahead``, ``Waiting for the site``."""
+    if row.waits_until is not None or (row.state == "fetching" and row.reason):
+        return _tr("Waiting for the site")
+    return queued_words(row.queue_position) if row.state == "queued" else state_word(row.state)
+
+
+def again_at(moment: datetime) -> str:
+    """When a site is asked again: ``again at 14:05``, with the date where that is not today."""
+    date, time = _local(moment)
+    clock = place().toString(time, "HH:mm")
+    if date == _today(None):
+        return _tr("again at {0}").format(clock)
+    return _tr("again on {0} at {1}").format(place().toString(date, "d MMM"), clock)
 
 
 def queued_words(ahead: int | None) -> str:
@@ -133,7 +152,8 @@ def row_sentence(row: DocumentRow) -> str:
 
 def state_tooltip(row: DocumentRow) -> str:
     """The state with the whole reason, and what to do; plain to Qt, whatever a page calls itself."""
-    return plain_tooltip("\n".join(part for part in (state_words(row), row.hint or "") if part))
+    waits = row.reason if row.waits_until is not None else ""
+    return plain_tooltip("\n".join(part for part in (state_words(row), waits or "", row.hint or "") if part))
 
 
 def title_tooltip(row: DocumentRow) -> str:
@@ -160,6 +180,32 @@ def long_time(moment: datetime, now: datetime | None = None) -> str:
         return place().toString(date, "d MMMM yyyy")
     day = place().toString(date, "d MMMM")
     return _tr("{0} at {1}").format(day, place().toString(time, "HH:mm"))
+
+
+def stated_date(date: str | None, *, guessed: bool = False) -> str:
+    """A document's own date, as exact as it is: ``2021``, ``May 2021``, ``3 May 2021``; and that it was guessed."""
+    if not date:
+        return ""
+    words = _date_words(date)
+    return _tr("{0} (guessed)").format(words) if guessed else words
+
+
+def _date_words(date: str) -> str:
+    try:
+        moment = datetime.fromisoformat(date + {4: "-01-01", 7: "-01"}.get(len(date), ""))
+    except ValueError:  # a library from before dates were made uniform
+        return date
+    day = QDate(moment.year, moment.month, moment.day)
+    if len(date) == len("2021"):
+        return date
+    if len(date) == len("2021-05"):
+        return place().toString(day, "MMMM yyyy")
+    return place().toString(day, "d MMMM yyyy")
+
+
+def pages(count: int) -> str:
+    """A number of pages."""
+    return counted(count, _tr("page"), _tr("pages"))
 
 
 def file_size(size: int) -> str:

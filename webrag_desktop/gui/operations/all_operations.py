@@ -11,7 +11,9 @@ from webrag_desktop.gui.operations.browsing import Browsing
 from webrag_desktop.gui.operations.citing import CitationOperations
 from webrag_desktop.gui.operations.documents import DocumentOperations
 from webrag_desktop.gui.operations.failures import failure_of
+from webrag_desktop.gui.operations.folders import FolderOperations
 from webrag_desktop.gui.operations.reading import ReadingOperations
+from webrag_desktop.gui.operations.refreshing import RefreshOperations
 from webrag_desktop.gui.operations.searching import SearchOperations
 from webrag_desktop.gui.operations.session import LibrarySession
 from webrag_desktop.gui.operations.stack_operations import StackOperations
@@ -44,6 +46,8 @@ class Operations(QObject):
         self.session = session or LibrarySession(settings, background, self)
         self.session.setParent(self)
         self.documents = DocumentOperations(self.session, background, self.undo, self)
+        self.folders = FolderOperations(self.session, background, self)
+        self.refreshing = RefreshOperations(self.session, self)
         self.browsing = Browsing(open_url, self.documents.owns_file, self)
         self.searching = SearchOperations(self.session, self.documents.is_hidden, self)
         self.reading = ReadingOperations(self.session, self.browsing, self)

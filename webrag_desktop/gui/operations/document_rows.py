@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _KINDS: Mapping[str, DocumentKind] = {
     "htm": "html", "html": "html", "xhtml": "html", "pdf": "pdf", "md": "markdown", "markdown": "markdown",
     "mdown": "markdown", "mkd": "markdown", "txt": "text", "text": "text", "docx": "docx", "epub": "epub",
+    "mht": "html", "mhtml": "html", "webarchive": "html",
 }  # fmt: skip
 _READ: Mapping[str, DocumentKind] = {
     kind: kind for kind in ("html", "pdf", "markdown", "text", "docx", "epub")
@@ -47,6 +48,7 @@ def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> Do
         done=source.progress_done,
         total=source.progress_total,
         queue_position=queue_positions.get(source.id) if source.state == "queued" else None,
+        waits_until=source.waits_until,
     )
 
 
@@ -60,6 +62,13 @@ def document_details(details: "SourceDetails", queue_positions: Mapping[UUID, in
         fetched_at=source.fetched_at,
         language=source.language,
         published=source.published_time,
+        published_guessed=source.published_guessed,
+        modified=source.modified_time,
+        modified_guessed=source.modified_guessed,
+        saved_from=source.saved_from,
+        canonical=details.canonical,
+        checked_at=source.checked_at,
+        page_count=source.page_count,
         first_words=details.first_words,
     )
 

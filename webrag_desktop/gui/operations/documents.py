@@ -184,6 +184,38 @@ class DocumentOperations(QObject):
             asked_for=True,
         )
 
+    def reread(self, ids: Iterable[UUID]) -> None:
+        """Queue the reading of what was kept of these, without the network; it can be taken back."""
+        wanted = tuple(ids)
+        self._session.call(
+            lambda services, _task: services.library.reread(wanted),
+            on_success=partial(self._rereading, len(wanted)),
+            on_error=self._refused,
+            asked_for=True,
+        )
+
+    def _rereading(self, asked: int, queued: Sequence[UUID]) -> None:
+        missing = asked - len(queued)
+        parts = []
+        if queued:
+            parts.append(
+                counted(
+                    len(queued),
+                    self.tr("1 kept copy is read again."),
+                    self.tr("{0} kept copies are read again."),
+                )
+            )
+        if missing:
+            parts.append(
+                counted(missing, self.tr("Of 1 nothing was kept."), self.tr("Of {0} nothing was kept."))
+            )
+        text = " ".join(parts)
+        if queued:
+            self.noticed.emit(self._undo.push(text, partial(self.cancel, tuple(queued))))
+        elif text:
+            self.noticed.emit(Notice(text))
+        self.refresh_figures()
+
     def cancel(self, ids: Iterable[UUID]) -> None:
         """Stop the work on these documents; it can be taken back."""
         self._cancel(tuple(ids))

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
 
-from webrag_desktop.gui.dropped import READABLE_SUFFIXES, Dropped, at_first_sight, from_text
+from webrag_desktop.gui.dropped import READABLE_NAMES, Dropped, at_first_sight, from_text
 from webrag_desktop.gui.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
@@ -26,13 +26,14 @@ class AddDialog(QDialog):
     """One address or path a line. Links on the clipboard are filled in, selected, so that typing replaces them."""
 
     add_requested = Signal(object)  # tuple[str, ...]: addresses and paths
+    folders_requested = Signal(object)  # tuple[str, ...]: paths of folders, to be looked through
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Look at the clipboard, and say what is there."""
         super().__init__(parent)
         self.setWindowTitle(self.tr("Add to the library"))
         self._lines: dict[str, Dropped] = {}
-        self._given: tuple[str, ...] = ()
+        self._given = Dropped()
         self._make_parts()
         self._lay_out()
         self.field.textChanged.connect(self._look)
@@ -52,12 +53,14 @@ class AddDialog(QDialog):
         self.problem_mark = HealthIcon(_ICON, "warning")
         self.files_button = push_button(self.tr("Choose files…"), icon="file-up")
         self.files_button.clicked.connect(self._choose)
+        self.folder_button = push_button(self.tr("Choose folder…"), icon="folder-open")
+        self.folder_button.clicked.connect(self._choose_folder)
         self.cancel_button = push_button(self.tr("Cancel"))
         self.cancel_button.clicked.connect(self.reject)
         self.add_button = push_button(self.tr("Add"), "primary")
         self.add_button.clicked.connect(self._add)
         self.add_button.setDefault(True)
-        for button in (self.files_button, self.cancel_button, self.add_button):
+        for button in (self.files_button, self.folder_button, self.cancel_button, self.add_button):
             button.setAutoDefault(True)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             QShortcut(QKeySequence(keys), self, self._add)
@@ -65,7 +68,7 @@ class AddDialog(QDialog):
     def _lay_out(self) -> None:
         ground = Panel("raised")
         lines = column(ground, (SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L), SPACE_S)
-        lines.addWidget(Label(self.tr("Add links or files"), "title", "text", SEMIBOLD))
+        lines.addWidget(Label(self.tr("Add links, files or folders"), "title", "text", SEMIBOLD))
         promise = self.tr("They are read and kept on this computer, so the source can change safely.")
         lines.addWidget(Label(promise, "body", "text2", wrap=True))
         lines.addWidget(self.field, 1)
@@ -77,6 +80,7 @@ class AddDialog(QDialog):
         lines.addSpacing(SPACE_S)
         buttons = row(spacing=SPACE_S)
         buttons.addWidget(self.files_button)
+        buttons.addWidget(self.folder_button)
         buttons.addStretch(1)
         buttons.addWidget(self.cancel_button)
         buttons.addWidget(self.add_button)
@@ -99,23 +103,24 @@ class AddDialog(QDialog):
         found = Dropped(
             _once(link for one in self._lines.values() for link in one.links),
             _once(file for one in self._lines.values() for file in one.files),
+            _once(folder for one in self._lines.values() for folder in one.folders),
         )
-        self._given = found.given
+        self._given = found
         self._show_sentence(found)
         self._show_problems(lines)
 
     def _show_sentence(self, found: Dropped) -> None:
         nothing = self.tr("Nothing to add yet. Type or paste an address, or choose files.")
-        self.sentence.setText(found.counted() if found.given else nothing)
+        self.sentence.setText(found.counted() if found.is_wanted else nothing)
         self.field.setAccessibleDescription(self.sentence.text())
-        self.add_button.setEnabled(bool(found.given))
-        self.add_button.setToolTip(self.tr("Add (Ctrl+Enter)") if found.given else plain_tooltip(nothing))
+        self.add_button.setEnabled(found.is_wanted)
+        self.add_button.setToolTip(self.tr("Add (Ctrl+Enter)") if found.is_wanted else plain_tooltip(nothing))
 
     def _show_problems(self, lines: list[str]) -> None:
         told = [
             self.tr("Line {0}: {1}").format(number, self._reason(line))
             for number, line in enumerate(lines, 1)
-            if line and not self._lines[line].given
+            if line and not self._lines[line].is_wanted
         ]
         more = len(told) - _MOST_PROBLEMS
         if more > 0:
@@ -136,25 +141,34 @@ class AddDialog(QDialog):
     # -- Doing ------------------------------------------------------------------------------------------------
 
     def _add(self) -> None:
-        if self._given:
+        if self._given.is_wanted:
             given, left = self._given, self._lines_left()
             if left:  # what was not understood stays, to be corrected
                 self.field.setPlainText("\n".join(left))
             else:
                 self.accept()
-            self.add_requested.emit(given)
+            if given.given:
+                self.add_requested.emit(given.given)
+            if given.folders:
+                self.folders_requested.emit(given.folders)
 
     def _lines_left(self) -> list[str]:
         lines = (line.strip() for line in self.field.toPlainText().splitlines())
-        return [line for line in lines if line in self._lines and not self._lines[line].given]
+        return [line for line in lines if line in self._lines and not self._lines[line].is_wanted]
 
     def _choose(self) -> None:
         chooser = QFileDialog(self, self.tr("Choose files"))
         chooser.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        readable = " ".join(f"*{suffix}" for suffix in READABLE_SUFFIXES)
         chooser.setNameFilters(
-            [self.tr("Web pages, Markdown and text ({0})").format(readable), self.tr("All files (*)")]
+            [self.tr("Pages, documents and text ({0})").format(READABLE_NAMES), self.tr("All files (*)")]
         )
+        chooser.filesSelected.connect(self.append)
+        chooser.finished.connect(chooser.deleteLater)
+        chooser.open()
+
+    def _choose_folder(self) -> None:
+        chooser = QFileDialog(self, self.tr("Choose a folder"))
+        chooser.setFileMode(QFileDialog.FileMode.Directory)
         chooser.filesSelected.connect(self.append)
         chooser.finished.connect(chooser.deleteLater)
         chooser.open()
@@ -169,7 +183,7 @@ class AddDialog(QDialog):
 def _dropped(line: str) -> Dropped:
     """What a line gives. A path of a kind that cannot be read is told of as such."""
     found = from_text(line)
-    if not found.given and not found.refused and _ROOTED.match(line):
+    if not found.is_wanted and not found.refused and _ROOTED.match(line):
         return from_text(QUrl.fromLocalFile(line).toString())
     return found
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from webrag_desktop.gui.models.document_words import RETRYABLE, STOPPABLE, is_web
+from webrag_desktop.gui.models.document_words import REREADABLE, RETRYABLE, STOPPABLE, is_web
 from webrag_desktop.gui.theme.icons import icon
 from webrag_desktop.gui.view_data import DocumentRow
 from webrag_desktop.models import SourceState
@@ -52,6 +52,8 @@ class DocumentActions(QObject):
     open_requested = Signal(object)  # UUID
     browser_requested = Signal(str)
     retry_requested = Signal(object)  # tuple[UUID, ...]
+    reread_requested = Signal(object)  # tuple[UUID, ...]
+    refresh_requested = Signal(object)  # tuple[UUID, ...]
     cancel_requested = Signal(object)  # tuple[UUID, ...]
     remove_requested = Signal(object)  # tuple[UUID, ...]
     copied = Signal(str)
@@ -66,6 +68,10 @@ class DocumentActions(QObject):
         self.browse = self._action("external-link", self.tr("Open in browser"), ["Ctrl+Return"], self._browse)
         self.copy = self._action("copy", self.tr("Copy address"), [QKeySequence.StandardKey.Copy], self._copy)
         self.retry = self._action("rotate-cw", self.tr("Retry"), ["R"], self._retry)
+        self.reread = self._action(
+            "scan-text", self.tr("Read the kept copy again"), ["Shift+R"], self._reread
+        )
+        self.refresh = self._action("download", self.tr("Check for changes"), ["F5"], self._refresh)
         self.stop = self._action("ban", self.tr("Stop"), ["S"], self._stop)
         self.remove = self._action(
             "trash-2", self.tr("Remove"), [Qt.Key.Key_Delete, Qt.Key.Key_Backspace], self._remove
@@ -95,6 +101,11 @@ class DocumentActions(QObject):
         self.copy.setEnabled(bool(chosen.rows))
         self.copy.setText(self.tr("Copy address") if chosen.count < 2 else self.tr("Copy addresses"))
         self.retry.setEnabled(chosen.has(RETRYABLE))
+        self.reread.setEnabled(chosen.has(REREADABLE))
+        self.reread.setText(
+            self.tr("Read the kept copy again") if chosen.count < 2 else self.tr("Read the kept copies again")
+        )
+        self.refresh.setEnabled(chosen.has(REREADABLE))
         self.stop.setEnabled(chosen.has(STOPPABLE))
         self.remove.setEnabled(chosen.count > 0)
 
@@ -103,7 +114,7 @@ class DocumentActions(QObject):
         menu = QMenu(parent)
         menu.addActions([self.open, self.browse, self.copy])
         menu.addSeparator()
-        menu.addActions([self.retry, self.stop])
+        menu.addActions([self.retry, self.refresh, self.reread, self.stop])
         menu.addSeparator()
         menu.addAction(self.remove)
         menu.setAccessibleName(self.tr("Document"))
@@ -124,6 +135,12 @@ class DocumentActions(QObject):
 
     def _retry(self) -> None:
         self.retry_requested.emit(self._chosen().ids(RETRYABLE))
+
+    def _reread(self) -> None:
+        self.reread_requested.emit(self._chosen().ids(REREADABLE))
+
+    def _refresh(self) -> None:
+        self.refresh_requested.emit(self._chosen().ids(REREADABLE))
 
     def _stop(self) -> None:
         self.cancel_requested.emit(self._chosen().ids(STOPPABLE))

@@ -203,6 +203,10 @@ class DocumentDelegate(QStyledItemDelegate):
         elif row.state == "failed":
             self._paint_word(painter, self._before_button(first, cell), row, self._lines.title)
             paint_line(painter, self._mirror.rect(second), row.reason or "", self._lines.small, "text2")
+        elif row.waits_until is not None:
+            self._paint_word(painter, first, row, self._lines.title)
+            again = words.again_at(row.waits_until)
+            paint_line(painter, self._mirror.rect(second), again, self._lines.small, "text2")
         else:
             whole = QRectF(first.left(), cell.top(), first.width(), cell.height())
             whole = self._before_button(whole, cell) if row.state == "cancelled" else whole
@@ -220,8 +224,7 @@ class DocumentDelegate(QStyledItemDelegate):
         side = self._lines.state_icon
         left = self._mirror.left(line.left() - self._lines.state_text, side)
         paint_icon(painter, look.icon, left, line.center().y() - side / 2, side, look.role)
-        queued = row.state == "queued"
-        word = words.queued_words(row.queue_position) if queued else words.state_word(row.state)
+        word = words.row_word(row)
         paint_line(
             painter, self._mirror.rect(line), word, used, "text2" if row.state == "ready" else look.role
         )

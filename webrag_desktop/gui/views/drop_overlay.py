@@ -41,9 +41,11 @@ class DropOverlay(QWidget):
 
     def show_dropped(self, dropped: Dropped) -> None:
         """Say what will happen, and of what cannot be taken why."""
-        self._taken = bool(dropped.given)
+        self._taken = dropped.is_wanted
         kept = self.tr("A copy is kept on this computer, so the source can change safely.")
-        readable = self.tr("Web pages, Markdown and text files can be added.")
+        readable = self.tr("Web pages, PDF, Word, EPUB, Markdown and text files can be added.")
+        if dropped.folders and not dropped.given:
+            kept = self.tr("You choose what of it is added.")
         more = dropped.refused[:1] or (kept,) if self._taken else (readable,)
         self._sentence.setText(dropped.sentence())
         self._more.setText(more[0])
@@ -138,7 +140,7 @@ class DropTarget(QObject):
         return True
 
     def _answer(self, event: QDropEvent) -> None:
-        if self._dropped.given:
+        if self._dropped.is_wanted:
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
         else:

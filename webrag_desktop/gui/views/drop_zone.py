@@ -65,7 +65,9 @@ class DropZone(QFrame):
         centre = Qt.AlignmentFlag.AlignHCenter
         title = Label(self.tr("Drop links or files here"), "hero", "text", SEMIBOLD, wrap=True)
         text = Label(
-            self.tr("Web pages, Markdown and text files. They are read and kept on this computer."),
+            self.tr(
+                "Web pages, PDF, Word, EPUB, Markdown, text, whole folders. They are read and kept on this computer."
+            ),
             "lead",
             "text2",
             wrap=True,

@@ -14,7 +14,7 @@ from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import INSPECTOR_WIDTH, SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from webrag_desktop.gui.view_data import DocumentDetails, DocumentRow
 from webrag_desktop.gui.views.document_actions import DocumentActions, can_be_read
-from webrag_desktop.gui.views.inspector_parts import Facts, Notice, StepLine
+from webrag_desktop.gui.views.inspector_parts import Facts, LinkLine, Notice, StepLine
 from webrag_desktop.gui.views.selectable_text import SelectableText
 from webrag_desktop.gui.widgets.buttons import push_button
 from webrag_desktop.gui.widgets.labels import ElidedLabel, Label
@@ -54,8 +54,14 @@ class Inspector(QScrollArea):
         self._notice = Notice()
         self._retry = push_button(self.tr("Retry"), icon="rotate-cw")
         self._retry.clicked.connect(self._actions.retry.trigger)
+        self._browse = push_button(self.tr("Open in browser"), icon="external-link")
+        self._browse.clicked.connect(self._actions.browse.trigger)
         self._steps = [StepLine(last=at == 4) for at in range(5)]
         self._facts = Facts()
+        self._saved_from = LinkLine(self.tr("Saved from"))
+        self._canonical = LinkLine(self.tr("Own address"))
+        for link in (self._saved_from, self._canonical):
+            link.opened.connect(self._actions.browser_requested)
         self._first_words = SelectableText(
             self.tr("First words"), "lead", "text2", family="serif", line_ratio=QUOTE_LINE
         )
@@ -82,7 +88,8 @@ class Inspector(QScrollArea):
         source.addWidget(self._folder)
         source.addWidget(self._kind, 1)
         self._notice.lines.addSpacing(SPACE_S)
-        self._notice.lines.addWidget(self._retry)
+        for button in (self._retry, self._browse):
+            self._notice.lines.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         head, body = column(margins=_BESIDE_LINKS, spacing=SPACE_XS), column(margins=_BESIDE_LINKS)
         head.addWidget(self._title)
         page.addLayout(head)
@@ -97,7 +104,11 @@ class Inspector(QScrollArea):
         body.addSpacing(SPACE_S)
         for step in self._steps:
             body.addWidget(step)
-        self._add_section(body, self.tr("About"), self._facts)
+        self._about = QWidget()
+        about = column(self._about, spacing=SPACE_XS)
+        for part in (self._facts, self._saved_from, self._canonical):
+            about.addWidget(part)
+        self._add_section(body, self.tr("About"), self._about)
         self._words_section = QWidget()
         self._add_section(column(self._words_section), self.tr("First words"), self._first_words)
         body.addWidget(self._words_section)
@@ -169,6 +180,9 @@ class Inspector(QScrollArea):
         for line, step in zip(self._steps, steps_of(document, details), strict=True):
             line.show_step(step)
         self._facts.show_facts(self._fact_list(document, details))
+        saved_from, canonical = (details.saved_from, details.canonical) if details is not None else ("", "")
+        self._saved_from.show_address(_openable(saved_from))
+        self._canonical.show_address(_openable(canonical if canonical != document.address else ""))
         first_words = details.first_words if details is not None else ""
         self._words_section.setVisible(bool(first_words))
         self._first_words.set_text(first_words)
@@ -176,7 +190,15 @@ class Inspector(QScrollArea):
 
     def _settle(self) -> None:
         """Lay out at once, from the inside: heights that depend on widths would need a frame for each level."""
-        parts = (self._notice, *self._steps, self._facts, self._words_section, self._one, self._inner)
+        parts = (
+            self._notice,
+            *self._steps,
+            self._facts,
+            self._about,
+            self._words_section,
+            self._one,
+            self._inner,
+        )
         for layout in [part.layout() for part in parts]:
             if layout is not None:
                 layout.invalidate()
@@ -193,11 +215,13 @@ class Inspector(QScrollArea):
         self._folder.setVisible(not web and bool(document.place))
         size = words.file_size(details.kept_bytes) if details is not None and details.kept_bytes else ""
         kind = words.kind_words(document.kind, document.address)
-        self._kind.setText(", ".join(part for part in (kind, size) if part))
+        pages = words.pages(details.page_count) if details is not None and details.page_count else ""
+        self._kind.setText(", ".join(part for part in (kind, pages, size) if part))
 
     def _show_notice(self, document: DocumentRow) -> None:
         notice = self._notice
         failed, stopped = document.state == "failed", document.state == "cancelled"
+        waits = document.waits_until
         searchable = can_be_read(document) and document.state not in {"ready", "failed"}
         if failed:
             reason = document.reason or self.tr("This document could not be read.")
@@ -205,13 +229,18 @@ class Inspector(QScrollArea):
         elif stopped:
             text = self.tr("Retry takes it up again.")
             notice.show_notice("ban", "text2", "sunken", self.tr("You stopped this document"), text)
+        elif waits is not None:
+            headline = document.reason or words.state_words(document)
+            text = self.tr("The site is asked {0}; everything else goes on.").format(words.again_at(waits))
+            notice.show_notice("circle-dashed", "text2", "sunken", headline, text)
         elif searchable:
             headline = self.tr("You can already search its words")
             text = self.tr("Search by meaning comes next.")
             notice.show_notice("search", "accent_text", "accent_soft", headline, text)
         self._retry.setVisible(failed or stopped)
+        self._browse.setVisible(failed and words.is_web(document.address))
         for part in (notice, self._notice_gap):
-            part.setVisible(failed or stopped or searchable)
+            part.setVisible(failed or stopped or searchable or waits is not None)
 
     def _fact_list(self, document: DocumentRow, details: DocumentDetails | None) -> list[tuple[str, str]]:
         facts = [(self.tr("Added"), words.long_time(document.added_at))]
@@ -220,9 +249,14 @@ class Inspector(QScrollArea):
             kept = self.tr("{0} on this computer").format(size) if size else ""
             facts += [
                 (self.tr("Fetched"), _time(details.fetched_at)),
+                (self.tr("Checked"), _time(details.checked_at)),
                 (self.tr("Kept copy"), kept),
                 (self.tr("Language"), _language(details.language)),
-                (self.tr("Published"), details.published or ""),
+                (
+                    self.tr("Published"),
+                    words.stated_date(details.published, guessed=details.published_guessed),
+                ),
+                (self.tr("Changed"), words.stated_date(details.modified, guessed=details.modified_guessed)),
             ]
         return [*facts, (self.tr("Address"), document.address)]
 
@@ -247,6 +281,11 @@ class Inspector(QScrollArea):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LocaleChange:
             self._show_one()
+
+
+def _openable(address: str | None) -> str:
+    """An address that a browser may be asked for: what a file claims may be anything."""
+    return address if address and words.is_web(address) else ""
 
 
 def _caption(text: str) -> Label:

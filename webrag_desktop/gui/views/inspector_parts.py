@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from webrag_desktop.gui.models.document_steps import Step, StepState
@@ -12,9 +12,11 @@ from webrag_desktop.gui.theme.direction import Mirror
 from webrag_desktop.gui.theme.fonts import BODY_LINE, MEDIUM, SEMIBOLD, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import paint_box
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import RADIUS_ROW, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, Role
 from webrag_desktop.gui.views.selectable_text import SelectableText
 from webrag_desktop.gui.widgets.busy_bar import BusyBar
+from webrag_desktop.gui.widgets.buttons import LINK_INSET, push_button
 from webrag_desktop.gui.widgets.labels import ElidedLabel, Label
 from webrag_desktop.gui.widgets.layouts import column, row
 
@@ -118,6 +120,50 @@ class StepLine(QWidget):
             below = top + side + 3
             line = QRectF(side / 2 - 0.5, below, 1, self.height() - 1 - below)
             painter.fillRect(mirror.rect(line), colour("line_strong"))
+
+
+class LinkLine(QWidget):
+    """A name and an address, cut in its middle where it is long; a click asks for it in the browser."""
+
+    opened = Signal(str)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        """Hidden while there is no address."""
+        super().__init__(parent)
+        self._address = ""
+        self._name = Label(name, "body", "text3")
+        self._name.setMinimumWidth(grown(_FACT_NAME))
+        self._link = push_button("", "link")
+        self._link.clicked.connect(lambda: self.opened.emit(self._address))
+        across = row(self, spacing=SPACE_M - LINK_INSET)
+        across.addWidget(self._name)
+        across.addWidget(self._link)
+        across.addStretch(1)
+        self.hide()
+
+    def show_address(self, address: str) -> None:
+        """Show another address, or nothing for an empty one."""
+        self._address = address
+        name = self._name.text()
+        self._link.setAccessibleName(self.tr("{0}: {1}, open in browser").format(name, address))
+        self._link.setToolTip(plain_tooltip(address))
+        self.setVisible(bool(address))
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self.width() - max(self._name.sizeHint().width(), grown(_FACT_NAME)) - 2 * SPACE_M
+        shown = self._address.removeprefix("https://").removeprefix("http://")
+        metrics = self._link.fontMetrics()
+        self._link.setText(metrics.elidedText(shown, Qt.TextElideMode.ElideMiddle, max(room, 0)))
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the pane is made."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cut the address to the new width."""
+        super().resizeEvent(event)
+        self._fit()
 
 
 class Facts(QWidget):

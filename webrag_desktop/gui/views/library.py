@@ -46,6 +46,8 @@ class LibraryView(QWidget):
     document_selected = Signal(object)  # UUID | None: none, or several
     open_requested = Signal(object)  # UUID
     retry_requested = Signal(object)  # tuple[UUID, ...]
+    reread_requested = Signal(object)  # tuple[UUID, ...]
+    refresh_requested = Signal(object)  # tuple[UUID, ...]
     cancel_requested = Signal(object)  # tuple[UUID, ...]
     remove_requested = Signal(object)  # tuple[UUID, ...]
     browser_requested = Signal(str)
@@ -105,6 +107,8 @@ class LibraryView(QWidget):
         actions.open_requested.connect(self.open_requested)
         actions.browser_requested.connect(self.browser_requested)
         actions.retry_requested.connect(self.retry_requested)
+        actions.reread_requested.connect(self.reread_requested)
+        actions.refresh_requested.connect(self.refresh_requested)
         actions.cancel_requested.connect(self.cancel_requested)
         actions.remove_requested.connect(self.remove_requested)
         actions.copied.connect(self.copied)

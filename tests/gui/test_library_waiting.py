@@ -1,0 +1,102 @@
+"""What a site keeps from us: a page that waits for it, one that only a browser can get, and looking for changes."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTextEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.gui.library_views import ServedLibrary
+from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, ready
+from webrag_desktop.gui.models import document_words as words
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+LATER = datetime.now().astimezone().replace(hour=23, minute=59, second=0, microsecond=0)
+WAITING = replace(
+    QUEUED,
+    queue_position=None,
+    reason="The site asks to come back later (429)",
+    hint="It is asked again by itself; everything else goes on.",
+    waits_until=LATER,
+)
+
+
+@pytest.fixture
+def library(application: QApplication, qtbot: QtBot) -> ServedLibrary:
+    return ServedLibrary(qtbot)
+
+
+def texts(widget: QWidget) -> list[str]:
+    labels = [label.text() for label in widget.findChildren(QLabel) if label.isVisible()]
+    return labels + [text.toPlainText() for text in widget.findChildren(QTextEdit) if text.isVisible()]
+
+
+def buttons(widget: QWidget) -> dict[str, QPushButton]:
+    return {one.text(): one for one in widget.findChildren(QPushButton) if one.isVisible()}
+
+
+def test_a_page_that_waits_says_for_whom_and_until_when(library: ServedLibrary) -> None:
+    library.give([WAITING])
+    library.view.focus_first()
+    assert words.state_words(WAITING) == "Waiting for the site, again at 23:59"
+    model = library.view.list.documents
+    said = str(model.index(0, 0, QModelIndex()).data(Qt.ItemDataRole.AccessibleTextRole))
+    assert "Waiting for the site, again at 23:59" in said
+    assert "The site asks to come back later (429)" in words.state_tooltip(WAITING)
+    shown = texts(library.view.inspector)
+    assert "The site asks to come back later (429)" in shown
+    assert "The site is asked again at 23:59; everything else goes on." in shown
+
+
+def test_a_longer_wait_is_told_with_its_day() -> None:
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    assert words.again_at(tomorrow).startswith("again on ")
+
+
+def test_a_fetch_that_waits_between_two_attempts_says_so() -> None:
+    fetching = replace(REPORT, state="fetching", reason="Waiting for the site", done=0, total=None)
+    assert words.state_words(fetching) == "Waiting for the site"
+    assert words.state_words(replace(fetching, reason=None)) == "Fetching"
+
+
+def test_a_page_that_only_a_browser_gets_offers_to_open_one(library: ServedLibrary) -> None:
+    library.give([SIGN_IN, SCAN])
+    library.table.choose(0)
+    assert SIGN_IN.hint in texts(library.view.inspector)
+    with library.qtbot.waitSignal(library.view.browser_requested) as asked:
+        QTest.mouseClick(buttons(library.view.inspector)["Open in browser"], Qt.MouseButton.LeftButton)
+    assert asked.args == [SIGN_IN.address]
+    library.table.choose(1)
+    assert "Open in browser" not in buttons(library.view.inspector), "a file is no page"
+
+
+def test_f5_checks_what_is_selected_and_at_rest(library: ServedLibrary) -> None:
+    rows = [*ready(2), SIGN_IN, QUEUED]
+    library.give(rows)
+    library.view.focus_first()
+    library.table.selectAll()
+    with library.qtbot.waitSignal(library.view.refresh_requested) as asked:
+        library.key(Qt.Key.Key_F5)
+    assert set(asked.args[0]) == {row.id for row in rows[:3]}
+    menu = library.view.list.actions_.menu(library.view)
+    assert "Check for changes" in [action.text() for action in menu.actions()]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_pictures(
+    library: ServedLibrary,
+    application: QApplication,
+    themed: Callable[[bool], None],
+    picture: Callable[[QWidget, str], Path],
+    dark: bool,
+) -> None:
+    themed(dark)
+    library.give([WAITING, SIGN_IN, *ready(3)])
+    library.table.choose(1 if dark else 0)
+    application.processEvents()
+    picture(library.view, f"library-waiting{'-dark' if dark else ''}")

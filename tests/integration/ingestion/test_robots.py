@@ -1,0 +1,152 @@
+"""What sites let a program fetch that follows links, asked from a real server."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.pages import Page, PageServer, RequestHandler
+from webrag_desktop.errors import Cancelled, InputError
+from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.robots import LARGEST_FILE, Robots
+from webrag_desktop.progress import CancelToken
+
+OPTIONS = FetchOptions(connect_seconds=2, read_seconds=0.5, total_seconds=10)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def server() -> Iterator[PageServer]:
+    with PageServer() as running:
+        yield running
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def robots(clock: Clock) -> Robots:
+    return Robots(OPTIONS, clock=clock)
+
+
+def rules(text: str) -> Page:
+    return Page(text, headers=(("Content-Type", "text/plain"),))
+
+
+def test_what_is_forbidden_is_not_fetched_and_the_rest_is(server: PageServer, robots: Robots) -> None:
+    server.pages["/robots.txt"] = rules(
+        "User-agent: *\nDisallow: /private\nAllow: /private/open\nDisallow: /*.zip$\nCrawl-delay: 7\n"
+    )
+    asked = ["/", "/private/x", "/private/open/x", "/a/b.zip", "/a/b.zip?x"]
+    assert [robots.may_fetch(server.url(path)) for path in asked] == [True, False, True, False, True]
+    assert robots.crawl_delay(server.url("/")) == 7
+    assert [request.path for request in server.requests] == ["/robots.txt"], "it is asked once"
+
+
+def test_rules_for_us_by_name_count_before_those_for_all(server: PageServer, robots: Robots) -> None:
+    server.pages["/robots.txt"] = rules(
+        "User-agent: *\nDisallow:\n\nUser-agent: webrag-desktop\nDisallow: /\n"
+    )
+    assert not robots.may_fetch(server.url("/x"))
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410])
+def test_a_site_without_rules_allows_all(server: PageServer, robots: Robots, status: int) -> None:
+    server.pages["/robots.txt"] = Page(status=status)
+    assert robots.may_fetch(server.url("/x"))
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_site_that_cannot_say_allows_nothing_for_now(
+    server: PageServer, robots: Robots, clock: Clock, status: int
+) -> None:
+    server.pages["/robots.txt"] = Page(status=status)
+    assert not robots.may_fetch(server.url("/x"))
+    server.pages["/robots.txt"] = rules("")
+    assert not robots.may_fetch(server.url("/x"))
+    clock.now += 601
+    assert robots.may_fetch(server.url("/x"))
+
+
+def test_a_site_that_cannot_be_reached_allows_nothing_for_now(server: PageServer, robots: Robots) -> None:
+    url = server.url("/x")
+    server.stop()
+    assert not robots.may_fetch(url)
+
+
+def test_rules_are_asked_for_again_after_a_day(server: PageServer, robots: Robots, clock: Clock) -> None:
+    server.pages["/robots.txt"] = rules("")
+    assert robots.may_fetch(server.url("/x"))
+    server.pages["/robots.txt"] = rules("User-agent: *\nDisallow: /\n")
+    clock.now += 86_300
+    assert robots.may_fetch(server.url("/x"))
+    clock.now += 200
+    assert not robots.may_fetch(server.url("/x"))
+
+
+def test_only_the_first_500_kib_count(server: PageServer, robots: Robots) -> None:
+    beginning = "User-agent: *\nDisallow: /before\n"
+    padding = "#" * (LARGEST_FILE - len(beginning) - 1) + "\n"
+    server.pages["/robots.txt"] = rules(beginning + padding + "Disallow: /after\n")
+    assert [robots.may_fetch(server.url(path)) for path in ("/before", "/after")] == [False, True]
+
+
+def test_five_redirects_are_followed_and_no_more(server: PageServer, robots: Robots) -> None:
+    server.pages |= {f"/{n}": Page.redirect(f"/{n + 1}") for n in range(1, 5)}
+    server.pages |= {"/robots.txt": Page.redirect("/1"), "/5": rules("User-agent: *\nDisallow: /no\n")}
+    assert [robots.may_fetch(server.url(path)) for path in ("/no", "/yes")] == [False, True]
+    server.pages["/5"] = Page.redirect("/6")
+    assert not Robots(OPTIONS).may_fetch(server.url("/yes"))
+
+
+def test_rules_inside_the_local_network_are_not_asked_for_a_public_page(server: PageServer) -> None:
+    guarded = Robots(FetchOptions(allow_private=False))
+    assert not guarded.may_fetch(server.url("/x"))
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeffUser-agent: *\nDisallow: /x\n",
+        "user-agent:*\r\ndisallow:/x\r\n",
+        "<html>not a robots.txt</html>\nUser-agent: *\nDisallow: /x",
+    ],
+    ids=["BOM", "no blanks", "words before"],
+)
+def test_untidy_rules_are_understood(server: PageServer, robots: Robots, text: str) -> None:
+    server.pages["/robots.txt"] = rules(text)
+    assert [robots.may_fetch(server.url(path)) for path in ("/x", "/y")] == [False, True]
+
+
+def test_hostile_rules_take_no_time_to_speak_of(server: PageServer, robots: Robots) -> None:
+    stars = "Disallow: /" + "*a" * 200 + "b\n"
+    server.pages["/robots.txt"] = rules("User-agent: *\nCrawl-delay: 1e999\n" + stars * 500)
+    assert robots.may_fetch(server.url("/" + "a" * 4000))
+    assert robots.crawl_delay(server.url("/")) in {None, 60.0}
+
+
+def test_what_is_no_web_address_may_not_be_fetched(robots: Robots) -> None:
+    assert not any(map(robots.may_fetch, ("ftp://example.org/", "javascript:x", "/etc/passwd", "")))
+    with pytest.raises(InputError):
+        robots.crawl_delay("ftp://example.org/")
+
+
+def test_it_can_be_cancelled(server: PageServer, robots: Robots) -> None:
+    cancel = CancelToken()
+
+    def answer(handler: RequestHandler) -> None:
+        cancel.cancel()
+        handler.wait(30)
+
+    server.pages["/robots.txt"] = answer
+    with pytest.raises(Cancelled):
+        robots.may_fetch(server.url("/x"), cancel)

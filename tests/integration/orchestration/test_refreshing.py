@@ -1,0 +1,148 @@
+"""Documents are looked after: what did not change costs nothing, what changed becomes a new version."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.support.pages import Page, PageServer, RequestHandler
+from tests.support.queue_work import accepted, article, assert_sound, row
+from webrag_desktop.orchestration.library import Library
+from webrag_desktop.storage.database import Database
+
+
+def counted(database: Database, table: str) -> int:
+    with database.connection() as conn:
+        found = conn.execute(f"SELECT count(*) FROM {table}").fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+def with_etag(text: str) -> Callable[[RequestHandler], None]:
+    """A page whose server answers 304 to whoever has it."""
+
+    def answer(handler: RequestHandler) -> None:
+        if handler.headers.get("If-None-Match") == '"v1"':
+            handler.send_page(Page(status=304, headers=(("Content-Length", "0"),)))
+        else:
+            headers = (("Content-Type", "text/html; charset=utf-8"), ("ETag", '"v1"'))
+            handler.send_page(Page(text, headers=headers))
+
+    return answer
+
+
+def test_a_page_that_its_site_calls_unchanged_stays_as_it_is(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    pages.pages["/oder"] = with_etag(article("Oder"))
+    added = accepted(library.add([pages.url("/oder")])[0]).source_id
+    work()
+    before = row(library, added)
+    assert library.refresh([added]).queued == (added,)
+    assert work() == 1
+    after = row(library, added)
+    assert pages.requests[-1].headers["if-none-match"] == '"v1"'
+    assert after.state == "ready"
+    assert before.checked_at is not None
+    assert after.checked_at is not None
+    assert after.checked_at > before.checked_at
+    assert (after.fetched_at, after.indexed_at) == (before.fetched_at, before.indexed_at)
+    assert (counted(database, "captures"), counted(database, "document_versions")) == (1, 1)
+    assert_sound(database)
+
+
+def test_the_same_bytes_are_neither_stored_nor_read_again(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    added = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    work()
+    before = row(library, added)
+    headers = (("Content-Type", "text/html; charset=utf-8"), ("ETag", '"new"'))
+    pages.pages["/rhine"] = Page(article("Rhine"), headers=headers)
+    library.refresh([added])
+    work()
+    assert (counted(database, "captures"), counted(database, "document_versions")) == (1, 1)
+    assert row(library, added).indexed_at == before.indexed_at
+    library.refresh([added])
+    work()
+    assert pages.requests[-1].headers["if-none-match"] == '"new"'
+
+
+def test_a_changed_page_becomes_a_new_version(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    added = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    work()
+    pages.pages["/rhine"] = article("Rhine", "The river is a meadow now.")
+    library.refresh([added])
+    work()
+    text = library.text(added)
+    assert text is not None
+    assert "meadow" in text.markdown
+    assert (counted(database, "captures"), counted(database, "document_versions")) == (2, 2)
+    assert_sound(database)
+
+
+def test_a_page_that_is_gone_keeps_its_text(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    added = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    work()
+    del pages.pages["/rhine"]
+    library.refresh([added])
+    work()
+    after = row(library, added)
+    assert after.state == "failed"
+    assert after.searchable
+    assert "text that was read before stays" in (after.state_hint or "")
+    assert library.text(added) is not None
+    assert_sound(database)
+
+
+def test_what_failed_to_be_read_is_fetched_whole(
+    library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    pages.pages["/oder"] = with_etag("<html><body></body></html>")
+    added = accepted(library.add([pages.url("/oder")])[0]).source_id
+    work()
+    assert row(library, added).state == "failed"
+    library.refresh([added])
+    work()
+    assert "if-none-match" not in pages.requests[-1].headers
+
+
+def test_files_are_read_again_where_they_still_are(
+    database: Database, library: Library, tmp_path: Path, work: Callable[..., int]
+) -> None:
+    kept, changed, gone = (tmp_path / name for name in ("kept.txt", "changed.txt", "gone.txt"))
+    for file in (kept, changed, gone):
+        file.write_text(f"The text of {file.name}, about rivers.", encoding="utf-8")
+    ids = [accepted(one).source_id for one in library.add([str(kept), str(changed), str(gone)])]
+    work()
+    checked = row(library, ids[0]).checked_at
+    changed.write_text("Another text, about mountains.", encoding="utf-8")
+    gone.unlink()
+    outcome = library.refresh(ids)
+    assert (outcome.queued, outcome.unchanged) == ((ids[1],), (ids[0],))
+    assert [(id_, error.message) for id_, error in outcome.unreadable] == [
+        (ids[2], f"There is no file {gone}")
+    ]
+    work()
+    assert [row(library, id_).state for id_ in ids] == ["ready"] * 3
+    text = library.text(ids[1])
+    assert text is not None
+    assert "mountains" in text.markdown
+    after = row(library, ids[0]).checked_at
+    assert checked is not None
+    assert after is not None
+    assert after > checked
+    assert_sound(database)
+
+
+def test_what_is_gone_is_left_out_and_what_is_open_counts(
+    library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    first, second = (
+        accepted(one).source_id for one in library.add([pages.url("/rhine"), pages.url("/elbe")])
+    )
+    library.remove(first)
+    assert library.refresh([first, second]).queued == (second,)
+    assert work() == 1

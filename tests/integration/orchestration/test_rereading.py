@@ -1,0 +1,278 @@
+"""Kept captures read again by a newer reader: what is renewed, what becomes a new version, and never the network."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from uuid import UUID
+
+import pytest
+
+from tests.support.pages import Page, PageServer
+from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, row
+from webrag_desktop.embedding.base import Embedder
+from webrag_desktop.errors import ExtractionError
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
+from webrag_desktop.ingestion.reading_process.process import Reading
+from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.orchestration import runner
+from webrag_desktop.orchestration.library import Library
+from webrag_desktop.orchestration.rereading import Rereading, compared, rehearsed
+from webrag_desktop.orchestration.runner import Runner
+from webrag_desktop.progress import CancelToken, Step
+from webrag_desktop.storage import jobs
+from webrag_desktop.storage.database import Database
+
+NEWER = 1_000_000
+Change = Callable[[NormalizedDocument], NormalizedDocument]
+
+
+def other_text(document: NormalizedDocument) -> NormalizedDocument:
+    """The same with a word more at its end."""
+    markdown = document.markdown + " Indeed."
+    blocks = (*document.blocks[:-1], document.blocks[-1].model_copy(update={"char_end": len(markdown)}))
+    hashed = hashlib.sha256(markdown.encode()).hexdigest()
+    return document.model_copy(update={"markdown": markdown, "blocks": blocks, "content_hash": hashed})
+
+
+def other_anchors(document: NormalizedDocument) -> NormalizedDocument:
+    """The same text, whose blocks have other anchors."""
+    blocks = tuple(block.model_copy(update={"anchor": "found-now"}) for block in document.blocks)
+    return document.model_copy(update={"blocks": blocks})
+
+
+def other_title(document: NormalizedDocument) -> NormalizedDocument:
+    return document.model_copy(update={"title": "A better title"})
+
+
+def as_it_was(document: NormalizedDocument) -> NormalizedDocument:
+    return document
+
+
+def unreadable(_document: NormalizedDocument) -> NormalizedDocument:
+    raise ExtractionError("No text was found on the page", "Check it.")
+
+
+class CountingEmbedder:
+    def __init__(self, real: Embedder) -> None:
+        self._real, self.model, self.count = real, real.model, 0
+
+    def embed_texts(self, texts: list[str]) -> list[list[float]]:
+        self.count += len(texts)
+        return self._real.embed_texts(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        return self._real.embed_query(text)
+
+    def close(self) -> None:
+        self._real.close()
+
+
+@dataclass
+class World:
+    """A library with a page that was read once, its server gone, and a reader that can be exchanged."""
+
+    library: Library
+    database: Database
+    embedder: CountingEmbedder
+    make_indexer: Callable[..., Indexer]
+    ids: list[UUID] = field(default_factory=list)
+    change: Change = as_it_was
+    prepare: Callable[[Capture], Capture] = lambda capture: capture
+
+    def read(self, capture: Capture, _cancel: CancelToken) -> Reading:
+        return Reading(self.change(extract(self.prepare(capture))), ((capture.url, "given"),))
+
+    def work(self, cancel: CancelToken | None = None) -> int:
+        with self.database.dedicated() as lock:
+            assert jobs.become_runner(lock)
+            indexer = self.make_indexer(self.database, self.embedder)
+            closed = Runner(self.database, lambda: indexer, OPTIONS, self.read).drain(
+                lock, cancel or CancelToken()
+            )
+            jobs.resign(lock)
+            return closed
+
+    def reread(self, change: Change) -> list[Rereading]:
+        self.change = change
+        before = self.library.reading_states(self.ids)
+        queued = self.library.reread(self.ids)
+        self.work()
+        return compared(before, self.library.reading_states(self.ids), queued)
+
+    def rehearse(self, change: Change, steps: list[Step] | None = None) -> list[Rereading]:
+        self.change = change
+        told = steps if steps is not None else []
+        return list(
+            rehearsed(
+                self.database,
+                self.ids,
+                lambda *given: self.read(*given).document,
+                EXTRACTOR_VERSION,
+                told.append,
+            )
+        )
+
+
+@pytest.fixture
+def world(
+    library: Library, database: Database, embedder: Embedder, make_indexer: Callable[..., Indexer]
+) -> World:
+    made = World(library, database, CountingEmbedder(embedder), make_indexer)
+    link = "<p>See <a href='/elbe'>Elbe</a>, <em>too</em>.</p><h2 id=low>Low water</h2><p>It is low in August.</p>"
+    page = Page(article("Rhine").replace("</main>", f"{link}</main>"))
+    with PageServer({"/rhine": page, "/elbe": article("Elbe")}) as server:
+        made.ids = [
+            accepted(one).source_id for one in library.add([server.url("/rhine"), server.url("/elbe")])
+        ]
+        made.work()
+    made.embedder.count = 0
+    return made
+
+
+@pytest.fixture
+def newer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on a newer reader reads."""
+    monkeypatch.setattr(runner, "EXTRACTOR_VERSION", NEWER)
+
+
+def chunk_ids(world: World) -> list[UUID]:
+    return [chunk.id for id_ in world.ids for chunk in world.library.chunks(id_)]
+
+
+def versions(world: World) -> int:
+    with world.database.connection() as conn:
+        (count,) = conn.execute("SELECT count(*) FROM document_versions").fetchone() or (0,)
+    return int(count)
+
+
+@pytest.mark.usefixtures("newer")
+def test_the_same_text_is_vouched_for_and_keeps_chunks_and_vectors(world: World) -> None:
+    before = chunk_ids(world)
+    assert [one.outcome for one in world.reread(as_it_was)] == ["renewed", "renewed"]
+    assert chunk_ids(world) == before
+    assert (versions(world), world.embedder.count) == (2, 0)
+    assert {state.extractor_version for state in world.library.reading_states(world.ids).values()} == {NEWER}
+    assert [one.outcome for one in world.reread(as_it_was)] == ["same", "same"]
+    assert_sound(world.database)
+
+
+@pytest.mark.usefixtures("newer")
+def test_blocks_are_renewed_in_place(world: World) -> None:
+    before = chunk_ids(world)
+    assert [one.outcome for one in world.reread(other_anchors)] == ["renewed", "renewed"]
+    assert chunk_ids(world) == before
+    assert {chunk.anchor for id_ in world.ids for chunk in world.library.chunks(id_)} == {"found-now"}
+    text = world.library.text(world.ids[0])
+    assert text is not None
+    assert {block.anchor for block in text.blocks} == {"found-now"}
+    assert (versions(world), world.embedder.count) == (2, 0)
+    assert_sound(world.database)
+
+
+@pytest.mark.usefixtures("newer")
+def test_another_title_is_embedded_anew_without_another_version(world: World) -> None:
+    before = chunk_ids(world)
+    outcomes = world.reread(other_title)
+    assert [one.outcome for one in outcomes] == ["renewed", "renewed"]
+    assert outcomes[0].titles == ("Rhine", "A better title")
+    assert chunk_ids(world) == before
+    assert versions(world) == 2
+    assert world.embedder.count > 0
+    assert row(world.library, world.ids[0]).title == "A better title"
+    assert_sound(world.database)
+
+
+@pytest.mark.usefixtures("newer")
+def test_another_text_becomes_a_version_and_citations_keep_the_old_one(world: World) -> None:
+    old = world.library.text(world.ids[0])
+    assert old is not None
+    cited = world.library.cite(old.id, 0, 7)
+    (changed, other) = world.reread(other_text)
+    assert (changed.outcome, other.outcome) == ("changed", "changed")
+    assert changed.characters == (len(old.markdown), len(old.markdown) + len(" Indeed."))
+    assert versions(world) == 4
+    new = world.library.text(world.ids[0])
+    assert new is not None
+    assert new.id != old.id
+    kept = world.library.version(old.id)
+    assert kept is not None
+    assert kept.markdown == old.markdown
+    assert [one.id for one in world.library.citations()] == [cited.id]
+    assert world.library.citations()[0].version_id == old.id
+    assert_sound(world.database)
+
+
+def test_a_reader_that_fails_leaves_the_text(world: World) -> None:
+    first, _second = world.reread(unreadable)
+    assert (first.outcome, first.reason) == ("failed", "No text was found on the page")
+    assert row(world.library, world.ids[0]).state == "failed"
+    assert world.library.text(world.ids[0]) is not None
+    assert [one.outcome for one in world.reread(as_it_was)] == ["same", "same"]
+    assert row(world.library, world.ids[0]).state == "ready"
+    assert_sound(world.database)
+
+
+def test_what_failed_before_is_read_by_a_better_reader(library: Library, world: World) -> None:
+    with PageServer({"/empty": "<html><body></body></html>"}) as server:
+        world.ids = [accepted(library.add([server.url("/empty")])[0]).source_id]
+        world.work()
+    assert row(library, world.ids[0]).state == "failed"
+
+    world.prepare = lambda capture: capture.model_copy(update={"body": article("Found").encode()})
+    assert [one.outcome for one in world.reread(as_it_was)] == ["changed"]
+    assert row(library, world.ids[0]).title == "Found"
+
+
+def test_it_waits_behind_what_is_added_and_survives_a_stop(world: World) -> None:
+    assert world.library.reread(world.ids) == world.ids
+    assert world.library.reread(world.ids) == []
+    assert row(world.library, world.ids[0]).state == "queued"
+    added = accepted(world.library.add(["https://example.org/new"])[0]).source_id
+    with world.database.connection() as conn:
+        assert jobs.open_sources(conn) == [added, *world.ids]
+    world.library.cancel([added])
+    stopped = CancelToken()
+    stopped.cancel()
+    world.work(stopped)
+    assert world.library.unfinished() == world.ids
+    assert world.work() == 2
+    assert_sound(world.database)
+
+
+def test_stopping_it_leaves_everything_ready(world: World) -> None:
+    world.library.reread(world.ids)
+    assert set(world.library.cancel(world.ids)) == set(world.ids)
+    assert {row(world.library, id_).state for id_ in world.ids} == {"ready"}
+    assert_sound(world.database)
+
+
+def test_of_what_nothing_was_kept_nothing_is_read(world: World) -> None:
+    world.ids = [accepted(world.library.add(["http://localhost:1/gone"])[0]).source_id]
+    world.library.cancel(world.ids)
+    assert [one.outcome for one in world.rehearse(as_it_was)] == ["nothing kept"]
+    assert [one.outcome for one in world.reread(as_it_was)] == ["nothing kept"]
+
+
+@pytest.mark.parametrize(
+    ("change", "outcome"),
+    [
+        (as_it_was, "same"),
+        (other_anchors, "renewed"),
+        (other_title, "renewed"),
+        (other_text, "changed"),
+        (unreadable, "failed"),
+    ],
+)
+def test_a_rehearsal_tells_and_writes_nothing(world: World, change: Change, outcome: str) -> None:
+    before = world.library.reading_states(world.ids)
+    steps: list[Step] = []
+    assert [one.outcome for one in world.rehearse(change, steps)] == [outcome, outcome]
+    assert [(step.done, step.total) for step in steps] == [(0, 2), (1, 2)]
+    assert world.library.reading_states(world.ids) == before
+
+
+def test_what_an_older_reader_read_is_counted(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert world.library.read_by_older() == []
+    monkeypatch.setattr("webrag_desktop.ingestion.extract.EXTRACTOR_VERSION", NEWER)
+    assert world.library.read_by_older() == world.ids

@@ -1,0 +1,78 @@
+"""The real reading process with a parser that does what the document's bytes say; run as a program."""
+
+import json
+import os
+import re
+import sys
+import threading
+from collections.abc import Callable
+from typing import BinaryIO
+
+from webrag_desktop.errors import ExtractionError
+from webrag_desktop.ingestion.extract import extract as real_extract
+from webrag_desktop.ingestion.reading_process import child
+from webrag_desktop.models import Capture, NormalizedDocument
+
+_read: list[bytes] = []
+
+
+def _eat() -> None:
+    kept = []
+    while True:
+        kept.append(bytearray(os.urandom(4096)) * 1024)
+
+
+def _eat_at_once() -> None:
+    _read.append(b"x" * (1 << 45))
+
+
+def _hang() -> None:
+    threading.Event().wait()
+
+
+def _spin() -> None:
+    re.match(r"(?:a|a)*b", "a" * 60)  # the interpreter lets no other thread run meanwhile
+
+
+def _tell() -> None:
+    raise ExtractionError(json.dumps(dict(os.environ)))
+
+
+def _second() -> None:
+    if len(_read) > 1:
+        os.abort()
+
+
+def _rubbish(pipe: BinaryIO, _answer: bytes) -> None:
+    pipe.write(b"\xff" * 64)
+    pipe.flush()
+
+
+DEEDS: dict[bytes, Callable[[], object]] = {
+    b"eat": _eat,
+    b"eat at once": _eat_at_once,
+    b"hang": _hang,
+    b"spin": _spin,
+    b"abort": os.abort,
+    b"exit": lambda: os._exit(0),
+    b"rubbish": lambda: setattr(child, "write_answer", _rubbish),
+    b"print": lambda: sys.stdout.write("between the answers\n"),
+    b"environment": _tell,
+    b"second": _second,
+    b"fault": lambda: 1 // 0,
+}
+
+
+def extract(capture: Capture) -> NormalizedDocument:
+    """Do what the first line says, then read the document."""
+    _read.append(b"")
+    deed = DEEDS.get(capture.body.partition(b"\n")[0])
+    if deed is not None:
+        deed()
+    document = real_extract(capture)
+    return document.model_copy(update={"url": "https://bank.test/"}) if b"lie" in capture.body else document
+
+
+if __name__ == "__main__":
+    child.extract = extract  # type: ignore[assignment,attr-defined]
+    child.run(sys.argv[1:])

@@ -1,0 +1,43 @@
+"""Which classes and ids a page uses, so that only selectors that can match are looked for."""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from turbohtml import Document
+
+_NEGATED = re.compile(r":not\([^()]*(?:\([^()]*\))?[^()]*\)|\[[^\]]*\]")
+_NAME = re.compile(r"([.#])([\w-]+)")
+
+
+class PageNames:
+    """The classes and ids of a page when it was parsed; what is removed later only makes them a superset."""
+
+    def __init__(self, document: Document) -> None:
+        self._known: set[str] = set()
+        for classes in set(_texts(document, "//@class")):
+            self._known.update("." + name.lower() for name in classes.split())
+        self._known.update("#" + name.strip().lower() for name in _texts(document, "//@id"))
+
+    def narrowed(self, selectors: Iterable[str]) -> str:
+        """The selectors that can match on this page, as one list; empty when none can.
+
+        Each must be a compound or complex selector without a comma outside parentheses, and names inside
+        ``:is()`` and ``:has()`` count as needed: write alternatives as selectors of their own.
+        """
+        return ",".join(selector for selector in selectors if self.has(selector))
+
+    def has(self, selector: str) -> bool:
+        """Whether every class and id that ``selector`` needs occurs on the page."""
+        return _needed(selector) <= self._known
+
+
+def _texts(document: Document, path: str) -> list[str]:
+    found = document.xpath(path)
+    return [str(value) for value in found] if isinstance(found, list) else []
+
+
+@lru_cache(maxsize=1000)
+def _needed(selector: str) -> frozenset[str]:
+    plain = _NEGATED.sub("", selector)
+    return frozenset((sign + name).lower() for sign, name in _NAME.findall(plain))

@@ -1,0 +1,97 @@
+"""The reading process itself: takes captures from its standard input, answers with documents.
+
+It imports neither the database nor the embedding model nor the window. It ends when its input ends.
+"""
+
+import faulthandler
+import logging
+import os
+import signal
+import sys
+import threading
+import warnings
+from queue import SimpleQueue
+from typing import BinaryIO, NoReturn
+
+from webrag_desktop.errors import IngestionError, WebragError
+from webrag_desktop.ingestion.extract import addresses_of, extract
+from webrag_desktop.ingestion.reading_process.limits import restrict
+from webrag_desktop.ingestion.reading_process.options import PATIENCE
+from webrag_desktop.ingestion.reading_process.protocol import (
+    EXIT_NO_MEMORY,
+    Answer,
+    Failure,
+    read_capture,
+    write_answer,
+)
+from webrag_desktop.models import Capture
+
+log = logging.getLogger(__name__)
+_GRACE_SECONDS = 2.0  # the other process ends this one first, if it still lives
+
+
+def run(arguments: list[str]) -> NoReturn:
+    """Be the reading process; ``arguments`` are the limits in bytes and seconds."""
+    memory_bytes, seconds = int(arguments[0]), float(arguments[1])
+    requests, answers = _own_pipes()
+    _keep_quiet()
+    restrict(memory_bytes)
+    waiting: SimpleQueue[Capture] = SimpleQueue()
+    threading.Thread(target=_receive, args=(requests, waiting), name="requests", daemon=True).start()
+    while True:
+        capture = waiting.get()
+        # Holds even where a parser lets no other thread run, and tells in the log where it was.
+        faulthandler.dump_traceback_later(PATIENCE * seconds + _GRACE_SECONDS, exit=True)
+        answer = _answer(capture)
+        faulthandler.cancel_dump_traceback_later()
+        del capture
+        _send(answers, answer)
+
+
+def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """The pipes to the other process; what a library prints goes to the log, not between the answers."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return sys.stdin.buffer, answers
+
+
+def _keep_quiet() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process decides
+    warnings.simplefilter("ignore")
+    # Other libraries log whole addresses, in which secrets may stand.
+    logging.basicConfig(
+        level=logging.CRITICAL, stream=sys.stderr, format="%(process)d %(levelname)s %(message)s"
+    )
+    logging.getLogger("webrag_desktop").setLevel(logging.INFO)
+    faulthandler.enable()
+
+
+def _receive(requests: BinaryIO, waiting: "SimpleQueue[Capture]") -> None:
+    """Take captures until the other process is gone, and go at once then, whatever is being read."""
+    try:
+        while (capture := read_capture(requests)) is not None:
+            waiting.put(capture)
+            del capture
+    finally:
+        os._exit(0)
+
+
+def _answer(capture: Capture) -> bytes:
+    try:
+        document = extract(capture)
+        return Answer(document=document, addresses=tuple(addresses_of(capture, document))).json_bytes()
+    except WebragError as error:
+        return Answer(failure=Failure.of(error)).json_bytes()
+    except MemoryError:
+        os._exit(EXIT_NO_MEMORY)
+    except Exception:  # one page that we read wrongly must not stop all the others
+        log.exception("a document could not be read")
+        fault = IngestionError("The program could not read this; the fault is its own", "Report it.")
+        return Answer(failure=Failure.of(fault)).json_bytes()
+
+
+def _send(answers: BinaryIO, answer: bytes) -> None:
+    try:
+        write_answer(answers, answer)
+    except OSError:  # nobody listens any more
+        os._exit(0)

@@ -1,0 +1,106 @@
+"""What goes over the pipe: a capture there, data back. Never pickles: whoever parsed hostile bytes may lie.
+
+A capture is two lengths, its facts as JSON, and its bytes; an answer is a length and JSON.
+"""
+
+import json
+import struct
+from typing import BinaryIO
+
+from webrag_desktop import errors
+from webrag_desktop.errors import FetchError, IngestionError, WebragError
+from webrag_desktop.models import AddressKind, Capture, FrozenModel, NormalizedDocument
+
+READER_ARGUMENT = "read-documents"
+"""The argument that makes this program the reading process."""
+
+EXIT_NO_MEMORY = 73
+_LENGTHS = struct.Struct(">QQ")
+_LENGTH = struct.Struct(">Q")
+_FAMILY = {
+    kind.__name__: kind
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and issubclass(kind, WebragError)
+}
+
+
+class Failure(FrozenModel):
+    """A :class:`~webrag_desktop.errors.WebragError` as data."""
+
+    family: str
+    message: str
+    hint: str = ""
+    transient: bool = False
+    retry_after: float | None = None
+
+    @classmethod
+    def of(cls, error: WebragError) -> "Failure":
+        """What goes over the pipe for ``error``."""
+        return cls(
+            family=type(error).__name__,
+            message=error.message,
+            hint=error.hint,
+            transient=error.transient,
+            retry_after=error.retry_after if isinstance(error, FetchError) else None,
+        )
+
+    def error(self) -> WebragError:
+        """The error again; a family nobody knows is an :class:`~webrag_desktop.errors.IngestionError`."""
+        kind = _FAMILY.get(self.family, IngestionError)
+        if issubclass(kind, FetchError):
+            return kind(self.message, self.hint, transient=self.transient, retry_after=self.retry_after)
+        return kind(self.message, self.hint)
+
+
+class Answer(FrozenModel):
+    """A document and the addresses that lead to it, or why there is none."""
+
+    document: NormalizedDocument | None = None
+    addresses: tuple[tuple[str, AddressKind], ...] = ()
+    failure: Failure | None = None
+
+    def json_bytes(self) -> bytes:
+        """The answer as it goes over the pipe."""
+        return self.model_dump_json(exclude_defaults=True).encode()
+
+
+def write_capture(stream: BinaryIO, capture: Capture) -> None:
+    """Send a capture."""
+    facts = capture.model_dump_json(exclude={"body"}).encode()
+    stream.write(_LENGTHS.pack(len(facts), len(capture.body)) + facts)
+    stream.write(capture.body)
+    stream.flush()
+
+
+def read_capture(stream: BinaryIO) -> Capture | None:
+    """The next capture, or None when no more will come."""
+    lengths = stream.read(_LENGTHS.size)
+    if len(lengths) < _LENGTHS.size:
+        return None
+    of_facts, of_body = _LENGTHS.unpack(lengths)
+    facts, body = stream.read(of_facts), stream.read(of_body)
+    if len(facts) < of_facts or len(body) < of_body:
+        return None
+    return Capture.model_validate(json.loads(facts) | {"body": body})
+
+
+def write_answer(stream: BinaryIO, answer: bytes) -> None:
+    """Send an answer made by :meth:`Answer.json_bytes`."""
+    stream.write(_LENGTH.pack(len(answer)))
+    stream.write(answer)
+    stream.flush()
+
+
+def read_answer(stream: BinaryIO, most_bytes: int) -> Answer | None:
+    """The next answer, or None when the other end is gone.
+
+    Raises ``ValueError`` for one above ``most_bytes`` and for one that is not of its form.
+    """
+    length = stream.read(_LENGTH.size)
+    if len(length) < _LENGTH.size:
+        return None
+    (size,) = _LENGTH.unpack(length)
+    if size > most_bytes:
+        raise ValueError(f"an answer of {size} bytes")
+    answer = stream.read(size)
+    return Answer.model_validate_json(answer) if len(answer) == size else None

@@ -1,0 +1,87 @@
+"""Fetching the queue's pages: politely, only what changed, and put off as long as a site wants."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from webrag_desktop.errors import FetchError, WebragError
+from webrag_desktop.ingestion.fetch import fetch_if_changed
+from webrag_desktop.ingestion.fetch_conditions import validators_of
+from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.politeness import SiteSchedule, site_of_address
+from webrag_desktop.models import Capture
+from webrag_desktop.progress import CancelToken, ProgressCallback
+from webrag_desktop.storage.captures import CaptureHead, raw_hash_of
+from webrag_desktop.storage.jobs import PATIENCE_SECONDS
+
+MOST_POSTPONEMENTS = 3  # a site that sends us away once more has its page failed
+LONGEST_REST_SECONDS = 86_400.0  # a site that wants a longer rest does not want us
+LEAST_REST_SECONDS = 30.0  # of a page that is put off; twice as long each further time
+
+
+@dataclass(frozen=True, slots=True)
+class PageFetcher:
+    """Fetches one page at a time. ``schedule`` tells which sites are to be left alone meanwhile."""
+
+    options: FetchOptions
+    schedule: SiteSchedule = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schedule", SiteSchedule(self.options.host_delay_seconds))
+
+    def fetch(
+        self,
+        url: str,
+        known: CaptureHead | None,
+        *,
+        progress: ProgressCallback,
+        cancel: CancelToken,
+    ) -> Capture | None:
+        """The page, or None when its site says that it is as ``known``.
+
+        Raises what :func:`~webrag_desktop.ingestion.fetch.fetch` raises.
+        """
+        site = site_of_address(url)
+        validators = validators_of(known.final_url, known.headers) if known is not None else None
+        try:
+            capture = fetch_if_changed(
+                url, self._options_for(site), validators, progress=progress, cancel=cancel
+            )
+        except FetchError as error:
+            self._note_trouble(site, error)
+            raise
+        finally:
+            self.schedule.visited(site)
+        self._note_visits(capture.redirects if capture is not None else known.redirects if known else ())
+        return capture
+
+    def _options_for(self, site: str | None) -> FetchOptions:
+        """One attempt is enough at a site that could not be reached a moment ago."""
+        return replace(self.options, retry_seconds=0.0) if self.schedule.in_trouble(site) else self.options
+
+    def _note_trouble(self, site: str | None, error: FetchError) -> None:
+        if error.retry_after:
+            self.schedule.let_rest(site, min(error.retry_after, PATIENCE_SECONDS))
+        elif error.retry_after is not None:
+            self.schedule.had_trouble(site)
+
+    def _note_visits(self, redirects: Iterable[str]) -> None:
+        for address in redirects:
+            self.schedule.visited(site_of_address(address))
+
+
+def is_as_stored(known: CaptureHead, capture: Capture) -> bool:
+    """Whether a page came again as it is stored: the same bytes, of the same kind, by the same way."""
+    before = next((value for name, value in known.headers if name.lower() == "content-type"), None)
+    return (
+        raw_hash_of(capture) == known.raw_hash
+        and (capture.final_url, capture.redirects) == (known.final_url, known.redirects)
+        and capture.header("content-type") == before
+    )
+
+
+def rest_before_next_attempt(error: WebragError, postponed: int) -> float | None:
+    """For how many seconds a page is put off that was put off ``postponed`` times already; None: it has failed."""
+    wanted = error.retry_after if isinstance(error, FetchError) else None
+    if not wanted or wanted > LONGEST_REST_SECONDS or postponed >= MOST_POSTPONEMENTS:
+        return None
+    return max(wanted, LEAST_REST_SECONDS * (1 << postponed))

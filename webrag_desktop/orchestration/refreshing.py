@@ -1,0 +1,84 @@
+"""Looking whether documents changed where they came from: pages are fetched again, files are read again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from webrag_desktop.errors import WebragError
+from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.models import FINAL_STATES
+from webrag_desktop.orchestration.intake import accept, read_intake
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage import jobs, sources
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.sources import SourceRow
+
+REFRESHED_AT_ONCE = 200  # pages per transaction
+REFRESH_PRIORITY = -1  # what is new to the library goes first
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What became of the wish to refresh documents, those that are gone left out.
+
+    ``queued`` are pages to be fetched and files that changed, with those whose work was open already; ``unchanged``
+    are files that are as they are stored; of the ``unreadable`` files the stored text stays, with the reason.
+    """
+
+    queued: tuple[UUID, ...]
+    unchanged: tuple[UUID, ...]
+    unreadable: tuple[tuple[UUID, WebragError], ...]
+
+
+def refresh(
+    database: Database, source_ids: Sequence[UUID], options: FetchOptions, cancel: CancelToken | None = None
+) -> Refreshed:
+    """Queue pages to be fetched again, and read files again where they still are.
+
+    Raises:
+        Cancelled: the token was set; what was queued before stays queued.
+    """
+    cancel = cancel or CancelToken()
+    with database.connection() as conn:
+        rows = list(sources.get_sources(conn, source_ids).values())
+    queued: list[UUID] = []
+    unchanged: list[UUID] = []
+    unreadable: list[tuple[UUID, WebragError]] = []
+    pages = [row.id for row in rows if row.kind == "url"]
+    for start in range(0, len(pages), REFRESHED_AT_ONCE):
+        cancel.raise_if_cancelled()
+        with database.connection() as conn:
+            queued += _queue_pages(conn, pages[start : start + REFRESHED_AT_ONCE])
+    for row in rows:
+        if row.kind != "file":
+            continue
+        cancel.raise_if_cancelled()
+        try:
+            changed = _read_again(database, row, options)
+        except WebragError as error:
+            unreadable.append((row.id, error))
+        else:
+            (queued if changed else unchanged).append(row.id)
+    return Refreshed(tuple(queued), tuple(unchanged), tuple(unreadable))
+
+
+def _queue_pages(conn: Connection, ids: Sequence[UUID]) -> list[UUID]:
+    """Queue those of these pages that are there; what is open already is fetched, or was a moment ago."""
+    states = {source_id: sources.lock_source(conn, source_id) for source_id in sorted(ids)}
+    ended = [source_id for source_id in ids if states[source_id] in FINAL_STATES]
+    sources.set_states(conn, ended, "queued")
+    for source_id in ended:
+        jobs.enqueue(conn, source_id, priority=REFRESH_PRIORITY)
+    return [source_id for source_id in ids if states[source_id] is not None]
+
+
+def _read_again(database: Database, row: SourceRow, options: FetchOptions) -> bool:
+    """Take in what a file holds now; False when that is what is stored, or the document is gone.
+
+    Raises what :func:`~webrag_desktop.orchestration.intake.read_intake` raises.
+    """
+    intake = read_intake(row.url, options)
+    with database.connection() as conn:
+        if sources.lock_source(conn, row.id) is None:
+            return False
+        return accept(conn, row.url, intake).verdict != "present"
