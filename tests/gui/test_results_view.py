@@ -204,3 +204,22 @@ def test_idle_again_forgets_the_results(view: ResultsView) -> None:
     view.show_idle()
     assert not view.list.isVisible()
     assert view.list.results.rowCount() == 0
+
+
+def test_a_search_that_is_cancelled_leaves_what_was_there(application: QApplication, qtbot: QtBot) -> None:
+    view = ResultsView()
+    qtbot.addWidget(view)
+    view.resize(640, 700)
+    view.show()
+    view.show_results(results())
+    detail = view._header._detail.text()
+    view.show_searching("another question")
+    qtbot.waitUntil(lambda: view._pages.currentWidget() is view._skeleton)
+    view.show_cancelled()
+    assert view._pages.currentWidget() is view.list
+    assert not view.list.delegate.is_dimmed
+    assert view._header._detail.text() == detail
+    view.show_idle()
+    view.show_searching("another question")
+    view.show_cancelled()
+    assert view._pages.currentWidget() is view._idle

@@ -48,3 +48,37 @@ def test_what_is_stopped_or_replaced_never_ends(application: QApplication, qtbot
     qtbot.waitUntil(lambda: "later" in ends)
     assert "first" not in ends
     assert len(first) == taken
+
+
+def test_what_is_stopped_after_its_last_step_does_not_end_either(
+    application: QApplication, qtbot: QtBot
+) -> None:
+    work, ends = Sliced(), list[str]()
+
+    def stop() -> None:
+        work.stop()
+        ends.append("stopped")
+
+    def steps() -> Iterator[None]:
+        yield
+        QTimer.singleShot(0, stop)
+
+    work.start(steps(), lambda: ends.append("ended"))
+    QTimer.singleShot(20, lambda: ends.append("later"))
+    qtbot.waitUntil(lambda: "later" in ends)
+    assert "ended" not in ends or ends.index("ended") < ends.index("stopped")
+
+
+def test_a_step_that_fails_is_told_and_the_end_comes_all_the_same(
+    application: QApplication, qtbot: QtBot
+) -> None:
+    work, ends = Sliced(), list[int]()
+
+    def steps() -> Iterator[None]:
+        yield
+        raise ValueError("an odd passage")
+
+    with qtbot.captureExceptions() as told:
+        work.start(steps(), lambda: ends.append(1))
+        qtbot.waitUntil(lambda: bool(ends))
+    assert [str(error) for _kind, error, _trace in told] == ["an odd passage"]

@@ -14,27 +14,43 @@ class Sliced(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._steps: Iterator[object] = iter(())
-        self._then: Callable[[], None] | None = None
-        self._turns = QTimer(self)
-        self._turns.setSingleShot(True)
-        self._turns.timeout.connect(self._turn)
+        self._then: Callable[[], None] = _nothing
+        self._turns = self._timer(self._turn)
+        self._end = self._timer(self._finish)
+
+    def _timer(self, slot: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.timeout.connect(slot)
+        return timer
 
     def start(self, steps: Iterator[object], then: Callable[[], None]) -> None:
-        """Take the steps, then call ``then`` in a turn of its own."""
+        """Take the steps, then call ``then`` in a turn of its own, also after a step that failed."""
+        self.stop()
         self._steps, self._then = steps, then
         self._turns.start()
 
     def stop(self) -> None:
         """Leave the rest undone; ``then`` is not called."""
-        self._then = None
+        self._then = _nothing
         self._turns.stop()
+        self._end.stop()
 
     def _turn(self) -> None:
         end = time.perf_counter() + SLICE_SECONDS
-        for _step in self._steps:
-            if time.perf_counter() >= end:
-                self._turns.start()
-                return
-        then, self._then = self._then, None
-        if then is not None:
-            QTimer.singleShot(0, self, then)
+        try:
+            for _step in self._steps:
+                if time.perf_counter() >= end:
+                    self._turns.start()
+                    return
+        finally:
+            if not self._turns.isActive():
+                self._end.start()
+
+    def _finish(self) -> None:
+        then, self._then = self._then, _nothing
+        then()
+
+
+def _nothing() -> None:
+    pass

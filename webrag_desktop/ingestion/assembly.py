@@ -1,7 +1,8 @@
 """Blocks joined into the one markdown text whose offsets everything later refers to."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.models import Block, ContentFlags, Link
@@ -11,8 +12,7 @@ LONGEST_HEADING = 500  # characters; titles and heading paths stand before every
 _SEPARATOR = "\n\n"
 
 
-@dataclass(frozen=True)
-class DraftBlock:
+class DraftBlock(NamedTuple):
     """A block before it has its place; ``heading`` is level and words when it is a heading.
 
     ``links`` are addresses and their words.
@@ -23,7 +23,7 @@ class DraftBlock:
     heading: tuple[int, str] | None = None
     anchor: str | None = None
     page: int | None = None
-    flags: ContentFlags = field(default_factory=ContentFlags)
+    flags: ContentFlags = ContentFlags()
     links: tuple[tuple[str, str], ...] = ()
 
 
@@ -37,21 +37,18 @@ class AssembledText:
 
 
 class HeadingStack:
-    """The headings above a position, outermost first."""
+    """The headings above a position, outermost first; ``path`` holds their words."""
 
     def __init__(self) -> None:
         self._open: list[tuple[int, str]] = []
+        self.path: tuple[str, ...] = ()
 
     def push(self, level: int, title: str) -> None:
         """Enter the section of a heading; sections of its level and below end. Long headings are cut."""
         while self._open and self._open[-1][0] >= level:
             self._open.pop()
         self._open.append((level, title[:LONGEST_HEADING].rstrip()))
-
-    @property
-    def path(self) -> tuple[str, ...]:
-        """The words of the open headings."""
-        return tuple(title for _, title in self._open)
+        self.path = tuple(title for _, title in self._open)
 
 
 def assemble(drafts: Iterable[DraftBlock]) -> AssembledText:

@@ -14,12 +14,14 @@ def is_clean(texts: Iterable[str | None]) -> bool:
     return is_storable("\n".join(text for text in texts if text))
 
 
-def cleaned(model: Model) -> Model:
+def cleaned(model: Model, known_clean: frozenset[str] = frozenset()) -> Model:
     """``model`` with every string field free of NUL, other control characters and lone surrogates.
 
-    Tuples of strings are cleaned too; models inside are the caller's to clean.
+    Tuples of strings are cleaned too; models inside are the caller's to clean. The fields ``known_clean`` are
+    left out.
     """
-    changes = {name: clean for name, value in model if (clean := _clean(value)) != value}
+    fields = ((name, value) for name, value in model if name not in known_clean)
+    changes = {name: clean for name, value in fields if (clean := _clean(value)) != value}
     return model.model_copy(update=changes) if changes else model
 
 

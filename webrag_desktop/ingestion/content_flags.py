@@ -7,13 +7,14 @@ from webrag_desktop.models import ContentFlags
 
 _CLASSES = re.compile(r"<[a-z][^<>]*?\sclass=\"([^\"]*)\"", re.IGNORECASE)
 _MATH_TAG = re.compile(r"<(?:math|webrag-math)[\s>]|<mjx-")
-_MATH_HINT = re.compile(r"math|katex", re.IGNORECASE)
 _MATH_CLASS = re.compile(
     r"(?<!\S)(?:mathjax(?!\S*(?:ignore|process))|katex|math(?![^\s_-])|mwe-math)", re.IGNORECASE
 )
 _CONTAINER = re.compile(
     r"<(?:div|aside|section|blockquote|details)(\s(?:[^<>\"]++|\"[^\"]*+\")*+)>", re.IGNORECASE
 )
+_CONTAINER_TAGS = ("<div", "<aside", "<section", "<blockquote", "<details")
+_CONTAINER_WORDS = ("admonition", "note", "warning", "tip", "important", "caution", "danger", "info")
 _CONTAINER_CLASS = re.compile(r"\sclass=\"([^\"]*)\"", re.IGNORECASE)
 _NOTE_ROLE = re.compile(r"\srole=\"note\"", re.IGNORECASE)
 _ADMONITION_CLASS = re.compile(
@@ -33,18 +34,10 @@ _KEYWORD_LINE = re.compile(
     )$""",
     re.VERBOSE | re.MULTILINE,
 )
-_KEYWORD = re.compile(
-    r"note|warning|important|tip|caution|danger|info|success|example|see also|deprecated since", re.IGNORECASE
-)
+_LONGEST_KEYWORD_LINE = 200  # characters; "Deprecated since" with its version is the longest
 _ITEM = r"[ \t>]*+(?:[-*+][ \t]++)*+{number}[.)][ \t]++\S"
-_STARTS_WITH_KEYWORD = re.compile(
-    r"note|warning|important|tip|caution|danger|info|success|example|see also|deprecated since", re.IGNORECASE
-)
-_ITEM = re.compile(_ITEM.format(number=r"\d{1,3}"))
-_FIRST_KEYWORD = re.compile(
-    r"note|warning|important|tip|caution|danger|info|success|example|see also|deprecated since", re.IGNORECASE
-)
-_ITEM = re.compile("^" + _ITEM.format(number="1"), re.MULTILINE)
+_STARTS_WITH_ITEM = re.compile(_ITEM.format(number=r"\d{1,3}"))
+_FIRST_ITEM = re.compile("^" + _ITEM.format(number="1"), re.MULTILINE)
 _FENCE = re.compile(
     r"^[ >\t]*+(?:[-*+]|\d+[.)])?+[ \t]*+(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^[ >\t]*+\1[`~]*+[ \t]*+$|\Z)",
     re.MULTILINE | re.DOTALL,
@@ -58,20 +51,22 @@ def detect_flags(markdown: str, html: str = "") -> ContentFlags:
 
     Math and definition lists are recognised in HTML only, since markdown has no syntax for them.
     """
-    code = _FENCE.search(markdown) if "```" in markdown or "~~~" in markdown else None
-    prose = _FENCE.sub("", markdown) if code else markdown
+    has_code, prose = _without_code(markdown)
+    lowered = html.lower()
     return _flags(
         "<table" in html or _has_table(prose),
-        code is not None,
-        _has_math(html),
+        has_code,
+        _has_math(html, lowered),
         "<dl" in html,
-        has_admonition_line(prose) or _has_admonition_container(html),
+        has_admonition_line(prose) or _has_admonition_container(html, lowered),
         "<ol" in html or has_steps(prose),
     )
 
 
 @lru_cache(maxsize=64)
-def _flags(table: bool, code: bool, math: bool, definitions: bool, admonition: bool, steps: bool) -> ContentFlags:
+def _flags(
+    table: bool, code: bool, math: bool, definitions: bool, admonition: bool, steps: bool
+) -> ContentFlags:
     return ContentFlags(
         has_table=table,
         has_code=code,
@@ -82,10 +77,25 @@ def _flags(table: bool, code: bool, math: bool, definitions: bool, admonition: b
     )
 
 
-def _has_math(html: str) -> bool:
+def _without_code(markdown: str) -> tuple[bool, str]:
+    """Whether there is fenced code, and the markdown without it."""
+    if "```" not in markdown and "~~~" not in markdown:
+        return False, markdown
+    if markdown.startswith("```"):
+        fence = markdown[: len(markdown) - len(markdown.lstrip("`"))]
+        if markdown.find("\n" + fence) == len(markdown) - len(fence) - 1:
+            return True, ""  # the block is one listing
+    if _FENCE.search(markdown) is None:
+        return False, markdown
+    return True, _FENCE.sub("", markdown)
+
+
+def _has_math(html: str, lowered: str) -> bool:
+    if "math" not in lowered and "katex" not in lowered and "<mjx-" not in lowered:
+        return False
     if _MATH_TAG.search(html) is not None:
         return True
-    return _MATH_HINT.search(html) is not None and _MATH_CLASS.search("\n".join(_CLASSES.findall(html))) is not None
+    return _MATH_CLASS.search("\n".join(_CLASSES.findall(html))) is not None
 
 
 def _has_table(prose: str) -> bool:
@@ -99,7 +109,8 @@ def is_admonition_keyword(line: str) -> bool:
 
 def has_admonition_line(prose: str) -> bool:
     """Whether a line of markdown outside fences is such a keyword."""
-    return _KEYWORD.search(prose) is not None and _KEYWORD_LINE.search(prose) is not None
+    lines = prose.split("\n") if "\n" in prose else (prose,)
+    return any(len(line) < _LONGEST_KEYWORD_LINE and _KEYWORD_LINE.match(line) is not None for line in lines)
 
 
 def has_steps(prose: str) -> bool:
@@ -108,10 +119,18 @@ def has_steps(prose: str) -> bool:
     It does where it begins with an item, whatever its number, or where item 1 begins a line; a later line that
     only looks like ``1984. `` is prose.
     """
-    return _STARTS_WITH_ITEM.match(prose) is not None or _FIRST_ITEM.search(prose) is not None
+    if _STARTS_WITH_ITEM.match(prose) is not None:
+        return True
+    return ("1. " in prose or "1) " in prose or "1.\t" in prose or "1)\t" in prose) and _FIRST_ITEM.search(
+        prose
+    ) is not None
 
 
-def _has_admonition_container(html: str) -> bool:
+def _has_admonition_container(html: str, lowered: str) -> bool:
+    if not any(tag in lowered for tag in _CONTAINER_TAGS) or not any(
+        word in lowered for word in _CONTAINER_WORDS
+    ):
+        return False
     for attributes in _CONTAINER.findall(html):
         named = _CONTAINER_CLASS.search(attributes)
         if _NOTE_ROLE.search(attributes) or (named and _ADMONITION_CLASS.search(named[1])):

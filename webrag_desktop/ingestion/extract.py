@@ -17,7 +17,7 @@ from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.mhtml_document import read_mhtml
 from webrag_desktop.ingestion.saved_pages import SavedPage, as_saved_page
 from webrag_desktop.ingestion.stated_dates import stated_dates
-from webrag_desktop.ingestion.text_decoding import decode_text, storable
+from webrag_desktop.ingestion.text_decoding import decode_text, is_storable, storable
 from webrag_desktop.ingestion.text_document import PlainDocument, read_markdown, read_plain_text
 from webrag_desktop.ingestion.web_archive import read_web_archive
 from webrag_desktop.models import AddressKind, Block, Capture, DocType, Link, NormalizedDocument
@@ -115,6 +115,9 @@ _READERS: dict[Format, Callable[[Capture], PlainDocument]] = {
 }
 
 
+_CLEAN_ALREADY = frozenset({"markdown", "html", "blocks", "links"})
+
+
 def _document(
     capture: Capture,
     kind: DocType,
@@ -122,7 +125,9 @@ def _document(
     text: AssembledText | PlainDocument,
     about: Metadata | PlainDocument,
 ) -> NormalizedDocument:
-    markdown = storable(text.markdown, "\ufffd")  # clean already; a replacement keeps the offsets
+    markdown = text.markdown
+    if not is_storable(markdown):  # a replacement keeps the offsets
+        markdown = storable(markdown, "\ufffd")
     blocks = _clean_blocks(text.blocks)
     published, modified = stated_dates(about.published_time, about.modified_time, capture.fetched_at)
     document = NormalizedDocument(
@@ -145,7 +150,7 @@ def _document(
         links=_clean_links(text.links),
         blocks=blocks,
     )
-    return cleaned(document)
+    return cleaned(document, _CLEAN_ALREADY)
 
 
 def _clean_blocks(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
@@ -154,7 +159,11 @@ def _clean_blocks(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 
 def _clean_links(links: tuple[Link, ...]) -> tuple[Link, ...]:
-    return links if is_clean(text for link in links for text in (link.url, link.text)) else tuple(map(cleaned, links))
+    return (
+        links
+        if is_clean(text for link in links for text in (link.url, link.text))
+        else tuple(map(cleaned, links))
+    )
 
 
 def _cut(text: str | None, longest: int) -> str | None:

@@ -10,8 +10,8 @@ GENERATORS = (
     "docutils", "sphinx", "mkdocs", "docusaurus", "doxygen", "mediawiki", "mdbook", "rustdoc", "gitbook", "vitepress",
     "vuepress", "antora", "asciidoc", "javadoc", "hugo-book", "pdoc", "yard", "jsdoc", "starlight", "nextra", "docbook",
     "publican", "makeinfo", "texi2any", "texi2html", "latex2html", "hevea", "tex4ht", "exdoc", "ex_doc", "haddock",
-    "dokuwiki", "moinmoin", "ikiwiki", "tiki wiki", "xwiki", "trac", "org mode", "pandoc", "bookdown", "quarto", "rdoc",
-    "typedoc", "documenter", "ford", "hotdoc", "gi-docgen", "gtk-doc", "naturaldocs", "dartdoc", "phpdoc", "scaladoc",
+    "dokuwiki", "moinmoin", "ikiwiki", "tiki wiki", "xwiki", "org mode", "pandoc", "bookdown", "quarto", "rdoc",
+    "typedoc", "documenter.jl", "hotdoc", "gi-docgen", "gtk-doc", "naturaldocs", "dartdoc", "phpdoc", "scaladoc",
     "docsify", "docfx", "zola adidoks", "jupyter", "nbconvert", "read the docs", "help & manual", "madcap",
 )  # fmt: skip
 """Words in the generator tag of programs that write documentation, manuals and wikis."""
@@ -49,8 +49,8 @@ BUILDERS = (
     Builder("#content.content > main", ("#content.content > main",), (".nav-chapters",)),
     Builder("#content > main", ("#content > main",), (".nav-chapters",)),
     Builder("body.rustdoc #main-content", ("body.rustdoc #main-content",),
-            (".out-of-band", "a.srclink", "a.src", ".notable-traits-tooltip", ".rightside", "#copy-path", "#render-detail",
-             "#toggle-all-docs", "summary.hideme", "a.test-arrow", ".sub-heading", ".since + .srclink")),
+            (".out-of-band", "a.srclink", "a.src", ".notable-traits-tooltip", ".rightside", "#copy-path",
+             "#render-detail", "#toggle-all-docs", "summary.hideme", "a.test-arrow", ".sub-heading")),
     Builder("javadoc", (), (".sub-nav", ".nav-bar", ".top-nav", ".bottom-nav", ".topNav", ".bottomNav", ".subNav")),
     Builder("doxygen", (".headertitle", "div.contents"),
             (".ttc", ".dynheader", ".dynsection", ".levels", ".iconfopen", ".iconfclosed", "span.arrow")),
@@ -69,7 +69,8 @@ BUILDERS = (
     Builder("#definition + #signature", ("#definition", "#signature", "#comment", "#template"), ("#mbrsel",)),
     Builder("body.value", ("#definition", "#signature", "#comment", "#template"), ("#mbrsel",)),
     Builder(".menu.mainmenu", ("body",),
-            (".menu", ".tagline", ".searchmenu", ".mobileonly", ".desktoponly", ".fancy-toc", ".fancy_toc", "p:has(#mtimelink)")),
+            (".menu", ".tagline", ".searchmenu", ".mobileonly", ".desktoponly", ".fancy-toc", ".fancy_toc",
+             "p:has(#mtimelink)")),
     Builder("#tocframe", ("#main",), (".nav_table", "#footer", ".toc_uplink")),
     *(
         Builder(name, ("body",),

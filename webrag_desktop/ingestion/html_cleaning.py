@@ -16,9 +16,13 @@ _NEVER_READ = (
     "head,meta,textarea,select,option,datalist,button,input:not(li > input[type=checkbox]),progress,meter,map,portal"
 )
 _HIDDEN = (
-    '[hidden]:not([role=tabpanel]),[aria-hidden="true"],[style*="display:none" i],[style*="display: none" i],'
-    '[style*="visibility:hidden" i],[style*="visibility: hidden" i],.sr-only,.visually-hidden,.screen-reader-text'
+    "[hidden]:not([role=tabpanel])",
+    '[aria-hidden="true"]',
+    ".sr-only",
+    ".visually-hidden",
+    ".screen-reader-text",
 )
+_HIDING_STYLE = re.compile(r"display:\s?none|visibility:\s?hidden", re.IGNORECASE)
 _PERMALINK = (
     "a.headerlink,a.anchor-link,a.header-anchor,a.hash-link,a.headeranchor,a.anchorjs-link,a.permalink,a.anchor,"
     ':is(h1,h2,h3,h4,h5,h6,dt,caption,figcaption,summary) a[href*="#"]'
@@ -55,13 +59,11 @@ class CleanPage:
 def clean_page(document: Document, url: str, names: PageNames) -> CleanPage:
     """Clean ``document`` in place; addresses become absolute against ``<base>`` or ``url``."""
     base = document.base_url(url)
-    mark_formulas(document)
+    mark_formulas(document, names)
     plain_widgets(document, names)
     _unwrap_heading_buttons(document)
     document.remove(_NEVER_READ)
-    for hidden in document.select(_HIDDEN):
-        if hidden.select_one("math,webrag-math") is None and hidden.tag not in {"html", "body"}:
-            hidden.extract()
+    _remove_hidden(document, names)
     unwanted = names.narrowed(_EDIT_LINKS)
     if unwanted:
         document.remove(unwanted)
@@ -73,8 +75,18 @@ def clean_page(document: Document, url: str, names: PageNames) -> CleanPage:
     return CleanPage(document, permalinks)
 
 
+def _remove_hidden(document: Document, names: PageNames) -> None:
+    hidden = document.select(names.narrowed(_HIDDEN))
+    hidden += [part for part in document.select("[style]") if _HIDING_STYLE.search(part.attr("style") or "")]
+    for part in hidden:
+        if part.select_one("math,webrag-math") is None and part.tag not in {"html", "body"}:
+            part.extract()
+
+
 def _unwrap_heading_buttons(document: Document) -> None:
     """Headings that open their section with a click keep their words; a small button beside them goes."""
+    if document.select_one("button") is None:
+        return
     for heading in document.select(f":is({_HEADING},summary):has(button)"):
         buttons = heading.select("button")
         words = sum(len(button.text.strip()) for button in buttons)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from turbohtml import Document, Element
 
@@ -19,7 +20,7 @@ from webrag_desktop.ingestion.html_names import PageNames
 from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.html_segments import HEADINGS, Segment, segments
 from webrag_desktop.ingestion.main_content import find_main_content, is_documentation
-from webrag_desktop.ingestion.sanitizing import sanitize_elements
+from webrag_desktop.ingestion.sanitizing import sanitize, sanitize_elements
 from webrag_desktop.ingestion.saved_pages import drop_saved_images
 from webrag_desktop.models import Capture
 
@@ -54,17 +55,24 @@ def read_html(capture: Capture, *, saved: bool = False) -> HtmlText:
     root = find_main_content(document, names, builder, capture.final_url, headlines)
     found = list(segments(root, page.permalinks)) if root is not None else []
     if not documentation:
-        found = article_segments(found, capture, document.encoding)
+        found = article_segments(found, capture, document.encoding, metadata.title)
         metadata = with_guesses(metadata, capture, document.encoding)
-    text = assemble(_drafts(found, local=capture.final_url.startswith("file:")))
+    local = capture.final_url.startswith("file:")
+    text = assemble(_drafts(root, found, local=local) if root is not None else ())
     if needs_scripts and len(text.markdown) < _SHELL_WORDS:
         raise ExtractionError(
             "The page shows its text only with JavaScript",
             "Open it in a browser, save it, and add the saved file.",
         )
-    if not _PICTURE.sub("", text.markdown).strip():
+    if not _has_words(text.markdown):
         raise ExtractionError("No text was found on the page", "Check in a browser what the address shows.")
     return HtmlText(text, metadata)
+
+
+def _has_words(markdown: str) -> bool:
+    if "![" not in markdown:
+        return bool(markdown.strip())
+    return bool(_PICTURE.sub("", markdown).strip())
 
 
 def whole_drafts(document: Document, url: str) -> list[DraftBlock]:
@@ -75,8 +83,9 @@ def whole_drafts(document: Document, url: str) -> list[DraftBlock]:
     """
     page = clean_page(document, url, PageNames(document))
     body = document.select_one("body")
-    found = segments(body, page.permalinks) if body is not None else ()
-    return list(_drafts(found, local=url.startswith("file:")))
+    if body is None:
+        return []
+    return list(_drafts(body, segments(body, page.permalinks), local=url.startswith("file:")))
 
 
 def _needs_scripts(document: Document) -> bool:
@@ -89,16 +98,73 @@ def _needs_scripts(document: Document) -> bool:
     return notice is not None and "javascript" in notice.text.lower()
 
 
-def _drafts(found: Iterable[Segment], *, local: bool) -> Iterator[DraftBlock]:
+def _drafts(root: Element, found: Iterable[Segment], *, local: bool) -> Iterator[DraftBlock]:
     read = [(segment, _quoted(to_markdown(segment.element), segment.quote_depth)) for segment in found]
     kept = [(segment, markdown) for segment, markdown in read if markdown]
-    links = [_links(segment) for segment, _ in kept]
-    headings = [_heading(segment) for segment, _ in kept]
-    blocks = [_in_surroundings(segment) for segment, _ in kept]
-    flags = [detect_flags(markdown, block.html) for (_, markdown), block in zip(kept, blocks, strict=True)]
-    safe = sanitize_elements(blocks, local=local)
-    for (segment, markdown), *rest in zip(kept, safe, headings, flags, links, strict=True):
-        yield DraftBlock(markdown, rest[0], rest[1], segment.anchor, None, rest[2], rest[3])
+    around = _Surroundings(local)
+    raw = [around.written(segment, segment.element.html) for segment, _ in kept]
+    rest = [(_heading(segment), _links(segment, html)) for (segment, _), html in zip(kept, raw, strict=True)]
+    safe = _sanitized(root, [segment.element for segment, _ in kept], local)
+    for (segment, markdown), html, shown, (heading, links) in zip(kept, raw, safe, rest, strict=True):
+        yield DraftBlock(
+            markdown=markdown,
+            html=around.safe(segment, shown),
+            heading=heading,
+            anchor=segment.anchor,
+            flags=detect_flags(markdown, html),
+            links=links,
+        )
+
+
+def _sanitized(root: Element, elements: list[Element], local: bool) -> list[str]:
+    for element in elements:
+        if element.parent is None:  # a piece of a long list
+            root.append(element)
+    safe = sanitize_elements(root, elements, local=local)
+    return [
+        sanitize(element.html, local=local) if html is None else html
+        for element, html in zip(elements, safe, strict=True)
+    ]
+
+
+@lru_cache(maxsize=1000)
+def _safe_tag(html: str, local: bool) -> str:
+    return sanitize(html, local=local)
+
+
+class _Surroundings:
+    """The bare tags of the containers that give a block its meaning, as the page has them and sanitised."""
+
+    def __init__(self, local: bool) -> None:
+        self._local = local
+        self._known: dict[Element, tuple[str, str, str, str]] = {}
+
+    def written(self, segment: Segment, html: str) -> str:
+        """The block's HTML inside the tags of its containers."""
+        for container in reversed(segment.around):
+            before, after, _, _ = self._tags(container)
+            html = before + html + after
+        return html
+
+    def safe(self, segment: Segment, html: str) -> str:
+        """The block's sanitised HTML inside the sanitised tags of its containers."""
+        for container in reversed(segment.around):
+            _, _, before, after = self._tags(container)
+            html = before + html + after
+        return html
+
+    def _tags(self, container: Element) -> tuple[str, str, str, str]:
+        known = self._known.get(container)
+        if known is None:
+            stated = {name: container.attr(name) for name in ("class", "href", "role")}
+            attributes = {name: value for name, value in stated.items() if value}
+            html = Element(container.tag, attributes).html
+            after = f"</{container.tag}>"
+            safe = _safe_tag(html, self._local)
+            kept = safe.endswith(after)
+            before = safe.removesuffix(after) if kept else ""
+            known = self._known[container] = (html.removesuffix(after), after, before, after if kept else "")
+        return known
 
 
 def _heading(segment: Segment) -> tuple[int, str] | None:
@@ -116,17 +182,9 @@ def _quoted(markdown: str, depth: int) -> str:
     return "\n".join((prefix + line).rstrip() for line in markdown.split("\n"))
 
 
-def _in_surroundings(segment: Segment) -> Element:
-    """The block inside bare copies of the containers that give it its meaning; it is moved out of its tree."""
-    block = segment.element
-    for container in reversed(segment.around):
-        stated = {name: container.attr(name) for name in ("class", "href", "role")}
-        attributes = {name: value for name, value in stated.items() if value}
-        block = Element(container.tag, attributes, [block])
-    return block
-
-
-def _links(segment: Segment) -> tuple[tuple[str, str], ...]:
+def _links(segment: Segment, html: str) -> tuple[tuple[str, str], ...]:
+    if "<a" not in html:
+        return ()
     found = [element for element in segment.around if element.tag == "a"]
     if segment.element.tag == "a":
         found.append(segment.element)

@@ -26,7 +26,10 @@ _NO_LANGUAGE = frozenset(
     {"default", "none", "notranslate", "plaintext", "text", "block", "primary", "source"}
 )
 _ALIASES = {"python3": "python", "pycon3": "pycon", "ipython3": "python", "ipython": "python"}
-_PLAIN = re.compile(r"[ \n\t]*(?:[A-Za-z][\w ,.;:()'\"/%=\n\t-]*(?<!_))?[ \n\t]*", re.ASCII)  # means nothing to markdown
+_PLAIN = re.compile(
+    r"[ \n\t]*(?:[A-Za-z][\w ,.;:()'\"/%=\n\t-]*(?<!_))?[ \n\t]*", re.ASCII
+)  # means nothing to markdown
+_BAR = re.compile(r"(?<!\\)\|")
 _ODD_BREAKS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 _UNUSUAL = re.compile("[\0-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ud800-\udfff\ufeff]")
 _BYTE_ORDER_MARK = re.compile(r"(?<!\\)&#65279;")
@@ -41,11 +44,16 @@ def to_markdown(element: Element) -> str:
 def tidy(markdown: str) -> str:
     """Markdown that meets the invariants of stored text."""
     text = markdown
-    if _UNUSUAL.search(text):
+    if not _is_usual(text) and _UNUSUAL.search(text):
         text = _CONTROLS.sub("", _ODD_BREAKS.sub(" ", text))
     if "&#65279;" in text:  # how the library writes a mark in mid-text
         text = _BYTE_ORDER_MARK.sub("", text)
     return strip_line_ends(text).rstrip()
+
+
+def _is_usual(text: str) -> bool:
+    """Whether nothing but printable ASCII and line ends stands in it, which is quickly told."""
+    return text.isascii() and text.replace("\n", "").isprintable()
 
 
 def code_language(pre: Element) -> str:
@@ -55,6 +63,9 @@ def code_language(pre: Element) -> str:
     for _ in range(2):
         parent = places[-1].parent if places[-1] is not None else None
         places.append(parent if isinstance(parent, Element) else None)
+    numbered = pre.closest("table[class*=highlight]")  # one cell with the line numbers, one with the code
+    if numbered is not None and isinstance(numbered.parent, Element):
+        places.append(numbered.parent)
     for place in places:
         if place is None:
             continue
@@ -92,7 +103,7 @@ def _cell(cell: Element) -> str:
         return " ".join(words.split())
     text = tidy(mend(cell.to_markdown(_CELL_RULES)))
     flat = " ".join(line.strip() for line in text.split("\n") if line.strip())
-    return re.sub(r"(?<!\\)\|", "\\|", flat)
+    return _BAR.sub("\\|", flat) if "|" in flat else flat
 
 
 def _emphasis(mark: str) -> Callable[[Element, str], str]:

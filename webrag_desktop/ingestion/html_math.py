@@ -2,6 +2,8 @@
 
 from turbohtml import Document, Element, Text
 
+from webrag_desktop.ingestion.html_names import PageNames
+
 MATH_TAG = "webrag-math"
 _FORMULA = (
     "math,.katex-display,.katex,mjx-container,.MathJax_Display,.MathJax,.mwe-math-element,"
@@ -15,21 +17,25 @@ _DISPLAY = (
 _DELIMITERS = (("\\[", "\\]"), ("$$", "$$"), ("\\(", "\\)"), ("$", "$"))
 
 
-def mark_formulas(document: Document) -> None:
+def mark_formulas(document: Document, names: PageNames) -> None:
     """Wrap every formula in a ``webrag-math`` element and drop its visual duplicates.
 
     Must run before scripts are removed: MathJax 2 keeps its LaTeX in them.
     """
-    _scripts_to_spans(document)
+    rewritten = _scripts_to_spans(document)
+    formulas = _FORMULA if rewritten else names.narrowed(_FORMULA.split(","))
+    duplicates = names.narrowed(_DUPLICATES.split(","))
+    if document.select_one(formulas) is None:
+        return
     for container in document.select("mjx-container:has(math)"):
         math = container.select_one("math")
         assert math is not None
         if container.attr("display") == "true":
             math.attrs["display"] = "block"
         container.replace_with(math)
-    for duplicate in document.select(_DUPLICATES):
+    for duplicate in document.select(duplicates) if duplicates else ():
         _drop_duplicate(duplicate)
-    for formula in document.select(_FORMULA):
+    for formula in document.select(formulas):
         parent = formula.parent
         if isinstance(parent, Element) and parent.closest(f"{_FORMULA},{MATH_TAG}") is None:
             attributes = {"display": "block"} if _is_display(formula) else {}
@@ -49,7 +55,8 @@ def formula_markdown(wrapper: Element, _content: str = "") -> str:
     return f"$${latex}$$" if is_display(wrapper) else f"${latex}$"
 
 
-def _scripts_to_spans(document: Document) -> None:
+def _scripts_to_spans(document: Document) -> bool:
+    """Whether there were any."""
     scripts = document.select('script[type^="math/tex" i]')
     if scripts:
         document.remove(
@@ -60,6 +67,7 @@ def _scripts_to_spans(document: Document) -> None:
         before, after = _DELIMITERS[0] if display else _DELIMITERS[2]
         tag = "div" if display else "span"
         script.replace_with(Element(tag, {"class": "math"}, [Text(before + script.text + after)]))
+    return bool(scripts)
 
 
 def _drop_duplicate(element: Element) -> None:

@@ -15,7 +15,7 @@ class PageNames:
 
     def __init__(self, document: Document) -> None:
         self._known: set[str] = set()
-        for classes in set(_texts(document, "//@class")):
+        for classes in _texts(document, "//@class"):
             self._known.update("." + name.lower() for name in classes.split())
         self._known.update("#" + name.strip().lower() for name in _texts(document, "//@id"))
 
@@ -34,7 +34,7 @@ class PageNames:
 
 def _texts(document: Document, path: str) -> list[str]:
     found = document.xpath(path)
-    return [str(value) for value in found] if isinstance(found, list) else []
+    return [str(value) for value in set(found)] if isinstance(found, list) else []
 
 
 @lru_cache(maxsize=1000)

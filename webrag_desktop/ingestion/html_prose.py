@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable
 
-_FENCE = r"^[ >\t]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+(?P<fence>`{3,})[^\n]*\n(?:.*\n)*?[ >\t]*+(?P=fence)[ \t]*+$"
+_FENCE = (
+    r"^[ >\t]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+(?P<fence>`{3,})[^\n]*\n(?:.*\n)*?[ >\t]*+(?P=fence)[ \t]*+$"
+)
 _SPAN = r"(?<![`\\])(?P<ticks>`+)(?!`)[^\n]{1,5000}?(?<!`)(?P=ticks)(?!`)"
 _TARGET = r"\]\((?:[^()\s]|\([^()\s]*\))*+(?:[ ]\"[^\"\n]*\")?\)"
 _ADDRESS = r"https?://[^\s<>()\[\]]++"
@@ -13,9 +15,11 @@ _NOT_WORDS = re.compile(f"{_FENCE}|{_SPAN}|{_TARGET}|{_ADDRESS}|{_FORMULA}", re.
 _CHARACTER = re.compile(r"(?<!\\)&#(\d{2,7});")
 _SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _NO_WIDTH = re.compile("[\u00ad\u200b\u2060\ufeff]")
-_OPENING = re.compile(r"(?<![^\W_])(?<![\\_])_+(?=[^\s_])")
-_CLOSING = re.compile(r"(?<=[^\s_\\])_+(?![^\W_])")
-_GAP = re.compile(r"^([ >]*+)([-*+]|\d{1,9}[.)])[ ]*+\n(?:[ >]*+\n)*+(?P<indent>[ >]*+)(?=`{3}|\||\$\$)", re.MULTILINE)
+_OPENING = re.compile(r"_(?<![^\W_]_)(?<![\\_]_)_*+(?=\S)")
+_CLOSING = re.compile(r"_(?<=[^\s_\\]_)_*+(?![^\W_])")
+_GAP = re.compile(
+    r"^([ >]*+)([-*+]|\d{1,9}[.)])[ ]*+\n(?:[ >]*+\n)*+(?P<indent>[ >]*+)(?=`{3}|\||\$\$)", re.MULTILINE
+)
 
 
 def mend(markdown: str) -> str:
@@ -27,7 +31,7 @@ def mend(markdown: str) -> str:
         text = _outside(_CODE, text, lambda words: _CHARACTER.sub(_plain_space, words))
     if "_" in text and _OPENING.search(text) and _CLOSING.search(text):
         text = _outside(_NOT_WORDS, text, _escape_names)
-    if "```" in text or "\n" in text:
+    if "\n" in text and not text.startswith(("```", "|")) and ("```" in text or "|" in text or "$$" in text):
         text = _GAP.sub(_join_item, text)
     return text
 

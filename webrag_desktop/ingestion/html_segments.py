@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, takewhile
+from typing import NamedTuple
 
 from turbohtml import Element, Node, Text
 
@@ -26,7 +27,7 @@ _BLOCK_TAGS = frozenset(
         "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
     )
 )  # fmt: skip
-_BLOCKS = ",".join(sorted(_BLOCK_TAGS))
+_BLOCK_TAGS_AND_FORMULAS = sorted({*_BLOCK_TAGS, MATH_TAG})
 _LEAVES = frozenset({"p", "address", "figcaption", "legend", "summary", "dt", *HEADINGS})
 _ADMONITION = (
     ".admonition,.theme-admonition,.markdown-alert,.callout,div.note,div.warning,div.tip,div.important,div.caution,"
@@ -35,8 +36,7 @@ _ADMONITION = (
 _STRUCTURE = "h1,h2,h3,h4,h5,h6,table,pre,dl"
 
 
-@dataclass(frozen=True)
-class Segment:
+class Segment(NamedTuple):
     """One block: the element that holds it, the containers it was cut from, and where links can jump to.
 
     ``around`` is outermost first and holds only what gives the block its meaning (quotes, definition lists,
@@ -162,13 +162,16 @@ class _Walk:
         run: list[Node] = []
         for child in children:
             if self._is_inline(child) and not _ends_paragraph(child, run):
-                run.append(child)
+                if run or not isinstance(child, Text) or child.data.strip():  # blanks begin no paragraph
+                    run.append(child)
                 continue
-            yield from self._paragraph(run)
-            run = []
+            if run:
+                yield from self._paragraph(run)
+                run = []
             if isinstance(child, Element) and child.tag not in {"hr", "br"}:
                 yield child
-        yield from self._paragraph(run)
+        if run:
+            yield from self._paragraph(run)
 
     def _definitions(self, element: Element) -> Iterator[Element]:
         """One ``<dl>`` per group of terms and their definitions; a long group yields its parts instead.
@@ -199,8 +202,6 @@ class _Walk:
         return node.tag not in _BLOCK_TAGS and node not in self._holds_block
 
     def _paragraph(self, run: list[Node]) -> Iterator[Element]:
-        if not run:
-            return
         if not any(_has_content(node) for node in run):
             self._anchors.pass_empty(run)
             return
@@ -224,7 +225,9 @@ def _inner_anchors(root: Element) -> dict[Node, str]:
 def _holders_of_blocks(root: Element) -> set[Element]:
     """Every element below ``root`` with a block somewhere inside."""
     holders: set[Element] = set()
-    for block in root.select(f"{_BLOCKS},{MATH_TAG}[display=block]"):
+    for block in root.iter_elements(_BLOCK_TAGS_AND_FORMULAS):
+        if block.tag == MATH_TAG and not is_display(block):
+            continue
         for ancestor in block.ancestors:
             if not isinstance(ancestor, Element) or ancestor in holders:
                 break
@@ -245,6 +248,8 @@ def _gives_meaning(element: Element) -> bool:
 
 
 def _has_content(node: Node) -> bool:
+    if isinstance(node, Text):
+        return bool(node.data.strip())
     if node.text.strip():
         return True
     return isinstance(node, Element) and (

@@ -4,7 +4,14 @@ from turbohtml import Document, Element, Text
 
 from webrag_desktop.ingestion.html_names import PageNames
 
-_LISTINGS = (".highlighttable", ".rouge-table", ".lntable", ".syntaxhighlighter", ".hljs-ln", ".codehilitetable")
+_LISTINGS = (
+    ".highlighttable",
+    ".rouge-table",
+    ".lntable",
+    ".syntaxhighlighter",
+    ".hljs-ln",
+    ".codehilitetable",
+)
 _NUMBERS = (
     ".linenos", ".linenodiv", ".lineno", ".lnt", ".rouge-gutter", ".gutter.gl", "td.gutter", ".blob-num",
     ".hljs-ln-numbers", ".react-syntax-highlighter-line-number", ".ttc", "a.test-arrow",

@@ -11,6 +11,7 @@ from webrag_desktop.ingestion.html_names import PageNames
 _FORMULAS = ("math", ".math", ".katex", "mjx-container", ".mathjax", 'script[type^="math/"]')
 _FEW_CODE_BLOCKS = 3
 _FEW_TERMS = 8
+_MOSTLY_CODE = 0.5  # share of the page's text
 
 _MAIN = ("main", "[role=main]")
 _MAIN_SHARE = 0.03  # of the page's text outside links, or
@@ -25,7 +26,8 @@ _CONTENT = (
 _NAVIGATION = ("nav", "[role=navigation]", "[role=search]", "[role=menu]", "[role=menubar]")
 _FURNITURE = (
     "[role=banner]", "[role=contentinfo]", "[role=complementary]", "[role=toolbar]", "[role=dialog]",
-    "[role=alertdialog]", "[role=doc-toc]", "form:not(:has(p,pre,h2))", "menu", ".sphinxsidebar", ".toc", "#toc", "#TOC",
+    "[role=alertdialog]", "[role=doc-toc]", "form:not(:has(p,pre,h2))", "menu", ".sphinxsidebar", ".toc", "#toc",
+    "#TOC",
     ".table-of-contents", ".contents.topic", ".localtoc", ".breadcrumb", ".breadcrumbs", ".navbox", ".vertical-navbox",
     ".navbar", ".navigation", ".pagination", ".prev-next", ".prev-next-area", ".related", ".rst-versions",
     ".related-posts", ".share", ".sharing", ".social", ".social-share", ".share-buttons", ".cookie-banner",
@@ -55,7 +57,11 @@ def is_documentation(document: Document, names: PageNames, builder: Builder | No
     telling = names.narrowed((*MARKS, *_FORMULAS))
     if telling and document.select_one(telling) is not None:
         return True
-    return len(document.select("pre")) >= _FEW_CODE_BLOCKS or len(document.select("dt")) >= _FEW_TERMS
+    listings = document.select("pre")
+    if len(listings) >= _FEW_CODE_BLOCKS or len(document.select("dt")) >= _FEW_TERMS:
+        return True
+    body = document.select_one("body")
+    return body is not None and sum(len(listing.text) for listing in listings) > _MOSTLY_CODE * len(body.text)
 
 
 def find_main_content(
@@ -161,7 +167,9 @@ def _remove_navigation(root: Element) -> None:
     left = len(root.text)
     for part in root.select(",".join(_NAVIGATION)):
         length = len(part.text)
-        if (left - length >= _MAIN_WORDS or length <= _LARGEST_FURNITURE * left) and not _holds_headline(part):
+        if (left - length >= _MAIN_WORDS or length <= _LARGEST_FURNITURE * left) and not _holds_headline(
+            part
+        ):
             part.extract()
             left -= length
 

@@ -1,7 +1,7 @@
 """The HTML that may be stored and shown: an allow-list that keeps structure, classes, ids and MathML."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 import nh3
 from turbohtml import Element
@@ -41,12 +41,15 @@ _ATTRIBUTES = {
         for tag in _MATHML if tag not in {"math", "annotation"}
     },
 }  # fmt: skip
+_KEPT = frozenset({*_STRUCTURE, *_MATHML})
 _NOT_EVEN_TEXT = {
     "script", "style", "iframe", "object", "embed", "template", "noscript", "title", "textarea",
 }  # fmt: skip
 _WEB_SCHEMES = {"http", "https", "mailto", "doi", "tel"}
 _ADDRESSES = frozenset({"href", "src"})
 _LOCAL_FILE = re.compile(r"file:///(?!/)(?:[^/\\?#]+/?)*+(?:[?#]|$)", re.IGNORECASE)
+_MARK = "data-webrag-block"  # taken off again before anything is written
+_MARKED = {"*": frozenset({*_ATTRIBUTES["*"], _MARK})}
 _FIRST_BREAKS = re.compile(r"(<pre(?:\s[^<>]*)?>)\n+")
 _ESCAPED_SLASH = re.compile(r"%(?:2f|5c)", re.IGNORECASE)
 
@@ -87,7 +90,7 @@ def _policy(schemes: set[str], attribute_filter: Callable[[str, str, str], str |
     return Sanitizer(
         Policy(
             tags=frozenset({*_STRUCTURE, *_MATHML}),
-            attributes={tag: frozenset(names) for tag, names in _ATTRIBUTES.items()},
+            attributes={tag: frozenset(names) for tag, names in _ATTRIBUTES.items()} | _MARKED,
             attribute_filter=attribute_filter,
             remove_with_content=frozenset(_NOT_EVEN_TEXT),
             url_schemes=frozenset(schemes),
@@ -101,15 +104,34 @@ _TREES_OF_WEB_PAGES = _policy(_WEB_SCHEMES, None)
 _TREES_OF_LOCAL_FILES = _policy({*_WEB_SCHEMES, "file"}, _only_local_files)
 
 
-def sanitize_elements(elements: Iterable[Element], *, local: bool = False) -> list[str]:
-    """What :func:`sanitize` makes of each element's HTML, in one walk over their trees, which are moved for it.
+def sanitize_elements(root: Element, elements: Sequence[Element], *, local: bool = False) -> list[str | None]:
+    """What :func:`sanitize` makes of the HTML of each of ``elements``, in one walk over the tree of ``root``.
 
-    Nothing is written and parsed again on the way, so no part can reach into another.
+    Nothing is written and parsed again on the way, so no part can reach into another. None stands where the element
+    itself is one that goes, or where it is no part of the tree. The tree is marked and bared for it.
     """
-    holder = Element("div")
-    holder.extend([Element("div", None, [element]) for element in elements])
-    copy = (_TREES_OF_LOCAL_FILES if local else _TREES_OF_WEB_PAGES).sanitize_node(holder)
-    return [_without_first_breaks(part.inner_html) for part in copy.children]
+    for spoofed in root.select(f"[{_MARK}]"):
+        del spoofed.attrs[_MARK]
+    for number, element in enumerate(elements):
+        element.attrs[_MARK] = str(number)
+    for formula in root.select("math"):
+        _bring_out(formula)
+    copy = (_TREES_OF_LOCAL_FILES if local else _TREES_OF_WEB_PAGES).sanitize_node(root)
+    found: list[str | None] = [None] * len(elements)
+    for element in copy.select(f"[{_MARK}]"):
+        number = int(element.attr(_MARK) or 0)
+        del element.attrs[_MARK]
+        found[number] = _without_first_breaks(element.html)
+    return found
+
+
+def _bring_out(formula: Element) -> None:
+    """Unwrap the elements around a formula that will not stay: the library drops formulas together with those."""
+    around = formula.parent
+    while isinstance(around, Element) and around.tag not in _KEPT:
+        outer = around.parent
+        around.unwrap()
+        around = outer
 
 
 def _without_first_breaks(html: str) -> str:

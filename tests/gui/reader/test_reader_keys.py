@@ -13,6 +13,7 @@ from webrag_desktop.gui.view_data import (
     ReaderDocument,
 )
 from webrag_desktop.gui.views.reader import ReaderView
+from webrag_desktop.gui.widgets.layouts import column
 
 
 def test_enter_asks_for_the_full_reader_and_escape_for_the_pane(
@@ -149,3 +150,31 @@ def test_space_pages_through_the_text(view: ReaderView, qtbot: QtBot, document: 
     assert bar.value() > 0
     QTest.keyClick(view._text, Qt.Key.Key_Space, Qt.KeyboardModifier.ShiftModifier)
     assert bar.value() == 0
+
+
+def test_the_keyboard_waits_in_an_empty_reader_and_goes_on_into_its_text(
+    qtbot: QtBot, application: QApplication, document: ReaderDocument
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    view, other = ReaderView(), QToolButton()
+    other.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    lines = column(window)
+    lines.addWidget(view)
+    lines.addWidget(other)
+    window.resize(600, 700)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    view.setFocus()
+    assert view._state_page.hasFocus()
+    for _ in range(8):
+        QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Tab)
+        if other.hasFocus():
+            break
+    assert other.hasFocus()
+    view.setFocus()
+    view.show_waiting("Tides")
+    assert view._skeleton.hasFocus()
+    show(view, qtbot, document)
+    assert view._text.hasFocus()

@@ -63,6 +63,8 @@ class ResearchConnections(QObject):
             lambda found: self._measuring.start(results.measure(found), lambda: self._show_results(found))
         )
         searching.failed.connect(self._show_search_failed)
+        searching.cancelled.connect(self._measuring.stop)
+        searching.cancelled.connect(results.show_cancelled)
         results.failure_acted.connect(searching.again)
         results.passage_selected.connect(self._follow_soon)
         results.preview_requested.connect(self._preview_passage)

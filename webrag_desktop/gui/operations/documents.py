@@ -167,6 +167,8 @@ class DocumentOperations(QObject):
         self._taking_in = False
         if not isinstance(error, DatabaseUnreachableError):  # of that the session tells, and opens it again
             self._refused(error)
+        if self._more_waits:  # opened again meanwhile, or given more
+            self._take_in()
 
     def _tell_added(self, text: str, added: tuple[UUID, ...]) -> None:
         notice = self._undo.push(text, partial(self._remove_now, added)) if added else Notice(text)

@@ -33,6 +33,7 @@ class SearchOperations(QObject):
     started = Signal(str)
     results = Signal(object)  # SearchResults
     failed = Signal(object)  # Failure
+    cancelled = Signal()  # the question that was started will not be answered
     prepared = Signal()  # what a question needs is loaded
 
     def __init__(
@@ -77,6 +78,7 @@ class SearchOperations(QObject):
         if self._running is not None:
             self._session.cancel(self._running)
             self._running = None
+            self.cancelled.emit()
 
     def leave_out(self, ids: Iterable[UUID]) -> None:
         """Never show these documents again: they are gone, though results may still hold them."""

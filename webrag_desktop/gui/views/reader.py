@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
@@ -14,6 +14,7 @@ from webrag_desktop.gui.view_data import CitationRow, Failure, ReaderDocument, S
 from webrag_desktop.gui.views.find_bar import FindBar
 from webrag_desktop.gui.views.outline import OutlinePane
 from webrag_desktop.gui.views.reader_finding import Finding
+from webrag_desktop.gui.views.reader_focus import FocusRing
 from webrag_desktop.gui.views.reader_header import ReaderHeader, day, match_words
 from webrag_desktop.gui.views.reader_keys import act_on_key
 from webrag_desktop.gui.views.reader_menu import reader_menu
@@ -61,6 +62,7 @@ class ReaderView(QWidget):
         self._state = EmptyState("book-open", "", "")
         self._skeleton = ReaderSkeleton()
         self._stack = QStackedWidget()
+        self._page: QWidget = self._text  # of the stack: the one that is shown
         self._finding = Finding(self._bar, self._text)
         self._lay_out()
         self._connect()
@@ -74,6 +76,9 @@ class ReaderView(QWidget):
         paper = Panel("paper")
         column(paper).addWidget(self._state)
         self._state_page = paper
+        for waiting in (paper, self._skeleton):  # where the keyboard waits for a text
+            waiting.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            FocusRing(waiting)
         for page in (self._text, paper, self._skeleton):
             self._stack.addWidget(page)
         body = column()
@@ -86,13 +91,14 @@ class ReaderView(QWidget):
         self._outline.hide()
 
     def _chain_tab_stops(self) -> None:
-        stops = [*self._header.tab_stops(), *self._bar.tab_stops(), self._text, self._outline.list]
+        pages = (self._text, self._state_page, self._skeleton)
+        stops = [*self._header.tab_stops(), *self._bar.tab_stops(), *pages, self._outline.list]
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Pass the keyboard on to the text. A focus proxy would do so, too, but Tab would then skip the head."""
-        self._text.setFocus(event.reason())
+        """Pass the keyboard on to the text, or what is in its place. With a focus proxy, Tab would skip the head."""
+        self._page.setFocus(event.reason())
 
     def _connect(self) -> None:
         header = self._header
@@ -129,7 +135,7 @@ class ReaderView(QWidget):
         self._header.show_document(document)
         self._show_note(document)
         self._show_outline()
-        self._stack.setCurrentWidget(self._text)
+        self._show_page(self._text)
         self._tell_where()
 
     def _show_note(self, document: ReaderDocument) -> None:
@@ -197,7 +203,15 @@ class ReaderView(QWidget):
         words = self.tr("Opening “{0}”").format(title) if title else self.tr("Opening the text")
         self._header.set_title(words)
         self._skeleton.setAccessibleName(words)
-        self._stack.setCurrentWidget(self._skeleton)
+        self._show_page(self._skeleton)
+
+    def _show_page(self, page: QWidget) -> None:
+        """Show the text or what is in its place; the keyboard goes along."""
+        had_keyboard = self._page.hasFocus()
+        self._page = page
+        self._stack.setCurrentWidget(page)
+        if had_keyboard:
+            page.setFocus()
 
     def show_failure(self, failure: Failure) -> None:
         """Say why a text cannot be shown."""
@@ -214,7 +228,7 @@ class ReaderView(QWidget):
 
     def _show_state(self, icon: str, title: str, text: str) -> None:
         self._state.show_state(icon, title, text)
-        self._stack.setCurrentWidget(self._state_page)
+        self._show_page(self._state_page)
 
     def _forget(self) -> None:
         self._document, self._matches = None, []

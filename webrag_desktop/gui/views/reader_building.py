@@ -19,6 +19,7 @@ SLICE_SECONDS = 0.003  # of work wanted in a slice, layout included; tables take
 FIRST_SLICE, SMALLEST_SLICE, LARGEST_SLICE = 1500, 400, 30_000  # characters
 MOST_CELLS = 400  # a larger table is shown in rows of tabs, which cost no table layout
 MOST_COLUMNS = 40  # more would be narrower than a letter
+LONGEST_TABLE = 12_000  # characters; a table is laid out at once
 LONGEST_PIECE = 4000  # characters; a longer paragraph is set as several, as one would hold up the window
 LONGEST_LINE = 2000  # characters of a line of code
 LONGEST_ROW = 500  # characters of a table's row set as a paragraph: tabs cost much more than letters
@@ -335,6 +336,7 @@ def _can_be_laid_out(block: ReaderBlock) -> bool:
     return (
         columns <= MOST_COLUMNS
         and columns * len(block.cells) <= MOST_CELLS
+        and len(block.text) <= LONGEST_TABLE
         and all(end - start <= LONGEST_PIECE for row in block.cells for start, end in row)
     )
 

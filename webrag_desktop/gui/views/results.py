@@ -117,6 +117,16 @@ class ResultsView(Panel):
         if results.degraded:
             self._banner.show_warning(results.degraded)
 
+    def show_cancelled(self) -> None:
+        """Nothing is searched for any more: what was found before is shown again."""
+        self.list.set_dimmed(False)
+        if self._results is None:
+            self.show_idle()
+        elif self._results.groups:
+            self._show_page(self.list, self._summary(self._results))
+        else:
+            self._show_nothing_found(self._results)
+
     def show_failure(self, failure: Failure, action: str) -> None:
         """The question was not answered; what was found before is shown again below the reason."""
         self._dimming.stop()
