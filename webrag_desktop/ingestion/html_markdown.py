@@ -63,9 +63,6 @@ def code_language(pre: Element) -> str:
     for _ in range(2):
         parent = places[-1].parent if places[-1] is not None else None
         places.append(parent if isinstance(parent, Element) else None)
-    numbered = pre.closest("table[class*=highlight]")  # one cell with the line numbers, one with the code
-    if numbered is not None and isinstance(numbered.parent, Element):
-        places.append(numbered.parent)
     for place in places:
         if place is None:
             continue

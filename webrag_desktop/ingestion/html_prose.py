@@ -29,7 +29,7 @@ def mend(markdown: str) -> str:
         text = _NO_WIDTH.sub("", _SPACES.sub(" ", text))
     if "&#" in text:
         text = _outside(_CODE, text, lambda words: _CHARACTER.sub(_plain_space, words))
-    if "_" in text and _OPENING.search(text) and _CLOSING.search(text):
+    if "_" in text and _OPENING.search(text) and _CLOSING.search(text) and _could_emphasize(text):
         text = _outside(_NOT_WORDS, text, _escape_names)
     if "\n" in text and not text.startswith(("```", "|")) and ("```" in text or "|" in text or "$$" in text):
         text = _GAP.sub(_join_item, text)
@@ -51,6 +51,11 @@ def _plain_space(match: re.Match[str]) -> str:
     if _NO_WIDTH.match(character):
         return ""
     return " " if _SPACES.match(character) or character == " " else match[0]
+
+
+def _could_emphasize(text: str) -> bool:
+    words = _NOT_WORDS.sub(" ", text)
+    return _OPENING.search(words) is not None and _CLOSING.search(words) is not None
 
 
 def _escape_names(words: str) -> str:
