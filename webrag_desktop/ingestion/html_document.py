@@ -117,14 +117,22 @@ def _drafts(root: Element, found: Iterable[Segment], *, local: bool) -> Iterator
 
 
 def _sanitized(root: Element, elements: list[Element], local: bool) -> list[str]:
-    for element in elements:
-        if element.parent is None:  # a piece of a long list
-            root.append(element)
+    _gather(root, elements)
     safe = sanitize_elements(root, elements, local=local)
     return [
         sanitize(element.html, local=local) if html is None else html
         for element, html in zip(elements, safe, strict=True)
     ]
+
+
+def _gather(root: Element, elements: Iterable[Element]) -> None:
+    """Put back into the tree what stands in pieces of cut lists, which have trees of their own."""
+    inside = set(root.iter_elements(include_self=True))
+    for element in elements:
+        if element not in inside:
+            top = [element, *(node for node in element.ancestors if isinstance(node, Element))][-1]
+            inside.update(top.iter_elements(include_self=True))
+            root.append(top)
 
 
 @lru_cache(maxsize=1000)

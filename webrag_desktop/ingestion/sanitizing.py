@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 import nh3
-from turbohtml import Element
+from turbohtml import Element, parse_fragment
 from turbohtml.clean import OnDisallowed, Policy, Sanitizer
 
 _STRUCTURE = (
@@ -107,8 +107,9 @@ _TREES_OF_LOCAL_FILES = _policy({*_WEB_SCHEMES, "file"}, _only_local_files)
 def sanitize_elements(root: Element, elements: Sequence[Element], *, local: bool = False) -> list[str | None]:
     """What :func:`sanitize` makes of the HTML of each of ``elements``, in one walk over the tree of ``root``.
 
-    Nothing is written and parsed again on the way, so no part can reach into another. None stands where the element
-    itself is one that goes, or where it is no part of the tree. The tree is marked and bared for it.
+    Nothing is written and parsed again on the way, so no part can reach into another; what does not read back as it
+    was written goes through :func:`sanitize` as well. None stands where the element itself is one that goes, or where
+    it is no part of the tree. The tree is marked and bared for it.
     """
     for spoofed in root.select(f"[{_MARK}]"):
         del spoofed.attrs[_MARK]
@@ -121,8 +122,14 @@ def sanitize_elements(root: Element, elements: Sequence[Element], *, local: bool
     for element in copy.select(f"[{_MARK}]"):
         number = int(element.attr(_MARK) or 0)
         del element.attrs[_MARK]
-        found[number] = _without_first_breaks(element.html)
+        html = _without_first_breaks(element.html)
+        found[number] = html if _reads_back(html) else sanitize(html, local=local)
     return found
+
+
+def _reads_back(html: str) -> bool:
+    """Whether a browser makes of the HTML what was meant; a tree can hold more, such as tables in ``p``."""
+    return parse_fragment(html, positions=False).inner_html == html
 
 
 def _bring_out(formula: Element) -> None:
@@ -136,7 +143,9 @@ def _bring_out(formula: Element) -> None:
 
 def _without_first_breaks(html: str) -> str:
     """A break that begins ``pre`` is written twice and read once; without it, reading changes nothing."""
-    return _FIRST_BREAKS.sub(r"\1", html) if "<pre" in html else html
+    if "<pre" not in html or ">\n" not in html:
+        return html
+    return _FIRST_BREAKS.sub(r"\1", html)
 
 
 def sanitize(html: str, *, local: bool = False) -> str:
