@@ -24,11 +24,14 @@ def check_chunks(
         _check_partition(markdown, starts, level)
     for parent in parents:
         assert parent.parent_index is None
-        assert parent.token_end - parent.token_start <= options.parent_tokens or len(parent.chunk_text) == 1
+        assert (
+            parent.token_end - parent.token_start <= options.parent_tokens
+            or len(parent.chunk_text.strip()) == 1
+        )
         _check_family(parent, [child for child in children if child.parent_index == parent.chunk_index])
     for child in children:
         size = tokenizer.count(child.chunk_text)
-        assert size <= options.window_tokens or len(child.chunk_text) == 1
+        assert size <= options.window_tokens or len(child.chunk_text.strip()) == 1
     return chunks
 
 
