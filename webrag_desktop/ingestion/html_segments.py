@@ -102,7 +102,7 @@ class _Walk:
     def __init__(self, root: Element, permalinks: dict[Element, str]) -> None:
         self._anchors = _Anchors(permalinks, _inner_anchors(root))
         self._holds_block = _holders_of_blocks(root)
-        self._pieces: set[Element] = set()  # parts cut to size, not to be cut again
+        self._pieces: set[Element] = set()  # parts made here, not to be cut again
 
     def run(self, root: Element) -> Iterator[Segment]:
         stack: list[tuple[Iterator[Element], tuple[Element, ...]]] = [(self._parts(root), ())]
@@ -207,6 +207,7 @@ class _Walk:
             return
         wrapper = Element("p")
         run[0].wrap_siblings(wrapper, until=run[-1])
+        self._pieces.add(wrapper)  # were it cut like a paragraph of the page, it would be wrapped again for ever
         yield wrapper
 
 

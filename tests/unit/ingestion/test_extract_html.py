@@ -12,6 +12,14 @@ def blocks_of(body: str) -> list[str]:
     return [text_of(document, block) for block in document.blocks][:-1]
 
 
+@pytest.mark.parametrize("tag", ["p", "address", "figcaption", "summary", "dt", "li", "dd", "td", "div"])
+def test_a_long_text_of_single_line_breaks_ends(tag: str) -> None:
+    verse = [f"This is line {number} of a song that goes on and on." for number in range(60)]
+    page = f"<{tag}>{'<br>'.join(verse)}</{tag}>"
+    words = " ".join(blocks_of(f"<table><tr>{page}</tr></table>" if tag == "td" else page)).split()
+    assert " ".join(verse) in " ".join(word for word in words if word not in {"-", "|"}).replace("**", "")
+
+
 @pytest.mark.parametrize(
     ("html", "blocks"),
     [
