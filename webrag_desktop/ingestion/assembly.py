@@ -4,12 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pydantic import TypeAdapter
+
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.models import Block, ContentFlags, Link
 
 LONGEST_MARKDOWN = 100_000_000  # characters; expansion of a hostile page ends here
 LONGEST_HEADING = 500  # characters; titles and heading paths stand before every chunk
 _SEPARATOR = "\n\n"
+_BLOCKS = TypeAdapter(tuple[Block, ...])  # all at once, which costs a third
+_LINKS = TypeAdapter(tuple[Link, ...])
 
 
 class DraftBlock(NamedTuple):
@@ -57,8 +61,8 @@ def assemble(drafts: Iterable[DraftBlock]) -> AssembledText:
     Raises :class:`~webrag_desktop.errors.ExtractionError` above :data:`LONGEST_MARKDOWN`.
     """
     parts: list[str] = []
-    blocks: list[Block] = []
-    links: list[Link] = []
+    blocks: list[dict[str, object]] = []
+    links: list[dict[str, object]] = []
     headings = HeadingStack()
     position = 0
     for draft in drafts:
@@ -75,18 +79,21 @@ def assemble(drafts: Iterable[DraftBlock]) -> AssembledText:
             )
         parts.append(draft.markdown)
         blocks.append(_block(draft, position, end, headings.path))
-        links.extend(Link(url=url, text=text, char_start=position) for url, text in draft.links)
+        for url, text in draft.links:
+            links.append({"url": url, "text": text, "char_start": position})
         position = end
-    return AssembledText(_SEPARATOR.join(parts), tuple(blocks), tuple(links))
-
-
-def _block(draft: DraftBlock, start: int, end: int, path: tuple[str, ...]) -> Block:
-    return Block(
-        char_start=start,
-        char_end=end,
-        html=draft.html,
-        heading_path=path,
-        anchor=draft.anchor,
-        page=draft.page,
-        flags=draft.flags,
+    return AssembledText(
+        _SEPARATOR.join(parts), _BLOCKS.validate_python(blocks), _LINKS.validate_python(links)
     )
+
+
+def _block(draft: DraftBlock, start: int, end: int, path: tuple[str, ...]) -> dict[str, object]:
+    return {
+        "char_start": start,
+        "char_end": end,
+        "html": draft.html,
+        "heading_path": path,
+        "anchor": draft.anchor,
+        "page": draft.page,
+        "flags": draft.flags,
+    }

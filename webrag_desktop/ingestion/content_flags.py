@@ -34,9 +34,11 @@ _KEYWORD_LINE = re.compile(
     )$""",
     re.VERBOSE | re.MULTILINE,
 )
+_KEYWORD_START = re.compile(r"[ \t>*_]*+[NWITCDSE\[]")  # a quicker look that passes over nothing
 _LONGEST_KEYWORD_LINE = 200  # characters; "Deprecated since" with its version is the longest
 _ITEM = r"[ \t>]*+(?:[-*+][ \t]++)*+{number}[.)][ \t]++\S"
 _STARTS_WITH_ITEM = re.compile(_ITEM.format(number=r"\d{1,3}"))
+_BEFORE_ITEMS = frozenset("0123456789-*+> \t")
 _FIRST_ITEM = re.compile("^" + _ITEM.format(number="1"), re.MULTILINE)
 _FENCE = re.compile(
     r"^[ >\t]*+(?:[-*+]|\d+[.)])?+[ \t]*+(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^[ >\t]*+\1[`~]*+[ \t]*+$|\Z)",
@@ -54,9 +56,9 @@ def detect_flags(markdown: str, html: str = "") -> ContentFlags:
     has_code, prose = _without_code(markdown)
     lowered = html.lower()
     return _flags(
-        "<table" in html or _has_table(prose),
+        "<table" in html or ("|" in prose and _has_table(prose)),
         has_code,
-        _has_math(html, lowered),
+        ("math" in lowered or "katex" in lowered or "<mjx-" in lowered) and _has_math(html),
         "<dl" in html,
         has_admonition_line(prose) or _has_admonition_container(html, lowered),
         "<ol" in html or has_steps(prose),
@@ -90,9 +92,7 @@ def _without_code(markdown: str) -> tuple[bool, str]:
     return True, _FENCE.sub("", markdown)
 
 
-def _has_math(html: str, lowered: str) -> bool:
-    if "math" not in lowered and "katex" not in lowered and "<mjx-" not in lowered:
-        return False
+def _has_math(html: str) -> bool:
     if _MATH_TAG.search(html) is not None:
         return True
     return _MATH_CLASS.search("\n".join(_CLASSES.findall(html))) is not None
@@ -109,8 +109,14 @@ def is_admonition_keyword(line: str) -> bool:
 
 def has_admonition_line(prose: str) -> bool:
     """Whether a line of markdown outside fences is such a keyword."""
-    lines = prose.split("\n") if "\n" in prose else (prose,)
-    return any(len(line) < _LONGEST_KEYWORD_LINE and _KEYWORD_LINE.match(line) is not None for line in lines)
+    if "\n" not in prose:
+        return (
+            len(prose) < _LONGEST_KEYWORD_LINE
+            and _KEYWORD_START.match(prose) is not None
+            and _KEYWORD_LINE.match(prose) is not None
+        )
+    lines = [line for line in prose.split("\n") if len(line) < _LONGEST_KEYWORD_LINE]
+    return any(_KEYWORD_LINE.match(line) is not None for line in lines if _KEYWORD_START.match(line))
 
 
 def has_steps(prose: str) -> bool:
@@ -119,7 +125,7 @@ def has_steps(prose: str) -> bool:
     It does where it begins with an item, whatever its number, or where item 1 begins a line; a later line that
     only looks like ``1984. `` is prose.
     """
-    if _STARTS_WITH_ITEM.match(prose) is not None:
+    if prose[:1] in _BEFORE_ITEMS and _STARTS_WITH_ITEM.match(prose) is not None:
         return True
     return ("1. " in prose or "1) " in prose or "1.\t" in prose or "1)\t" in prose) and _FIRST_ITEM.search(
         prose

@@ -128,7 +128,8 @@ def _document(
     markdown = text.markdown
     if not is_storable(markdown):  # a replacement keeps the offsets
         markdown = storable(markdown, "\ufffd")
-    blocks = _clean_blocks(text.blocks)
+    html = _html_of(text.blocks)
+    blocks = _clean_blocks(text.blocks, html)
     published, modified = stated_dates(about.published_time, about.modified_time, capture.fetched_at)
     document = NormalizedDocument(
         url=capture.url,
@@ -146,24 +147,25 @@ def _document(
         content_hash=_hash(markdown),
         fetched_at=capture.fetched_at,
         markdown=markdown,
-        html="\n".join(block.html for block in blocks if block.html) or None,
+        html=(html if blocks is text.blocks else _html_of(blocks)) or None,
         links=_clean_links(text.links),
         blocks=blocks,
     )
     return cleaned(document, _CLEAN_ALREADY)
 
 
-def _clean_blocks(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-    texts = (text for block in blocks for text in (block.html, block.anchor, *block.heading_path[-1:]))
-    return blocks if is_clean(texts) else tuple(map(cleaned, blocks))
+def _html_of(blocks: tuple[Block, ...]) -> str:
+    return "\n".join([block.html for block in blocks if block.html])
+
+
+def _clean_blocks(blocks: tuple[Block, ...], html: str) -> tuple[Block, ...]:
+    names = {name for block in blocks for name in (block.anchor, *block.heading_path)}
+    return blocks if is_clean([html, *names]) else tuple(map(cleaned, blocks))
 
 
 def _clean_links(links: tuple[Link, ...]) -> tuple[Link, ...]:
-    return (
-        links
-        if is_clean(text for link in links for text in (link.url, link.text))
-        else tuple(map(cleaned, links))
-    )
+    texts = [link.url for link in links] + [link.text for link in links]
+    return links if is_clean(texts) else tuple(map(cleaned, links))
 
 
 def _cut(text: str | None, longest: int) -> str | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import islice
 
 from turbohtml import Element, Markdown, Text
 
@@ -44,6 +45,8 @@ def to_markdown(element: Element) -> str:
 def tidy(markdown: str) -> str:
     """Markdown that meets the invariants of stored text."""
     text = markdown
+    if text.isascii() and text.isprintable() and "&#" not in text:  # one line of plain characters
+        return text.rstrip()
     if not _is_usual(text) and _UNUSUAL.search(text):
         text = _CONTROLS.sub("", _ODD_BREAKS.sub(" ", text))
     if "&#65279;" in text:  # how the library writes a mark in mid-text
@@ -59,15 +62,11 @@ def _is_usual(text: str) -> bool:
 def code_language(pre: Element) -> str:
     """The language of a code block as its classes name it, on itself, inside, or up to two levels above."""
     inner = pre.select_one("code")
-    places: list[Element | None] = [inner, pre]
-    for _ in range(2):
-        parent = places[-1].parent if places[-1] is not None else None
-        places.append(parent if isinstance(parent, Element) else None)
-    for place in places:
-        if place is None:
-            continue
+    above = [node for node in islice(pre.ancestors, 2) if isinstance(node, Element)]
+    for place in (*((inner,) if inner is not None else ()), pre, *above):
+        classes = place.attr("class")
         named = place.attr("data-lang") or place.attr("data-language")
-        language = named or _language_in(place.attr("class") or "")
+        language = named or (_language_in(classes) if classes else "")
         if language:
             return _ALIASES.get(language.lower(), language.lower())
     return ""
@@ -84,8 +83,9 @@ def _fence(pre: Element, _content: str) -> str:
     for line_break in pre.select("br"):
         line_break.replace_with(Text("\n"))
     code = pre.text.strip("\n").rstrip()
-    longest = max((len(run) for run in re.findall(r"`{3,}", code)), default=2)
-    fence = "`" * (longest + 1)
+    fence = "```"
+    while fence in code:
+        fence += "`"
     language = code_language(pre) or ("pycon" if code.startswith(">>> ") else "")
     return f"{fence}{language}\n{code}\n{fence}"
 
@@ -96,10 +96,14 @@ def _table(table: Element, _content: str) -> str:
 
 def _cell(cell: Element) -> str:
     words = cell.text
-    if _PLAIN.fullmatch(words) and not any(isinstance(node, Element) for node in cell.children):
+    if cell.select_one("*") is None and _PLAIN.fullmatch(words):
         return " ".join(words.split())
     text = tidy(mend(cell.to_markdown(_CELL_RULES)))
-    flat = " ".join(line.strip() for line in text.split("\n") if line.strip())
+    flat = (
+        " ".join([line.strip() for line in text.split("\n") if line.strip()])
+        if "\n" in text
+        else text.strip()
+    )
     return _BAR.sub("\\|", flat) if "|" in flat else flat
 
 

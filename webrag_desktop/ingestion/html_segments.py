@@ -100,6 +100,7 @@ def segments(root: Element, permalinks: dict[Element, str]) -> Iterator[Segment]
 
 class _Walk:
     def __init__(self, root: Element, permalinks: dict[Element, str]) -> None:
+        self._root = root
         self._anchors = _Anchors(permalinks, _inner_anchors(root))
         self._holds_block = _holders_of_blocks(root)
         self._pieces: set[Element] = set()  # parts made here, not to be cut again
@@ -108,17 +109,19 @@ class _Walk:
         stack: list[tuple[Iterator[Element], tuple[Element, ...]]] = [(self._parts(root), ())]
         while stack:
             parts, around = stack[-1]
-            part = next(parts, None)
-            if part is None:
-                stack.pop()
-            elif not _has_content(part):
-                self._anchors.pass_empty([part])
-            elif self._is_leaf(part):
-                yield self._segment(part, around)
+            for part in parts:
+                text = part.text
+                if not text.strip() and not _is_picture(part):
+                    self._anchors.pass_empty([part])
+                elif self._is_leaf(part, len(text)):
+                    yield self._segment(part, around)
+                else:
+                    self._anchors.enter(part)
+                    inside = (*around, part) if _gives_meaning(part) else around
+                    stack.append((self._parts(part), inside))
+                    break
             else:
-                self._anchors.enter(part)
-                inside = (*around, part) if _gives_meaning(part) else around
-                stack.append((self._parts(part), inside))
+                stack.pop()
 
     def _segment(self, element: Element, around: tuple[Element, ...]) -> Segment:
         own = self._anchors.settle(element)
@@ -126,24 +129,25 @@ class _Walk:
             around = around[:-1]  # the piece stands for the container it was cut from
         return Segment(element, around, own, self._anchors.current)
 
-    def _is_leaf(self, element: Element) -> bool:
+    def _is_leaf(self, element: Element, length: int) -> bool:
+        """Whether an element with ``length`` characters of text is one block."""
         tag = element.tag
-        if element in self._pieces or tag in {MATH_TAG, "pre"}:
-            return True
         if tag in _LEAVES:
-            return len(element.text) <= LONG or element.select_one("br + br") is None
+            return length <= LONG or element in self._pieces or element.select_one("br + br") is None
+        if tag in {MATH_TAG, "pre"} or element in self._pieces:
+            return True
         if element not in self._holds_block:
             return tag not in _BLOCK_TAGS or tag in {"li", "dd"} or element.matches(_ADMONITION)
-        return self._is_whole(element, tag)
+        return self._is_whole(element, tag, length)
 
-    def _is_whole(self, element: Element, tag: str) -> bool:
+    def _is_whole(self, element: Element, tag: str, length: int) -> bool:
         """Whether an element with blocks inside is one block nevertheless."""
         if tag == "table":
             return not is_layout(element)
         if tag in {"ul", "ol"}:
             return not is_long_list(element)
         if tag == "blockquote" or element.matches(_ADMONITION):
-            return len(element.text) <= LONG and element.select_one(_NOT_TOGETHER) is None
+            return length <= LONG and element.select_one(_NOT_TOGETHER) is None
         return tag == "figure" and element.select_one("pre,table,ul,ol,dl,blockquote,h1,h2,h3,h4") is None
 
     def _parts(self, element: Element) -> Iterator[Element]:
@@ -151,6 +155,7 @@ class _Walk:
         if element.tag in {"ul", "ol"} and not is_layout_list(element):
             for piece in cut_list(element):
                 self._pieces.add(piece)
+                self._root.append(piece)  # a part of the tree still, at its end
                 yield piece
             return
         if element.tag == "dl":
@@ -161,15 +166,18 @@ class _Walk:
     def _wrapped(self, children: Iterable[Node]) -> Iterator[Element]:
         run: list[Node] = []
         for child in children:
-            if self._is_inline(child) and not _ends_paragraph(child, run):
-                if run or not isinstance(child, Text) or child.data.strip():  # blanks begin no paragraph
+            if isinstance(child, Text):
+                if run or child.data.strip():  # blanks begin no paragraph
                     run.append(child)
-                continue
-            if run:
-                yield from self._paragraph(run)
-                run = []
-            if isinstance(child, Element) and child.tag not in {"hr", "br"}:
-                yield child
+            elif isinstance(child, Element):
+                if self._is_inline(child) and not (child.tag == "br" and _ends_paragraph(run)):
+                    run.append(child)
+                    continue
+                if run:
+                    yield from self._paragraph(run)
+                    run = []
+                if child.tag not in {"hr", "br"}:
+                    yield child
         if run:
             yield from self._paragraph(run)
 
@@ -183,8 +191,8 @@ class _Walk:
         yield from self._wrapped(leading)
         for group in definition_groups(element):
             part = same_container(element)
-            for node in group:
-                part.append(node.extract())
+            part.extend([node.extract() for node in group])
+            self._root.append(part)
             if len(part.text) <= LONG and part.select_one(_STRUCTURE) is None:
                 self._pieces.add(part)
                 yield part
@@ -194,20 +202,21 @@ class _Walk:
         for run in [list(run) for is_loose, run in rest if is_loose]:
             yield from self._wrapped(run)
 
-    def _is_inline(self, node: Node) -> bool:
-        if not isinstance(node, Element):
-            return isinstance(node, Text)
-        if node.tag == MATH_TAG:
-            return not is_display(node)
-        return node.tag not in _BLOCK_TAGS and node not in self._holds_block
+    def _is_inline(self, element: Element) -> bool:
+        tag = element.tag
+        if tag in _BLOCK_TAGS:
+            return False
+        return not is_display(element) if tag == MATH_TAG else element not in self._holds_block
 
     def _paragraph(self, run: list[Node]) -> Iterator[Element]:
-        if not any(_has_content(node) for node in run):
+        if not any(node.text.strip() or _is_picture(node) for node in run):
             self._anchors.pass_empty(run)
             return
         wrapper = Element("p")
         run[0].wrap_siblings(wrapper, until=run[-1])
-        self._pieces.add(wrapper)  # were it cut like a paragraph of the page, it would be wrapped again for ever
+        self._pieces.add(
+            wrapper
+        )  # were it cut like a paragraph of the page, it would be wrapped again for ever
         yield wrapper
 
 
@@ -223,16 +232,16 @@ def _inner_anchors(root: Element) -> dict[Node, str]:
     return found
 
 
-def _holders_of_blocks(root: Element) -> set[Element]:
-    """Every element below ``root`` with a block somewhere inside."""
-    holders: set[Element] = set()
+def _holders_of_blocks(root: Element) -> set[Node]:
+    """Everything in the tree with a block somewhere inside."""
+    holders: set[Node] = set()
     for block in root.iter_elements(_BLOCK_TAGS_AND_FORMULAS):
         if block.tag == MATH_TAG and not is_display(block):
             continue
-        for ancestor in block.ancestors:
-            if not isinstance(ancestor, Element) or ancestor in holders:
-                break
-            holders.add(ancestor)
+        holder = block.parent
+        while holder is not None and holder not in holders:
+            holders.add(holder)
+            holder = holder.parent
     return holders
 
 
@@ -248,20 +257,15 @@ def _gives_meaning(element: Element) -> bool:
     return element.tag in {"blockquote", "dl", "dd", "a"} or element.matches(_ADMONITION)
 
 
-def _has_content(node: Node) -> bool:
-    if isinstance(node, Text):
-        return bool(node.data.strip())
-    if node.text.strip():
-        return True
+def _is_picture(node: Node) -> bool:
+    """Whether something without words shows a picture or a formula."""
     return isinstance(node, Element) and (
         node.tag in {"img", MATH_TAG} or node.select_one("img,webrag-math") is not None
     )
 
 
-def _ends_paragraph(node: Node, run: list[Node]) -> bool:
-    """Whether a ``<br>`` follows another one, which is how old pages separate paragraphs."""
-    if not isinstance(node, Element) or node.tag != "br":
-        return False
+def _ends_paragraph(run: list[Node]) -> bool:
+    """Whether a ``<br>`` after ``run`` follows another one, which is how old pages separate paragraphs."""
     for earlier in reversed(run):
         if isinstance(earlier, Element):
             return earlier.tag == "br"

@@ -73,7 +73,7 @@ class _Grid:
         for row in table.select("tr"):
             if row.closest("table") != table:
                 continue
-            cells = [cell for cell in row.children if isinstance(cell, Element) and cell.tag in {"td", "th"}]
+            cells = row.select(":scope > td, :scope > th")
             line = self._row(cells)
             if any(line):
                 rows.append(line)
@@ -103,8 +103,9 @@ class _Grid:
 
     def _place(self, cell: Element, line: list[str]) -> None:
         text = self._cell_text(cell)
-        down = cell_span(cell, "rowspan")
-        for offset in range(cell_span(cell, "colspan")):
+        down = cell_span(cell, "rowspan") if cell.attr("rowspan") else 1
+        across = cell_span(cell, "colspan") if cell.attr("colspan") else 1
+        for offset in range(across):
             if down > 1:
                 self._reaching_down[len(line)] = (down - 1, text)
             line.append(self._again(text) if offset else text)

@@ -119,11 +119,14 @@ def sanitize_elements(root: Element, elements: Sequence[Element], *, local: bool
         _bring_out(formula)
     copy = (_TREES_OF_LOCAL_FILES if local else _TREES_OF_WEB_PAGES).sanitize_node(root)
     found: list[str | None] = [None] * len(elements)
-    for element in copy.select(f"[{_MARK}]"):
-        number = int(element.attr(_MARK) or 0)
+    marked = copy.select(f"[{_MARK}]")
+    numbers = [int(element.attr(_MARK) or 0) for element in marked]
+    for element in marked:
         del element.attrs[_MARK]
-        html = _without_first_breaks(element.html)
-        found[number] = html if _reads_back(html) else sanitize(html, local=local)
+    written = [_without_first_breaks(element.html) for element in marked]
+    sure = _reads_back("".join([f"<section>{html}</section>" for html in written]))
+    for number, html in zip(numbers, written, strict=True):
+        found[number] = html if sure or _reads_back(html) else sanitize(html, local=local)
     return found
 
 
@@ -143,9 +146,7 @@ def _bring_out(formula: Element) -> None:
 
 def _without_first_breaks(html: str) -> str:
     """A break that begins ``pre`` is written twice and read once; without it, reading changes nothing."""
-    if "<pre" not in html or ">\n" not in html:
-        return html
-    return _FIRST_BREAKS.sub(r"\1", html)
+    return _FIRST_BREAKS.sub(r"\1", html) if ">\n" in html and "<pre" in html else html
 
 
 def sanitize(html: str, *, local: bool = False) -> str:

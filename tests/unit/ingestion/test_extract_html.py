@@ -26,6 +26,7 @@ def test_a_long_text_of_single_line_breaks_ends(tag: str) -> None:
         ("<h2>A <em>b</em></h2><p>c</p>", ["## A *b*", "c"]),
         ("<div>one<p>two</p>three <b>four</b>!</div>", ["one", "two", "three **four**!"]),
         ("a<br>b<br><br>c", ["a\nb", "c"]),
+        ("<div>one <!-- not a break --> <b>two</b></div>", ["one **two**"]),
         ("<p>x</p><hr><p>y</p>", ["x", "y"]),
         ("<p>1. no list</p><p># no heading</p>", ["1\\. no list", "\\# no heading"]),
         ("<ul><li>a<li>b<ol><li>c</ol></ul>", ["- a\n- b\n  1. c"]),
