@@ -9,7 +9,7 @@ from itertools import pairwise
 from lxml.etree import LxmlError
 
 from benchmarks.extraction_parts.extractors import capture_of
-from benchmarks.extraction_parts.html_reading import parse, remove_unseen, visible_text
+from benchmarks.extraction_parts.html_reading import parse, remove, remove_unseen, visible_text
 from benchmarks.extraction_parts.scoring import words
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import WebragError
@@ -17,6 +17,7 @@ from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models import Chunk, NormalizedDocument
 
+_MENUS = "nav,[role=navigation],[role=contentinfo],[role=search],footer"  # not what a page is about
 EMPTY_PAGE = 60  # words in its body up to which a page may be refused: search forms, frames, pages of scripts
 
 
@@ -116,11 +117,12 @@ def chunk_faults(markdown: str, chunks: tuple[Chunk, ...]) -> Iterable[str]:
 
 
 def _refused_words(body: bytes, message: str) -> str:
-    """A refusal is a fault where an independent parser finds words on the page."""
+    """A refusal is a fault where an independent parser finds words outside its menus."""
     try:
         page = parse(body)
     except LxmlError:
         return ""
     remove_unseen(page)
+    remove(page, _MENUS)
     shown = len(words(visible_text(page)))
     return f"refused ({message}) although it shows {shown} words" if shown > EMPTY_PAGE else ""

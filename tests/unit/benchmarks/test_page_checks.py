@@ -43,6 +43,7 @@ def test_a_refusal_of_a_page_with_words_is_a_fault(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr("benchmarks.extraction_parts.page_checks.extract", refused)
     assert "although it shows 80 words" in check("<p>" + "word " * 80 + "</p><script>x</script>").fault
+    assert check("<nav>" + "word " * 80 + "</nav><p></p><script>x</script>").fault == ""
     assert check("<p>" + "word " * 8 + "</p>").fault == ""
 
 
