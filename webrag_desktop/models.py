@@ -13,10 +13,6 @@ DocType = Literal["html", "pdf", "markdown", "text", "docx", "epub"]
 ChunkLevel = Literal["parent", "child"]
 SourceKind = Literal["url", "file"]
 AddressKind = Literal["given", "redirect", "canonical"]
-SourceState = Literal[
-    "queued", "fetching", "extracting", "chunking", "embedding", "ready", "failed", "cancelled"
-]
-FINAL_STATES: frozenset[SourceState] = frozenset(("ready", "failed", "cancelled"))
 
 
 class FrozenModel(BaseModel):
@@ -124,11 +120,15 @@ class Capture(FrozenModel):
 
 
 class Place(NamedTuple):
-    """From ``char_start`` on, text stands under ``heading`` and a link reaches it at ``anchor`` (None: unknown)."""
+    """From ``char_start`` on, text stands under ``heading``, on ``page``, and a link reaches it at ``anchor``.
+
+    None: there is none, or it is not known.
+    """
 
     char_start: int
     anchor: str | None
     heading: str | None
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

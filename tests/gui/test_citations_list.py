@@ -19,7 +19,9 @@ from webrag_desktop.gui.citation_text import (
     reference_text,
 )
 from webrag_desktop.gui.models.citations import CitationMove
+from webrag_desktop.gui.theme.painting import number_chip
 from webrag_desktop.gui.view_data import CitationRow
+from webrag_desktop.gui.views.citation_layout import NUMBER_LEFT
 from webrag_desktop.gui.views.citations import CitationsView
 
 Key = Qt.Key
@@ -374,3 +376,10 @@ def test_letters_that_mean_nothing_here_are_left_to_the_window(view: CitationsVi
     event = QKeyEvent(QEvent.Type.KeyPress, Key.Key_N, NoModifier, "n")
     view.list.keyPressEvent(event)
     assert not event.isAccepted()
+
+
+@pytest.mark.parametrize("number", [7, 112, 4711])
+def test_a_long_number_leaves_its_quote_alone(view: CitationsView, number: int) -> None:
+    view.show_citations([replace(ROWS[0], number=number)])
+    laid = view.list.delegate.layout(view.list.citations.index(0))
+    assert laid.quote_at.x() >= NUMBER_LEFT + number_chip(number).width() + 8

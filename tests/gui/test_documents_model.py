@@ -16,7 +16,7 @@ from webrag_desktop.gui.models.document_steps import StepState, steps_of
 from webrag_desktop.gui.models.documents import Column, DocumentRole, DocumentsModel
 from webrag_desktop.gui.models.list_edits import edits, keep_order
 from webrag_desktop.gui.view_data import DocumentNews, DocumentRow
-from webrag_desktop.models import SourceState
+from webrag_desktop.progress import SourceState
 
 ROWS = ready(60)
 IDS = [row.id for row in ROWS]

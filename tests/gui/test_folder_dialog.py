@@ -142,11 +142,11 @@ def test_what_was_cut_short_says_so(opened: Open) -> None:
 def test_pictures(
     opened: Open, themed: Callable[[bool], None], picture: Callable[[QWidget, str], Path], dark: bool
 ) -> None:
-    name = "dark" if dark else "light"
+    suffix = "-dark" if dark else ""
     themed(dark)
     dialog = opened()
     kinds(dialog)[1].click()
-    picture(dialog, f"folder-preview-{name}")
+    picture(dialog, f"folder-preview{suffix}")
     looking = opened(None)
     looking.show_step(1204, f"{PAPERS}/Atlantic cable/1858/letters to the editor")
-    picture(looking, f"folder-looking-{name}")
+    picture(looking, f"folder-looking{suffix}")

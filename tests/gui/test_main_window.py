@@ -32,7 +32,7 @@ PLAIN = Qt.KeyboardModifier.NoModifier
 def shown(application: QApplication, qtbot: QtBot) -> Iterator[Shown]:
     made = Shown(qtbot)
     yield made
-    made.do.undo.finish_all()
+    made.end()
 
 
 # -- Views --------------------------------------------------------------------------------------------------------

@@ -14,9 +14,9 @@ from webrag_desktop.gui.operations.batch import BatchMeter
 from webrag_desktop.gui.operations.document_rows import document_row, library_figures
 from webrag_desktop.gui.operations.failures import HIDDEN, failure_of
 from webrag_desktop.gui.view_data import BatchProgress, DocumentNews, LibraryFigures, SiteCount
-from webrag_desktop.models import SourceKind, SourceState
-from webrag_desktop.orchestration.intake import Accepted, Verdict
-from webrag_desktop.orchestration.library import Kept, Refused
+from webrag_desktop.models import SourceKind
+from webrag_desktop.orchestration.intake import Accepted, Kept, Refused, Verdict
+from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.listing import LibraryOverview
 from webrag_desktop.storage.sources import SourceRow
 

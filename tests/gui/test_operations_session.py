@@ -143,9 +143,7 @@ def test_a_library_that_does_not_open_says_why_and_tries_again(
 
 
 def test_a_wrong_setting_is_not_tried_again_until_the_user_asks(tmp_path: Path, qtbot: QtBot) -> None:
-    settings = Settings.model_validate(
-        {"WEBRAG_HOME": tmp_path, "WEBRAG_DATABASE_URL": "postgresql://u:sesame@@h"}
-    )
+    settings = Settings.of(WEBRAG_HOME=tmp_path, WEBRAG_DATABASE_URL="postgresql://u:sesame@@h")
     with operations_on(settings) as do:
         failures = Heard(do.session.open_failed)
         do.session.open()

@@ -107,6 +107,24 @@ def test_a_pill_is_as_wide_as_it_says(canvas: Canvas, icon: str | None) -> None:
     assert columns[-1] == pytest.approx(right - 1, abs=1)
 
 
+def test_mirrored_pills_begin_and_bars_travel_from_the_right(application: QApplication) -> None:
+    application.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        canvas, plain = Canvas(), Canvas()
+        right = paint_pill(canvas.painter, 10, 20, ".", "ok", "surface", "circle-check")
+        paint_pill(plain.painter, 10, 20, ".", "ok", "surface")
+        icon = set(canvas.columns()) - set(plain.columns())
+        assert 20 < min(icon) < max(icon) < right
+        travelling = Canvas()
+        paint_travel(travelling.painter, QRectF(50, 10, 200, 4), 0.3)
+        travelling.painter.end()
+        blue = [x for x in range(WIDTH) if travelling.image.pixelColor(x, 12) == colour("accent")]
+        assert blue
+        assert min(blue) > 150  # what travels comes from the right
+    finally:
+        application.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+
 @pytest.mark.parametrize(("share", "filled"), [(-1.0, 0), (0.0, 0), (0.5, 100), (1.0, 200), (7.0, 200)])
 def test_a_bar_is_filled_to_its_share(canvas: Canvas, share: float, filled: int) -> None:
     paint_bar(canvas.painter, QRectF(50, 10, 200, 4), share)

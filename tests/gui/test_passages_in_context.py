@@ -157,7 +157,7 @@ def test_a_quote_reads_the_same_everywhere(reader: ReaderView, qtbot: QtBot, nam
     shown = 0
     for passage in passages:
         start, end = passage.span.char_start, passage.span.char_end
-        assert passage.quote == _record(version, start, end, None, None, None).quote
+        assert passage.quote == _record(version, start, end, None, None).quote
         marked = [passage.text[mark.start : mark.end].strip() for mark in passage.marks]
         if not marked:  # markup only, such as a fence: there is nothing to mark
             assert passage.quote == version.markdown[start:end]

@@ -1,24 +1,31 @@
 """Pictures of the results and the citations in every state, light and dark; the colours in them are checked."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.support.reader import COILS, TEXT, show, span, titled
 from tests.support.shown import (
     LONG,
     SEARCH_FAILURE,
+    cable_groups,
     citations,
     results,
     scripts_citations,
     scripts_groups,
 )
+from tests.unit.gui.test_reader_document import shown, version
 from webrag_desktop.gui.theme.tokens import DARK, LIGHT, Role
+from webrag_desktop.gui.view_data import CitationRow, SpanReference
 from webrag_desktop.gui.views.citations import CitationsView
+from webrag_desktop.gui.views.research import ResearchView
 from webrag_desktop.gui.views.results import ResultsView
 
 Take = Callable[[QWidget, str], Path]
@@ -91,6 +98,37 @@ def test_citations(cited: CitationsView, themed: Themed, picture: Take, dark: bo
     roles: tuple[Role, ...] = ("ok_soft", "warn_soft", "bad_soft", "accent_soft")
     for role in roles:
         assert share(taken, colours[role]) > 0.0005, role
+
+
+def test_research_from_right_to_left(
+    application: QApplication, qtbot: QtBot, themed: Themed, picture: Take
+) -> None:
+    application.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        view, document = ResearchView(), titled(shown(version(TEXT)))
+        qtbot.addWidget(view)
+        view.resize(1240, 820)
+        view.show()
+        place = span(document, COILS)
+        rows = [scripts_citations()[0], cited_as(2, place), *citations()[2:]]
+        view.results.show_results(results([*scripts_groups()[:1], *cable_groups()[:2]]))
+        view.citations.show_citations(rows)
+        view.citations.select_number(1)
+        view.fit_citations()
+        show(view.reader, qtbot, document)
+        view.reader.show_span(place)
+        view.reader.set_citations(rows)
+        picture(view, "research-right-to-left")
+        themed(True)
+        qtbot.waitUntil(lambda: view.reader._text.is_complete)  # it is built anew
+        picture(view, "research-right-to-left-dark")
+    finally:
+        application.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+
+def cited_as(number: int, place: SpanReference) -> CitationRow:
+    at = (place.version_id, place.char_start, place.char_end)
+    return replace(citations()[0], number=number, version_id=at[0], char_start=at[1], char_end=at[2])
 
 
 def test_results_narrow(view: ResultsView, picture: Take) -> None:

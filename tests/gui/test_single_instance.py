@@ -22,7 +22,11 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from webrag_desktop.gui.single_instance import SingleInstance
 application = QCoreApplication([])
-sys.exit(10 if SingleInstance.of_home(Path(sys.argv[1])).claim(sys.argv[2:]) else 20)
+instance = SingleInstance.of_home(Path(sys.argv[1]))
+if not instance.claim(sys.argv[2:]):
+    sys.exit(20)
+instance.listen()
+sys.exit(10)
 """
 
 
@@ -46,6 +50,7 @@ def short_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def first(tmp_path: Path, qapp: QApplication) -> Iterator[SingleInstance]:
     instance = SingleInstance.of_home(tmp_path)
     assert instance.claim([])
+    instance.listen()
     yield instance
     instance.release()
 
@@ -87,6 +92,7 @@ def test_what_a_killed_first_left_behind_is_no_hindrance(
         process.kill()
     instance = SingleInstance.of_home(tmp_path)
     assert instance.claim([])
+    instance.listen()
     instance.release()
 
 

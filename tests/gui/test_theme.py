@@ -224,6 +224,11 @@ def test_steps_and_heights_follow_the_systems_font(application: QApplication) ->
     assert grown(30) == 30
 
 
+def test_a_font_that_is_changed_changes_no_other(application: QApplication) -> None:
+    font("small", figures=True).setUnderline(True)
+    assert not font("small", figures=True).underline()
+
+
 # -- Icons ------------------------------------------------------------------------------------------------------
 
 # Where a call names an icon: the position of the argument, or its keyword.
@@ -336,3 +341,22 @@ def test_room_beside_an_icon_is_on_the_side_of_the_text(application: QApplicatio
             application.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         for x in empty:
             assert all(image.pixelColor(x, y).alpha() == 0 for y in range(16))
+
+
+@pytest.mark.parametrize(
+    ("name", "turns"), [("chevron-right", True), ("arrow-left", True), ("rotate-cw", False)]
+)
+def test_icons_that_point_along_the_reading_are_turned_round(
+    application: QApplication, name: str, turns: bool
+) -> None:
+    usual = drawn(1.0, 8.0, 8.0, name)
+    application.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        mirrored = drawn(1.0, 8.0, 8.0, name)
+    finally:
+        application.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    wanted = usual.flipped(Qt.Orientation.Horizontal) if turns else usual
+    assert usual != usual.flipped(Qt.Orientation.Horizontal)
+    strokes = [(x, y) for x in range(32) for y in range(32) if wanted.pixelColor(x, y).alpha() > 128]
+    assert strokes
+    assert all(mirrored.pixelColor(x, y).alpha() > 60 for x, y in strokes)

@@ -202,8 +202,8 @@ def paint_rows(painter: QPainter) -> None:
 
 
 def paint_bars(painter: QPainter) -> None:
-    paint_score(painter, 40, 4, 0.91, active=True)
-    paint_score(painter, 100, 4, 0.84, active=False)
+    paint_score(painter, 4, 4, 0.91, active=True)
+    paint_score(painter, 64, 4, 0.84, active=False)
     paint_bar(painter, QRectF(130, 14, 150, 4), 0.4)
     paint_travel(painter, QRectF(300, 14, 150, 4), 0.5)
     paint_travel(painter, QRectF(470, 14, 150, 4), None)

@@ -243,10 +243,10 @@ def test_a_score_is_drawn_inside_its_room(application: QApplication, score: floa
     image = QImage(120, 60, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
     painter = QPainter(image)
-    paint_score(painter, 100, 10, score, active=True)
+    paint_score(painter, 40, 10, score, active=True)
     painter.end()
     size = score_size()
-    room = QRectF(100 - size.width(), 10, size.width(), size.height()).adjusted(-1, -1, 1, 1)
+    room = QRectF(40, 10, size.width(), size.height()).adjusted(-1, -1, 1, 1)
     white = QColor(Qt.GlobalColor.white)
     inked = [(x, y) for x in range(120) for y in range(60) if image.pixelColor(x, y) != white]
     assert inked

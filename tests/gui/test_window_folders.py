@@ -25,7 +25,7 @@ from webrag_desktop.progress import Step
 def shown(application: QApplication, qtbot: QtBot) -> Iterator[Shown]:
     made = Shown(qtbot)
     yield made
-    made.do.undo.finish_all()
+    made.end()
 
 
 def dialogs(shown: Shown) -> list[FolderDialog]:

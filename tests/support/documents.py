@@ -12,7 +12,7 @@ from webrag_desktop.gui.view_data import (
     LibraryFigures,
     SiteCount,
 )
-from webrag_desktop.models import SourceState
+from webrag_desktop.progress import SourceState
 
 _NAMES = UUID("0b0f4b1e-3f0e-4a53-9c55-8f0f4f5d2c10")
 _NOON = datetime.now(UTC).astimezone().replace(hour=14, minute=2, second=0, microsecond=0)

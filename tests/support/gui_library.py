@@ -30,7 +30,7 @@ def settings_for(address: Address, home: Path, **more: object) -> Settings:
         "WEBRAG_DATABASE_URL": make_conninfo("", **address),
         "EMBEDDING_BACKEND": "embedded",
     }
-    return Settings.model_validate(given | more)
+    return Settings.of(**given | more)
 
 
 class Heard:

@@ -46,6 +46,11 @@ class PdfPage:
         self.content.append(f"{x0} {y0} m {x1} {y1} l S")
         return self
 
+    def dot(self, x: float, y: float, size: float = 3) -> "PdfPage":
+        """A small filled square, as bullets are drawn."""
+        self.content.append(f"{x} {y} {size} {size} re f")
+        return self
+
     def picture(self) -> "PdfPage":
         """An image over the whole page."""
         self.content.append("q 612 0 0 792 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \x80 EI Q")

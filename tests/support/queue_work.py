@@ -7,8 +7,8 @@ from uuid import UUID
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess
-from webrag_desktop.orchestration.intake import Accepted
-from webrag_desktop.orchestration.library import Kept, Library, Refused
+from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
+from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.runner import Runner
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import integrity, jobs

@@ -5,6 +5,7 @@ import os
 import re
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import BinaryIO
 
@@ -24,6 +25,17 @@ def _eat() -> None:
 
 def _eat_at_once() -> None:
     _read.append(b"x" * (1 << 45))
+
+
+def _hold() -> None:
+    _read.append(os.urandom(4096) * (400 * 256))  # 400 MB
+    _hang()
+
+
+def _work() -> None:
+    end = time.process_time() + 3
+    while time.process_time() < end:
+        re.match("a*", "a" * 10_000)
 
 
 def _hang() -> None:
@@ -52,6 +64,8 @@ DEEDS: dict[bytes, Callable[[], object]] = {
     b"eat": _eat,
     b"eat at once": _eat_at_once,
     b"hang": _hang,
+    b"hold": _hold,
+    b"work": _work,
     b"spin": _spin,
     b"abort": os.abort,
     b"exit": lambda: os._exit(0),

@@ -36,6 +36,13 @@ class Shown:
         qtbot.waitUntil(self.window.isActiveWindow)
         self.connections.start()
 
+    def end(self) -> None:
+        """Forget what can be undone, and hide: closing is the application's, and the mouse of a later test
+        would find the window.
+        """
+        self.do.undo.finish_all()
+        self.window.hide()
+
     def fill(self) -> None:
         """Two documents come, one of them selected."""
         self.do.part("documents").listed.emit(Listed(Listing(), tuple(row.id for row in ROWS)))

@@ -39,7 +39,7 @@ Opener = Callable[[Settings], Seen]
 
 
 def settings_of(home: Path, **extra: str) -> Settings:
-    return Settings.model_validate({"WEBRAG_HOME": home, "EMBEDDING_BACKEND": "embedded", **extra})
+    return Settings.of(WEBRAG_HOME=home, EMBEDDING_BACKEND="embedded", **extra)
 
 
 def wait_ready(qtbot: QtBot, seen: Seen, count: int) -> None:

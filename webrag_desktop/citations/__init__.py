@@ -1,17 +1,4 @@
-"""Citations: exact spans of stored text, where they came from, and the address that leads there."""
+"""Citations: exact spans of stored text, where they came from, and the address that leads there.
 
-from webrag_desktop.citations.addresses import build_url, slugify
-from webrag_desktop.citations.extraction import extract_citation, resolve_span
-from webrag_desktop.citations.formatting import format_citation, format_citation_block
-from webrag_desktop.citations.spans import CitableChunk, CitationSpan
-
-__all__ = [
-    "CitableChunk",
-    "CitationSpan",
-    "build_url",
-    "extract_citation",
-    "format_citation",
-    "format_citation_block",
-    "resolve_span",
-    "slugify",
-]
+Kept empty on purpose: the window writes quotes before anything is cited, and must not load the models for that.
+"""

@@ -10,7 +10,7 @@ from typing import Literal
 from uuid import UUID
 
 from webrag_desktop.gui.reader_trace import ReaderTrace
-from webrag_desktop.models import SourceState
+from webrag_desktop.progress import SourceState
 
 # -- The library ------------------------------------------------------------------------------------------------
 
@@ -297,7 +297,7 @@ class ReaderBlock:
     belong to its text; nothing lies between blocks. ``level`` is a heading's (1 to 6), or how deep a list item or
     quote is nested. ``marker`` is a list item's bullet or number, of the item that the block begins.
     ``cells`` of a table are ``[start, end)`` of its text, by row and column; rows may differ in length.
-    ``quoted`` is how deep the block stands in quotes, whatever its kind.
+    ``quoted`` is how deep the block stands in quotes, whatever its kind. ``styles`` are in the order of their starts.
     """
 
     kind: BlockKind

@@ -82,9 +82,10 @@ class ChunkAssembler:
         for block in blocks:
             path = self._blocks[block].heading_path
             heading = _name(path[-1]) if path else None
-            if not places or (self._anchors[block], heading) != places[-1][1:]:
-                at = max(start, self._blocks[block].char_start) if places else start
-                places.append(Place(at, self._anchors[block], heading))
+            at = max(start, self._blocks[block].char_start) if places else start
+            place = Place(at, self._anchors[block], heading, self._pages[block])
+            if not places or place[1:] != places[-1][1:]:
+                places.append(place)
         return tuple(places)
 
     def _element_at(self, position: int) -> int:

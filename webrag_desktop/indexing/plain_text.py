@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from webrag_desktop.errors import IndexingError
 from webrag_desktop.indexing.plain_blocks import (
     Group,
     Shape,
@@ -25,6 +26,7 @@ from webrag_desktop.indexing.plain_inline import (
 )
 
 Run = tuple[int, int, int]
+MOST_RUNS = 4_000_000  # near what one value in the database holds; a tenth of that fills a book
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,11 @@ class PlainText:
 
 
 def project(markdown: str) -> PlainText:
-    """Project markdown to plain text; takes time in proportion to its length."""
+    """Project markdown to plain text; takes time in proportion to its length.
+
+    Raises:
+        IndexingError: it consists of more than :data:`MOST_RUNS` runs.
+    """
     builder = _Builder(markdown)
     labels = defined_labels(markdown)
     for group in visible_groups(markdown):
@@ -192,6 +198,10 @@ class _Builder:
         self.runs: list[Run] = []
 
     def add(self, ranges: Sequence[Range], edits: Sequence[Replacement]) -> None:
+        if len(self.runs) + len(edits) > MOST_RUNS:
+            raise IndexingError(
+                "This text holds more markup than can be kept", "Add the part you need as a file."
+            )
         index = 0
         for start, end in ranges:
             position = start

@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
 from webrag_desktop.citations.anchoring import AnchorState, reanchor
-from webrag_desktop.citations.extraction import resolve_span
-from webrag_desktop.citations.spans import LONGEST_HEADING
 from webrag_desktop.errors import NotFoundError
-from webrag_desktop.indexing.plain_text import project
-from webrag_desktop.models import Block, DocumentVersion
 from webrag_desktop.storage import citations, documents
 from webrag_desktop.storage.citations import CitationRecord, ListedCitation
 from webrag_desktop.storage.database import Connection
+
+if TYPE_CHECKING:
+    from webrag_desktop.models import Block, DocumentVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +66,11 @@ def cite(
     *,
     heading: str | None = None,
     anchor: str | None = None,
-    page: int | None = None,
 ) -> tuple[UUID, bool]:
     """Cite ``[char_start, char_end)`` of a stored text, last in order; the citation's id, and whether it is new.
 
-    What is cited already is not cited twice. What is not given is read from the text: the nearest heading,
-    anchor and page above.
+    What is cited already is not cited twice. What is not given is read from the text: the nearest heading
+    and anchor above. The page is that on which it begins.
 
     Raises:
         NotFoundError: there is no such version.
@@ -85,19 +83,22 @@ def cite(
     version = documents.load_text(conn, version_id)
     if version is None:
         raise NotFoundError("The text that this quotes is not in the library any more.", "Search again.")
-    record = _record(version, char_start, char_end, heading, anchor, page)
+    record = _record(version, char_start, char_end, heading, anchor)
     citations.insert_citation(conn, record)
     return record.id, True
 
 
 def _record(
-    version: DocumentVersion,
+    version: "DocumentVersion",
     char_start: int,
     char_end: int,
     heading: str | None,
     anchor: str | None,
-    page: int | None,
 ) -> CitationRecord:
+    # Listing citations, which every start of the window does, needs none of these.
+    from webrag_desktop.citations.extraction import resolve_span
+    from webrag_desktop.indexing.plain_text import project
+
     span = resolve_span(version, char_start, char_end)
     above = [block for block in version.blocks if block.char_start <= char_start]
     return CitationRecord(
@@ -115,17 +116,19 @@ def _record(
         section_heading=span.section_heading,
         heading=heading or _nearest_heading(above),
         anchor=anchor or span.anchor,
-        page=page if page is not None else _page(above),
+        page=_page(above),
         source_url=span.source_url,
         added_at=datetime.now(UTC),
     )
 
 
-def _nearest_heading(above: Sequence[Block]) -> str | None:
+def _nearest_heading(above: "Sequence[Block]") -> str | None:
+    from webrag_desktop.citations.spans import LONGEST_HEADING
+
     return above[-1].heading_path[-1][:LONGEST_HEADING].rstrip() if above and above[-1].heading_path else None
 
 
-def _page(above: Sequence[Block]) -> int | None:
+def _page(above: "Sequence[Block]") -> int | None:
     return above[-1].page if above else None
 
 

@@ -1,31 +1,18 @@
-"""What can be asked of a library besides searching it: add, list, look at, steer, cite, remove, count."""
+"""What can be asked of a library besides searching it: add, list, look at, steer, cite, remove, count.
+
+What adding, citing and looking closely need is imported where it is first used: a window that starts only lists.
+"""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from webrag_desktop.errors import DatabaseUnreachableError, InputError, NotFoundError
 from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetch_options import FetchOptions
-from webrag_desktop.ingestion.folder_walk import WalkOptions
-from webrag_desktop.models import DocumentVersion
-from webrag_desktop.orchestration import citing
-from webrag_desktop.orchestration.citing import StoredCitation
-from webrag_desktop.orchestration.first_words import READ_CHARACTERS, first_words
-from webrag_desktop.orchestration.folders import FolderPreview, compared, look_through
-from webrag_desktop.orchestration.intake import (
-    Accepted,
-    Kept,
-    Refused,
-    accept_portions,
-    accept_spooled,
-    durable,
-    keep_for_later,
-    remove_all,
-)
-from webrag_desktop.orchestration.refreshing import Refreshed, refresh
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage import (
     citations,
@@ -46,7 +33,12 @@ from webrag_desktop.storage.rereading import ReadingState
 from webrag_desktop.storage.sources import SourceRow
 from webrag_desktop.storage.spool import Spool
 
-__all__ = ["Kept", "Library", "Refused", "SourceDetails", "keep_for_later"]
+if TYPE_CHECKING:
+    from webrag_desktop.models import DocumentVersion
+    from webrag_desktop.orchestration.citing import StoredCitation
+    from webrag_desktop.orchestration.folders import FolderPreview
+    from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
+    from webrag_desktop.orchestration.refreshing import Refreshed
 
 _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
 
@@ -77,7 +69,7 @@ class Library:
         given: Sequence[str],
         cancel: CancelToken | None = None,
         progress: ProgressCallback = no_progress,
-    ) -> list[Accepted | Kept | Refused]:
+    ) -> "list[Accepted | Kept | Refused]":
         """Accept addresses and files; one that is refused does not stop the rest.
 
         All of it is durable before anything else is done: what a crash or ``cancel`` leaves over is taken in when
@@ -86,6 +78,8 @@ class Library:
         Raises:
             Cancelled: the token was set.
         """
+        from webrag_desktop.orchestration.intake import accept_portions, durable, keep_for_later
+
         given = list(dict.fromkeys(given))
         results: list[Accepted | Kept | Refused] = []
         with self.spool.put_batch(durable(given)) as batch:
@@ -102,7 +96,7 @@ class Library:
             batch.done()
         return results
 
-    def take_in(self, cancel: CancelToken | None = None) -> list[Accepted]:
+    def take_in(self, cancel: CancelToken | None = None) -> "list[Accepted]":
         """Carry out what waits beside the database: what was given or removed while it was away.
 
         Returns what came in. A file that waited is told of by its ``file://`` address.
@@ -110,6 +104,10 @@ class Library:
         Raises:
             Cancelled: the token was set; the rest goes on waiting.
         """
+        if self.spool.is_empty:
+            return []
+        from webrag_desktop.orchestration.intake import accept_spooled
+
         return accept_spooled(self.database, self.spool, self.fetch_options, cancel)
 
     def look_through(
@@ -117,13 +115,16 @@ class Library:
         folders: Sequence[Path],
         progress: ProgressCallback = no_progress,
         cancel: CancelToken | None = None,
-    ) -> FolderPreview:
+    ) -> "FolderPreview":
         """What is in folders and what of it is here already; nothing is read and nothing added.
 
         Raises:
             FetchError: one of them cannot be looked into.
             Cancelled: the token was set.
         """
+        from webrag_desktop.ingestion.folder_walk import WalkOptions
+        from webrag_desktop.orchestration.folders import compared, look_through
+
         found = look_through(folders, WalkOptions(max_bytes=self.fetch_options.max_bytes), progress, cancel)
         with self.database.connection() as conn:
             return compared(found, conn, cancel)
@@ -166,7 +167,7 @@ class Library:
         with self.database.connection() as conn:
             return len(queue_control.requeue(conn, source_ids))
 
-    def refresh(self, source_ids: Sequence[UUID], cancel: CancelToken | None = None) -> Refreshed:
+    def refresh(self, source_ids: Sequence[UUID], cancel: CancelToken | None = None) -> "Refreshed":
         """Look whether these documents changed: pages are queued to be fetched, files read where they still are.
 
         What did not change stays as it is; a changed text becomes a new version. ``SourceRow.checked_at`` tells when
@@ -175,6 +176,8 @@ class Library:
         Raises:
             Cancelled: the token was set; what was queued before stays queued.
         """
+        from webrag_desktop.orchestration.refreshing import refresh
+
         return refresh(self.database, source_ids, self.fetch_options, cancel)
 
     def cancel(self, source_ids: Sequence[UUID] | None = None) -> list[UUID]:
@@ -241,6 +244,8 @@ class Library:
 
     def details(self, source_id: UUID) -> SourceDetails | None:
         """One source looked at closely; None when it is gone."""
+        from webrag_desktop.orchestration.first_words import READ_CHARACTERS, first_words
+
         with self.database.connection() as conn:
             row = sources.get_source(conn, source_id)
             if row is None:
@@ -281,12 +286,12 @@ class Library:
             )
         return found
 
-    def text(self, source_id: UUID) -> DocumentVersion | None:
+    def text(self, source_id: UUID) -> "DocumentVersion | None":
         """The text that a document shows, or None while there is none."""
         with self.database.connection() as conn:
             return documents.load_version(conn, source_id)
 
-    def version(self, version_id: UUID) -> DocumentVersion | None:
+    def version(self, version_id: UUID) -> "DocumentVersion | None":
         """A stored text by its own id, shown or superseded; None when it went with its document."""
         with self.database.connection() as conn:
             return documents.load_text(conn, version_id)
@@ -308,12 +313,14 @@ class Library:
 
     def remove_all(self, source_ids: Sequence[UUID]) -> int:
         """Delete many documents, some at a time; returns how many there were. Citations of them stay."""
+        from webrag_desktop.orchestration.intake import remove_all
+
         return remove_all(self.database, source_ids)
 
     def remove_surely(self, source_ids: Sequence[UUID]) -> int:
         """The same, but whatever happens meanwhile, they are gone once the library was opened again."""
         entry = self.spool.put_removal(source_ids)
-        removed = remove_all(self.database, source_ids)
+        removed = self.remove_all(source_ids)
         entry.unlink(missing_ok=True)
         return removed
 
@@ -324,8 +331,10 @@ class Library:
 
     # -- Citations ---------------------------------------------------------------------------------------------
 
-    def citations(self) -> list[StoredCitation]:
+    def citations(self) -> "list[StoredCitation]":
         """Every citation, in the user's order, with how it stands with its page's present text."""
+        from webrag_desktop.orchestration import citing
+
         with self.database.connection() as conn:
             return citing.list_citations(conn)
 
@@ -337,32 +346,37 @@ class Library:
         *,
         heading: str | None = None,
         anchor: str | None = None,
-        page: int | None = None,
-    ) -> StoredCitation:
+    ) -> "StoredCitation":
         """Cite ``[char_start, char_end)`` of a stored text, last in order; what is cited already stays as it is.
 
-        ``heading``, ``anchor`` and ``page`` are read from the text where they are not given.
+        ``heading`` and ``anchor`` are read from the text where they are not given, the page always.
 
         Raises:
             NotFoundError: there is no such text.
             InputError: the span is empty, inverted or outside the text.
         """
+        from webrag_desktop.orchestration import citing
+
         with self.database.connection() as conn:
             cited, is_new = citing.cite(
-                conn, version_id, char_start, char_end, heading=heading, anchor=anchor, page=page
+                conn, version_id, char_start, char_end, heading=heading, anchor=anchor
             )
             stored = next(one for one in citing.list_citations(conn) if one.id == cited)
             return replace(stored, is_new=is_new)
 
-    def uncite(self, citation_id: UUID) -> StoredCitation | None:
+    def uncite(self, citation_id: UUID) -> "StoredCitation | None":
         """Remove a citation; returns it, for :meth:`restore_citation`. None when there was none."""
+        from webrag_desktop.orchestration import citing
+
         with self.database.connection() as conn:
             found = next((one for one in citing.list_citations(conn) if one.id == citation_id), None)
             citations.delete_citation(conn, citation_id)
             return found
 
-    def restore_citation(self, citation: StoredCitation) -> None:
+    def restore_citation(self, citation: "StoredCitation") -> None:
         """Put a removed citation back at its position; nothing happens when it is there."""
+        from webrag_desktop.orchestration import citing
+
         with self.database.connection() as conn:
             citations.insert_citation(conn, citing.as_record(citation), citation.position)
 

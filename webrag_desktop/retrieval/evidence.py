@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
+from webrag_desktop.models import Place
 from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.models import MatchedSpan, TermSpan
 from webrag_desktop.retrieval.question_terms import QuestionTerms, inverse_frequencies, share
@@ -75,13 +76,14 @@ def _readable(child: Child) -> list[Sentence]:
 def _span(child: Child, sentence: Sentence, found: float) -> MatchedSpan:
     row = child.row
     start = row.char_start + sentence.start
-    place = bisect_right([place[0] for place in row.places], start) - 1
-    _, anchor, heading = row.places[place] if place >= 0 else (start, None, None)
+    index = bisect_right([place[0] for place in row.places], start) - 1
+    place = Place(*row.places[index]) if index >= 0 else Place(start, None, None)
     return MatchedSpan(
         char_start=start,
         char_end=row.char_start + sentence.end,
         text=row.chunk_text[sentence.start : sentence.end],
         score=CHILD_WEIGHT * child.rank_score + (1 - CHILD_WEIGHT) * found,
-        anchor=anchor,
-        heading=heading,
+        anchor=place.anchor,
+        heading=place.heading,
+        page=place.page,
     )

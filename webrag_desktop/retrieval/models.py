@@ -17,7 +17,7 @@ class MatchedSpan(FrozenModel):
     """A sentence that carries evidence: ``text == markdown[char_start:char_end]`` of its document version.
 
     ``score`` lies in [0, 1] and orders spans, also across the chunks of one result. ``anchor`` is the nearest place
-    at or before it that a link can jump to, ``heading`` the heading right above it.
+    at or before it that a link can jump to, ``heading`` the heading right above it, ``page`` the page it begins on.
     """
 
     char_start: int
@@ -26,6 +26,7 @@ class MatchedSpan(FrozenModel):
     score: float
     anchor: str | None = None
     heading: str | None = None
+    page: int | None = None
 
 
 class TermSpan(NamedTuple):

@@ -7,6 +7,7 @@ from uuid import UUID
 from psycopg import sql
 from psycopg.rows import class_row
 
+from webrag_desktop.models import Place
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.search import Scope
 from webrag_desktop.storage.spaces import StoredSpace
@@ -56,7 +57,7 @@ class CandidateRow:
     char_start: int
     char_end: int
     chunk_text: str
-    places: list[tuple[int, str | None, str | None]]
+    places: list[Place]  # as lists; what an earlier version stored has no page
     parent_tokens: int
     parent_start: int
     similarity: float | None

@@ -1,5 +1,6 @@
 """What the reader marks is exactly what is cited, matched or found."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -102,3 +103,25 @@ def test_a_span_is_scrolled_to_and_one_in_sight_stays(
     assert scrolled > 0
     view.show_span(span(document, "Within days"))
     assert bar.value() == scrolled
+
+
+@pytest.mark.parametrize("change", ["zoom", "theme"])
+def test_what_is_marked_stays_in_sight_where_the_first_slice_reaches_it(
+    view: ReaderView, qtbot: QtBot, document: ReaderDocument, themed: Callable[[bool], None], change: str
+) -> None:
+    view.resize(568, 300)
+    show(view, qtbot, document)
+    view.show_span(span(document, COILS))
+    text = view._text
+    before = text._geometry().span(*text.active_places()[0])
+    assert text.verticalScrollBar().value() > 100
+    if change == "zoom":
+        view.zoom_by(1)
+    else:
+        themed(True)
+    qtbot.waitUntil(lambda: text.is_complete)
+    after = text._geometry().span(*text.active_places()[0])
+    assert before is not None
+    assert after is not None
+    assert after[0] == pytest.approx(before[0], abs=3)
+    assert text.textCursor().position() == 0

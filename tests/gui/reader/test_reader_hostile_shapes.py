@@ -1,17 +1,29 @@
 """Texts of shapes that nobody meant to read: they are cut into what a window can lay out, and read exactly."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
-from PySide6.QtGui import QTextTable
+from PySide6.QtGui import QTextDocument, QTextTable
 from pytestqt.qtbot import QtBot
 
 from tests.support.reader import show
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.view_data import ReaderDocument, SpanReference
+from webrag_desktop.gui.view_data import ReaderBlock, ReaderDocument, SpanReference, StyledRange
 from webrag_desktop.gui.views import reader_page
 from webrag_desktop.gui.views.reader import ReaderView
-from webrag_desktop.gui.views.reader_building import LONGEST_LINE, LONGEST_PIECE, LONGEST_ROW, MOST_CELLS
-from webrag_desktop.gui.views.reader_formats import DEEPEST
+from webrag_desktop.gui.views.reader_building import (
+    LONGEST_LINE,
+    LONGEST_PIECE,
+    LONGEST_ROW,
+    MOST_CELLS,
+    MOST_TABLE_STYLES,
+    ReaderBuilder,
+)
+from webrag_desktop.gui.views.reader_formats import DEEPEST, Formats
 from webrag_desktop.gui.views.reader_page import Stretch
+from webrag_desktop.gui.views.reader_stretches import MOST_STRETCHES, StyleStretches
 
 
 def longest_paragraph(view: ReaderView) -> int:
@@ -45,6 +57,76 @@ def test_code_on_one_line_is_cut_and_reads_exactly(view: ReaderView, qtbot: QtBo
     view.show_span(SpanReference(made.document_id, made.version_id, code, code + len(line)))
     assert view.highlighted_text() == line
     assert len(view._text.active_places()) > 1
+
+
+class Counted(tuple[StyledRange, ...]):
+    """Styles that count how many of them have been looked at."""
+
+    looked_at = 0
+
+    def __iter__(self) -> Iterator[StyledRange]:
+        for one in super().__iter__():
+            self.looked_at += 1
+            yield one
+
+
+@pytest.mark.parametrize("words", ["*word* and ", "*a*b"])
+def test_a_paragraph_of_many_styles_is_set_a_few_at_a_time(
+    view: ReaderView, qtbot: QtBot, words: str
+) -> None:
+    made = shown(version(words * 3000))
+    (block,) = made.blocks
+    styles = Counted(block.styles)
+    made = replace(made, blocks=(replace(block, styles=styles),))
+    styles.looked_at = 0  # the trace has looked for line breaks
+    builder = ReaderBuilder(QTextDocument(), made, Formats(15))
+    looked_at = [styles.looked_at for _step in builder._all_steps()]
+    steps = [after - before for before, after in pairwise([0, *looked_at])]
+    assert sum(steps) == len(styles) >= 3000
+    assert max(steps) <= MOST_STRETCHES
+    show(view, qtbot, made)
+    assert most_formats(view) <= MOST_STRETCHES
+    check_reads_exactly(view, made, 401, 300)
+
+
+def most_formats(view: ReaderView) -> int:
+    """How many formats the paragraph has that has most of them."""
+    block, most = view._text.document().begin(), 0
+    while block.isValid():
+        most = max(most, len(block.textFormats()))
+        block = block.next()
+    return most
+
+
+def test_styles_that_overlap_hold_where_they_should() -> None:
+    ranges = [
+        (0, 9, "bold"),
+        (2, 5, "italic"),
+        (2, 2, "code"),
+        (4, 12, "link"),
+        (4, 5, "break"),
+        (9, 11, "bold"),
+    ]
+    styles = tuple(StyledRange(start, end, style) for start, end, style in ranges)  # type: ignore[arg-type]
+    block = ReaderBlock("paragraph", "x" * 15, (), styles=styles)
+    found = list(StyleStretches(block).between(1, 14))
+    for start, end, held in found:
+        for at in range(start, end):
+            wanted = {s.style for s in styles if s.start <= at < s.end and s.style != "break"}
+            assert held == wanted, at
+    assert [start for start, _, _ in found] == [1, 2, 4, 5, 9, 11, 12]
+    assert all(end == start for (_, end, _), (start, _, _) in pairwise(found))
+
+
+@pytest.mark.parametrize(("more", "laid_out"), [("", 1), ("*c*", 0)])
+def test_a_table_of_many_styles_is_set_in_lines(
+    view: ReaderView, qtbot: QtBot, more: str, laid_out: int
+) -> None:
+    cell = "| " + "*a* " * (MOST_TABLE_STYLES // 2)
+    made = shown(version(f"| a | b | c |\n|---|---|---|\n{cell}{cell}| {more} |\n"))
+    assert len(made.blocks[0].styles) == MOST_TABLE_STYLES + bool(more)
+    show(view, qtbot, made)
+    assert len(tables(view)) == laid_out
 
 
 def wide_table(rows: int, columns: int) -> str:

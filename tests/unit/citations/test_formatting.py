@@ -1,6 +1,7 @@
 """Citations written out below an answer."""
 
-from webrag_desktop.citations import CitationSpan, format_citation, format_citation_block
+from webrag_desktop.citations.formatting import format_citation, format_citation_block
+from webrag_desktop.citations.spans import CitationSpan
 
 
 def span(text: str, heading: str | None = "Random forests", url: str = "https://a.org/p") -> CitationSpan:

@@ -188,6 +188,21 @@ def test_blocks_lend_html_flags_anchor_and_page_to_the_chunks_they_are_in() -> N
     assert (first.anchor, first.page, code.anchor, code.page) == ("t", 7, "t", 2)
 
 
+def test_a_child_knows_where_another_page_begins_in_it() -> None:
+    parents, children = chunks_of_levels(BLOCKS_TEXT)
+    (child,) = children
+    assert [(place.char_start, place.page) for place in child.places] == [
+        (0, 1),
+        (BLOCKS_TEXT.index("Plain"), 2),
+    ]
+    assert [parent.places for parent in parents] == [()]
+
+
+def chunks_of_levels(markdown: str) -> tuple[list[Chunk], list[Chunk]]:
+    chunks = chunk_document(markdown, blocks_of(markdown), WordTokenizer(), SMALL)
+    return [c for c in chunks if c.level == "parent"], [c for c in chunks if c.level == "child"]
+
+
 def test_a_part_of_a_block_inherits_the_flags_that_hold_for_all_of_it() -> None:
     flags = ContentFlags(has_math=True, has_code=True, has_table=True, has_steps=True)
     text = " ".join(f"S{n} {words(6)}." for n in range(12))

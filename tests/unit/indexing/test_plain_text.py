@@ -9,6 +9,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS, GeneratedDocument
+from webrag_desktop.errors import IndexingError
+from webrag_desktop.indexing import plain_text
 from webrag_desktop.indexing.plain_text import PlainText, project
 
 ORACLE = MarkdownIt("commonmark", {"html": True})
@@ -155,3 +157,11 @@ def test_inline_markup_is_read_as_commonmark_does(text: str) -> None:
 def test_adversarial_repetition_takes_linear_steps(piece: str) -> None:
     text = piece * 20_000
     assert len(project(text).text) <= len(text)  # quadratic scanning would not end within the test's timeout
+
+
+@pytest.mark.parametrize("text", ["*a* " * 60, "*a*\n\n" * 60])
+def test_more_markup_than_can_be_kept_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_text, "MOST_RUNS", 100)
+    assert project(text[:200])
+    with pytest.raises(IndexingError, match="more markup than can be kept"):
+        project(text)

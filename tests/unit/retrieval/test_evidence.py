@@ -63,6 +63,23 @@ def test_identifiers_count_in_any_language() -> None:
     assert [span.text for span in spans([unknown], [], literals=("max_depth",))] == ["Setze max_depth hier."]
 
 
+def test_a_sentence_knows_the_page_it_begins_on() -> None:
+    text = "Alpha one. Beta two. Gamma three."
+    pages = [
+        [100, None, None, 4],
+        [100 + text.index("Beta"), "b", "B", 5],
+        [100 + text.index("Gamma"), "b", "B"],
+    ]
+    row = candidate(chunk_text=text, char_start=100, places=pages)
+    found = spans([Child(row, 1.0, ("words",))], ["alpha", "beta", "gamma"])
+    places = {span.text: (span.anchor, span.heading, span.page) for span in found}
+    assert places == {
+        "Alpha one.": (None, None, 4),
+        "Beta two.": ("b", "B", 5),
+        "Gamma three.": ("b", "B", None),  # as it was stored before pages were
+    }
+
+
 @given(
     st.lists(
         st.tuples(st.text(alphabet="ab. \n#|`-A日", min_size=1, max_size=60), st.floats(0, 1)),

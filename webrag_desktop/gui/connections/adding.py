@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.gui.connections.folders import FolderPreviewing
-from webrag_desktop.gui.dropped import READABLE_NAMES, Dropped, at_first_sight
+from webrag_desktop.gui.dropped import Dropped, at_first_sight
 from webrag_desktop.gui.main_window import LIBRARY, MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.operations.folders import Sorted
 from webrag_desktop.gui.views.add_dialog import AddDialog
+from webrag_desktop.gui.views.choosers import choose_files, choose_folder
 
 
 class AddingConnections(QObject):
@@ -72,11 +73,7 @@ class AddingConnections(QObject):
 
     def choose_folder(self) -> None:
         """Let the user choose a folder, without keeping the window from working."""
-        chooser = QFileDialog(self._window, self.tr("Add a folder"))
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.filesSelected.connect(self.look_through)
-        chooser.finished.connect(chooser.deleteLater)
-        chooser.open()
+        choose_folder(self._window, self.tr("Add a folder"), self.look_through)
 
     def paste(self) -> None:
         """Add the links and files on the clipboard; where there are none, ask for them."""
@@ -103,11 +100,4 @@ class AddingConnections(QObject):
 
     def choose_files(self) -> None:
         """Let the user choose files, without keeping the window from working."""
-        chooser = QFileDialog(self._window, self.tr("Add files"))
-        chooser.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        chooser.setNameFilters(
-            [self.tr("Pages, documents and text ({0})").format(READABLE_NAMES), self.tr("All files (*)")]
-        )
-        chooser.filesSelected.connect(self.add)
-        chooser.finished.connect(chooser.deleteLater)
-        chooser.open()
+        choose_files(self._window, self.tr("Add files"), self.add)

@@ -136,8 +136,10 @@ class ResearchConnections(QObject):
         titles |= {group.document_id: group.title for group in groups}
         self._view.reader.show_waiting(titles.get(self._opening, ""))
 
-    def _forget_span(self) -> None:
-        self._wanted = None
+    def _forget_span(self, span: SpanReference) -> None:
+        """It is not marked any more; what is wanted of a text that is still being opened stays wanted."""
+        if self._wanted == span:
+            self._wanted = None
 
     def _follow_soon(self, passage: Passage) -> None:
         """The reader follows in a turn of its own, so that walking and typing are never kept waiting for it."""

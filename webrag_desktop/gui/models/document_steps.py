@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 
 from webrag_desktop.gui.models import document_words as words
 from webrag_desktop.gui.view_data import DocumentDetails, DocumentRow
-from webrag_desktop.models import SourceState
+from webrag_desktop.progress import SourceState
 
 ORDER: Final[tuple[SourceState, ...]] = ("fetching", "extracting", "chunking", "embedding", "ready")
 

@@ -11,7 +11,7 @@ from webrag_desktop.gui.models.document_kinds import KIND_ICONS, kind_word
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import Role
 from webrag_desktop.gui.view_data import DocumentKind, DocumentRow
-from webrag_desktop.models import SourceState
+from webrag_desktop.progress import SourceState
 
 NOTHING: Final = "–"
 WORKING: Final[frozenset[SourceState]] = frozenset(("fetching", "extracting", "chunking", "embedding"))

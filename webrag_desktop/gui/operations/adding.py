@@ -10,8 +10,7 @@ from webrag_desktop.gui.operations.failures import without_secrets
 from webrag_desktop.gui.view_data import Failure
 
 if TYPE_CHECKING:
-    from webrag_desktop.orchestration.intake import Accepted
-    from webrag_desktop.orchestration.library import Kept, Refused
+    from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
 
 Kinds = Mapping[str, str]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from uuid import UUID
 
 from webrag_desktop.gui.view_data import BatchProgress, DocumentNews, LibraryFigures
-from webrag_desktop.models import SourceState
+from webrag_desktop.progress import SourceState
 
 WINDOW_SECONDS = 180.0  # the rate is that of the last minutes: pages and files differ
 LEAST_SECONDS = 30.0

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 from uuid import UUID
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.gui.background import Task
 from webrag_desktop.gui.operations.failures import failure_of
@@ -41,8 +41,12 @@ class CitationOperations(QObject):
         self._asked: set[_Place] = set()  # being cited
         self._cited: dict[_Place, UUID] = {}  # cited since the rows were told
         self._fetched: dict[UUID, datetime] = {}  # when versions were fetched, which never changes
-        session.opened.connect(self.refresh)
+        session.opened.connect(self._refresh_soon)
         session.citations_changed.connect(self.refresh)
+
+    def _refresh_soon(self) -> None:
+        """However much is cited, the documents are listed first."""
+        QTimer.singleShot(0, self, lambda: self.refresh() if self._session.is_open else None)
 
     def refresh(self) -> None:
         """Have the citations told anew."""
@@ -70,7 +74,7 @@ class CitationOperations(QObject):
         if wanted in self._asked or self._citing(span) is not None:
             return
         self._asked.add(wanted)
-        place = (what.heading, what.anchor, what.page) if isinstance(what, Passage) else (None, None, None)
+        place = (what.heading, what.anchor) if isinstance(what, Passage) else (None, None)
         self._session.call(
             partial(_cite, span, *place),
             on_success=partial(self._note_cited, wanted),
@@ -145,19 +149,20 @@ def _cite(
     span: SpanReference,
     heading: str | None,
     anchor: str | None,
-    page: int | None,
     services: "Services",
     _task: Task,
 ) -> "StoredCitation":
     return services.library.cite(
-        span.version_id, span.char_start, span.char_end, heading=heading, anchor=anchor, page=page
+        span.version_id, span.char_start, span.char_end, heading=heading, anchor=anchor
     )
 
 
 def _rows(fetched: dict[UUID, datetime], services: "Services", _task: Task) -> tuple[CitationRow, ...]:
+    stored = services.library.citations()
+    if not stored:
+        return ()
     from webrag_desktop.gui.operations.citation_rows import citation_row
 
-    stored = services.library.citations()
     return tuple(citation_row(one, copied) for one, copied in _with_copies(stored, fetched, services))
 
 

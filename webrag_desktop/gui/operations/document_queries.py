@@ -15,8 +15,7 @@ from webrag_desktop.progress import CancelToken
 if TYPE_CHECKING:
     from webrag_desktop.bootstrap import Services
     from webrag_desktop.config import Settings
-    from webrag_desktop.orchestration.intake import Accepted
-    from webrag_desktop.orchestration.library import Kept, Refused
+    from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +101,13 @@ def add(given: tuple[str, ...], ending: CancelToken, services: "Services", _task
 
 def take_in(kept: frozenset[str], services: "Services", task: Task) -> Given:
     """Carry out what waits beside the library; tells what became of those that are in ``kept``."""
+    taken = services.library.take_in(task.cancel)
+    if (
+        not kept or not taken
+    ):  # as at nearly every start, which must not wait for what reads addresses and files
+        return Given((), (), (), {})
     addresses = {_address(text) for text in kept}
-    accepted = [
-        one for one in services.library.take_in(task.cancel) if kept and _address(one.given) in addresses
-    ]
+    accepted = [one for one in taken if _address(one.given) in addresses]
     return _given([one.given for one in accepted], accepted)
 
 
@@ -119,14 +121,13 @@ def keep_removal(settings: "Settings", ids: tuple[UUID, ...]) -> None:
 def keep(settings: "Settings", given: tuple[str, ...], error: WebragError) -> Given:
     """Keep what the user gave beside the library, which is not open because of ``error``."""
     from webrag_desktop.bootstrap import spool_of
-    from webrag_desktop.orchestration.library import keep_for_later
+    from webrag_desktop.orchestration.intake import keep_for_later
 
     return _given(given, keep_for_later(spool_of(settings), given, settings.fetch_options(), error))
 
 
 def _given(given: Iterable[str], results: "Sequence[Accepted | Kept | Refused]") -> Given:
-    from webrag_desktop.orchestration.intake import Accepted
-    from webrag_desktop.orchestration.library import Kept, Refused
+    from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
 
     return Given(
         tuple(one for one in results if isinstance(one, Accepted)),

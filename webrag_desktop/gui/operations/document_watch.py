@@ -22,7 +22,7 @@ from webrag_desktop.gui.operations.document_queries import (
 from webrag_desktop.gui.operations.document_rows import is_file
 from webrag_desktop.gui.operations.session import LibrarySession
 from webrag_desktop.gui.view_data import DocumentDetails, DocumentNews, DocumentRow, LibraryFigures, Listing
-from webrag_desktop.models import SourceState
+from webrag_desktop.progress import SourceState
 
 REFRESH_MILLISECONDS = 250
 STRIP_MILLISECONDS = 5000  # how long the end of a batch is shown where nothing failed

@@ -87,7 +87,7 @@ def _passage(chunk: "RetrievedChunk", plain: PlainText, asked: "_AskedWords") ->
         depth=chunk.depth,
         heading=(best.heading if best else None) or chunk.section_heading,
         anchor=(best.anchor if best else None) or chunk.anchor,
-        page=chunk.page,
+        page=(best.page if best else None) or chunk.page,
         all_spans=references,
     )
 

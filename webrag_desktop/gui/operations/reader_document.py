@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -86,7 +87,7 @@ class _BlockMaker:
             level=shape.level if kind != "paragraph" else 0,
             marker=shape.marker,
             language=shape.language,
-            styles=tuple(styles),
+            styles=tuple(sorted(styles, key=attrgetter("start"))),
             cells=_rows(part),
             quoted=shape.quoted,
         )

@@ -13,7 +13,7 @@ from webrag_desktop.gui.operations.failures import failure_of
 from webrag_desktop.gui.operations.session import LibrarySession
 from webrag_desktop.gui.operations.undoing import Notice
 from webrag_desktop.gui.view_data import DocumentNews
-from webrag_desktop.models import FINAL_STATES
+from webrag_desktop.progress import FINAL_STATES
 
 if TYPE_CHECKING:
     from webrag_desktop.bootstrap import Services

@@ -162,11 +162,12 @@ class LibrarySession(QObject):
         self._state = "open"
         self._attempts = 0
         self._told = None
-        self._follow(services)
         waiting, self._waiting = self._waiting, []
         for asked in waiting:
             self._start(services, asked)
         self.opened.emit()
+        if services is self._services:  # what is looked at comes first, then what follows it
+            self._follow(services)
 
     def _could_not_open(self, error: Exception) -> None:
         self._state = "failed"

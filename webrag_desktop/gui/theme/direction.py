@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from unicodedata import bidirectional
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QPainter
 
 
 def runs_right_to_left(text: str) -> bool:
@@ -22,6 +22,14 @@ def runs_right_to_left(text: str) -> bool:
 def direction_of(text: str) -> Qt.LayoutDirection:
     """The same for Qt."""
     return Qt.LayoutDirection.RightToLeft if runs_right_to_left(text) else Qt.LayoutDirection.LeftToRight
+
+
+def is_mirrored(painter: QPainter) -> bool:
+    """Whether the widget that is painted on is read from right to left; without a widget, the interface."""
+    around = painter.layoutDirection()
+    if around == Qt.LayoutDirection.LayoutDirectionAuto:
+        return QGuiApplication.isRightToLeft()
+    return around == Qt.LayoutDirection.RightToLeft
 
 
 @dataclass(frozen=True, slots=True)

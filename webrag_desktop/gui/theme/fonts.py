@@ -1,6 +1,6 @@
 """Type: the platform's own font where it gives one worth using, scaled in steps from its pixel size."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QGuiApplication
 
@@ -49,9 +49,27 @@ def interface_font(platform: QFont) -> QFont:
     return made
 
 
+class _Made:
+    """Fonts of the steps, kept for one font of the application: rows ask for dozens each time they are painted."""
+
+    present: "ClassVar[_Made | None]" = None
+
+    def __init__(self, base: QFont) -> None:
+        self.base = base
+        self.base_pixels = QFontInfo(base).pixelSize()
+        self.fonts: dict[tuple[Step, QFont.Weight, Family, bool, float | None], QFont] = {}
+
+
+def _of_application() -> _Made:
+    base, made = QGuiApplication.font(), _Made.present
+    if made is None or not base.isCopyOf(made.base):
+        made = _Made.present = _Made(base)
+    return made
+
+
 def base_pixels() -> int:
     """The pixel size that all steps are ratios of."""
-    return QFontInfo(QGuiApplication.font()).pixelSize()
+    return _of_application().base_pixels
 
 
 def font(
@@ -63,10 +81,19 @@ def font(
     pixels: float | None = None,
 ) -> QFont:
     """A font of a step. ``figures`` gives digits of one width; ``pixels`` replaces the step's size."""
-    made = QFont(QGuiApplication.font())
+    made = _of_application()
+    key = (step, weight, family, figures, pixels)
+    if key not in made.fonts:
+        size = pixels if pixels is not None else made.base_pixels * SCALE[step]
+        made.fonts[key] = _new_font(made.base, round(size), weight, family, figures)
+    return QFont(made.fonts[key])  # the caller may change it
+
+
+def _new_font(base: QFont, pixels: int, weight: QFont.Weight, family: Family, figures: bool) -> QFont:
+    made = QFont(base)
     if family != "ui":
         made.setFamilies(SERIF if family == "serif" else MONO)
-    made.setPixelSize(round(pixels if pixels is not None else base_pixels() * SCALE[step]))
+    made.setPixelSize(pixels)
     made.setWeight(weight)
     if figures:
         made.setFeature(QFont.Tag("tnum"), 1)

@@ -4,15 +4,28 @@ from functools import lru_cache
 from math import ceil
 
 from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from webrag_desktop.embedding.resources import resource_path
 from webrag_desktop.gui.theme.colours import name_of
+from webrag_desktop.gui.theme.direction import is_mirrored
 from webrag_desktop.gui.theme.pixels import on_pixel
 from webrag_desktop.gui.theme.tokens import Role
 
 STROKE = 1.8
+# Drawings that point along the reading, and are turned round where that goes from right to left.
+_POINTING = frozenset(
+    (
+        "arrow-left",
+        "arrow-right",
+        "chevron-right",
+        "corner-down-right",
+        "move-right",
+        "panel-left",
+        "panel-right",
+    )
+)
 
 
 @lru_cache(maxsize=512)
@@ -27,7 +40,15 @@ def paint_icon(
 ) -> None:
     """Draw an icon as a vector at logical ``(x, y)``, moved to whole pixels of the device: sharp at any scale."""
     x, y = on_pixel(painter, x, y)
-    _renderer(name, name_of(role)).render(painter, QRectF(x, y, size, size))
+    drawing = _renderer(name, name_of(role))
+    if name in _POINTING and is_mirrored(painter):
+        painter.save()
+        painter.translate(x + size, y)
+        painter.scale(-1, 1)
+        drawing.render(painter, QRectF(0, 0, size, size))
+        painter.restore()
+    else:
+        drawing.render(painter, QRectF(x, y, size, size))
 
 
 class _Engine(QIconEngine):
@@ -40,7 +61,7 @@ class _Engine(QIconEngine):
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, _state: QIcon.State) -> None:
         role: Role = "line_strong" if mode == QIcon.Mode.Disabled else self._role
         side = min(rect.width() - self._gap, rect.height())
-        left = rect.x() + (self._gap if QGuiApplication.isRightToLeft() else 0)
+        left = rect.x() + (self._gap if is_mirrored(painter) else 0)
         paint_icon(painter, self._name, left, rect.y() + (rect.height() - side) / 2, side, role)
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:

@@ -58,11 +58,15 @@ class LaidText:
         line_ratio: float = BODY_LINE,
         most_lines: int | None = None,
         marks: Sequence[Mark] = (),
+        along: Qt.LayoutDirection | None = None,
     ) -> None:
-        """Lay it out; a text of more than ``most_lines`` ends in an ellipsis, and ``cut`` tells so."""
+        """Lay it out; a text of more than ``most_lines`` ends in an ellipsis, and ``cut`` tells so.
+
+        Lines begin where the text's own reading does, or with ``along`` where the reading around it does.
+        """
         self.line_height = round(used.pixelSize() * line_ratio)
-        self._font, self._width = used, max(width, 1.0)
-        self._marks = tuple(marks)
+        self._font, self.width = used, max(width, 1.0)
+        self._marks, self._along = tuple(marks), along
         text = text.translate(_SPACES)
         self._lay_out(text, most_lines)
         self.cut, self._visible = self._cut, len(text)
@@ -110,7 +114,8 @@ class LaidText:
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         direction = direction_of(text)
         option.setTextDirection(direction)
-        option.setAlignment(QStyle.visualAlignment(direction, Qt.AlignmentFlag.AlignLeft))
+        begins = direction if self._along is None else self._along
+        option.setAlignment(QStyle.visualAlignment(begins, Qt.AlignmentFlag.AlignLeft))
         layout.setTextOption(option)
         layout.setFormats(list(self._formats()))
         self._lines: list[QTextLine] = []
@@ -120,7 +125,7 @@ class LaidText:
             if most_lines is not None and len(self._lines) == most_lines:
                 self._cut = True
                 break
-            line.setLineWidth(self._width)
+            line.setLineWidth(self.width)
             top = len(self._lines) * self.line_height + (self.line_height - line.height()) / 2
             line.setPosition(QPointF(0, top))
             self._lines.append(line)
@@ -133,7 +138,7 @@ class LaidText:
         start = self._positions.from_qt(last.textStart())
         rest = text[start : start + last.textLength() + _BEYOND]
         metrics = QFontMetricsF(self._font)
-        room = self._width
+        room = self.width
         while self._cut and room > 0:  # hit words are wider than the metrics tell
             room -= metrics.averageCharWidth()
             tail = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, room) or _ELLIPSIS

@@ -2,12 +2,12 @@
 
 from functools import lru_cache
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainter, QPen
+from PySide6.QtCore import QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle
 
 from webrag_desktop.gui.theme.colours import colour, is_system
-from webrag_desktop.gui.theme.direction import direction_of
+from webrag_desktop.gui.theme.direction import Mirror, direction_of, is_mirrored
 from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.pixels import hairline, on_pixel
@@ -43,18 +43,17 @@ def paint_line(
     width = metrics.horizontalAdvance(text)
     painter.setFont(used)
     painter.setPen(colour(role))
-    around, own = painter.layoutDirection(), direction_of(text)
-    if around == Qt.LayoutDirection.LayoutDirectionAuto:  # not painting on a widget
-        around = QGuiApplication.layoutDirection()
-    painter.setLayoutDirection(own)
+    around, mirrored = painter.layoutDirection(), is_mirrored(painter)
+    painter.setLayoutDirection(direction_of(text))
     shown = text if width <= rect.width() else metrics.elidedText(text, elide, rect.width())
-    painter.drawText(rect, _along(around, align), shown)
+    painter.drawText(rect, _along(mirrored, align), shown)
     painter.setLayoutDirection(around)
     return min(width, rect.width())
 
 
 @lru_cache(maxsize=16)  # flags are slow to combine, and a list asks for them hundreds of times
-def _along(around: Qt.LayoutDirection, align: Qt.AlignmentFlag) -> Qt.AlignmentFlag:
+def _along(mirrored: bool, align: Qt.AlignmentFlag) -> Qt.AlignmentFlag:
+    around = Qt.LayoutDirection.RightToLeft if mirrored else Qt.LayoutDirection.LeftToRight
     return QStyle.visualAlignment(around, align) | Qt.AlignmentFlag.AlignAbsolute
 
 
@@ -103,9 +102,7 @@ def paint_bar(
     if share > 0:
         filled = QRectF(rect)
         filled.setWidth(max(rect.height(), rect.width() * min(share, 1.0)))
-        if painter.layoutDirection() == Qt.LayoutDirection.RightToLeft:
-            filled.moveRight(rect.right())
-        paint_box(painter, filled, rect.height() / 2, colour(role))
+        paint_box(painter, Mirror(rect, is_mirrored(painter)).rect(filled), rect.height() / 2, colour(role))
 
 
 def paint_travel(
@@ -123,6 +120,7 @@ def paint_travel(
     left = rect.left() - length + (rect.width() + length) * phase
     part = QRectF(left, rect.top(), length, rect.height()) & rect
     if not part.isEmpty():
+        part = Mirror(rect, is_mirrored(painter)).rect(part)
         paint_box(painter, part, rect.height() / 2, colour(role))
 
 
@@ -149,14 +147,14 @@ def paint_pill(
     height = max(20.0, QFontMetricsF(used).height() + 4)
     rect = QRectF(x, middle - height / 2, pill_width(text, icon), height)
     paint_box(painter, rect, RADIUS_CHIP, colour(ground))
-    left = x + _PILL_INSET
+    left, mirror = x + _PILL_INSET, Mirror(rect, is_mirrored(painter))
     if icon:
         side = grown(_PILL_ICON)
-        paint_icon(painter, icon, left - 1, middle - side / 2, side, ink)
+        paint_icon(painter, icon, mirror.left(left - 1, side), middle - side / 2, side, ink)
         left += _pill_icon()
     paint_line(
         painter,
-        QRectF(left, rect.top(), rect.right() - _PILL_INSET - left, height),
+        mirror.rect(QRectF(left, rect.top(), rect.right() - _PILL_INSET - left, height)),
         text,
         used,
         ink,
@@ -165,15 +163,21 @@ def paint_pill(
     return rect.right()
 
 
+def number_chip(number: int, size: float = 18) -> QSizeF:
+    """How large :func:`paint_number` will be: ``size`` square, or as large as the number needs."""
+    used = font("micro", SEMIBOLD, figures=True)
+    height = max(size, QFontMetricsF(used).height() + 2)
+    return QSizeF(max(height, text_width(str(number), used) + 2 * _NUMBER_INSET), height)
+
+
 def paint_number(
     painter: QPainter, x: float, y: float, number: int, *, filled: bool, size: float = 18
 ) -> float:
-    """Draw the chip with a citation's number, as large as the number needs; returns its right edge."""
-    used = font("micro", SEMIBOLD, figures=True)
-    height = max(size, QFontMetricsF(used).height() + 2)
-    rect = QRectF(x, y, max(height, text_width(str(number), used) + 2 * _NUMBER_INSET), height)
+    """Draw the chip with a citation's number; returns its right edge."""
+    chip = number_chip(number, size)
+    rect = QRectF(x, y, chip.width(), chip.height())
     paint_box(painter, rect, _CHIP_RADIUS, colour("accent" if filled else "accent_soft"))
-    painter.setFont(used)
+    painter.setFont(font("micro", SEMIBOLD, figures=True))
     painter.setPen(colour("on_accent" if filled else "accent_text"))
     painter.drawText(rect, CENTER, str(number))
     return rect.right()

@@ -5,12 +5,13 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
-from webrag_desktop.gui.dropped import READABLE_NAMES, Dropped, at_first_sight, from_text
+from webrag_desktop.gui.dropped import Dropped, at_first_sight, from_text
 from webrag_desktop.gui.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from webrag_desktop.gui.views.choosers import choose_files, choose_folder
 from webrag_desktop.gui.views.health import HealthIcon
 from webrag_desktop.gui.widgets.buttons import push_button
 from webrag_desktop.gui.widgets.labels import Label
@@ -157,21 +158,10 @@ class AddDialog(QDialog):
         return [line for line in lines if line in self._lines and not self._lines[line].is_wanted]
 
     def _choose(self) -> None:
-        chooser = QFileDialog(self, self.tr("Choose files"))
-        chooser.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        chooser.setNameFilters(
-            [self.tr("Pages, documents and text ({0})").format(READABLE_NAMES), self.tr("All files (*)")]
-        )
-        chooser.filesSelected.connect(self.append)
-        chooser.finished.connect(chooser.deleteLater)
-        chooser.open()
+        choose_files(self, self.tr("Choose files"), self.append)
 
     def _choose_folder(self) -> None:
-        chooser = QFileDialog(self, self.tr("Choose a folder"))
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.filesSelected.connect(self.append)
-        chooser.finished.connect(chooser.deleteLater)
-        chooser.open()
+        choose_folder(self, self.tr("Choose a folder"), self.append)
 
     def append(self, lines: list[str]) -> None:
         """Put lines after those that are there."""

@@ -1,21 +1,21 @@
 """Draws the rows of the citations: number, quotation, state, reference, what happened to it, and buttons."""
 
-from PySide6.QtCore import QPersistentModelIndex, QRectF, QSize
+from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
 
 from webrag_desktop.gui.models.citations import AnyIndex, CitationRole, state_word
-from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.direction import Mirror
 from webrag_desktop.gui.theme.fonts import font
 from webrag_desktop.gui.theme.painting import (
-    paint_box,
-    paint_focus,
+    number_chip,
     paint_hairline,
     paint_line,
     paint_number,
     paint_pill,
+    pill_width,
 )
-from webrag_desktop.gui.theme.tokens import RADIUS_ROW, Role
+from webrag_desktop.gui.theme.tokens import Role
 from webrag_desktop.gui.view_data import CitationRow, CitationState
 from webrag_desktop.gui.views.citation_layout import (
     CARD_INSET,
@@ -26,19 +26,18 @@ from webrag_desktop.gui.views.citation_layout import (
     CitationLayouts,
     number_size,
     shown_reference,
-    text_left,
 )
-from webrag_desktop.gui.views.row_buttons import ButtonRowDelegate, PlacedButton, paint_button
+from webrag_desktop.gui.views.row_buttons import PlacedButton
+from webrag_desktop.gui.views.row_delegate import RowDelegate
 
 
-class CitationDelegate(ButtonRowDelegate):
-    """``opened`` is the row that shows everything; it is the current one, once the view has settled."""
+class CitationDelegate(RowDelegate):
+    """The rows of a list of citations."""
 
     def __init__(self, view: QListView) -> None:
         super().__init__(view)
         self._list = view
         self._layouts = CitationLayouts()
-        self.opened = QPersistentModelIndex()
 
     def forget(self) -> None:
         """Drop what was laid out: font or theme changed."""
@@ -51,11 +50,8 @@ class CitationDelegate(ButtonRowDelegate):
     def layout(self, index: AnyIndex) -> CitationLayout:
         """Where everything of a row stands."""
         return self._layouts.layout(
-            index.data(CitationRole.CITATION), self._list.viewport().width(), is_open=self._is_open(index)
+            index.data(CitationRole.CITATION), self._list.viewport().width(), is_open=self.is_open(index)
         )
-
-    def _is_open(self, index: AnyIndex) -> bool:
-        return self.opened.isValid() and self.opened == index
 
     # -- QStyledItemDelegate --------------------------------------------------------------------------------------
 
@@ -65,48 +61,48 @@ class CitationDelegate(ButtonRowDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw a row over the whole width."""
-        row = QRectF(option.rect)
-        row.setLeft(0)
-        row.setRight(self._list.viewport().width())
+        row = QRectF(0, option.rect.top(), self._list.viewport().width(), option.rect.height())
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        selected = self._is_open(index)
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        self._paint_ground(painter, row, index, selected, hovered)
-        self._paint_citation(painter, row, index, selected)
+        selected, mirror = self.is_open(index), self.mirror
+        self.paint_card(
+            painter, row.adjusted(CARD_INSET, 1, -CARD_INSET, -1), selected=selected, hovered=hovered
+        )
+        if not selected and not hovered and self._is_followed(index):
+            line = mirror.rect(row.adjusted(self.layout(index).quote_at.x(), 0, -RIGHT_INSET, 0))
+            paint_hairline(painter, line.left(), line.right(), row.bottom() - 1)
+        self._paint_citation(painter, row.topLeft(), mirror, index, selected)
+        self.paint_buttons(painter, option.rect, index)
         painter.restore()
 
-    def _paint_ground(
-        self, painter: QPainter, row: QRectF, index: AnyIndex, selected: bool, hovered: bool
-    ) -> None:
-        card = row.adjusted(CARD_INSET, 1, -CARD_INSET, -1)
-        last = index.row() + 1 == index.model().rowCount()
-        before_open = self.opened.isValid() and index.row() + 1 == self.opened.row()
-        if selected:
-            paint_box(painter, card, RADIUS_ROW, colour("accent_soft"))
-            if self._list.hasFocus():
-                paint_focus(painter, card, RADIUS_ROW)
-        elif hovered:
-            paint_box(painter, card, RADIUS_ROW, colour("hover"))
-        elif not last and not before_open:
-            paint_hairline(painter, text_left(), row.right() - RIGHT_INSET, row.bottom() - 1)
+    def _is_followed(self, index: AnyIndex) -> bool:
+        """Whether a row below it has to be told from it; the open one stands out by itself."""
+        after = index.row() + 1
+        return after < index.model().rowCount() and not (self.opened.isValid() and after == self.opened.row())
 
-    def _paint_citation(self, painter: QPainter, row: QRectF, index: AnyIndex, selected: bool) -> None:
+    def _paint_citation(
+        self, painter: QPainter, corner: QPointF, mirror: Mirror, index: AnyIndex, selected: bool
+    ) -> None:
         citation: CitationRow = index.data(CitationRole.CITATION)
-        laid, corner = self.layout(index), row.topLeft()
+        laid, look = self.layout(index), STATE_LOOKS[citation.state]
         at = laid.quote_at + corner
         middle = at.y() + laid.quote.line_height / 2
-        side = number_size()
-        paint_number(painter, NUMBER_LEFT, middle - side / 2, citation.number, filled=selected, size=side)
-        look = STATE_LOOKS[citation.state]
-        paint_pill(painter, laid.pill, middle, state_word(citation.state), look.ink, look.ground, look.icon)
-        is_lost = citation.state == CitationState.LOST
-        laid.quote.paint(painter, at.x(), at.y(), "text2" if is_lost else "text")
-        reference = laid.reference.translated(corner)
+        self._paint_number(painter, middle, mirror, citation.number, selected)
+        word = state_word(citation.state)
+        pill = mirror.left(laid.pill, pill_width(word, look.icon))
+        paint_pill(painter, pill, middle, word, look.ink, look.ground, look.icon)
+        quote_ink: Role = "text2" if citation.state == CitationState.LOST else "text"
+        laid.quote.paint(painter, mirror.left(at.x(), laid.quote.width), at.y(), quote_ink)
+        reference = mirror.rect(laid.reference.translated(corner))
         quiet: Role = "text2" if selected else "text3"
         paint_line(painter, reference, shown_reference(citation), font("small", figures=True), quiet)
         if laid.explanation is not None:
             told = laid.explanation_at + corner
-            laid.explanation.paint(painter, told.x(), told.y(), look.ink)
-        for placed in laid.buttons:
-            paint_button(painter, placed, corner, hovered=self.is_hovered(index, placed))
+            laid.explanation.paint(painter, mirror.left(told.x(), laid.explanation.width), told.y(), look.ink)
+
+    @staticmethod
+    def _paint_number(painter: QPainter, middle: float, mirror: Mirror, number: int, selected: bool) -> None:
+        side = number_size()
+        left = mirror.left(NUMBER_LEFT, number_chip(number, side).width())
+        paint_number(painter, left, middle - side / 2, number, filled=selected, size=side)

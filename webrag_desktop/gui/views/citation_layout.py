@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF
+from PySide6.QtGui import QGuiApplication
 
 from webrag_desktop.gui.citation_text import in_quotes
 from webrag_desktop.gui.models.citations import state_word
 from webrag_desktop.gui.theme.fonts import QUOTE_LINE, font, grown
 from webrag_desktop.gui.theme.laid_text import LaidText
-from webrag_desktop.gui.theme.painting import pill_width, text_width
+from webrag_desktop.gui.theme.painting import number_chip, pill_width, text_width
 from webrag_desktop.gui.theme.tokens import SMALLEST_TARGET, Role
 from webrag_desktop.gui.view_data import CitationRow, CitationState
 from webrag_desktop.gui.views.passage_layout import line_height
@@ -80,9 +81,10 @@ class CitationLayouts:
         return kept[1]
 
 
-def text_left() -> float:
-    """Where a row's text begins: right of the chip with its number."""
-    return float(max(_TEXT_LEFT, NUMBER_LEFT + number_size() + _NUMBER_GAP))
+def _text_left(number: int) -> float:
+    """Where a row's text begins: after the chip with its number, which is wider for a long one."""
+    chip = number_chip(number, number_size())
+    return max(_TEXT_LEFT, NUMBER_LEFT + chip.width() + _NUMBER_GAP)
 
 
 def number_size() -> int:
@@ -91,7 +93,7 @@ def number_size() -> int:
 
 
 def _laid_out(citation: CitationRow, width: int, is_open: bool) -> CitationLayout:
-    left, right = text_left(), width - RIGHT_INSET
+    left, right = _text_left(citation.number), width - RIGHT_INSET
     pill = right - pill_width(state_word(citation.state), STATE_LOOKS[citation.state].icon)
     quote = LaidText(
         in_quotes(citation.quote),
@@ -142,7 +144,9 @@ def _explanation(
     if not citation.explanation:
         return None, ()
     used = font("small")
-    laid = LaidText(citation.explanation, used, width, most_lines=None if is_open else 2)
+    # Words of the interface begin where it does, whatever their language: a button may follow them.
+    along = QGuiApplication.layoutDirection()
+    laid = LaidText(citation.explanation, used, width, most_lines=None if is_open else 2, along=along)
     if citation.state != CitationState.LOST or citation.version_id is None:
         return laid, ()
     button = RowButton("open", _tr("Show your copy"), look="link")

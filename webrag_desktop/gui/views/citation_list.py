@@ -1,6 +1,6 @@
 """The list of citations with its commands: on keys, in menus, as buttons, and by dragging."""
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -9,7 +9,8 @@ from webrag_desktop.gui.models.citations import CitationRole
 from webrag_desktop.gui.view_data import CitationRow
 from webrag_desktop.gui.views.citation_menus import citation_menu, reference_menu
 from webrag_desktop.gui.views.citation_rows import CitationRows
-from webrag_desktop.gui.views.row_keys import command_of, is_letter
+from webrag_desktop.gui.views.row_keys import is_kept, run_key
+from webrag_desktop.gui.widgets.popup_menus import open_below, open_for_row
 
 _KEYS = {
     "Return": "open",
@@ -133,7 +134,7 @@ class CitationList(CitationRows):
         if citation is not None and where is not None:
             menu = reference_menu(self, citation, self.run)
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            menu.popup(self.viewport().mapToGlobal(where.bottomLeft().toPoint() + QPoint(0, 2)))
+            open_below(menu, self.viewport(), where.adjusted(0, 0, 0, 2).toRect())
 
     def menu(self) -> QMenu | None:
         """The menu of the current row; it deletes itself when it closes."""
@@ -149,25 +150,15 @@ class CitationList(CitationRows):
 
     def event(self, event: QEvent) -> bool:
         """Keep the list's keys from the window's shortcuts while the list has the keyboard."""
-        if event.type() == QEvent.Type.ShortcutOverride and command_of(event, _KEYS) is not None:
-            event.accept()
-            return True
-        return super().event(event)
+        return is_kept(event, _KEYS) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Run a command or move; leave other letters to the window."""
-        command = command_of(event, _KEYS)
-        if command is not None:
-            self.run(command)
-        elif is_letter(event):
-            event.ignore()
-        else:
+        if not run_key(event, _KEYS, self.run):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Show the menu of the row under the pointer, or of the current row for the Menu key."""
-        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        center = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).center())
+        """Show the menu of the current row."""
         menu = self.menu()
         if menu is not None:
-            menu.popup(center if by_key else event.globalPos())
+            open_for_row(menu, self, event)

@@ -28,7 +28,6 @@ class CitationRows(QListView):
         self._set_up()
 
     def _set_up(self) -> None:
-        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # rows are painted so; text runs its own way
         self.setAutoScroll(False)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
@@ -16,6 +16,7 @@ from webrag_desktop.gui.widgets.empty_state import EmptyState
 from webrag_desktop.gui.widgets.layouts import column
 from webrag_desktop.gui.widgets.pane_header import PaneHeader
 from webrag_desktop.gui.widgets.panel import Panel
+from webrag_desktop.gui.widgets.popup_menus import open_below
 
 
 class CitationsView(Panel):
@@ -82,4 +83,4 @@ class CitationsView(Panel):
     def _choose_form(self) -> None:
         menu = self.copy_all_menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self._copy_all.mapToGlobal(QPoint(0, self._copy_all.height())))
+        open_below(menu, self._copy_all)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from webrag_desktop.gui.models.document_words import REREADABLE, RETRYABLE, STOPPABLE, is_web
 from webrag_desktop.gui.theme.icons import icon
 from webrag_desktop.gui.view_data import DocumentRow
-from webrag_desktop.models import SourceState
+from webrag_desktop.progress import SourceState
 
 
 def _none() -> tuple[UUID, ...]:

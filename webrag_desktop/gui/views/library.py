@@ -29,7 +29,7 @@ from webrag_desktop.gui.widgets.layouts import column
 from webrag_desktop.gui.widgets.pane_header import PaneHeader
 from webrag_desktop.gui.widgets.panel import Panel
 from webrag_desktop.gui.widgets.splitter import Splitter
-from webrag_desktop.models import SourceState
+from webrag_desktop.progress import SourceState
 
 _LIST_LEAST = 420
 _SHOWN, _HIDDEN = b"shown", b"hidden"

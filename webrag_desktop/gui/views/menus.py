@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
@@ -25,6 +25,7 @@ from webrag_desktop.gui.widgets.key_cap import KeyCap
 from webrag_desktop.gui.widgets.labels import label
 from webrag_desktop.gui.widgets.layouts import row
 from webrag_desktop.gui.widgets.panel import Panel
+from webrag_desktop.gui.widgets.popup_menus import open_below
 
 MENU_KEY = "F10"
 _MOST_HEIGHT = 640
@@ -69,7 +70,7 @@ def install_menu(window: QMainWindow, button: QToolButton, commands: Sequence[Co
 
 def _open(menu: QMenu, button: QToolButton) -> None:
     """Open the menu under its button, the keyboard on its first line."""
-    menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+    open_below(menu, button)
     menu.setActiveAction(menu.actions()[0])
 
 

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.direction import Mirror, is_mirrored
 from webrag_desktop.gui.theme.fonts import MEDIUM, SEMIBOLD, font, grown
 from webrag_desktop.gui.theme.painting import CENTER, paint_box, paint_focus, paint_line, text_width
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
@@ -145,28 +146,24 @@ class _Delegate(QStyledItemDelegate):
             paint_box(painter, rect, RADIUS_CONTROL, colour("accent_soft"))
         if self._view.hasFocus() and self._view.currentIndex() == index:
             paint_focus(painter, rect)
-        right = rect.right() - self._chip(painter, rect, section.matches)
-        self._words(
-            painter, QRectF(rect.left(), rect.top(), right - rect.left(), rect.height()), section, current
-        )
+        mirror = Mirror(rect, is_mirrored(painter))
+        words = rect.adjusted(_PADDING + _INDENT * section.depth, 0, -SPACE_S, 0)
+        words.setRight(words.right() - self._chip(painter, mirror, section.matches))
+        role: Role = "accent_text" if current else ("text2" if section.depth else "text")
+        used = font("body", SEMIBOLD if current else MEDIUM)
+        paint_line(painter, mirror.rect(words), section.text, used, role)
         painter.restore()
 
-    def _words(self, painter: QPainter, rect: QRectF, section: Section, current: bool) -> None:
-        role: Role = "accent_text" if current else ("text2" if section.depth else "text")
-        left = _PADDING + _INDENT * section.depth
-        mirrored = self._view.isRightToLeft()
-        words = rect.adjusted(SPACE_S if mirrored else left, 0, -left if mirrored else -SPACE_S, 0)
-        paint_line(painter, words, section.text, font("body", SEMIBOLD if current else MEDIUM), role)
-
-    def _chip(self, painter: QPainter, rect: QRectF, count: int) -> float:
+    @staticmethod
+    def _chip(painter: QPainter, mirror: Mirror, count: int) -> float:
         """The number of matches at the end of a row; how much room it takes."""
         if not count:
             return 0
-        used = font("micro", SEMIBOLD, figures=True)
+        used, row = font("micro", SEMIBOLD, figures=True), mirror.bounds
         width = max(_CHIP_WIDTH, text_width(str(count), used) + 2 * _CHIP_PADDING)
         height = QFontMetricsF(used).height() + 1
-        left = rect.left() + SPACE_S if self._view.isRightToLeft() else rect.right() - SPACE_S - width
-        chip = QRectF(left, rect.center().y() - height / 2, width, height)
+        left = mirror.left(row.right() - SPACE_S - width, width)
+        chip = QRectF(left, row.center().y() - height / 2, width, height)
         paint_box(painter, chip, RADIUS_CHIP, colour("evidence"))
         painter.setFont(used)
         painter.setPen(colour("evidence_ink"))

@@ -2,36 +2,37 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTreeView
 
 from webrag_desktop.gui.models.passage_reasons import reasons_text
 from webrag_desktop.gui.models.results import AnyIndex, ResultRole
-from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.direction import Mirror
 from webrag_desktop.gui.theme.fonts import MEDIUM, font
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import (
-    paint_box,
-    paint_focus,
+    number_chip,
     paint_hairline,
     paint_line,
     paint_number,
     text_width,
 )
-from webrag_desktop.gui.theme.tokens import RADIUS_ROW, Role
+from webrag_desktop.gui.theme.tokens import Role
 from webrag_desktop.gui.view_data import Passage, ResultGroup, SearchResults
 from webrag_desktop.gui.views.group_row import group_height, paint_group
 from webrag_desktop.gui.views.passage_layout import (
     CARD_INSET,
+    NUMBER_GAP,
     NUMBER_LEFT,
     RIGHT_INSET,
     PassageLayout,
     PassageLayouts,
     number_size,
 )
-from webrag_desktop.gui.views.row_buttons import ButtonRowDelegate, PlacedButton, paint_button
-from webrag_desktop.gui.widgets.score_bar import paint_score
+from webrag_desktop.gui.views.row_buttons import PlacedButton
+from webrag_desktop.gui.views.row_delegate import RowDelegate
+from webrag_desktop.gui.widgets.score_bar import paint_score, score_size
 
 _BRANCH, _PAGE_GAP = 14, 10
 _DIMMED = 0.45
@@ -47,15 +48,14 @@ class RowTree(QTreeView):
         return max(0, self.width() - self.verticalScrollBar().sizeHint().width())
 
 
-class PassageDelegate(ButtonRowDelegate):
-    """``opened`` is the row that shows everything; it is the current one, once the view has settled."""
+class PassageDelegate(RowDelegate):
+    """The rows of a :class:`RowTree`."""
 
     def __init__(self, view: RowTree) -> None:
         super().__init__(view)
         self._tree = view
         self._layouts = PassageLayouts()
         self._measured: tuple[SearchResults, PassageLayouts] | None = None
-        self.opened = QPersistentModelIndex()
         self.shows_reasons = False
         self.is_dimmed = False
 
@@ -92,13 +92,13 @@ class PassageDelegate(ButtonRowDelegate):
 
     def buttons(self, index: AnyIndex) -> tuple[PlacedButton, ...]:
         """The open passage's buttons."""
-        if not self._is_open(index) or index.data(ResultRole.PASSAGE) is None:
+        if not self.is_open(index) or index.data(ResultRole.PASSAGE) is None:
             return ()
         return self.layout(index).buttons
 
     def layout(self, index: AnyIndex) -> PassageLayout:
         """Where everything of a passage's row stands."""
-        is_open = self._is_open(index)
+        is_open = self.is_open(index)
         return self._layouts.layout(
             index.data(ResultRole.GROUP),
             index.data(ResultRole.PASSAGE),
@@ -111,12 +111,9 @@ class PassageDelegate(ButtonRowDelegate):
     def reasons_at(self, index: AnyIndex) -> str:
         """Why a row was found; empty where it says so itself, or is no passage."""
         passage: Passage | None = index.data(ResultRole.PASSAGE)
-        if passage is None or self.shows_reasons or self._is_open(index):
+        if passage is None or self.shows_reasons or self.is_open(index):
             return ""
         return reasons_text(passage)
-
-    def _is_open(self, index: AnyIndex) -> bool:
-        return self.opened.isValid() and self.opened == index
 
     # -- QStyledItemDelegate --------------------------------------------------------------------------------------
 
@@ -124,94 +121,93 @@ class PassageDelegate(ButtonRowDelegate):
         """As tall as the row's text at the view's width."""
         if index.data(ResultRole.PASSAGE) is None:
             return QSize(100, group_height())
-        if not self._is_open(index):
+        if not self.is_open(index):
             group, passage = index.data(ResultRole.GROUP), index.data(ResultRole.PASSAGE)
             return QSize(100, self._resting(self._layouts, group, passage))
         return QSize(100, self.layout(index).height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw a row over the whole width."""
-        row = QRectF(option.rect)
-        row.setLeft(0)
-        row.setRight(self._tree.row_width)
+        row = QRectF(0, option.rect.top(), self._tree.row_width, option.rect.height())
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.is_dimmed:
             painter.setOpacity(_DIMMED)
-        selected = self._is_open(index)
-        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        passage = index.data(ResultRole.PASSAGE)
+        passage, selected = index.data(ResultRole.PASSAGE), self.is_open(index)
+        mirror, hovered = self.mirror, bool(option.state & QStyle.StateFlag.State_MouseOver)
+        above, below = (5, 3) if passage is None else (0, 2)
+        card = mirror.rect(row.adjusted(CARD_INSET, above, -CARD_INSET, -below))
+        self.paint_card(painter, card, selected=selected, hovered=hovered)
         if passage is None:
-            self._paint_group_row(painter, row, index, selected, hovered)
+            self._paint_document(painter, row, mirror, index, selected)
         else:
-            self._paint_ground(painter, row.adjusted(CARD_INSET, 0, -CARD_INSET, -2), selected, hovered)
-            self._paint_passage(painter, row, index, passage, selected)
+            self._paint_passage(painter, row, mirror, index, passage)
+            self.paint_buttons(painter, option.rect, index)
         painter.restore()
 
-    def _paint_group_row(
-        self, painter: QPainter, row: QRectF, index: AnyIndex, selected: bool, hovered: bool
+    def _paint_document(
+        self, painter: QPainter, row: QRectF, mirror: Mirror, index: AnyIndex, selected: bool
     ) -> None:
         if index.row():
-            paint_hairline(painter, 0, row.width(), row.top())
-        self._paint_ground(painter, row.adjusted(CARD_INSET, 5, -CARD_INSET, -3), selected, hovered)
-        group = index.data(ResultRole.GROUP)
-        paint_group(painter, row, group, expanded=self._tree.isExpanded(index), selected=selected)
-
-    def _paint_ground(self, painter: QPainter, card: QRectF, selected: bool, hovered: bool) -> None:
-        if selected:
-            paint_box(painter, card, RADIUS_ROW, colour("accent_soft"))
-            if self._tree.hasFocus():
-                paint_focus(painter, card, RADIUS_ROW)
-        elif hovered:
-            paint_box(painter, card, RADIUS_ROW, colour("hover"))
+            line = mirror.rect(row)
+            paint_hairline(painter, line.left(), line.right(), row.top())
+        group, expanded = index.data(ResultRole.GROUP), self._tree.isExpanded(index)
+        paint_group(painter, row, mirror, group, expanded=expanded, selected=selected)
 
     def _paint_passage(
-        self, painter: QPainter, row: QRectF, index: AnyIndex, passage: Passage, selected: bool
+        self, painter: QPainter, row: QRectF, mirror: Mirror, index: AnyIndex, passage: Passage
     ) -> None:
-        laid, corner = self.layout(index), row.topLeft()
-        place = laid.place.translated(corner)
-        self._paint_number(painter, place, index.data(ResultRole.NUMBER), selected)
-        self._paint_place(painter, place, passage, "text2" if selected else "text3")
-        paint_score(painter, row.right() - RIGHT_INSET, place.top() + 2, passage.score, active=selected)
-        at = laid.text_at + corner
-        laid.text.paint(painter, at.x(), at.y(), "text" if selected else "text2")
-        self._paint_reasons(painter, laid, corner)
-        for placed in laid.buttons:
-            paint_button(painter, placed, corner, hovered=self.is_hovered(index, placed))
+        laid, selected, score = self.layout(index), self.is_open(index), score_size()
+        place = laid.place.translated(row.topLeft())
+        begins = self._paint_number(painter, place, mirror, index.data(ResultRole.NUMBER), selected)
+        place.setLeft(max(place.left(), begins))
+        self._paint_place(painter, place, mirror, passage, "text2" if selected else "text3")
+        left = mirror.left(row.right() - RIGHT_INSET - score.width(), score.width())
+        paint_score(painter, left, place.top() + 2, passage.score, active=selected)
+        at = laid.text_at + row.topLeft()
+        text_left = mirror.left(at.x(), laid.text.width)
+        laid.text.paint(painter, text_left, at.y(), "text" if selected else "text2")
+        self._paint_reasons(painter, laid, mirror, row.topLeft())
 
     @staticmethod
-    def _paint_number(painter: QPainter, place: QRectF, number: int | None, selected: bool) -> None:
-        side = number_size()
+    def _paint_number(
+        painter: QPainter, place: QRectF, mirror: Mirror, number: int | None, selected: bool
+    ) -> float:
+        """The number of the citation that the passage is; returns where the words beside it may begin."""
+        side, middle = number_size(), place.center().y()
         if number is None:
-            middle = place.center().y()
-            paint_icon(
-                painter, "corner-down-right", NUMBER_LEFT + 2, middle - _BRANCH / 2, _BRANCH, "line_strong"
-            )
-        else:
-            paint_number(
-                painter, NUMBER_LEFT, place.center().y() - side / 2, number, filled=selected, size=side
-            )
+            left = mirror.left(NUMBER_LEFT + 2, _BRANCH)
+            paint_icon(painter, "corner-down-right", left, middle - _BRANCH / 2, _BRANCH, "line_strong")
+            return place.left()
+        width = number_chip(number, side).width()
+        left = mirror.left(NUMBER_LEFT, width)
+        paint_number(painter, left, middle - side / 2, number, filled=selected, size=side)
+        return NUMBER_LEFT + width + NUMBER_GAP
 
-    def _paint_place(self, painter: QPainter, rect: QRectF, passage: Passage, role: Role) -> None:
+    def _paint_place(
+        self, painter: QPainter, rect: QRectF, mirror: Mirror, passage: Passage, role: Role
+    ) -> None:
         used = font("small", figures=True)
         page = self.tr("p. {0}").format(passage.page) if passage.page else ""
         needed = text_width(page, used) + _PAGE_GAP if page else 0
-        room = rect.adjusted(0, 0, -needed, 0)
+        room = mirror.rect(rect.adjusted(0, 0, -needed, 0))
         taken = paint_line(painter, room, passage.place, used, role, elide=Qt.TextElideMode.ElideLeft)
-        gap = _PAGE_GAP if passage.place else 0
-        paint_line(painter, rect.adjusted(taken + gap, 0, 1, 0), page, used, role)
+        rest = rect.adjusted(taken + (_PAGE_GAP if passage.place else 0), 0, 1, 0)
+        paint_line(painter, mirror.rect(rest), page, used, role)
 
     @staticmethod
-    def _paint_reasons(painter: QPainter, laid: PassageLayout, corner: QPointF) -> None:
+    def _paint_reasons(painter: QPainter, laid: PassageLayout, mirror: Mirror, corner: QPointF) -> None:
         names, values = font("small", figures=True), font("small", MEDIUM, figures=True)
         for placed in laid.reasons:
-            paint_line(painter, placed.name.translated(corner), placed.reason.name, names, "text2")
-            paint_line(painter, placed.value.translated(corner), placed.reason.value, values, "text")
+            name, value = (mirror.rect(rect.translated(corner)) for rect in (placed.name, placed.value))
+            paint_line(painter, name, placed.reason.name, names, "text2")
+            paint_line(painter, value, placed.reason.value, values, "text")
 
 
 def drops_layouts(event: QEvent) -> bool:
-    """Whether a change event means that what was laid out is stale: colours, font or style are others."""
+    """Whether a change event means that what was laid out is stale: colours, font, style or direction are others."""
     return event.type() in {
+        QEvent.Type.LayoutDirectionChange,
         QEvent.Type.PaletteChange,
         QEvent.Type.FontChange,
         QEvent.Type.ApplicationFontChange,

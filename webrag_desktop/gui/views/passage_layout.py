@@ -17,8 +17,8 @@ from webrag_desktop.gui.views.passage_excerpt import LINES_AT_REST, laid_excerpt
 from webrag_desktop.gui.views.row_buttons import PlacedButton, RowButton, button_height, place_buttons
 from webrag_desktop.gui.widgets.score_bar import score_size
 
-RIGHT_INSET, NUMBER_LEFT, CARD_INSET = 20, 22, 8
-_TEXT_LEFT, _NUMBER, _NUMBER_GAP = 50, 18, 9
+RIGHT_INSET, NUMBER_LEFT, NUMBER_GAP, CARD_INSET = 20, 22, 9, 8
+_TEXT_LEFT, _NUMBER = 50, 18
 _TOP, _BOTTOM, _OPEN_BOTTOM, _TO_SCORE, _GAP = 9, 13, 16, 18, 8
 _REASON_GAP, _VALUE_GAP = 18, 6
 
@@ -134,7 +134,7 @@ def key_cap(keys: str) -> str:
 
 def text_left() -> float:
     """Where the text of a row begins: right of the chip with its number."""
-    return float(max(_TEXT_LEFT, NUMBER_LEFT + number_size() + _NUMBER_GAP))
+    return float(max(_TEXT_LEFT, NUMBER_LEFT + number_size() + NUMBER_GAP))
 
 
 def number_size() -> int:

@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QAbstractItemView, QToolTip, QWidget
 from webrag_desktop.gui.models.results import AnyIndex, ResultRole, ResultsModel
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import HOVER_AFTER
+from webrag_desktop.gui.views.gradual_tree import GradualTree
 from webrag_desktop.gui.views.group_row import disclosure_right
-from webrag_desktop.gui.views.passage_delegate import PassageDelegate, RowTree, drops_layouts
+from webrag_desktop.gui.views.passage_delegate import PassageDelegate, drops_layouts
 from webrag_desktop.gui.views.row_views import set_up_rows
 from webrag_desktop.gui.views.scrolling import lay_out_around, reveal
 
@@ -16,7 +17,7 @@ _Cursor = QAbstractItemView.CursorAction
 _LAST = {_Cursor.MoveEnd, _Cursor.MoveUp, _Cursor.MovePrevious, _Cursor.MovePageUp}
 
 
-class PassageTree(RowTree):
+class PassageTree(GradualTree):
     """Documents with their passages below. The current row shows everything, so rows differ in height."""
 
     chosen = Signal(QModelIndex)  # the current row is another one and stands open, or was clicked again
@@ -44,7 +45,6 @@ class PassageTree(RowTree):
         self.setRootIsDecorated(False)
         self.setExpandsOnDoubleClick(False)
         self.setAutoScroll(False)
-        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # rows are painted so; text runs its own way
 
     # -- The current row ------------------------------------------------------------------------------------------
 
@@ -133,7 +133,7 @@ class PassageTree(RowTree):
     # -- Mouse ----------------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the row; left of a document's icon, open or close it."""
+        """Select the row; before a document's icon, open or close it."""
         index = self.indexAt(event.position().toPoint())
         again = index.isValid() and index == self.delegate.opened and self._is_left(event)
         again = again and self.delegate.button_at(index, event.position()) is None
@@ -145,7 +145,7 @@ class PassageTree(RowTree):
         if again:
             self.chosen.emit(index)
         is_document = index.isValid() and index.data(ResultRole.PASSAGE) is None
-        if is_document and event.position().x() < disclosure_right() and self._is_left(event):
+        if is_document and self._is_on_disclosure(event) and self._is_left(event):
             self.setExpanded(index, not self.isExpanded(index))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -161,8 +161,11 @@ class PassageTree(RowTree):
         pressed = self.results.index(self._pressed.row(), 0, self._pressed.parent())
         if pressed.data(ResultRole.PASSAGE) is not None:
             self.double_clicked.emit(pressed)
-        elif event.position().x() >= disclosure_right():
+        elif not self._is_on_disclosure(event):
             self.setExpanded(pressed, not self.isExpanded(pressed))
+
+    def _is_on_disclosure(self, event: QMouseEvent) -> bool:
+        return self.delegate.mirror.left(event.position().x(), 0) < disclosure_right()
 
     @staticmethod
     def _is_left(event: QMouseEvent) -> bool:

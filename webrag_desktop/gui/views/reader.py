@@ -41,7 +41,7 @@ class ReaderView(QWidget):
     cite_requested = Signal(object)  # SpanReference
     full_toggled = Signal(bool)
     match_chosen = Signal(object)  # SpanReference
-    unmarked = Signal()  # the span that was shown is not cited any more; nothing is marked now
+    unmarked = Signal(object)  # SpanReference: it was shown and is not cited any more; nothing is marked now
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Start with nothing to read, as a pane."""
@@ -164,14 +164,14 @@ class ReaderView(QWidget):
         self._apply_citations()
         span = self._span
         if span is not None and was_cited and not self._is_cited(span) and span not in self._all_matches:
-            self._unmark()
+            self._unmark(span)
 
-    def _unmark(self) -> None:
+    def _unmark(self, span: SpanReference) -> None:
         """What was marked because it was cited is not cited any more."""
         self._span = None
         self._text.set_active(None)
         self._tell_where()
-        self.unmarked.emit()
+        self.unmarked.emit(span)
 
     def _apply_matches(self) -> None:
         document = self._document

@@ -2,8 +2,7 @@
 
 import time
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -11,16 +10,19 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextTable
 
 from webrag_desktop.gui.reader_trace import CELL_BORDER, LINE_BREAK
-from webrag_desktop.gui.view_data import InlineStyle, ReaderBlock, ReaderDocument
-from webrag_desktop.gui.views.reader_formats import DEEPEST, Formats, Styles
+from webrag_desktop.gui.view_data import ReaderBlock, ReaderDocument
+from webrag_desktop.gui.views.reader_formats import DEEPEST, Formats
 from webrag_desktop.gui.views.reader_map import DocumentMap
+from webrag_desktop.gui.views.reader_stretches import StyleStretches
 
 SLICE_SECONDS = 0.003  # of work wanted in a slice, layout included; tables take three times that
 FIRST_SLICE, SMALLEST_SLICE, LARGEST_SLICE = 1500, 400, 30_000  # characters
 MOST_CELLS = 400  # a larger table is shown in rows of tabs, which cost no table layout
 MOST_COLUMNS = 40  # more would be narrower than a letter
-LONGEST_TABLE = 12_000  # characters; a table is laid out at once
-LONGEST_PIECE = 4000  # characters; a longer paragraph is set as several, as one would hold up the window
+LONGEST_TABLE, MOST_TABLE_STYLES = 12_000, 1200  # characters; a table is set and laid out at once
+# Characters; a longer paragraph, or one whose styles change more often than MOST_STRETCHES, is set as several, as one
+# would hold up the window.
+LONGEST_PIECE = 4000
 LONGEST_LINE = 2000  # characters of a line of code
 LONGEST_ROW = 500  # characters of a table's row set as a paragraph: tabs cost much more than letters
 _LINE_END = 0.05  # the part of a piece at its end where a line is rather cut, if there is a blank
@@ -150,16 +152,17 @@ class ReaderBuilder(QObject):
     ) -> Iterator[int]:
         display = self.document.trace.display
         right_to_left = _is_right_to_left(display[start + first : start + last])
-        segments = _Segments(block)
+        stretches = StyleStretches(block)
         opened = self._cursor.position()
-        for index, (piece, end) in enumerate(_pieces(display, start + first, start + last)):
+        pieces = _pieces(display, start + first, start + last, lambda at: start + stretches.reach(at - start))
+        for index, (piece, end) in enumerate(pieces):
             place = self._open(
                 block, above if index == 0 else 0, self.formats.base(block), right_to_left=right_to_left
             )
             if index == 0:
                 opened = place
                 self._mark(block, place)
-            self._insert(block, segments, start, piece, end)
+            self._insert(block, stretches, start, piece, end)
             yield end - piece
         self._quote(block, opened)
 
@@ -179,7 +182,7 @@ class ReaderBuilder(QObject):
     def _insert(
         self,
         block: ReaderBlock,
-        segments: "_Segments",
+        stretches: StyleStretches,
         offset: int,
         start: int,
         end: int,
@@ -189,7 +192,7 @@ class ReaderBuilder(QObject):
         """Put ``[start, end)`` of the display in at the cursor, in its styles."""
         display = self.document.trace.display
         self.map.add(start, end, self._cursor.position())
-        for first, last, styles in segments.between(start - offset, end - offset):
+        for first, last, styles in stretches.between(start - offset, end - offset):
             place = self._cursor.position()
             char = self.formats.base(block, styles, header=header)
             self._cursor.insertText(display[offset + first : offset + last], char)
@@ -225,11 +228,11 @@ class ReaderBuilder(QObject):
         if self._fresh:
             self._thin_line()
         table = self._cursor.insertTable(len(block.cells), columns, self.formats.table(columns, above))
-        segments = _Segments(block)
+        stretches = StyleStretches(block)
         for row, cells in enumerate(block.cells):
             for column in range(columns):
                 first, last = cells[column] if column < len(cells) else (0, 0)
-                self._cell(block, table, row, column, segments, start, first, last)
+                self._cell(block, table, row, column, stretches, start, first, last)
         self._cursor.movePosition(QTextCursor.MoveOperation.End)
         self._thin_line()
         self._fresh = False
@@ -245,7 +248,7 @@ class ReaderBuilder(QObject):
         table: QTextTable,
         row: int,
         column: int,
-        segments: "_Segments",
+        stretches: StyleStretches,
         start: int,
         first: int,
         last: int,
@@ -255,46 +258,15 @@ class ReaderBuilder(QObject):
         self._cursor.setBlockFormat(self.formats.block(block, 0, right_to_left=False))
         self._cursor.setBlockCharFormat(char)
         if first < last:
-            self._insert(block, segments, start, start + first, start + last, header=row == 0)
+            self._insert(block, stretches, start, start + first, start + last, header=row == 0)
 
 
-class _Segments:
-    """The stretches of a block in which the same styles hold."""
-
-    def __init__(self, block: ReaderBlock) -> None:
-        self._cuts: list[int] = [0]
-        self._styles: list[Styles] = [frozenset()]
-        borders: list[tuple[int, int, InlineStyle]] = []
-        for styled in block.styles:
-            if styled.style != "break":
-                borders.append((styled.start, 1, styled.style))
-                borders.append((styled.end, -1, styled.style))
-        counts: dict[InlineStyle, int] = {}
-        for at, change, style in sorted(borders):
-            counts[style] = counts.get(style, 0) + change
-            now = frozenset(name for name, count in counts.items() if count > 0)
-            if self._cuts[-1] == at:
-                self._styles[-1] = now
-            else:
-                self._cuts.append(at)
-                self._styles.append(now)
-
-    def between(self, start: int, end: int) -> Iterator[tuple[int, int, Styles]]:
-        index = bisect_right(self._cuts, start) - 1
-        while start < end:
-            stop = min(self._cuts[index + 1] if index + 1 < len(self._cuts) else end, end)
-            if stop > start:
-                yield start, stop, self._styles[index]
-            start = stop
-            index += 1
-
-
-def _pieces(display: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """``[start, end)`` cut where a very long paragraph has a blank."""
-    while end - start > LONGEST_PIECE:
-        cut = max(display.rfind(blank, start, start + LONGEST_PIECE) for blank in (" ", LINE_BREAK))
+def _pieces(display: str, start: int, end: int, reach: Callable[[int], int]) -> Iterator[tuple[int, int]]:
+    """``[start, end)`` cut where a very long paragraph has a blank; ``reach`` tells how far a piece may go at most."""
+    while end > (longest := min(start + LONGEST_PIECE, reach(start))):
+        cut = max(display.rfind(blank, start, longest) for blank in (" ", LINE_BREAK))
         if cut <= start:
-            cut = start + LONGEST_PIECE
+            cut = longest
             yield start, cut
             start = cut
         else:
@@ -337,12 +309,13 @@ def _can_be_laid_out(block: ReaderBlock) -> bool:
         columns <= MOST_COLUMNS
         and columns * len(block.cells) <= MOST_CELLS
         and len(block.text) <= LONGEST_TABLE
+        and len(block.styles) <= MOST_TABLE_STYLES
         and all(end - start <= LONGEST_PIECE for row in block.cells for start, end in row)
     )
 
 
 def _is_right_to_left(text: str) -> bool:
-    """Whether a text's first letter runs from right to left."""
+    """Whether a text's first letter runs from right to left; text without letters does not, as Qt has it."""
     for char in text[:400]:
         direction = _STRONG.get(unicodedata.bidirectional(char))
         if direction is not None:

@@ -12,9 +12,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QTextBlock, QTextDocument
 
 from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.theme.fonts import SEMIBOLD, font
+from webrag_desktop.gui.theme.direction import Mirror
 from webrag_desktop.gui.theme.laid_text import stretches
-from webrag_desktop.gui.theme.painting import paint_box, paint_hairline, paint_number, text_width
+from webrag_desktop.gui.theme.painting import number_chip, paint_box, paint_hairline, paint_number
 from webrag_desktop.gui.theme.tokens import Role
 from webrag_desktop.gui.views.reader_building import Decoration
 from webrag_desktop.gui.views.reader_formats import CODE_PADDING, Formats
@@ -31,7 +31,7 @@ _CENTRE_ABOVE_BASELINE = 0.31  # of the pixel size: the middle of the letters
 _CODE_RADIUS, _INLINE_RADIUS = 6, 3
 SWELL = 4.0  # how far the active marker reaches out when it appears
 EDGE_WIDTH, EDGE_GAP = 3, 10
-NUMBER_SIZE, _NUMBER_GAP, _NUMBER_PADDING = 18, 4, 10
+NUMBER_SIZE, _NUMBER_GAP = 18, 4
 _MARKER_GAP = 0.5
 
 
@@ -178,17 +178,17 @@ class ReaderPainter:
                     paint_box(self._painter, around, _RADIUS + reach, colour("evidence_on", 0.5 * swell))
                 paint_box(self._painter, rect, _RADIUS, colour(_GROUNDS[mark.kind]), outline)
 
-    def _number(self, number: Number, left: float, middle: float, free_from: float) -> float:
+    def _number(self, number: Number, column: Mirror, middle: float, free_from: float) -> float:
         """A chip as near to ``middle`` as there is room below ``free_from``; its bottom."""
-        used = font("micro", SEMIBOLD, figures=True)
-        size = max(NUMBER_SIZE, QFontMetricsF(used).height() + 2)
-        width = max(size, text_width(str(number.number), used) + _NUMBER_PADDING)
-        x, y = left - EDGE_GAP - _NUMBER_GAP - width, max(middle - size / 2, free_from)
-        paint_number(self._painter, x, y, number.number or 0, filled=number.filled, size=size)
-        return y + size
+        shown = number.number or 0
+        chip = number_chip(shown, NUMBER_SIZE)
+        left = column.left(column.bounds.left() - EDGE_GAP - _NUMBER_GAP - chip.width(), chip.width())
+        top = max(middle - chip.height() / 2, free_from)
+        paint_number(self._painter, left, top, shown, filled=number.filled, size=NUMBER_SIZE)
+        return top + chip.height()
 
-    def numbers(self, numbers: Iterable[Number], left: float) -> None:
-        """The edge bars and the chips of citations, in the lane at the left of ``left``."""
+    def numbers(self, numbers: Iterable[Number], column: Mirror) -> None:
+        """The edge bars and the chips of citations, in the lane before the column of text."""
         free_from = float("-inf")
         for number in sorted(numbers, key=lambda one: one.start):
             if number.start > self._last or number.end < self._first:
@@ -198,7 +198,7 @@ class ReaderPainter:
             if not rects:
                 continue
             top, bottom = min(r.top() for r in rects), max(r.bottom() for r in rects)
-            bar = QRectF(left - EDGE_GAP, top - 1, EDGE_WIDTH, bottom - top + 2)
-            self._painter.fillRect(bar, colour("evidence_edge"))
+            bar = QRectF(column.bounds.left() - EDGE_GAP, top - 1, EDGE_WIDTH, bottom - top + 2)
+            self._painter.fillRect(column.rect(bar), colour("evidence_edge"))
             if number.number is not None:
-                free_from = self._number(number, left, rects[0].center().y(), free_from) + 2
+                free_from = self._number(number, column, rects[0].center().y(), free_from) + 2

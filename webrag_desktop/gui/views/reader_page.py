@@ -19,7 +19,7 @@ from webrag_desktop.gui.views.reader_building import ReaderBuilder
 from webrag_desktop.gui.views.reader_formats import Formats
 from webrag_desktop.gui.views.reader_markers import TextGeometry
 
-LEFT_LANE, RIGHT_LANE = 44, 24
+NUMBER_LANE, NOTE_LANE = 44, 24  # before the text, and after it
 TOP_MARGIN, BOTTOM_MARGIN = 20, 48
 SMALLEST_PIXELS, LARGEST_PIXELS, FIRST_PIXELS = 11, 48, 15
 _PATIENCE = 0.15  # seconds that the text before may stay in sight
@@ -141,7 +141,10 @@ class ReaderPage(QTextEdit):
             self._builder = ReaderBuilder(document, self._shown, self._formats)
             self._builder.progressed.connect(self._progress)
             self._builder.start()
+            bar = self.verticalScrollBar()
+            there = bar.value()
             self.setTextCursor(QTextCursor(document))
+            bar.setValue(there)  # setting the cursor scrolled to it, away from what is kept in its place
 
     def _new_document(self) -> QTextDocument:
         self.setExtraSelections([])  # Qt would look for them in a document that is gone
@@ -251,8 +254,13 @@ class ReaderPage(QTextEdit):
         return self._builder.map.reading(place, place + 1)[0]
 
     def _geometry(self) -> TextGeometry:
-        offset = QPointF(-self.horizontalScrollBar().value(), -self.verticalScrollBar().value())
-        return TextGeometry(self.document(), offset)
+        return TextGeometry(self.document(), -self._scrolled())
+
+    def _scrolled(self) -> QPointF:
+        """Which point of the document stands in the top left corner of the viewport."""
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
+        left = across.maximum() - across.value() if self.isRightToLeft() else across.value()
+        return QPointF(left, down.value())
 
     def _visible(self, area: QRect | None = None) -> tuple[int, int]:
         """The paragraphs in sight, or in a part of the viewport, as first and last position of the document."""
@@ -343,7 +351,9 @@ class ReaderPage(QTextEdit):
     def _set_margins(self, *, anew: bool = False) -> None:
         """Centre the measure; ``anew`` where the lines will be broken anew right after it, and need not be twice."""
         width = self.viewport().width()
-        left, right = self._formats.margins(width, (grown(LEFT_LANE), RIGHT_LANE))
+        left, right = self._formats.margins(width, (grown(NUMBER_LANE), NOTE_LANE))
+        if self.isRightToLeft():
+            left, right = right, left
         self._column = (left, width - right)
         frame = self.document().rootFrame()
         made = frame.frameFormat()

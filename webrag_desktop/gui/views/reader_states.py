@@ -5,9 +5,10 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.direction import Mirror
 from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.theme.painting import paint_box
-from webrag_desktop.gui.views.reader_page import LEFT_LANE, RIGHT_LANE
+from webrag_desktop.gui.views.reader_page import NOTE_LANE, NUMBER_LANE
 
 _LINES = (0.62, 0.0, 0.97, 1.0, 0.94, 0.55, 0.0, 0.99, 0.96, 0.7)  # shares of the width; 0 is a gap
 _MEASURE, _LINE, _THICKNESS, _TOP = 560, 24, 9, 30
@@ -20,10 +21,11 @@ class ReaderSkeleton(QWidget):
         """Draw the paper and the lines."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("paper"))
-        width = min(grown(_MEASURE), self.width() - LEFT_LANE - RIGHT_LANE)
-        left = max((self.width() - width) / 2, LEFT_LANE)
+        width = min(grown(_MEASURE), self.width() - NUMBER_LANE - NOTE_LANE)
+        left = max((self.width() - width) / 2, NUMBER_LANE)
+        mirror = Mirror(QRectF(self.rect()), self.isRightToLeft())
         for index, share in enumerate(_LINES):
             top = grown(_TOP) + index * grown(_LINE)
-            rect = QRectF(left, top, width * share, grown(_THICKNESS))
+            rect = mirror.rect(QRectF(left, top, width * share, grown(_THICKNESS)))
             if share:
                 paint_box(painter, rect, rect.height() / 2, colour("line"))

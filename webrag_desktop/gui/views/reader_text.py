@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
 from webrag_desktop.gui.reader_trace import LINE_BREAK
 from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.direction import Mirror
 from webrag_desktop.gui.theme.motion import duration
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import MARK_MOTION
@@ -154,11 +155,11 @@ class ReaderText(ReaderPage):
         under.quotes(builder.decorations["quote"], left, right)
         under.rules(builder.decorations["rule"], left, right)
         under.markers(builder.decorations["marker"])
-        settling = self._settling.state() == QVariantAnimation.State.Running
-        swell = float(self._settling.currentValue()) if settling else 0.0
+        settled = self._settling.state() == QVariantAnimation.State.Stopped
+        swell = 0.0 if settled else float(self._settling.currentValue())
         reading = builder.map.reading(visible[0], visible[1] + 1)
         under.marks(self._marks(reading), swell)
-        under.numbers(self._lane(reading), left)
+        under.numbers(self._lane(reading), Mirror(QRectF(left, 0, right - left, 0), self.isRightToLeft()))
 
     def _marks(self, seen: tuple[int, int]) -> Iterator[Mark]:
         """The markers in sight; what is active lies above the others."""
@@ -185,7 +186,7 @@ class ReaderText(ReaderPage):
             yield Mark(start, end, kind)
 
     def _lane(self, seen: tuple[int, int]) -> Iterator[Number]:
-        """Chips and edges in the left lane: of citations, and of what is read now."""
+        """Chips and edges in the lane before the text: of citations, and of what is read now."""
         numbered = {(one.start, one.end) for one in self._numbers}
         active = self._active
         plain = [] if active is None or (active.start, active.end) in numbered else [active]
@@ -238,8 +239,7 @@ class ReaderText(ReaderPage):
 
     def _link_under(self, point: QPoint) -> str | None:
         layout = self.document().documentLayout()
-        offset = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
-        place = layout.hitTest(QPointF(point) + offset, Qt.HitTestAccuracy.ExactHit)
+        place = layout.hitTest(QPointF(point) + self._scrolled(), Qt.HitTestAccuracy.ExactHit)
         return self.link_at(place) if place >= 0 else None
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -12,7 +12,8 @@ from webrag_desktop.gui.models.results import Order, ResultRole
 from webrag_desktop.gui.view_data import CitationRow, Passage, ResultGroup, SearchResults
 from webrag_desktop.gui.views.passage_tree import PassageTree
 from webrag_desktop.gui.views.result_menus import group_menu, passage_menu
-from webrag_desktop.gui.views.row_keys import command_of, is_letter
+from webrag_desktop.gui.views.row_keys import is_kept, run_key
+from webrag_desktop.gui.widgets.popup_menus import open_for_row
 
 _KEYS = {
     "C": "cite",
@@ -23,9 +24,10 @@ _KEYS = {
     "Ctrl+Shift+C": "copy_reference",
     "J": "down",
     "K": "up",
-    "Left": "left",
-    "Right": "right",
+    "Left": "close",
+    "Right": "enter",
 }
+_MIRRORED_KEYS = _KEYS | {"Left": "enter", "Right": "close"}
 
 
 class ResultList(PassageTree):
@@ -46,17 +48,12 @@ class ResultList(PassageTree):
         self.double_clicked.connect(lambda index: self.open_requested.emit(index.data(ResultRole.PASSAGE)))
         self.delegate.pressed.connect(self._press_button)
         self._quiet = False
-        self._painting = QTimer(self)
-        self._painting.setSingleShot(True)
-        self._painting.timeout.connect(lambda: self.viewport().setUpdatesEnabled(True))
 
     # -- What is shown --------------------------------------------------------------------------------------------
 
     def show_results(self, results: SearchResults | None, selected: UUID | None = None) -> None:
         """Show an answer. The passage of that id stays selected; where it is gone the first is, and that is told."""
-        # Painted in a turn of its own: laying out and painting at once would be felt while typing.
-        self.viewport().setUpdatesEnabled(False)
-        self._painting.start()
+        self.paint_gradually()
         self.delegate.use_measured(results)
         self.delegate.is_dimmed = False
         self.results.show(results)
@@ -119,8 +116,8 @@ class ResultList(PassageTree):
         moves: dict[str, Callable[[], None]] = {
             "down": lambda: self.step(backwards=False),
             "up": lambda: self.step(backwards=True),
-            "left": self.close_or_leave,
-            "right": self.open_or_enter,
+            "close": self.close_or_leave,
+            "enter": self.open_or_enter,
             "expand_all": self.expandAll,
             "collapse_all": self._collapse_all,
             "reasons": lambda: self.set_shows_reasons(not self.delegate.shows_reasons),
@@ -169,33 +166,23 @@ class ResultList(PassageTree):
         super().focusInEvent(event)
         self._quiet = False
 
+    def _keys(self) -> dict[str, str]:
+        return _MIRRORED_KEYS if self.isRightToLeft() else _KEYS
+
     def event(self, event: QEvent) -> bool:
         """Keep the list's keys from the window's shortcuts while the list has the keyboard."""
-        if event.type() == QEvent.Type.ShortcutOverride and command_of(event, _KEYS) is not None:
-            event.accept()
-            return True
-        return super().event(event)
+        return is_kept(event, self._keys()) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Run a command or move; leave other letters to the window."""
-        command = command_of(event, _KEYS)
-        if command is not None:
-            self.run(command)
-        elif is_letter(event):
-            event.ignore()
-        else:
+        if not run_key(event, self._keys(), self.run):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Show the menu of the row under the pointer, or of the current row for the Menu key."""
-        if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            row = self.visualRect(self.currentIndex())
-            at = self.viewport().mapToGlobal(row.center())
-        else:
-            at = event.globalPos()
+        """Show the menu of the current row."""
         menu = self.menu()
         if menu is not None:
-            menu.popup(at)
+            open_for_row(menu, self, event)
 
     def menu(self) -> QMenu | None:
         """The menu of the current row; it deletes itself when it closes."""

@@ -33,10 +33,11 @@ def passage_menu(
 def group_menu(parent: QWidget, is_open: bool, shows_reasons: bool, run: Run) -> QMenu:
     """The menu of a document."""
     menu = QMenu(parent)
+    back, on = ("Right", "Left") if parent.isRightToLeft() else ("Left", "Right")
     if is_open:
-        add_command(menu, "chevron-right", _tr("Close"), "Left", lambda: run("left"))
+        add_command(menu, "chevron-right", _tr("Close"), back, lambda: run("close"))
     else:
-        add_command(menu, "chevron-down", _tr("Open"), "Right", lambda: run("right"))
+        add_command(menu, "chevron-down", _tr("Open"), on, lambda: run("enter"))
     add_command(menu, "", _tr("Open all documents"), "", lambda: run("expand_all"))
     add_command(menu, "", _tr("Close all documents"), "", lambda: run("collapse_all"))
     menu.addSeparator()

@@ -5,6 +5,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from webrag_desktop.gui.theme.colours import colour
+from webrag_desktop.gui.theme.direction import Mirror
 from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.theme.painting import paint_box
 from webrag_desktop.gui.theme.tokens import RESULT_GROUP, SPACE_L, SPACE_S, SPACE_XL
@@ -71,16 +72,16 @@ class Skeleton(QWidget):
         left = text_left()
         room = self.width() - left - RIGHT_INSET
         while y < self.height():
-            self._bar(painter, 16, y, grown(18), grown(18))
-            self._bar(painter, left, y, room * 0.55, bar)
-            self._bar(painter, left, y + step - 4, room * 0.25, bar)
+            self._bar(painter, QRectF(16, y, grown(18), grown(18)))
+            self._bar(painter, QRectF(left, y, room * 0.55, bar))
+            self._bar(painter, QRectF(left, y + step - 4, room * 0.25, bar))
             y += grown(RESULT_GROUP)
             for shares in _SHARES:
                 for share in shares:
-                    self._bar(painter, left, y, room * share, bar)
+                    self._bar(painter, QRectF(left, y, room * share, bar))
                     y += step
                 y += step
 
-    @staticmethod
-    def _bar(painter: QPainter, x: float, y: float, width: float, height: float) -> None:
-        paint_box(painter, QRectF(x, y, width, height), min(height, 8) / 2, colour("line"))
+    def _bar(self, painter: QPainter, bar: QRectF) -> None:
+        mirror = Mirror(QRectF(self.rect()), self.isRightToLeft())
+        paint_box(painter, mirror.rect(bar), min(bar.height(), 8) / 2, colour("line"))

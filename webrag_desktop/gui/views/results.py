@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QActionGroup
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
@@ -19,6 +19,7 @@ from webrag_desktop.gui.widgets.empty_state import EmptyState
 from webrag_desktop.gui.widgets.layouts import column
 from webrag_desktop.gui.widgets.pane_header import PaneHeader
 from webrag_desktop.gui.widgets.panel import Panel
+from webrag_desktop.gui.widgets.popup_menus import open_below
 
 
 class ResultsView(Panel):
@@ -227,7 +228,7 @@ class ResultsView(Panel):
     def _choose_order(self) -> None:
         menu = self.order_menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self._order.mapToGlobal(QPoint(0, self._order.height())))
+        open_below(menu, self._order)
 
     # -- From outside ---------------------------------------------------------------------------------------------
 

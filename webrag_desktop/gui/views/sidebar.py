@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from webrag_desktop.gui.models.document_words import number
 from webrag_desktop.gui.models.sidebar import Entry, EntryKind, EntryRole, Key, SidebarModel
 from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.theme.direction import Mirror
+from webrag_desktop.gui.theme.direction import Mirror, is_mirrored
 from webrag_desktop.gui.theme.fonts import MEDIUM, REGULAR, SEMIBOLD, font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import RIGHT, paint_box, paint_focus, paint_line, text_width
@@ -38,7 +38,6 @@ from webrag_desktop.gui.widgets.layouts import column
 from webrag_desktop.gui.widgets.panel import Panel
 
 Index = QModelIndex | QPersistentModelIndex
-_RTL = Qt.LayoutDirection.RightToLeft
 _LEFT, _ICON, _ICON_GAP, _SECTION, _EDGE, _COUNT_EDGE = 18, 16, 9, 36, 8, 9
 _ICON_ROLES: dict[str, Role] = {"circle-alert": "warn", "globe": "text3", "ellipsis": "text3"}
 
@@ -59,7 +58,7 @@ class SidebarDelegate(QStyledItemDelegate):
         rect = QRectF(option.rect)
         painter.save()
         if entry.kind is EntryKind.SECTION:
-            name = Mirror(rect, painter.layoutDirection() == _RTL).rect(rect.adjusted(_LEFT, 8, -_EDGE, 0))
+            name = Mirror(rect, is_mirrored(painter)).rect(rect.adjusted(_LEFT, 8, -_EDGE, 0))
             paint_line(painter, name, entry.name, font("micro", SEMIBOLD), "text3")
         else:
             self._paint_entry(painter, rect.adjusted(_EDGE, 1, -_EDGE, -1), option, entry, index)
@@ -74,7 +73,7 @@ class SidebarDelegate(QStyledItemDelegate):
         elif option.state & QStyle.StateFlag.State_MouseOver:
             paint_box(painter, box, RADIUS_CONTROL, colour("line", 0.6))
         role: Role = "accent_text" if chosen else _ICON_ROLES.get(entry.icon, "text2")
-        mirror, side = Mirror(box, painter.layoutDirection() == _RTL), grown(_ICON)
+        mirror, side = Mirror(box, is_mirrored(painter)), grown(_ICON)
         left = box.left() + _LEFT - _EDGE
         paint_icon(painter, entry.icon, mirror.left(left, side), box.center().y() - side / 2, side, role)
         right = box.right() - _COUNT_EDGE

@@ -15,10 +15,10 @@ def score_size() -> QSizeF:
     return QSizeF(max(_WIDTH, text_width("0.00", used)), QFontMetricsF(used).height() + _GAP + _BAR)
 
 
-def paint_score(painter: QPainter, right: float, top: float, score: float, *, active: bool) -> None:
-    """Draw ``score`` (in [0, 1]) with its top right corner at ``(right, top)``; stronger when ``active``."""
+def paint_score(painter: QPainter, left: float, top: float, score: float, *, active: bool) -> None:
+    """Draw ``score`` (in [0, 1]) with its top left corner at ``(left, top)``; stronger when ``active``."""
     size = score_size()
-    rect = QRectF(right - size.width(), top, size.width(), size.height())
+    rect = QRectF(left, top, size.width(), size.height())
     number = rect.adjusted(0, 0, 0, -_GAP - _BAR)
     used = font("body", SEMIBOLD, figures=True)
     paint_line(painter, number, f"{score:.2f}", used, "text" if active else "text2", RIGHT)

@@ -1,0 +1,95 @@
+"""The Research view in the whole window: the reader follows what is wanted, and leads back to the page."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from uuid import uuid4
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tests.support.reader import BREAKS, COILS, MIRROR, TEXT, cited, span, titled
+from tests.support.whole_window import Shown
+from tests.unit.gui.test_reader_document import shown as read
+from tests.unit.gui.test_reader_document import version
+from webrag_desktop.gui.view_data import ReaderDocument
+from webrag_desktop.gui.views.reader import ReaderView
+
+
+@pytest.fixture
+def shown(application: QApplication, qtbot: QtBot) -> Iterator[Shown]:
+    made = Shown(qtbot)
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def reader(shown: Shown) -> ReaderView:
+    return shown.window.research.reader
+
+
+def text_of(shown: Shown, document: ReaderDocument) -> None:
+    """A text that was opened comes."""
+    shown.do.part("reading").document.emit(document)
+    shown.qtbot.waitUntil(lambda: shown.window.research.reader._text.is_complete)
+
+
+def test_a_removed_citation_leaves_alone_what_is_wanted_of_another_text(
+    shown: Shown, reader: ReaderView
+) -> None:
+    first = titled(read(version(TEXT)))
+    other = replace(first, document_id=uuid4(), version_id=uuid4())
+    research, citations = shown.connections.research, shown.do.part("citing").citations
+    text_of(shown, first)
+    citations.emit((cited(1, span(first, COILS)),))
+    research.show_span(span(first, COILS))
+    research.show_span(span(other, BREAKS))  # its text is being opened
+    citations.emit(())
+    assert reader.highlighted_span() is None
+    text_of(shown, other)
+    assert reader.highlighted_span() == span(other, BREAKS)
+
+
+def test_a_removed_citation_is_not_marked_again_when_its_text_comes_back(
+    shown: Shown, reader: ReaderView
+) -> None:
+    first = titled(read(version(TEXT)))
+    text_of(shown, first)
+    shown.do.part("citing").citations.emit((cited(1, span(first, COILS)),))
+    shown.connections.research.show_span(span(first, COILS))
+    shown.do.part("citing").citations.emit(())
+    text_of(shown, first)
+    assert reader.highlighted_span() is None
+
+
+# -- Back to the page ---------------------------------------------------------------------------------------------
+
+
+def entry(shown: Shown) -> QAction:
+    """The entry of the main menu."""
+    text = "Open the original in the browser"
+    return next(action for action in shown.window.actions() if action.text() == text)
+
+
+@pytest.mark.parametrize("by_key", [True, False])
+def test_ctrl_b_of_the_main_menu_opens_the_page_at_what_is_read(
+    shown: Shown, reader: ReaderView, by_key: bool
+) -> None:
+    document = titled(read(version(TEXT)))
+    shown.ask()  # the Research view is in front, and its list has the keyboard
+    text_of(shown, document)
+    reader.show_span(span(document, MIRROR))
+    if by_key:
+        shown.press(Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    else:
+        entry(shown).trigger()
+    assert entry(shown).shortcut().toString() == "Ctrl+B"
+    assert shown.do.asked_for("reading.browse") == [(document, span(document, MIRROR))]
+
+
+def test_ctrl_b_opens_nothing_where_nothing_is_read(shown: Shown) -> None:
+    shown.ask()
+    shown.press(Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert shown.do.asked_for("reading.browse") == []
