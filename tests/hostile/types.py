@@ -210,4 +210,10 @@ CASES: tuple[Case, ...] = (
         b"<div id=root></div><script src=app.js></script><noscript>Enable JavaScript</noscript>",
         Fails("The page shows its text only with JavaScript"),
     ),
+    _is(
+        "page-that-leads-on",
+        "a page of nothing but its scripts and where it leads on to",
+        b"<script>1</script><meta http-equiv=refresh content='0; url=//evil.test/'>",
+        Fails("The page only leads on to another one"),
+    ),
 )

@@ -1,16 +1,17 @@
 """The contracts of this package: what turns text into vectors, and what counts tokens."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from webrag_desktop.models import EmbeddingModel
+if TYPE_CHECKING:
+    from webrag_desktop.models import EmbeddingModel
 
 
 class Embedder(Protocol):
     """Turns texts into unit vectors of ``model.dimensions``; may be called from several threads at once."""
 
     @property
-    def model(self) -> EmbeddingModel:
+    def model(self) -> "EmbeddingModel":
         """The model the vectors belong to; vectors of different models are never compared."""
 
     def embed_texts(self, texts: list[str]) -> list[list[float]]:

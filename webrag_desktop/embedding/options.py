@@ -1,11 +1,12 @@
 """What the user may say about embedding; gathered from the settings and passed in."""
 
 from dataclasses import dataclass
-from typing import Literal
-
-from pydantic import SecretStr
+from typing import TYPE_CHECKING, Literal
 
 from webrag_desktop.errors import ConfigurationError
+
+if TYPE_CHECKING:  # every start would wait for it
+    from pydantic import SecretStr
 
 Backend = Literal["auto", "embedded", "ollama", "openai"]
 
@@ -24,7 +25,7 @@ class EmbeddingOptions:
     backend: Backend = "auto"
     base_url: str | None = None
     model: str | None = None
-    api_key: SecretStr | None = None
+    api_key: "SecretStr | None" = None
     dimensions: int | None = None
     batch_size: int = 256
     max_workers: int = 4

@@ -3,11 +3,14 @@
 import ipaddress
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.ingestion.tracking import only_tracks
-from webrag_desktop.models import SourceKind
+
+if TYPE_CHECKING:
+    from webrag_desktop.models import SourceKind
 
 LONGEST_ADDRESS = 8192  # characters; servers refuse longer request lines
 # A look-alike of a dot becomes one in the first pass, and is dropped from the end of the host in the second.
@@ -25,7 +28,7 @@ _FILE_SUFFIXES = frozenset(
 )  # fmt: skip
 
 
-def parse_source(text: str) -> tuple[SourceKind, str]:
+def parse_source(text: str) -> "tuple[SourceKind, str]":
     """The kind and the normalised address of what a user typed, pasted or dropped.
 
     Web addresses come back as http or https URLs (``example.org/x`` gets https; this computer and bare
@@ -90,7 +93,7 @@ def _normalised(bare: str) -> str:
     return urlunsplit(parts._replace(query=_without_tracking(parts.query), fragment=""))
 
 
-def _with_scheme(scheme: str, typed: str) -> tuple[SourceKind, str]:
+def _with_scheme(scheme: str, typed: str) -> "tuple[SourceKind, str]":
     if scheme in {"http", "https"}:
         return "url", _web_address(typed)
     if scheme == "file":
@@ -174,7 +177,8 @@ def _web_address(typed: str) -> str:
             "The address holds a user name or a password, and those are not stored.",
             "Give the address without the part before the @ sign.",
         )
-    if not port_fits or not _is_host(url.host):
+    # Not `url.host`: that is read back from its punycode, which fails for names older or newer than its rules.
+    if not port_fits or not _is_host(url.raw_host.decode("ascii")):
         raise _not_an_address(typed)
     return str(url)
 

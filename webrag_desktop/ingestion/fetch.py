@@ -129,7 +129,9 @@ def _redirect_target(base: str, location: str) -> str:
     if kind != "url":
         raise FetchError("The site redirects to an address that cannot be opened", "Check it in a browser.")
     if base.startswith("https:") and target.startswith("http:"):
-        logger.warning("A redirect leads from a secure to an insecure address of %s", httpx.URL(target).host)
+        logger.warning(
+            "A redirect leads from a secure to an insecure address of %s", urlsplit(target).hostname
+        )
     return target
 
 
@@ -186,7 +188,11 @@ class _Visit:
         """One request and its answer; the body is read only when the status is a success."""
         url = httpx.URL(address)
         backend = GuardedBackend(self.network, allowed, self.deadline)
-        with self._failures(url.host), self._pool(url, backend) as pool, self._stream(pool, url) as response:
+        with (
+            self._failures(_shown_host(url)),
+            self._pool(url, backend) as pool,
+            self._stream(pool, url) as response,
+        ):
             if len(response.headers) > MOST_HEADERS:
                 raise fetch_errors.too_many_headers(MOST_HEADERS)
             headers = tuple((_text(name), _text(value)) for name, value in response.headers)
@@ -197,7 +203,7 @@ class _Visit:
         context = httpx.create_ssl_context() if url.scheme == "https" else None
         proxy = httpcore.Proxy(self.options.proxy) if self.options.proxy else None
         if proxy is not None:
-            backend.check_number(url.host)
+            backend.check_number(url.raw_host.decode("ascii"))
             backend = GuardedBackend(self.network, _allowed(None, FetchOptions()), self.deadline)
         return httpcore.ConnectionPool(
             ssl_context=context, proxy=proxy, network_backend=backend, max_keepalive_connections=0
@@ -269,8 +275,16 @@ class _Visit:
             OSError,
             UnicodeError,
         ) as error:
-            logger.info("Could not fetch from %s: %r", host, error)
+            logger.info("Could not fetch from %s: %s", host, fetch_errors.cause_in_log(error))
             raise fetch_errors.failed_connection(error, host) from error
+
+
+def _shown_host(url: httpx.URL) -> str:
+    """The host as people write it, or in punycode where the rules of today's names do not let it be read back."""
+    try:
+        return url.host
+    except UnicodeError:
+        return url.raw_host.decode("ascii")
 
 
 def _text(raw: bytes) -> str:

@@ -50,6 +50,6 @@ def _is_date(text: str) -> bool:
         return False
     try:
         parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # a year or a zone of many digits is the latter
         return False
     return True

@@ -1,6 +1,7 @@
 """The words for everything that can keep a page from arriving."""
 
 import errno
+import re
 import socket
 import ssl
 
@@ -9,21 +10,30 @@ from webrag_desktop.errors import FetchError
 _SAVE_IT = "Open the page in a browser, save it, and add the saved file."
 _TRY_LATER = "Try again later; nothing else is affected."
 UNSTATED_REST_SECONDS = 30.0  # for a site that has too much to do (429) and does not say for how long
+# What httpcore and h11 say of a server that hangs up; all else they refuse is an answer against the rules.
+_ENDED_EARLY = re.compile("disconnected|closed connection")
 _CHECK_ADDRESS = "Check the address for typing mistakes."
+_SIGN_IN = ("The site asks for a sign-in", _SAVE_IT)
+_NO_PAGE = ("The site has no page at this address", _CHECK_ADDRESS)
+_REFUSALS = {
+    401: _SIGN_IN,
+    403: ("The site shows this page only in a browser, or after a sign-in", _SAVE_IT),
+    404: _NO_PAGE,
+    407: _SIGN_IN,
+    410: _NO_PAGE,
+    451: ("The site may not show this page for legal reasons", _SAVE_IT),
+}
 
 
 def refused_status(status: int, rest: float | None = None) -> FetchError:
     """The error for a response status other than success; ``rest`` is for how long the site wants to be left alone."""
-    if status in {401, 403, 407}:
-        return FetchError(f"The site asks for a sign-in ({status})", _SAVE_IT)
-    if status in {404, 410}:
-        return FetchError(f"The site has no page at this address ({status})", _CHECK_ADDRESS)
+    if status in _REFUSALS:
+        message, hint = _REFUSALS[status]
+        return FetchError(f"{message} ({status})", hint)
     if status in {408, 425, 429}:
         unstated = UNSTATED_REST_SECONDS if status == 429 else 0.0
         after = unstated if rest is None else rest
         return _passing(f"The site asks to come back later ({status})", after=after)
-    if status == 451:
-        return FetchError(f"The site may not show this page for legal reasons ({status})", _SAVE_IT)
     if status >= 500:
         return _passing(f"The site has a fault of its own ({status})", after=rest or 0.0)
     return FetchError(f"The site refused to send the page ({status})", _SAVE_IT)
@@ -57,20 +67,39 @@ def failed_connection(error: Exception, host: str) -> FetchError:
             transient=True,
             retry_after=0.0 if cause.errno == socket.EAI_AGAIN else None,
         )
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        return FetchError(f"The certificate of {host} could not be verified", _SAVE_IT)
     if isinstance(cause, ssl.SSLError):
-        return FetchError(f"No secure connection to {host} could be made", _SAVE_IT, transient=True)
+        return _insecure(cause, host)
     if isinstance(cause, OSError) and cause.errno == errno.ECONNREFUSED:
         return _passing(f"{host} refused the connection")
     if isinstance(error, httpcore.ConnectError):
         return _passing(f"{host} could not be reached")
+    if isinstance(error, httpcore.RemoteProtocolError) and not _ENDED_EARLY.search(str(error)):
+        return FetchError("The site's answer does not keep to the rules of the web", _SAVE_IT, transient=True)
     return _passing("The connection broke off before the whole page had arrived")
+
+
+def _insecure(cause: ssl.SSLError, host: str) -> FetchError:
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return FetchError(f"The certificate of {host} could not be verified", _SAVE_IT)
+    return FetchError(f"No secure connection to {host} could be made", _SAVE_IT, transient=True)
+
+
+def cause_in_log(error: Exception) -> str:
+    """What a failure below HTTP was, for the log: broken headers, in which secrets may stand, are not repeated."""
+    cause = _cause(error)
+    return repr(cause) if isinstance(cause, OSError) else type(cause).__name__
 
 
 def too_many_headers(limit: int) -> FetchError:
     """The error for an answer that begins with more than ``limit`` header fields."""
     return FetchError(f"The site's answer begins with more than {limit} header fields", _SAVE_IT)
+
+
+def leads_elsewhere(address: str) -> FetchError:
+    """The error for a document whose address has come to lead to ``address``, which another document answers to."""
+    return FetchError(
+        "The address now leads to another page, which is in the library too", f"That page is “{address}”."
+    )
 
 
 def postponed(error: FetchError) -> FetchError:

@@ -91,6 +91,6 @@ def retry_after(headers: Iterable[tuple[str, str]], now: datetime | None = None)
 def _moment(text: str) -> datetime | None:
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # a year or a zone of many digits is the latter
         return None
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

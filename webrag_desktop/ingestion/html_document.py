@@ -1,13 +1,12 @@
 """A captured page read: main content, markdown with source map, metadata."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from turbohtml import Document, Element
 
-from webrag_desktop.errors import ExtractionError
+from webrag_desktop.ingestion.article_marks import Claim, article_claim
 from webrag_desktop.ingestion.articles import article_segments
 from webrag_desktop.ingestion.assembly import AssembledText, DraftBlock, assemble
 from webrag_desktop.ingestion.content_flags import detect_flags
@@ -19,14 +18,11 @@ from webrag_desktop.ingestion.html_metadata import Metadata, read_metadata, with
 from webrag_desktop.ingestion.html_names import PageNames
 from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.html_segments import HEADINGS, Segment, segments
-from webrag_desktop.ingestion.main_content import find_main_content, is_documentation
+from webrag_desktop.ingestion.main_content import find_main_content, is_documentation, is_plain
 from webrag_desktop.ingestion.sanitizing import sanitize, sanitize_elements
 from webrag_desktop.ingestion.saved_pages import drop_saved_images
+from webrag_desktop.ingestion.textless_pages import how_text_is_shown, refusal_of
 from webrag_desktop.models import Capture
-
-_SHELL = "#root,#app,#__next,#__nuxt,#___gatsby,app-root,[ng-app],[data-reactroot],[data-server-rendered]"
-_PICTURE = re.compile(r"\[?!\[\]\([^()\s]*\)(?:\]\([^()\s]*\))?")  # an image without words
-_SHELL_WORDS = 200  # characters of text below which a page that needs scripts counts as a shell
 
 
 @dataclass(frozen=True)
@@ -49,30 +45,25 @@ def read_html(capture: Capture, *, saved: bool = False) -> HtmlText:
     builder = builder_of(document, names)
     headlines = page_headlines(document, capture.final_url)
     metadata = read_metadata(document, headlines, capture.fetched_at)
-    needs_scripts = builder is None and _needs_scripts(document)
+    shown = how_text_is_shown(document, capture.final_url, built=builder is not None)
     documentation = is_documentation(document, names, builder)
+    claim = Claim.NONE if documentation else article_claim(document)
+    plain = claim < Claim.SOCIAL and not documentation and is_plain(document, names)
+    if not documentation:
+        builder = None  # a mark that other sites use too
     page = clean_page(document, capture.final_url, names)
     root = find_main_content(document, names, builder, capture.final_url, headlines)
     found = list(segments(root, page.permalinks)) if root is not None else []
     if not documentation:
-        found = article_segments(found, capture, document.encoding, metadata.title)
+        if not plain:
+            found = article_segments(found, capture, document.encoding, metadata.title, claim)
         metadata = with_guesses(metadata, capture, document.encoding)
     local = capture.final_url.startswith("file:")
     text = assemble(_drafts(root, found, local=local) if root is not None else ())
-    if needs_scripts and len(text.markdown) < _SHELL_WORDS:
-        raise ExtractionError(
-            "The page shows its text only with JavaScript",
-            "Open it in a browser, save it, and add the saved file.",
-        )
-    if not _has_words(text.markdown):
-        raise ExtractionError("No text was found on the page", "Check in a browser what the address shows.")
+    refused = refusal_of(text.markdown, shown)
+    if refused is not None:
+        raise refused
     return HtmlText(text, metadata)
-
-
-def _has_words(markdown: str) -> bool:
-    if "![" not in markdown:
-        return bool(markdown.strip())
-    return bool(_PICTURE.sub("", markdown).strip())
 
 
 def whole_drafts(document: Document, url: str) -> list[DraftBlock]:
@@ -88,51 +79,41 @@ def whole_drafts(document: Document, url: str) -> list[DraftBlock]:
     return list(_drafts(body, segments(body, page.permalinks), local=url.startswith("file:")))
 
 
-def _needs_scripts(document: Document) -> bool:
-    """Whether the page looks as if scripts were to fill it. Must be asked before it is cleaned."""
-    if document.select_one("script") is None:
-        return False
-    if document.select_one(_SHELL) is not None:
-        return True
-    notice = document.select_one("noscript")
-    return notice is not None and "javascript" in notice.text.lower()
-
-
 def _drafts(root: Element, found: Iterable[Segment], *, local: bool) -> Iterator[DraftBlock]:
-    read = [(segment, _quoted(to_markdown(segment.element), segment.quote_depth)) for segment in found]
-    kept = [(segment, markdown) for segment, markdown in read if markdown]
     around = _Surroundings(local)
-    raw = [around.written(segment, segment.element.html) for segment, _ in kept]
-    rest = [(_heading(segment), _links(segment, html)) for (segment, _), html in zip(kept, raw, strict=True)]
-    safe = _sanitized(root, [segment.element for segment, _ in kept], local)
-    for (segment, markdown), html, shown, (heading, links) in zip(kept, raw, safe, rest, strict=True):
-        yield DraftBlock(
-            markdown=markdown,
-            html=around.safe(segment, shown),
-            heading=heading,
-            anchor=segment.anchor,
-            flags=detect_flags(markdown, html),
-            links=links,
+    kept: list[Segment] = []
+    drafts: list[DraftBlock] = []
+    for segment in found:
+        element = segment.element
+        markdown = to_markdown(element)
+        if segment.around and markdown:
+            markdown = _quoted(markdown, segment.quote_depth)
+        if not markdown:
+            continue
+        html = element.html  # as the page has it
+        if segment.around:
+            html = around.written(segment, html)
+        kept.append(segment)
+        drafts.append(
+            DraftBlock(
+                markdown,
+                heading=_heading(segment) if element.tag in HEADINGS else None,
+                anchor=segment.anchor,
+                flags=detect_flags(markdown, html),
+                links=_links(segment) if "<a" in html else (),
+            )
         )
+    safe = _sanitized(root, [segment.element for segment in kept], local)
+    for segment, draft, html in zip(kept, drafts, safe, strict=True):
+        yield draft._replace(html=around.safe(segment, html) if segment.around else html)
 
 
 def _sanitized(root: Element, elements: list[Element], local: bool) -> list[str]:
-    _gather(root, elements)
     safe = sanitize_elements(root, elements, local=local)
     return [
         sanitize(element.html, local=local) if html is None else html
         for element, html in zip(elements, safe, strict=True)
     ]
-
-
-def _gather(root: Element, elements: Iterable[Element]) -> None:
-    """Put back into the tree what stands in pieces of cut lists, which have trees of their own."""
-    inside = set(root.iter_elements(include_self=True))
-    for element in elements:
-        if element not in inside:
-            top = [element, *(node for node in element.ancestors if isinstance(node, Element))][-1]
-            inside.update(top.iter_elements(include_self=True))
-            root.append(top)
 
 
 @lru_cache(maxsize=1000)
@@ -176,11 +157,10 @@ class _Surroundings:
 
 
 def _heading(segment: Segment) -> tuple[int, str] | None:
-    element = segment.element
-    if element.tag not in HEADINGS or segment.quote_depth:
+    if segment.quote_depth:
         return None
-    words = tidy(" ".join(element.text.split()))
-    return (int(element.tag[1]), words) if words else None
+    words = tidy(" ".join(segment.element.text.split()))
+    return (int(segment.element.tag[1]), words) if words else None
 
 
 def _quoted(markdown: str, depth: int) -> str:
@@ -190,16 +170,16 @@ def _quoted(markdown: str, depth: int) -> str:
     return "\n".join((prefix + line).rstrip() for line in markdown.split("\n"))
 
 
-def _links(segment: Segment, html: str) -> tuple[tuple[str, str], ...]:
-    if "<a" not in html:
-        return ()
+def _links(segment: Segment) -> tuple[tuple[str, str], ...]:
     found = [element for element in segment.around if element.tag == "a"]
     if segment.element.tag == "a":
         found.append(segment.element)
-    found += segment.element.select("a")
-    pairs = ((link.attr("href") or "", link) for link in found)
+    found += segment.element.select("a[href]")
+    pairs = [(link.attr("href") or "", link) for link in found]
     return tuple(
-        (url, tidy(" ".join(link.text.split())))
-        for url, link in pairs
-        if url.startswith(("http://", "https://", "file://"))
+        [
+            (url, tidy(" ".join(link.text.split())))
+            for url, link in pairs
+            if url.startswith(("http://", "https://", "file://"))
+        ]
     )

@@ -84,8 +84,8 @@ def _fence(pre: Element, _content: str) -> str:
         line_break.replace_with(Text("\n"))
     code = pre.text.strip("\n").rstrip()
     fence = "```"
-    while fence in code:
-        fence += "`"
+    if fence in code:
+        fence = "`" * (max(map(len, re.findall("`{3,}", code))) + 1)
     language = code_language(pre) or ("pycon" if code.startswith(">>> ") else "")
     return f"{fence}{language}\n{code}\n{fence}"
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from webrag_desktop.errors import StackError
-from webrag_desktop.models import FINAL_STATES
 from webrag_desktop.orchestration.supervising import WorkerSupervisor
-from webrag_desktop.progress import CancelToken
+from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage import events, queue_control
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import News, SourceChanged, TopicChanged

@@ -1,6 +1,7 @@
 """Accept what the user gives: durable at once, worked on later."""
 
 import logging
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,13 +21,15 @@ from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import captures, jobs, queue_control, sources
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.spool import Spool, SpooledIntake, set_aside
+from webrag_desktop.storage.spool import Spool, set_aside
+from webrag_desktop.storage.spooled_intake import SpooledIntake
 
 ACCEPTED_AT_ONCE = 200  # links or files per transaction; waiting for the disk is most of what one costs
 BYTES_AT_ONCE = 8_000_000  # of files in one transaction, which are all in memory; a larger one goes by itself
 REMOVED_AT_ONCE = 100  # documents per transaction; a big one would hold up whoever indexes or searches
 Verdict = Literal["added", "present", "retried", "changed"]
 log = logging.getLogger(__name__)
+_USER = re.compile(r"^([^/]*//)?[^/?#]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,4 +289,12 @@ def _accept_entry(database: Database, path: Path, intake: SpooledIntake) -> list
 def _log_refused(results: Sequence[Accepted | Refused]) -> None:
     for one in results:
         if isinstance(one, Refused):
-            log.warning("Given before, and refused: %a: %s", one.given, one.error.message)
+            log.warning(
+                "Given before, and refused: %a: %s", _for_the_log(one.given), type(one.error).__name__
+            )
+
+
+def _for_the_log(given: str) -> str:
+    """What was given without the parts of an address that may hold secrets: name and password, parameters."""
+    bare = given.partition("?")[0] if "://" in given else given
+    return _USER.sub(r"\1", bare)

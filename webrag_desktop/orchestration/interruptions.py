@@ -7,8 +7,7 @@ from threading import Event, Lock, Thread
 from uuid import UUID
 
 from webrag_desktop.errors import DatabaseError
-from webrag_desktop.models import FINAL_STATES
-from webrag_desktop.progress import CancelToken
+from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage import events, queue_control
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import Listener, News, SourceChanged

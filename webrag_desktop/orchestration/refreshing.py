@@ -6,9 +6,8 @@ from uuid import UUID
 
 from webrag_desktop.errors import WebragError
 from webrag_desktop.ingestion.fetch_options import FetchOptions
-from webrag_desktop.models import FINAL_STATES
 from webrag_desktop.orchestration.intake import accept, read_intake
-from webrag_desktop.progress import CancelToken
+from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage import jobs, sources
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.sources import SourceRow

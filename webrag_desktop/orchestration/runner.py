@@ -24,10 +24,10 @@ from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.ingestion.reading_process.verifying import Addresses
-from webrag_desktop.models import Capture, SourceState
+from webrag_desktop.models import Capture
 from webrag_desktop.orchestration.fetching import PageFetcher, is_as_stored, rest_before_next_attempt
 from webrag_desktop.orchestration.interruptions import Interruptions, heeding_interruptions
-from webrag_desktop.progress import CancelToken, Step
+from webrag_desktop.progress import CancelToken, SourceState, Step
 from webrag_desktop.storage import captures, jobs, sources
 from webrag_desktop.storage.captures import CaptureHead, StoredCapture
 from webrag_desktop.storage.database import Connection, Database
@@ -252,9 +252,9 @@ class _Work:
             known = captures.latest_head(conn, self.job.source_id) if read_well else None
         if source is None:
             raise _Gone
+        self.has_text = source.searchable
         if stored is not None:
             return stored
-        self.has_text = source.searchable
         self._state("fetching")
         capture = self.fetcher.fetch(source.url, known, progress=self._fetch_progress, cancel=self.cancel)
         with self.runner.database.connection() as conn:
@@ -283,23 +283,36 @@ class _Work:
             self._state("fetching", step.done, step.total, step.detail or None)
 
     def _settle_addresses(self, stored: StoredCapture, addresses: Addresses) -> None:
-        """Give the source the addresses its page answers to; join it to the source that has one already."""
+        """Give the source the addresses its page answers to; join it to the source that has one already.
+
+        A source with a text is never joined: a login page, to which all of a site may lead one day, must not
+        swallow what was read before, with its captures and what was cited.
+        """
         with self.runner.database.connection() as conn:
             self._hold(conn)
             for url, kind in addresses:
                 owner = sources.claim_address(conn, self.job.source_id, url, url_key(url), kind)
-                if owner != self.job.source_id and self._joined(conn, owner, stored):
+                if owner == self.job.source_id:
+                    continue
+                if self.has_text:
+                    self._keep_apart(url, stored)
+                elif self._joined(conn, owner, stored):
                     break
             else:
                 return
         raise _Gone
+
+    def _keep_apart(self, url: str, stored: StoredCapture) -> None:
+        """Go on beside the source that has this address; raises when it is where the page itself was found."""
+        if url_key(url) == url_key(stored.capture.final_url):
+            raise fetch_errors.leads_elsewhere(url)
 
     def _joined(self, conn: Connection, owner: UUID, stored: StoredCapture) -> bool:
         """Join this source to ``owner``, which may be glad of the capture; False when that one is gone."""
         state = sources.lock_source(conn, owner)
         if state is None:
             return False
-        if state in ("failed", "cancelled"):
+        if state in ("queued", "failed", "cancelled"):
             captures.move_capture(conn, stored.id, owner)
             sources.set_state(conn, owner, "queued")
             jobs.enqueue(conn, owner, stored.id)

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator
 from uuid import UUID
 
-from webrag_desktop.models import FINAL_STATES
 from webrag_desktop.orchestration.supervising import WorkerSupervisor
-from webrag_desktop.progress import CancelToken
+from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage import events, queue_control, sources
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import SourceChanged

@@ -3,13 +3,16 @@
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 import zstandard
 from psycopg.types.json import Jsonb
 
-from webrag_desktop.models import Capture
 from webrag_desktop.storage.database import Connection
+
+if TYPE_CHECKING:
+    from webrag_desktop.models import Capture
 
 COMPRESSION_LEVEL = 6
 
@@ -20,10 +23,10 @@ class StoredCapture:
 
     id: UUID
     raw_hash: bytes
-    capture: Capture
+    capture: "Capture"
 
 
-def save_capture(conn: Connection, source_id: UUID, capture: Capture) -> StoredCapture:
+def save_capture(conn: Connection, source_id: UUID, capture: "Capture") -> StoredCapture:
     """Keep a raw response. Once committed the source is accepted for good."""
     stored = StoredCapture(uuid4(), raw_hash_of(capture), capture)
     note_checked(conn, source_id, capture.fetched_at)
@@ -67,6 +70,8 @@ def load_capture(conn: Connection, capture_id: UUID) -> StoredCapture | None:
     ).fetchone()
     if row is None:
         return None
+    from webrag_desktop.models import Capture  # a window that starts needs none
+
     stored_id, raw_hash, url, final_url, redirects, status_code, headers, filename, body, fetched_at = row
     capture = Capture(
         url=url,
@@ -142,6 +147,6 @@ def move_capture(conn: Connection, capture_id: UUID, source_id: UUID) -> None:
     conn.execute("UPDATE captures SET source_id = %s WHERE id = %s", [source_id, capture_id])
 
 
-def raw_hash_of(capture: Capture) -> bytes:
+def raw_hash_of(capture: "Capture") -> bytes:
     """sha256 of a captured body, as :func:`latest_capture` gives it."""
     return hashlib.sha256(capture.body).digest()

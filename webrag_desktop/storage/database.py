@@ -59,6 +59,11 @@ def _explained(error: psycopg.Error) -> DatabaseError:
             f"Try again: an embedded database starts anew by itself. If that does not help, `webrag stack status` "
             f"tells what is wrong. ({_first_line(error)})",
         )
+    if isinstance(error, psycopg.errors.ProgramLimitExceeded):
+        return DatabaseError(
+            "This is larger, or has more parts, than the database can keep. Nothing of this step was saved.",
+            f"Add the part you need as a file. ({_first_line(error)})",
+        )
     return DatabaseError(
         f"The database refused a statement: {_first_line(error)}",
         "Nothing of this step was saved. `webrag doctor` checks the library.",
@@ -131,6 +136,15 @@ class Database:
                     yield conn
             finally:
                 self._pool.putconn(conn)
+
+    def warm_up(self) -> None:
+        """Have a connection made, so that the first question need not wait for it.
+
+        Raises:
+            DatabaseError: the server does not answer or refuses.
+        """
+        with self.connection():
+            pass
 
     def _lend(self) -> Connection:
         try:

@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from psycopg import sql
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from webrag_desktop.models import Block, Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_if_cited
+
+if TYPE_CHECKING:
+    from webrag_desktop.models import Chunk, DocumentVersion, NormalizedDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class NewVersion:
     """
 
     id: UUID
-    document: NormalizedDocument
+    document: "NormalizedDocument"
     capture_id: UUID
     raw_hash: bytes
     extractor_version: int
@@ -80,7 +82,7 @@ class ChunkRow:
     embedded: bool
 
 
-def chunk_identity(version_id: UUID, chunking_id: str, chunk: Chunk) -> UUID:
+def chunk_identity(version_id: UUID, chunking_id: str, chunk: "Chunk") -> UUID:
     """A chunk's id: equal text position in an equal version under equal rules gives an equal id."""
     return uuid5(version_id, f"{chunking_id}\n{chunk.level}\n{chunk.char_start}\n{chunk.char_end}")
 
@@ -135,9 +137,9 @@ def publish(
     conn: Connection,
     document_id: UUID,
     version_id: UUID,
-    document: NormalizedDocument,
+    document: "NormalizedDocument",
     facts: PublishedFacts,
-    chunks: Sequence[Chunk],
+    chunks: "Sequence[Chunk]",
     *,
     keeps_chunks: bool = False,
 ) -> None:
@@ -210,7 +212,7 @@ def write_chunks(
     document_id: UUID,
     version_id: UUID,
     chunking_id: str,
-    chunks: Sequence[Chunk],
+    chunks: "Sequence[Chunk]",
     *,
     source_url: str,
     search_language: str,
@@ -247,7 +249,7 @@ def write_chunks(
     return ids
 
 
-def chunk_columns(chunk: Chunk) -> dict[str, object]:
+def chunk_columns(chunk: "Chunk") -> dict[str, object]:
     """What a chunk itself says of its row, by parameter."""
     return {
         "level": chunk.level,
@@ -284,7 +286,7 @@ _INSERT_CHUNK = """
 """
 
 
-def touch(conn: Connection, document_id: UUID, document: NormalizedDocument, facts: PublishedFacts) -> None:
+def touch(conn: Connection, document_id: UUID, document: "NormalizedDocument", facts: PublishedFacts) -> None:
     """Note that the page was read again with an unchanged text, and what else it says of itself now."""
     conn.execute(
         """
@@ -302,7 +304,7 @@ def touch(conn: Connection, document_id: UUID, document: NormalizedDocument, fac
 
 def load_version(
     conn: Connection, document_id: UUID, version_id: UUID | None = None
-) -> DocumentVersion | None:
+) -> "DocumentVersion | None":
     """A version of a document, by default the one it shows; None when there is none."""
     row = conn.execute(
         _SELECT_VERSION + " WHERE v.document_id = %s AND v.id = coalesce(%s, d.active_version)",
@@ -311,7 +313,7 @@ def load_version(
     return _version(row)
 
 
-def load_text(conn: Connection, version_id: UUID) -> DocumentVersion | None:
+def load_text(conn: Connection, version_id: UUID) -> "DocumentVersion | None":
     """A version by its own id, shown or superseded; None when it went with its document."""
     return _version(conn.execute(_SELECT_VERSION + " WHERE v.id = %s", [version_id]).fetchone())
 
@@ -322,9 +324,14 @@ _SELECT_VERSION = """
 """
 
 
-def _version(row: tuple[Any, ...] | None) -> DocumentVersion | None:
+def _version(row: tuple[Any, ...] | None) -> "DocumentVersion | None":
     if row is None:
         return None
+    from webrag_desktop.models import (  # a window that starts lists documents without them
+        Block,
+        DocumentVersion,
+    )
+
     names = ("id", "document_id", "source_url", "title", "markdown", "html", "content_hash", "fetched_at")
     blocks = tuple(Block.model_validate(block) for block in row[-1])
     return DocumentVersion(**dict(zip(names, row[:-1], strict=True)), blocks=blocks)

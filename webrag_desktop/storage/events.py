@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal, get_args
 from uuid import UUID
 
-from webrag_desktop.models import SourceState
+from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection, Database, database_errors
 
 CHANNEL = "webrag_sources"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from webrag_desktop.models import SourceState
+from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.sources import key_hash
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, LiteralString
 from uuid import UUID
 
-from webrag_desktop.models import FINAL_STATES, SourceState
+from webrag_desktop.progress import FINAL_STATES, SourceState
 from webrag_desktop.storage.database import Connection
 
 Group = Literal["all", "open", "attention", "site"]

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from psycopg.rows import class_row
 
-from webrag_desktop.models import SourceState
+from webrag_desktop.progress import SourceState
 from webrag_desktop.storage import sources
 from webrag_desktop.storage.database import Connection
 

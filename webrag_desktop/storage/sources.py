@@ -4,14 +4,18 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 from psycopg.rows import class_row
 
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.models import AddressKind, SourceKind, SourceState
+from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import SourceChanged, announce, announce_all, announce_if_cited
+
+if TYPE_CHECKING:
+    from webrag_desktop.models import AddressKind, SourceKind
 
 SHORTEST_ID_PREFIX = 4
 
@@ -25,7 +29,7 @@ class SourceRow:
     """
 
     id: UUID
-    kind: SourceKind
+    kind: "SourceKind"
     state: SourceState
     state_reason: str | None
     state_hint: str | None
@@ -89,7 +93,9 @@ def owner_of(conn: Connection, url_key: str) -> UUID | None:
     return row[0] if row else None
 
 
-def add_source(conn: Connection, kind: SourceKind, url: str, url_key: str, *, depth: int = 0) -> UUID | None:
+def add_source(
+    conn: Connection, kind: "SourceKind", url: str, url_key: str, *, depth: int = 0
+) -> UUID | None:
     """Accept a new source in state queued; None when another source answers to that address already."""
     source_id = uuid4()
     conn.execute(  # many may come in one transaction, and they keep their order
@@ -103,7 +109,7 @@ def add_source(conn: Connection, kind: SourceKind, url: str, url_key: str, *, de
     return source_id
 
 
-def claim_address(conn: Connection, source_id: UUID, url: str, url_key: str, kind: AddressKind) -> UUID:
+def claim_address(conn: Connection, source_id: UUID, url: str, url_key: str, kind: "AddressKind") -> UUID:
     """Make ``source_id`` answer to an address unless another source already does; return the owner."""
     conn.execute(
         """

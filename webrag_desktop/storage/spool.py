@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from uuid import UUID, uuid4
 
 import psutil
-from pydantic import ValidationError
 
-from webrag_desktop.models import Capture, FrozenModel, SourceKind
+if TYPE_CHECKING:
+    from webrag_desktop.storage.spooled_intake import SpooledIntake
 
 SUFFIX = ".intake.json"
 BATCH_SUFFIX = ".given.json"  # followed by its owner while a process is at it
@@ -22,15 +22,6 @@ REMOVAL_SUFFIX = ".removal.json"
 _SAME_START_SECONDS = 30.0  # the system's clock may have been set meanwhile
 
 log = logging.getLogger(__name__)
-
-
-class SpooledIntake(FrozenModel):
-    """Something the user gave: an address to fetch, or a file already read (``capture`` is then set)."""
-
-    kind: SourceKind
-    url: str
-    url_key: str
-    capture: Capture | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +61,12 @@ class Spool:
         """Use ``folder``; it is made at the first entry."""
         self._folder = folder
 
-    def put(self, intake: SpooledIntake) -> None:
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing lies here, neither for whoever comes next nor claimed by somebody."""
+        return not self._folder.is_dir() or next(self._folder.iterdir(), None) is None
+
+    def put(self, intake: "SpooledIntake") -> None:
         """Keep an entry durably: when this returns it survives a power cut."""
         self._write(f"{_new_stem()}{SUFFIX}", intake.model_dump_json().encode())
 
@@ -96,18 +92,20 @@ class Spool:
         _sync_folder(self._folder)
         return final
 
-    def waiting(self) -> Iterator[tuple[Path, SpooledIntake]]:
+    def waiting(self) -> "Iterator[tuple[Path, SpooledIntake]]":
         """Every entry with its file, oldest first; the caller deletes the file once the entry is accepted.
 
         An entry that cannot be understood is set aside under another name, so that it is neither lost nor in
         the way of the others.
         """
         for path in sorted(self._folder.glob(f"*{SUFFIX}")):
+            from webrag_desktop.storage.spooled_intake import SpooledIntake  # seldom does anything wait
+
             try:
                 yield path, SpooledIntake.model_validate_json(path.read_bytes())
             except FileNotFoundError:  # another process took it
                 continue
-            except ValidationError:
+            except ValueError:
                 set_aside(path)
 
     def batches(self) -> Iterator[SpooledBatch]:

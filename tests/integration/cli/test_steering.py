@@ -22,7 +22,7 @@ def webrag() -> Iterator[Program]:
 @contextmanager
 def window(webrag: Program) -> Iterator[Services]:
     """The library opened beside the commands, as a window does."""
-    with open_services(Settings(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")) as services:
+    with open_services(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")) as services:
         yield services
 
 

@@ -138,7 +138,7 @@ def test_the_wait_may_be_a_date(server: EmbeddingServer, plain: Embedder, pauses
     assert 0 < pauses.seconds[0] <= 20
 
 
-@pytest.mark.parametrize("header", ["soon", "-3", "nan"])
+@pytest.mark.parametrize("header", ["soon", "-3", "nan", "Sat, 03 Oct 99999999999999999999 14:02:00 GMT"])
 def test_nonsense_waits_are_not_believed(
     server: EmbeddingServer, plain: Embedder, pauses: Pauses, header: str
 ) -> None:

@@ -112,6 +112,15 @@ def test_redirects_to_addresses_outside_ascii(server: PageServer, location: str,
     assert fetch(server.url("/a"), QUICK).redirects == (server.url(path),)
 
 
+def test_a_name_that_todays_rules_forbid_is_looked_up_all_the_same() -> None:
+    def resolve(host: str, _port: int) -> Sequence[str]:
+        assert host == "xn--a.example"
+        raise socket.gaierror(socket.EAI_NONAME, "none")
+
+    with pytest.raises(FetchError, match=r"No site named xn--a\.example was found"):
+        fetch("http://xn--a.example/", QUICK, network=Network(resolve))
+
+
 def test_endless_redirects_end(server: PageServer) -> None:
     server.pages["/loop"] = Page.redirect("/loop")
     with pytest.raises(FetchError, match="redirects more than 3 times"):
@@ -132,7 +141,7 @@ def test_redirects_to_other_kinds_of_addresses_are_refused(server: PageServer, t
     ("status", "words", "transient"),
     [
         (401, "The site asks for a sign-in (401)", False),
-        (403, "The site asks for a sign-in (403)", False),
+        (403, "The site shows this page only in a browser, or after a sign-in (403)", False),
         (404, "The site has no page at this address (404)", False),
         (410, "The site has no page at this address (410)", False),
         (418, "The site refused to send the page (418)", False),

@@ -65,6 +65,12 @@ def test_a_way_that_leads_elsewhere_now_is_walked_as_if_nothing_were_known(serve
     assert found.body == b"<p>other</p>"
 
 
+def test_what_was_not_asked_for_by_a_name_cannot_be_as_it_was(server: PageServer) -> None:
+    server.pages |= {"/a": Page.redirect("/y"), "/y": Page(status=304, headers=(("Content-Length", "0"),))}
+    with pytest.raises(FetchError, match=r"refused to send the page \(304\)"):
+        fetch_if_changed(server.url("/a"), ONCE, Validators(server.url("/x"), '"v1"'))
+
+
 def test_not_modified_without_being_asked_is_a_refusal(server: PageServer) -> None:
     server.pages["/x"] = Page(status=304, headers=(("Content-Length", "0"),))
     with pytest.raises(FetchError, match=r"refused to send the page \(304\)"):

@@ -11,8 +11,8 @@ import pytest
 from tests.support.queue_work import OPTIONS, accepted
 from webrag_desktop.errors import Cancelled, WebragError
 from webrag_desktop.orchestration import intake
-from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
-from webrag_desktop.orchestration.library import Library, keep_for_later
+from webrag_desktop.orchestration.intake import Accepted, Kept, Refused, keep_for_later
+from webrag_desktop.orchestration.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spool import BATCH_SUFFIX, Spool
@@ -155,6 +155,20 @@ def test_a_removal_waits_for_a_database_that_went_away(library: Library, databas
     assert library.source(old) is not None
     library.take_in()
     assert library.source(old) is None
+
+
+def test_what_is_refused_later_tells_the_log_no_secrets(
+    library: Library, caplog: pytest.LogCaptureFixture
+) -> None:
+    refused = [
+        "https://ann:hunter2@example.org/a?key=hunter2",
+        "ann:hunter2@example.org:99999",
+        "ftp://x.example/?hunter2",
+    ]
+    library.spool.put_batch(refused).release()
+    assert library.take_in() == []
+    assert "example.org/a" in caplog.text
+    assert "hunter2" not in caplog.text
 
 
 def test_a_damaged_batch_is_set_aside(library: Library, tmp_path: Path) -> None:

@@ -66,6 +66,25 @@ def test_the_same_bytes_are_neither_stored_nor_read_again(
     assert pages.requests[-1].headers["if-none-match"] == '"new"'
 
 
+def test_the_same_bytes_of_another_kind_or_from_elsewhere_are_read_again(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    text = "# Oder\n\nA river."
+    pages.pages["/oder"] = Page(text, headers=(("Content-Type", "text/plain"),))
+    added = accepted(library.add([pages.url("/oder")])[0]).source_id
+    work()
+    pages.pages["/oder"] = Page(text, headers=(("Content-Type", "text/markdown"),))
+    library.refresh([added])
+    work()
+    assert row(library, added).doc_type == "markdown"
+    pages.pages |= {"/moved": pages.pages["/oder"], "/oder": Page.redirect("/moved")}
+    library.refresh([added])
+    work()
+    assert library.find(pages.url("/moved")).id == added
+    assert row(library, added).source_url == pages.url("/moved")
+    assert_sound(database)
+
+
 def test_a_changed_page_becomes_a_new_version(
     database: Database, library: Library, pages: PageServer, work: Callable[..., int]
 ) -> None:
@@ -78,6 +97,9 @@ def test_a_changed_page_becomes_a_new_version(
     assert text is not None
     assert "meadow" in text.markdown
     assert (counted(database, "captures"), counted(database, "document_versions")) == (2, 2)
+    library.reread([added])
+    work()
+    assert library.text(added) == text  # what came last is what is read again
     assert_sound(database)
 
 
@@ -146,3 +168,41 @@ def test_what_is_gone_is_left_out_and_what_is_open_counts(
     library.remove(first)
     assert library.refresh([first, second]).queued == (second,)
     assert work() == 1
+
+
+def test_a_sign_in_page_for_all_of_a_site_swallows_no_document(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    ids = [accepted(one).source_id for one in library.add([pages.url("/rhine"), pages.url("/elbe")])]
+    work()
+    away = Page.redirect("/login")
+    pages.pages |= {"/rhine": away, "/elbe": away, "/login": article("Login", "Please sign in.")}
+    library.refresh(ids)
+    work()
+    states = {row(library, id_).state: row(library, id_) for id_ in ids}
+    assert set(states) == {"ready", "failed"}
+    kept = states["failed"]
+    assert kept.title in ("Rhine", "Elbe")
+    assert "leads to another page" in (kept.state_reason or "")
+    assert f"“{pages.url('/login')}”. The text that was read before stays." in (kept.state_hint or "")
+    assert library.reread([kept.id]) == [kept.id]
+    work()
+    text = library.text(kept.id)
+    assert text is not None
+    assert f"about {kept.title}" in text.markdown
+    assert_sound(database)
+
+
+def test_a_page_that_calls_itself_another_one_stays_a_document_of_its_own(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    rhine, elbe = (accepted(one).source_id for one in library.add([pages.url("/rhine"), pages.url("/elbe")]))
+    work()
+    pages.pages["/elbe"] = article("Elbe", "It is low.", head='<link rel="canonical" href="/rhine">')
+    library.refresh([elbe])
+    work()
+    text = library.text(elbe)
+    assert text is not None
+    assert "It is low." in text.markdown
+    assert library.find(pages.url("/rhine")).id == rhine
+    assert_sound(database)

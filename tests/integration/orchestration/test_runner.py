@@ -12,8 +12,8 @@ from webrag_desktop.errors import (
     InputError,
     NotFoundError,
 )
-from webrag_desktop.orchestration.intake import Accepted
-from webrag_desktop.orchestration.library import Library, Refused
+from webrag_desktop.orchestration.intake import Accepted, Refused
+from webrag_desktop.orchestration.library import Library
 from webrag_desktop.storage.database import Database
 
 
@@ -77,6 +77,21 @@ def test_two_addresses_of_one_page_become_one_document(
     assert library.find(pages.url(second)).id == first.source_id
     assert accepted(library.add([pages.url(second)])[0]).verdict == "present"
     assert len(library.sources()) == 1
+    assert_sound(database)
+
+
+def test_a_page_that_waits_is_not_fetched_again_when_a_redirect_led_to_it(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    pages.pages["/redirect"] = Page.redirect("/rhine")
+    joined, first = (
+        accepted(one)
+        for one in library.add([pages.url("/redirect"), pages.url("/rhine"), pages.url("/elbe")])[:2]
+    )
+    work()
+    assert library.source(joined.source_id) is None
+    assert row(library, first.source_id).state == "ready"
+    assert sorted(request.path for request in pages.requests) == ["/elbe", "/redirect", "/rhine"]
     assert_sound(database)
 
 

@@ -13,8 +13,8 @@ from webrag_desktop.errors import (
     DatabaseUnreachableError,
 )
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.orchestration.intake import read_intake
-from webrag_desktop.orchestration.library import Kept, Library
+from webrag_desktop.orchestration.intake import Kept, read_intake
+from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.runner import MOST_ATTEMPTS
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import jobs

@@ -13,10 +13,9 @@ import pytest
 from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, WebragError
-from webrag_desktop.models import SourceState
 from webrag_desktop.orchestration.feed import LibraryNews
 from webrag_desktop.orchestration.intake import Accepted, read_intake
-from webrag_desktop.progress import CancelToken
+from webrag_desktop.progress import CancelToken, SourceState
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.processes import running_server
 
@@ -27,7 +26,7 @@ PATIENCE = 60.0
 def settings() -> Iterator[Settings]:
     """Settings of a new data folder; its server is stopped at the end."""
     with tempfile.TemporaryDirectory(prefix="webrag-services-", ignore_cleanup_errors=True) as folder:
-        made = Settings(WEBRAG_HOME=Path(folder), EMBEDDING_BACKEND="embedded")
+        made = Settings.of(WEBRAG_HOME=Path(folder), EMBEDDING_BACKEND="embedded")
         yield made
         opened = open_services(made)
         opened.close()

@@ -10,15 +10,16 @@ import pytest
 from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import accepted, article, assert_sound, row
 from webrag_desktop.errors import FetchError
-from webrag_desktop.ingestion import politeness
+from webrag_desktop.ingestion import fetch_retries, politeness
+from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.politeness import SiteSchedule, site_of_address
 from webrag_desktop.orchestration import fetching
-from webrag_desktop.orchestration.fetching import MOST_POSTPONEMENTS, rest_before_next_attempt
+from webrag_desktop.orchestration.fetching import MOST_POSTPONEMENTS, PageFetcher, rest_before_next_attempt
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.supervising import WorkerSupervisor
 from webrag_desktop.orchestration.watching import Watch
 from webrag_desktop.orchestration.worker_process import WorkerProcess
-from webrag_desktop.progress import CancelToken
+from webrag_desktop.progress import CancelToken, no_progress
 from webrag_desktop.storage import jobs, queue_control
 from webrag_desktop.storage.database import Database
 
@@ -203,6 +204,30 @@ def test_another_site_gets_its_turn_while_one_rests(
     library.add([pages.url("/rhine"), pages.url("/elbe"), pages.url("/weser", host="localhost")])
     assert work() == 3
     assert [request.path for request in pages.requests] == ["/rhine", "/weser", "/elbe"]
+
+
+def test_every_site_on_the_way_rests_after_a_visit(
+    pages: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(politeness, "on_this_computer", lambda _site: False)
+    pages.pages["/oder"] = Page.redirect(pages.url("/rhine", host="localhost"))
+    fetcher = PageFetcher(FetchOptions(host_delay_seconds=600))
+    fetcher.fetch(pages.url("/oder"), None, progress=no_progress, cancel=CancelToken())
+    assert fetcher.schedule.resting().keys() == {"127.0.0.1", "localhost"}
+
+
+def test_of_a_site_in_trouble_the_next_page_is_asked_for_once(
+    pages: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetch_retries, "_LONGEST_WAIT_SECONDS", 0)
+    monkeypatch.setattr(fetch_retries, "_JITTER_SECONDS", 0)
+    pages.pages |= {"/oder": Page(status=503), "/weser": Page(status=503)}
+    fetcher = PageFetcher(FetchOptions())
+    for path, asked in (("/oder", 4), ("/weser", 1)):
+        pages.requests.clear()
+        with pytest.raises(FetchError):
+            fetcher.fetch(pages.url(path), None, progress=no_progress, cancel=CancelToken())
+        assert len(pages.requests) == asked
 
 
 @pytest.mark.parametrize(

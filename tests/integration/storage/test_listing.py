@@ -8,7 +8,7 @@ import pytest
 from tests.support.new_source import new_source
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.indexing.metadata import site_of
-from webrag_desktop.models import SourceState
+from webrag_desktop.progress import SourceState
 from webrag_desktop.storage import jobs, listing, queue_control, sources
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.listing import Group, SortKey

@@ -21,6 +21,11 @@ from webrag_desktop.ingestion.addresses import file_path, parse_source, url_key
         ("localhost:8000/a", "http://localhost:8000/a"),
         ("127.0.0.1:8000", "http://127.0.0.1:8000"),
         ("[::1]:9000/x", "http://[::1]:9000/x"),
+        (
+            "https://xn--ls8h.la/x",
+            "https://xn--ls8h.la/x",
+        ),  # a name that today's rules forbid, and that exists
+        ("xn--a.example", "https://xn--a.example"),
     ],
 )
 def test_web_addresses(typed: str, address: str) -> None:

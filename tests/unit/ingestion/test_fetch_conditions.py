@@ -39,6 +39,8 @@ def test_bytes_outside_ascii_go_back_as_they_came() -> None:
         [("Last-Modified", "yesterday")],
         [("Last-Modified", DATE + "\nX: y")],
         [("Last-Modified", "")],
+        [("Last-Modified", "Sat, 03 Oct 99999999999999999999 14:02:00 GMT")],
+        [("Last-Modified", "Sat, 03 Oct 2026 14:02:00 +99999999999999")],
     ],
 )
 def test_what_follows_no_standard_is_not_sent_back(headers: list[tuple[str, str]]) -> None:
@@ -58,6 +60,9 @@ def test_what_follows_no_standard_is_not_sent_back(headers: list[tuple[str, str]
         ([("Retry-After", "٣")], None),
         ([("Retry-After", "9" * 400)], None),
         ([("Retry-After", "soon")], None),
+        ([("Retry-After", "Sat, 03 Oct 99999999999999999999 14:02:00 GMT")], None),
+        ([("Retry-After", "Sat, 03 Oct 2026 14:02:00 +99999999999999")], None),
+        ([("Retry-After", DATE), ("Date", "Sat, 03 Oct 99999999999999999999 14:02:00 GMT")], 120),
         ([], None),
     ],
 )

@@ -111,6 +111,10 @@ SHELLS = [
     "<body><div id=root></div><script src=app.js></script></body>",
     "<body><noscript>You need to enable JavaScript to run this app.</noscript><div></div><script></script></body>",
     "<body><div id=__next><p>Loading…</p></div><script>1</script></body>",
+    "<body><shop-front></shop-front><script type=module src=app.js></script></body>",
+    "<body><noscript><iframe src=/count></iframe></noscript><noscript>Turn on JavaScript</noscript>"
+    "<p>Wait.</p><script>1</script></body>",
+    "<body><div class=spinner>Loading...</div><script>1</script></body>",
 ]
 
 
@@ -129,8 +133,49 @@ def test_pages_without_text(html: str) -> None:
         extract(page_capture(html))
 
 
-def test_a_short_page_with_scripts_is_no_shell() -> None:
-    assert read("<body><p>Just one line.</p><script>count()</script></body>").markdown == "Just one line."
+@pytest.mark.parametrize("line", ["Just one line.", "Loading docks of the port."])
+def test_a_short_page_with_scripts_is_no_shell(line: str) -> None:
+    assert read(f"<body><p>{line}</p><script>count()</script></body>").markdown == line
+
+
+@pytest.mark.parametrize(
+    ("content", "address"),
+    [
+        ("0; url=/en/latest/", "https://example.org/en/latest/"),
+        ("0;URL='https://example.com/a'", "https://example.com/a"),
+        ("3, ../b#c", "https://example.org/b#c"),
+    ],
+)
+def test_a_page_that_only_leads_on_names_where_to(content: str, address: str) -> None:
+    page = f'<meta http-equiv="Refresh" content="{content}"><title>Redirecting</title><script>1</script>'
+    with pytest.raises(ExtractionError, match="only leads on to another one") as caught:
+        extract(page_capture(page, "https://example.org/docs/"))
+    assert f"“{address}”" in caught.value.hint
+
+
+def test_a_few_words_around_the_link_that_is_followed_anyway_are_no_text() -> None:
+    page = (
+        "<title>Redirecting</title><link rel=canonical href=latest/><noscript>"
+        "<meta http-equiv=refresh content='1; url=latest/'></noscript><script>1</script>"
+        "<body>Redirecting to <a href='latest/'>latest/</a>..."
+    )
+    with pytest.raises(ExtractionError, match="only leads on to another one"):
+        extract(page_capture(page, "https://example.org/docs/"))
+
+
+@pytest.mark.parametrize("link", ["/other", "/b"])
+def test_a_page_with_a_text_of_its_own_may_lead_on(link: str) -> None:
+    text = PROSE if link == "/b" else "A few words."
+    page = f"<meta http-equiv=refresh content='9; url=/b'><main>{text}<p>See <a href={link}>there</a>.</main>"
+    assert "See [there]" in read(page).markdown
+
+
+@pytest.mark.parametrize(
+    "content", ["5", "0; url=javascript:alert(1)", "0;url=#top", "0;" + " " * 300_000, "0; url=file:///x"]
+)
+def test_a_page_that_leads_nowhere_else_has_no_text(content: str) -> None:
+    with pytest.raises(ExtractionError, match="No text was found"):
+        extract(page_capture(f'<meta http-equiv=refresh content="{content}">', "https://example.org/docs/"))
 
 
 def test_a_headline_around_the_main_content_is_left_where_it_is() -> None:

@@ -13,6 +13,7 @@ import pytest
 from tests.support.captures import page_capture
 from webrag_desktop.errors import Cancelled, ExtractionError, IngestionError
 from webrag_desktop.ingestion.extract import addresses_of, extract
+from webrag_desktop.ingestion.reading_process import child_process
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess, reader_arguments
 from webrag_desktop.models import Capture
@@ -33,8 +34,11 @@ def opened() -> Iterator[Opened]:
     """Open reading processes whose parser does what a text file's first line says."""
     made: list[ReadingProcess] = []
 
-    def open_one(seconds: float = 60, memory_mb: int = 1024, most_documents: int = 500) -> ReadingProcess:
-        limits = (str(memory_mb * MEGABYTE), str(seconds))
+    def open_one(
+        seconds: float = 60, memory_mb: int = 1024, most_documents: int = 500, *, lenient: bool = False
+    ) -> ReadingProcess:
+        """``lenient``: the process itself keeps to no such limits."""
+        limits = ("4000000000", "600") if lenient else (str(memory_mb * MEGABYTE), str(seconds))
         options = ReadingOptions(memory_mb * MEGABYTE, seconds, most_documents)
         made.append(ReadingProcess(options, (sys.executable, "-P", str(STUBBORN), *limits)))
         return made[-1]
@@ -100,6 +104,18 @@ def test_what_takes_it_down_fails_with_a_reason_and_the_next_is_read(
     assert before is not None
     assert not psutil.pid_exists(before)
     assert reading.read(text("words")).document.markdown == "words"
+
+
+@pytest.mark.parametrize(
+    ("deed", "words"),
+    [("hold", "needs more memory than the limit of 200 MB"), ("work", "took longer than 1 s")],
+)
+def test_it_is_watched_from_outside_too(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, deed: str, words: str
+) -> None:
+    monkeypatch.setattr(child_process, "PATIENCE", 30)  # seconds of the clock, which are not what ends "work"
+    with pytest.raises(ExtractionError, match=words):
+        opened(seconds=1, memory_mb=200, lenient=True).read(text(deed))
 
 
 def test_what_earlier_documents_left_behind_is_not_held_against_one(opened: Opened) -> None:

@@ -1,0 +1,12 @@
+"""One thing that waits beside the database to be taken in, as it is written to its file."""
+
+from webrag_desktop.models import Capture, FrozenModel, SourceKind
+
+
+class SpooledIntake(FrozenModel):
+    """Something the user gave: an address to fetch, or a file already read (``capture`` is then set)."""
+
+    kind: SourceKind
+    url: str
+    url_key: str
+    capture: Capture | None = None
