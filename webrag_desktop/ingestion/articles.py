@@ -1,27 +1,36 @@
 """Article-like pages: trafilatura decides which blocks belong to the article; conversion stays ours."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
+from webrag_desktop.ingestion.article_headings import add_openings, drop_loose_headings
+from webrag_desktop.ingestion.article_marks import Claim
+from webrag_desktop.ingestion.article_shape import Shape, is_article
 from webrag_desktop.ingestion.charsets import codec_of
-from webrag_desktop.ingestion.html_segments import HEADINGS, Segment
+from webrag_desktop.ingestion.html_segments import Segment
 from webrag_desktop.models import Capture
 
 LARGEST_PAGE = 2_000_000  # bytes; above, the library takes many seconds
 MOST_BLOCKS = 3_000  # the library's time grows with the square of it
-_KEPT_STRUCTURE = 0.7  # share of headings and tables that must survive, else our own rules decide
-_KEPT_TEXT = 0.25  # share of the text that must survive
-_LONG_ARTICLE = 1500  # characters that are an article, whatever else stands on the page
 _SHORT = 25  # characters below which a block must be a whole line of the article
 _TOO_LITTLE = 250  # characters of text that need no choosing
+_STRUCTURE = frozenset({"table", "pre", "dl"})
+_WORD = re.compile(r"\w+")
 _SPACE = re.compile(r"\W+")
 
 
 def article_segments(
-    found: list[Segment], capture: Capture, encoding: str | None, title: str | None = None
+    found: list[Segment],
+    capture: Capture,
+    encoding: str | None,
+    title: str | None = None,
+    claim: Claim = Claim.NONE,
 ) -> list[Segment]:
     """The segments that belong to the article, or all of them when that would lose too much.
 
-    A headline that the library leaves out stays, unless it is the ``title`` of the document anyway.
+    ``claim`` is what the page says of itself. A headline that the library leaves out stays, unless it is the
+    ``title`` of the document anyway.
     """
     if len(capture.body) > LARGEST_PAGE or len(found) > MOST_BLOCKS:
         return found
@@ -30,13 +39,14 @@ def article_segments(
     article = _article_text(capture.body.decode(codec_of(encoding or "") or "utf-8", "replace"))
     if not article:
         return found
-    lines = {_key(line) for line in article.split("\n")}
-    whole = _key(article)
-    chosen = [_belongs(segment, lines, whole) for segment in found]
-    for place in range(len(found)):
-        chosen[place] = chosen[place] or _stands_between(found, chosen, place)
-    kept = [segment for segment, belongs in zip(found, chosen, strict=True) if belongs]
-    return _with_headline(found, kept, title) if _is_enough(found, chosen) else found
+    chosen = _choose(found, article)
+    shape = Shape.of(found, chosen)
+    if not is_article(shape, claim):
+        return found
+    home = shape.home()
+    for place in shape.strays(home) if home is not None else ():
+        chosen[place] = False
+    return _with_headline(found, chosen, title)
 
 
 def _article_text(html: str) -> str:
@@ -46,12 +56,23 @@ def _article_text(html: str) -> str:
     return text or ""
 
 
+def _choose(found: Sequence[Segment], article: str) -> list[bool]:
+    keys = [_key(segment.element.text) for segment in found]
+    lines = Counter(_key(line) for line in article.split("\n"))
+    whole = _key(article)
+    chosen = [_belongs(segment, key, lines, whole) for segment, key in zip(found, keys, strict=True)]
+    _drop_repeats(keys, chosen, lines, whole)
+    add_openings(found, keys, chosen)
+    _add_between(found, keys, chosen)
+    drop_loose_headings(found, keys, chosen)
+    return chosen
+
+
 def _key(text: str) -> str:
     return _SPACE.sub("", text).lower()
 
 
-def _belongs(segment: Segment, lines: set[str], whole: str) -> bool:
-    key = _key(segment.element.text)
+def _belongs(segment: Segment, key: str, lines: Counter[str], whole: str) -> bool:
     if not key:
         return segment.element.select_one("img") is not None and segment.element.tag == "figure"
     if len(key) < _SHORT:
@@ -62,36 +83,47 @@ def _belongs(segment: Segment, lines: set[str], whole: str) -> bool:
     return sum(piece in whole for piece in pieces) > len(pieces) / 2
 
 
-def _stands_between(found: list[Segment], chosen: list[bool], place: int) -> bool:
-    """Whether a block is a heading or a picture without words between blocks of the article.
-
-    A heading opens what comes next; the library may leave it out where it keeps its section.
-    """
-    if not 0 < place < len(found) - 1 or not chosen[place - 1] or not chosen[place + 1]:
-        return False
-    element = found[place].element
-    return element.tag in HEADINGS or (not _key(element.text) and element.select_one("img") is not None)
-
-
-def _with_headline(found: list[Segment], kept: list[Segment], title: str | None) -> list[Segment]:
-    headline = next((segment for segment in found if segment.element.tag == "h1"), None)
-    if headline is None or not kept or headline in kept or _key(headline.element.text) == _key(title or ""):
-        return kept
-    return [headline, *kept]
+def _drop_repeats(keys: Sequence[str], chosen: list[bool], lines: Counter[str], whole: str) -> None:
+    """Of blocks with the same words, keep as many as the article holds, those among chosen blocks first."""
+    places: dict[str, list[int]] = {}
+    for place, (key, belongs) in enumerate(zip(keys, chosen, strict=True)):
+        if belongs and key:
+            places.setdefault(key, []).append(place)
+    for key, repeated in places.items():
+        held = lines[key] if len(key) < _SHORT else max(1, whole.count(key))
+        if len(repeated) > held:
+            repeated.sort(key=lambda place: (-_neighbours(chosen, place), place))
+            for place in repeated[held:]:
+                chosen[place] = False
 
 
-def _is_enough(found: list[Segment], chosen: list[bool]) -> bool:
-    """Whether the choice keeps the article's structure, and is not a small part of a page of another kind.
+def _neighbours(chosen: Sequence[bool], place: int) -> int:
+    return sum(chosen[max(0, place - 2) : place + 3])
 
-    What stands before the first and after the last chosen block is beside the article.
-    """
-    if not any(chosen):
-        return False
-    first, last = chosen.index(True), len(chosen) - chosen[::-1].index(True)
-    inside = list(zip(found[first:last], chosen[first:last], strict=True))
-    for tags in (HEADINGS, ("table",)):
-        kept = [belongs for segment, belongs in inside if segment.element.tag in tags]
-        if len(kept) >= 3 and sum(kept) < _KEPT_STRUCTURE * len(kept):
-            return False
-    length = sum(len(segment.element.text) for segment, belongs in inside if belongs)
-    return length >= min(_LONG_ARTICLE, _KEPT_TEXT * sum(len(segment.element.text) for segment in found))
+
+def _add_between(found: Sequence[Segment], keys: Sequence[str], chosen: list[bool]) -> None:
+    """Pictures without words, tables and code between blocks of the article that stand beside them."""
+    before = list(chosen)
+    for place in range(1, len(found) - 1):
+        element = found[place].element
+        if chosen[place] or not before[place - 1] or not before[place + 1]:
+            continue
+        if element.tag in _STRUCTURE:
+            chosen[place] = (
+                found[place - 1].element.parent == element.parent == found[place + 1].element.parent
+            )
+        elif not keys[place]:
+            chosen[place] = element.select_one("img") is not None
+
+
+def _with_headline(found: list[Segment], chosen: Sequence[bool], title: str | None) -> list[Segment]:
+    """The chosen segments, after the first-level heading before them that names the page in other words."""
+    kept = [segment for segment, belongs in zip(found, chosen, strict=True) if belongs]
+    named = set(_WORD.findall((title or "").casefold()))
+    for segment in reversed(found[: chosen.index(True)]):
+        if segment.element.tag != "h1" or _key(segment.element.text) == _key(title or ""):
+            continue
+        words = set(_WORD.findall(segment.element.text.casefold()))
+        if 2 * len(words & named) > len(words):
+            return [segment, *kept]
+    return kept

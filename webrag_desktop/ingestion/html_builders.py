@@ -8,18 +8,25 @@ from webrag_desktop.ingestion.html_names import PageNames
 
 GENERATORS = (
     "docutils", "sphinx", "mkdocs", "docusaurus", "doxygen", "mediawiki", "mdbook", "rustdoc", "gitbook", "vitepress",
-    "vuepress", "antora", "asciidoc", "javadoc", "hugo-book", "pdoc", "yard", "jsdoc", "starlight", "nextra", "docbook",
-    "publican", "makeinfo", "texi2any", "texi2html", "latex2html", "hevea", "tex4ht", "exdoc", "ex_doc", "haddock",
-    "dokuwiki", "moinmoin", "ikiwiki", "tiki wiki", "xwiki", "org mode", "pandoc", "bookdown", "quarto", "rdoc",
-    "typedoc", "documenter.jl", "hotdoc", "gi-docgen", "gtk-doc", "naturaldocs", "dartdoc", "phpdoc", "scaladoc",
-    "docsify", "docfx", "zola adidoks", "jupyter", "nbconvert", "read the docs", "help & manual", "madcap",
+    "vuepress", "antora", "asciidoc", "javadoc", "hugo-book", "pdoc", "yard", "jsdoc", "starlight", "nextra",
+    "docbook", "publican", "makeinfo", "texi2any", "texi2html", "latex2html", "hevea", "tex4ht", "exdoc", "ex_doc",
+    "haddock", "dokuwiki", "moinmoin", "ikiwiki", "tiki wiki", "xwiki", "org mode", "pandoc", "bookdown", "quarto",
+    "rdoc", "typedoc", "documenter.jl", "hotdoc", "gi-docgen", "gtk-doc", "naturaldocs", "dartdoc", "phpdoc",
+    "scaladoc", "docsify", "docfx", "zola adidoks", "crystal docs", "odoc", "pydoctor", "gapdoc", "edoc", "groff",
+    "epydoc", "pod2html", "pkgdown", "jupyter", "nbconvert", "read the docs", "help & manual", "madcap",
+    "just the docs", "sisu", "writerside", "honkit",
 )  # fmt: skip
 """Words in the generator tag of programs that write documentation, manuals and wikis."""
 
 MARKS = (
-    ".rst-content", ".sphinxsidebar", ".sphinxsidebarwrapper", ".md-content", ".theme-doc-markdown", ".toctree-wrapper",
-    ".docutils", ".mw-parser-output", "#mw-content-text", ".highlight-default", ".rustdoc", ".markdown-body", ".vp-doc",
-    ".sl-markdown-content", ".doc-content", ".javadoc", ".admonition", ".documentwrapper", ".pagefooter",
+    ".rst-content", ".sphinxsidebar", ".sphinxsidebarwrapper", ".md-content", ".theme-doc-markdown",
+    ".toctree-wrapper", ".docutils", ".mw-parser-output", "#mw-content-text", ".highlight-default", ".rustdoc",
+    ".markdown-body", ".vp-doc", ".sl-markdown-content", ".doc-content", ".javadoc", ".admonition",
+    ".documentwrapper", ".pagefooter", ".docblock", ".conbody", ".refbody", ".taskbody", ".td-content",
+    ".theme-default-content", ".main-page-content", ".docstring", ".memproto", "#mkdocs_search_modal",
+    "#mkdocs-search-query",
+    ".toctree-l1", "a.headerlink", ".hash-link", ".header-anchor", ".sl-markdown-content", ".markdown-section",
+    ".container-overview", "dl.details", "pre.prettyprint",
 )  # fmt: skip
 """Classes and ids only documentation and wikis carry."""
 
@@ -51,9 +58,30 @@ BUILDERS = (
     Builder("body.rustdoc #main-content", ("body.rustdoc #main-content",),
             (".out-of-band", "a.srclink", "a.src", ".notable-traits-tooltip", ".rightside", "#copy-path",
              "#render-detail", "#toggle-all-docs", "summary.hideme", "a.test-arrow", ".sub-heading")),
-    Builder("javadoc", (), (".sub-nav", ".nav-bar", ".top-nav", ".bottom-nav", ".topNav", ".bottomNav", ".subNav")),
-    Builder("doxygen", (".headertitle", "div.contents"),
-            (".ttc", ".dynheader", ".dynsection", ".levels", ".iconfopen", ".iconfclosed", "span.arrow")),
+    *(
+        Builder(mark, (), (".sub-nav", ".nav-bar", ".top-nav", ".bottom-nav", ".topNav", ".bottomNav", ".subNav",
+                           ".legalCopy"))
+        for mark in ("javadoc", ".contentContainer .blockList")
+    ),
+    *(
+        Builder(mark, (".headertitle", "div.contents"),
+                (".ttc", ".dynheader", ".dynsection", ".levels", ".iconfopen", ".iconfclosed", "span.arrow"))
+        for mark in ("doxygen", ".header:has(.headertitle) + div.contents", "#navrow1 ul.tablist")
+    ),
+    Builder("#body-wrapper > #main", ("#main",), (".sidebar", "#btn-to-top", "a.srclink")),
+    Builder("odoc", (".odoc-preamble", ".odoc-content", ".content"), (".odoc-nav", ".odoc-toc", "a.source_link")),
+    Builder("pydoctor", ("#main",),
+            ("#current-docs-container", "#search-results-container", "#showPrivate", ".sourceLink", ".inhierarchy")),
+    Builder("#main > #header + #content", ("#main > #content",), ("#toc", "h2 > small", ".lines")),
+    Builder(".maincolumn > .main", (".maincolumn > .main",), (".navsettop", ".navsetbottom", ".versionbox")),
+    Builder("crystal", (".main-content",), (".method-permalink", ".view-source")),
+    Builder(".conbody", ("body",), (".familylinks",)),
+    Builder(".markdown-section", (".markdown-section",)),
+    Builder(".vp-doc", (".VPHero", ".VPFeatures", ".vp-doc")),
+    Builder("#documentId > .container", ("#documentId > .container",), (".three.columns", ".footer")),
+    Builder("body > table.bar", ("body",), ("table.bar",)),
+    Builder("gapdoc", ("body",), (".chlinktop", ".chlinkbot", ".chlinkprevnexttop", ".chlinkprevnextbot",
+                                  "#mathjaxlink", ".ContChap", ".ChapSects", ".chlinktopdiv")),
     Builder("#package-header + #content", ("#content",),
             ("#table-of-contents", "a.link", "a.selflink", "#style-menu-holder")),
     Builder("#module-header", ("#content",), ("#table-of-contents", "a.link", "a.selflink", "#style-menu-holder")),
@@ -87,7 +115,7 @@ BUILDERS = (
     Builder("docbook", ("body",), (".navheader", ".navfooter", ".toc")),
     Builder("#mw-content-text", ("#firstHeading", "#mw-content-text"),
             ("#toc", ".toc", "#siteSub", "#contentSub", "#jump-to-nav", ".printfooter", "#catlinks", ".navbox",
-             ".mw-jump-link")),
+             ".mw-jump-link", ".t-navbar")),
 )  # fmt: skip
 _GENERATOR_WORDS = frozenset(builder.mark for builder in BUILDERS if builder.mark.isalnum())
 

@@ -68,6 +68,7 @@ def clean_page(document: Document, url: str, names: PageNames) -> CleanPage:
     if unwanted:
         document.remove(unwanted)
     permalinks = _take_permalinks(document)
+    _unwrap_blanks(document)
     _load_lazy_images(document)
     document.resolve_links(base if len(base) <= LONGEST_BASE else url)
     _unlink_headlines(document, url)
@@ -81,6 +82,13 @@ def _remove_hidden(document: Document, names: PageNames) -> None:
     for part in hidden:
         if part.select_one("math,webrag-math") is None and part.tag not in {"html", "body"}:
             part.extract()
+
+
+def _unwrap_blanks(document: Document) -> None:
+    """Emphasis of blanks alone is blanks, which part words; the converter would drop them."""
+    for part in document.select("em,strong,b,i"):
+        if part.text.isspace():
+            part.unwrap()
 
 
 def _unwrap_heading_buttons(document: Document) -> None:

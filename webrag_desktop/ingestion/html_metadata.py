@@ -195,7 +195,7 @@ def _linked_data(document: Document) -> dict[str, str]:
     """What linked data says of the page, by lower-case name; articles and pages before anything else."""
     found: dict[str, str] = {}
     others: dict[str, str] = {}
-    for item in islice(_objects(document.json_ld()), _MOST_OBJECTS):
+    for item in islice(linked_objects(document), _MOST_OBJECTS):
         kinds = item.get("@type")
         kind = " ".join(map(str, kinds)) if isinstance(kinds, list) else str(kinds or "")
         if kind in {"Comment", "Answer", "Review", "Person", "Organization", "ImageObject", "VideoObject"}:
@@ -209,8 +209,9 @@ def _linked_data(document: Document) -> dict[str, str]:
     return dates | found
 
 
-def _objects(data: Any) -> Iterator[dict[str, Any]]:
-    waiting = [data]
+def linked_objects(document: Document) -> Iterator[dict[str, Any]]:
+    """Every object of the page's linked data, outer ones first."""
+    waiting: list[Any] = [document.json_ld()]
     while waiting:
         item = waiting.pop()
         if isinstance(item, list):

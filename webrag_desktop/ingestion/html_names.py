@@ -7,6 +7,8 @@ from functools import lru_cache
 from turbohtml import Document
 
 _NEGATED = re.compile(r":not\([^()]*(?:\([^()]*\))?[^()]*\)|\[[^\]]*\]")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_PLAIN = re.compile(r"-?[A-Za-z_][\w-]*", re.ASCII)
 _NAME = re.compile(r"([.#])([\w-]+)")
 
 
@@ -14,10 +16,22 @@ class PageNames:
     """The classes and ids of a page when it was parsed; what is removed later only makes them a superset."""
 
     def __init__(self, document: Document) -> None:
-        self._known: set[str] = set()
+        self._classes: set[str] = set()
         for classes in _texts(document, "//@class"):
-            self._known.update("." + name.lower() for name in classes.split())
+            self._classes.update(classes.split())
+        self._known = {"." + name.lower() for name in self._classes}
         self._known.update("#" + name.strip().lower() for name in _texts(document, "//@id"))
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def classes_like(self, pattern: re.Pattern[str]) -> str:
+        """Selectors of the classes whose words ``pattern`` matches, as one list; empty when there are none.
+
+        It is given the words in lower case with hyphens between and around them: ``-edit-this-page-``.
+        """
+        found = {name for name in self._classes if pattern.search(_words(name)) and _PLAIN.fullmatch(name)}
+        return ",".join("." + name for name in sorted(found))
 
     def narrowed(self, selectors: Iterable[str]) -> str:
         """The selectors that can match on this page, as one list; empty when none can.
@@ -41,3 +55,8 @@ def _texts(document: Document, path: str) -> list[str]:
 def _needed(selector: str) -> frozenset[str]:
     plain = _NEGATED.sub("", selector)
     return frozenset((sign + name).lower() for sign, name in _NAME.findall(plain))
+
+
+@lru_cache(maxsize=10_000)
+def _words(name: str) -> str:
+    return "-" + "-".join(word.lower() for word in _WORD.findall(name)) + "-"

@@ -13,6 +13,8 @@ DEEPEST_LIST = 24  # list and quote levels; markdown indents every line once per
 WIDEST_SPAN = 100  # columns or rows a table cell may cover
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
+_BEYOND_ASCII = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
+_FEW_LETTERS = 4  # beyond ASCII; text in no other charset has them all in the form of UTF-8
 _AT_DEPTH = "/" + "/".join("*" * DEEPEST_ELEMENT)
 _NESTED = " ".join([":is(ul,ol,dl,blockquote)"] * (DEEPEST_LIST + 1))
 
@@ -35,17 +37,25 @@ def _decode(body: bytes, content_type: str) -> Document:
         except LookupError:  # a charset nobody knows; the page may say better
             pass
     document = turbohtml.parse(body, positions=False)
-    if document.encoding_confidence == "tentative" and document.encoding != "UTF-8":
-        return turbohtml.parse(body, encoding=_likely_encoding(body), detect_encoding=True, positions=False)
+    if document.encoding == "UTF-8":
+        return document
+    unicode = _is_utf8(body)
+    if document.encoding_confidence == "tentative":
+        likely = "utf-8" if unicode else None
+        return turbohtml.parse(body, encoding=likely, detect_encoding=True, positions=False)
+    if unicode and len(_BEYOND_ASCII.findall(body)) >= _FEW_LETTERS:
+        return turbohtml.parse(
+            body, encoding="utf-8", positions=False
+        )  # saved anew under its old declaration
     return document
 
 
-def _likely_encoding(body: bytes) -> str | None:
+def _is_utf8(body: bytes) -> bool:
     try:
         codecs.decode(body, "utf-8")
     except UnicodeDecodeError:
-        return None
-    return "utf-8"
+        return False
+    return True
 
 
 def _limit_structure(document: Document) -> None:

@@ -18,6 +18,8 @@ def is_layout(table: Element) -> bool:
     """Whether a table only arranges parts of the page."""
     if table.attr("role") in {"presentation", "none"}:
         return True
+    if table.attr("role") == "table":
+        return table.select_one("table,h1,h2,h3") is not None or _holds_listing(table)
     if table.select_one("th,caption,thead") is not None:
         return table.select_one("h1,h2,h3") is not None or _holds_listing(table)
     cells = table.select("td")

@@ -24,6 +24,8 @@ def plain_widgets(document: Document, names: PageNames) -> None:
     if numbers:
         document.remove(numbers)
     _listings_in_tables(document, names)
+    _listings_in_words(document)
+    _lines_in_boxes(document)
     if names.has(".fragment"):
         _doxygen_listings(document)
     if names.has(".tabbed-labels"):
@@ -40,6 +42,23 @@ def _listings_in_tables(document: Document, names: PageNames) -> None:
         listings = table.select("pre")
         if table.tag == "table" and len(listings) == 1:
             table.replace_with(listings[0].extract())
+
+
+def _listings_in_words(document: Document) -> None:
+    """Code set as words around a whole listing says nothing more, and no line of text can hold the listing."""
+    for words in document.select(":is(code,tt,kbd,samp):has(pre)"):
+        words.unwrap()
+
+
+def _lines_in_boxes(document: Document) -> None:
+    """Listings whose lines are boxes of their own get the line breaks that only the boxes made."""
+    for line in document.select("pre > div,pre > code > div"):
+        following = line.next_sibling
+        broken = isinstance(following, Text) and following.text.lstrip(" ").startswith("\n")
+        if following is not None and not broken and not line.text.endswith("\n"):
+            line.append(Text("\n"))
+    for line in document.select("pre div"):
+        line.unwrap()
 
 
 def _doxygen_listings(document: Document) -> None:

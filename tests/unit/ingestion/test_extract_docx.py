@@ -106,6 +106,51 @@ def test_code_and_quotes_come_from_styles() -> None:
     assert document.blocks[0].flags.has_code
 
 
+def test_empty_paragraphs_between_code_are_its_blank_lines() -> None:
+    document = read(
+        paragraph("a", "Pre") + paragraph() + paragraph("b", "Pre") + paragraph() + paragraph("End.")
+    )
+    assert document.markdown == "```\na\n\nb\n```\n\nEnd."
+
+
+def test_paragraphs_in_a_monospaced_font_are_code() -> None:
+    font = '<w:rPr><w:rFonts w:ascii="Courier New"/></w:rPr>'
+    lines = [f'<w:r>{font}<w:t xml:space="preserve">{line}</w:t></w:r>' for line in ("if a:", "    b")]
+    text = paragraph("What the code does is told here, in words.") + "".join(
+        paragraph(runs=run) for run in lines
+    )
+    assert read(text).markdown.endswith("\n\n```\nif a:\n    b\n```")
+    part_of_line = paragraph("The word ", runs=lines[0])
+    assert read(paragraph("What the code does is told here.") + part_of_line).markdown.endswith(
+        "The word if a:"
+    )
+
+
+def test_a_typewritten_document_is_prose() -> None:
+    font = '<w:rPr><w:rFonts w:ascii="Courier New"/></w:rPr>'
+    assert read(paragraph(runs=f"<w:r>{font}<w:t>Dear Sir,</w:t></w:r>")).markdown == "Dear Sir,"
+
+
+def test_simple_fields_are_the_words_they_show_and_hidden_text_goes() -> None:
+    field = '<w:fldSimple w:instr=" SEQ Figure "><w:r><w:t>7</w:t></w:r></w:fldSimple>'
+    hidden = "<w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r>"
+    shown = '<w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t> of nine</w:t></w:r>'
+    assert read(paragraph("Figure ", runs=field + hidden + shown)).markdown == "Figure 7 of nine"
+
+
+def test_tables_with_paragraphs_and_points_in_their_cells_stay_tables() -> None:
+    cells = [
+        paragraph("a"),
+        paragraph("first") + paragraph("second") + item("point"),
+        paragraph("b"),
+        paragraph("c"),
+    ]
+    rows = ["".join(f"<w:tc>{cell}</w:tc>" for cell in row) for row in (cells[:2], cells[2:])]
+    document = read(f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in rows)}</w:tbl>")
+    assert document.markdown == "| a | first second - point |\n| --- | --- |\n| b | c |"
+    assert document.blocks[0].flags.has_table
+
+
 def test_links_lead_out_and_dangling_ones_stay_words() -> None:
     runs = (
         '<w:hyperlink r:id="l1"><w:r><w:t>out</w:t></w:r></w:hyperlink><w:r><w:t xml:space="preserve"> </w:t></w:r>'

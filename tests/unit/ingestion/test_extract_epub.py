@@ -200,3 +200,56 @@ def test_nothing_outside_the_book_is_read() -> None:
     <item id="c" href="one.xhtml" media-type="application/xhtml+xml"/></manifest>
     <spine><itemref idref="a"/><itemref idref="b"/><itemref idref="c"/></spine></package>"""
     assert read(epub(TWO, parts={"OEBPS/book.opf": package})).markdown == "# One\n\nFirst words."
+
+
+def test_headings_stand_as_deep_as_the_contents_list_them() -> None:
+    body = "<h1>Chapter 1. Seas</h1><p>a</p><h1>1.1. Tides</h1><p>b</p><h2>Springs</h2><p>c</p><h1>Winds</h1><p>d</p>"
+    contents = ncx(("a.xhtml", "1. Seas")).replace(
+        "</navPoint>",
+        '<navPoint><navLabel><text>1.1. Tides</text></navLabel><content src="a.xhtml#t"/></navPoint></navPoint>'
+        '<navPoint><navLabel><text>Winds</text></navLabel><content src="a.xhtml#w"/></navPoint>',
+    )
+    document = read(epub({"a.xhtml": chapter(body)}, contents=contents))
+    assert [line for line in document.markdown.split("\n") if line.startswith("#")] == [
+        "# Chapter 1. Seas",
+        "## 1.1. Tides",
+        "### Springs",
+        "# Winds",
+    ]
+
+
+def test_contents_below_the_title_of_the_book_count_from_the_chapters() -> None:
+    inner = (
+        '<navPoint><navLabel><text>One</text></navLabel><content src="one.xhtml"/></navPoint>'
+        '<navPoint><navLabel><text>Two</text></navLabel><content src="two.xhtml"/></navPoint>'
+    )
+    contents = ncx(("one.xhtml", "A book")).replace("</navPoint>", f"{inner}</navPoint>")
+    assert read(epub(TWO, contents=contents)).markdown == "# One\n\nFirst words.\n\n# Two\n\nSecond."
+
+
+def test_headings_deeper_than_the_contents_list_them_stay() -> None:
+    body = "<h3>Deep</h3><p>a</p>"
+    assert (
+        read(epub({"a.xhtml": chapter(body)}, contents=ncx(("a.xhtml", "Deep")))).markdown == "### Deep\n\na"
+    )
+
+
+def test_lists_of_contents_in_chapters_go_and_lists_of_words_stay() -> None:
+    links = '<div class="toc"><p>Contents</p><a href="#a">The first part of it</a> <a href="#b">The second</a></div>'
+    words = '<div class="toc"><p>What is to be said of contents.</p></div>'
+    document = read(epub({"a.xhtml": chapter(f"<h1>One</h1>{links}{words}<p>Text.</p>")}))
+    assert document.markdown == "# One\n\nWhat is to be said of contents.\n\nText."
+
+
+def test_marks_of_notes_are_bracketed_and_addresses_stand_once() -> None:
+    body = (
+        '<p>Free software. <a class="footnote-reference brackets" href="#n">3</a> See <a href="https://example.org/">'
+        'the list</a><span class="link-target"> [https://example.org/]</span>.</p>'
+    )
+    text = read(epub({"a.xhtml": chapter(body)})).markdown
+    assert text == "Free software. \\[3\\] See [the list](https://example.org/)."
+
+
+def test_a_description_that_says_nothing_is_none() -> None:
+    metadata = "<dc:title>A book</dc:title><dc:description>unknown</dc:description>"
+    assert read(epub(TWO, metadata=metadata)).description is None

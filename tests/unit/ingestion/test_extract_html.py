@@ -28,6 +28,7 @@ def test_a_long_text_of_single_line_breaks_ends(tag: str) -> None:
         ("a<br>b<br><br>c", ["a\nb", "c"]),
         ("<div>one <!-- not a break --> <b>two</b></div>", ["one **two**"]),
         ("<p>x</p><hr><p>y</p>", ["x", "y"]),
+        ("<p>one<em> </em>two<b><i>\n</i></b>three<b></b>!</p>", ["one two three!"]),
         ("<p>1. no list</p><p># no heading</p>", ["1\\. no list", "\\# no heading"]),
         ("<ul><li>a<li>b<ol><li>c</ol></ul>", ["- a\n- b\n  1. c"]),
         ("<ol start=4><li>a<li>b</ol>", ["4. a\n5. b"]),

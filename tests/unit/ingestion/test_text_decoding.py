@@ -47,6 +47,27 @@ def test_labels_that_python_lacks_are_known(label: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "declared", "text"),
+    [
+        ("Größe, Länge, Maß".encode(), "iso-8859-1", "Größe, Länge, Maß"),
+        ("潮位计记录了每一次".encode(), "gb2312", "潮位计记录了每一次"),
+        ("Größe, Länge, Maß".encode("latin-1"), "iso-8859-1", "Größe, Länge, Maß"),
+        ("潮位计记录了每一次".encode("gbk"), "gb2312", "潮位计记录了每一次"),
+        ("Maß".encode(), "iso-8859-1", "Ma\u00c3\u0178"),  # too little to contradict the page
+        (b"plain words", "iso-2022-jp", "plain words"),
+    ],
+)
+def test_a_page_saved_anew_may_declare_its_old_charset(body: bytes, declared: str, text: str) -> None:
+    page = b"<meta charset=%s><main><p>%s" % (declared.encode(), body)
+    assert extract(page_capture(page)).markdown == text
+
+
+def test_the_server_knows_the_charset_better_than_the_bytes() -> None:
+    page = page_capture("<main><p>Größe, Länge, Maß", content_type="text/html; charset=iso-8859-1")
+    assert extract(page).markdown.startswith("Gr\u00c3\u00b6\u00c3\u0178e")
+
+
+@pytest.mark.parametrize(
     "label", ["windows-874", "iso-8859-8-i", "logical", "x-mac-cyrillic", "x-user-defined", "macintosh"]
 )
 def test_articles_in_any_charset_are_read(label: str) -> None:

@@ -1,0 +1,67 @@
+"""Front matter of Markdown files."""
+
+import pytest
+
+from tests.support.office_files import file_capture
+from webrag_desktop.ingestion.extract import extract
+from webrag_desktop.ingestion.front_matter import front_matter_fields
+
+
+@pytest.mark.parametrize(
+    ("lines", "fields"),
+    [
+        ("title: Tides", {"title": "Tides"}),
+        ("Title: 'It: tides'", {"title": "It: tides"}),
+        ('title: "Tides # of the sea"  # a comment', {"title": "Tides # of the sea"}),
+        ("date: 2024-01-02 # when it was", {"date": "2024-01-02"}),
+        ("title: C# for all", {"title": "C# for all"}),
+        ("description: >-\n  folded\n  text\nlang: de", {"description": "folded text", "lang": "de"}),
+        ("summary: |\n  line one\n\n  line two", {"summary": "line one line two"}),
+        ("description:\n  text below\ntitle: T", {"description": "text below", "title": "T"}),
+        ("description:\n  - a\n  - list", {}),
+        ("params:\n  title: inner", {}),
+        ("title:", {}),
+        ("title: first\ntitle: second", {"title": "first"}),
+        ("titles: none", {}),
+    ],
+)
+def test_fields_of_yaml(lines: str, fields: dict[str, str]) -> None:
+    assert front_matter_fields(f"---\n{lines}\n---\ntitle: of the text\n") == fields
+
+
+@pytest.mark.parametrize(
+    ("lines", "fields"),
+    [
+        (
+            'title = "Tides"\ndate = 2024-01-02T03:04:05Z',
+            {"title": "Tides", "date": "2024-01-02T03:04:05+00:00"},
+        ),
+        ('lastmod = 2024-01-02\ntags = ["a"]', {"lastmod": "2024-01-02"}),
+        ('[params]\ntitle = "inner"', {}),
+        ("title = 7", {}),
+        ("not toml at all", {}),
+    ],
+)
+def test_fields_of_toml(lines: str, fields: dict[str, str]) -> None:
+    assert front_matter_fields(f"+++\n{lines}\n+++\n# Text\n") == fields
+
+
+@pytest.mark.parametrize(
+    "text", ["title: Tides\n", "", "+++\ntitle = 'never ended'\n", "# Head\n---\ntitle: x\n---"]
+)
+def test_text_without_front_matter_has_no_fields(text: str) -> None:
+    assert front_matter_fields(text) == {}
+
+
+def test_a_markdown_file_is_called_and_dated_by_its_front_matter() -> None:
+    body = '+++\ntitle = "Tides"\ndate = 2024-01-02\ndescription = "Of the sea"\n+++\n\n# Head\n\nText.\n'
+    document = extract(file_capture(body.encode(), "tides.md"))
+    assert (document.title, document.published_time, document.description) == (
+        "Tides",
+        "2024-01-02",
+        "Of the sea",
+    )
+
+
+def test_a_rule_at_the_start_begins_no_front_matter_that_never_ends() -> None:
+    assert extract(file_capture(b"---\ntitle: Tides\n\nText.\n", "notes.md")).title == "notes"
