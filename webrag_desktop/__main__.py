@@ -20,6 +20,7 @@ def window() -> None:
     """Open the window with the links and files given as arguments, and end the process when it is closed."""
     _read_documents_if_asked()
     load_core()
+    load_qt()
     from webrag_desktop.gui.application import run
 
     _keep_quiet()
@@ -27,10 +28,17 @@ def window() -> None:
 
 
 def load_core() -> None:
-    """Import what opens the library, before Qt, whose import hook reads the source of whatever follows it."""
+    """Import what opens the library."""
     gc.disable()  # what is imported stays; the window's event loop looks for garbage later
     os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"  # else every installed package is asked for plugins
     import webrag_desktop.bootstrap  # noqa: F401
+
+
+def load_qt() -> None:
+    """Import Qt, without its import hook."""
+    from webrag_desktop.gui.import_hook import remove_import_hook
+
+    remove_import_hook()
 
 
 def _read_documents_if_asked() -> None:

@@ -18,7 +18,6 @@ from uuid import UUID
 from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.orchestration.feed import Feed, LibraryNews
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.supervising import WorkerSupervisor
@@ -34,6 +33,7 @@ from webrag_desktop.storage.spool import Spool
 
 if TYPE_CHECKING:
     from webrag_desktop.indexing.pipeline import Indexer
+    from webrag_desktop.models import EmbeddingModel
     from webrag_desktop.orchestration.rereading import Rereading
     from webrag_desktop.orchestration.runner import Runner
     from webrag_desktop.retrieval.models import RetrievalResult
@@ -61,7 +61,7 @@ class Services:
         targets = ChunkTargets(self.settings.chunk_child_tokens, self.settings.chunk_parent_tokens)
         return settle_space(self.database, self.settings.embedding_options(), targets)
 
-    def embedding_model(self) -> EmbeddingModel | None:
+    def embedding_model(self) -> "EmbeddingModel | None":
         """The model the library lives with, or None before its first document; chooses none."""
         from webrag_desktop.storage.spaces import active_space
 
@@ -248,7 +248,9 @@ def open_services(settings: Settings | None = None, progress: ProgressCallback =
     try:
         address = stack.open(progress).keywords()
         _migrate(address)
-        return Services(settings, stack, Database(address))
+        services = Services(settings, stack, Database(address))
+        services.database.warm_up()
+        return services
     except BaseException:
         stack.close()
         raise
@@ -275,7 +277,7 @@ def _migrate(address: dict[str, str | int]) -> None:
 def spool_of(settings: Settings) -> Spool:
     """Where intake waits while the database is down; what was meant for one database never goes to another."""
     url = settings.webrag_database_url
-    named = hashlib.sha256(url.get_secret_value().encode()).hexdigest()[:12] if url else settings.webrag_stack
+    named = hashlib.sha256(url.encode()).hexdigest()[:12] if url else settings.webrag_stack
     return Spool(settings.webrag_home / "intake" / named.replace("auto", "embedded"))
 
 

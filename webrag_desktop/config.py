@@ -1,21 +1,33 @@
-"""Every setting, its type and its default. Read once by the composition root; nobody else reads the environment."""
+"""Every setting, its type and its default. Read once by the composition root; nobody else reads the environment.
 
+(pydantic would check them, too, but a tenth of the window's start would be its.)
+"""
+
+import math
 import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
-from dotenv import dotenv_values
 from platformdirs import user_data_path
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
-from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.options import Backend, EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.stack.base import StackOptions
 
+if TYPE_CHECKING:
+    from pydantic import SecretStr
+
 SETTINGS_FILE = ".env"
+StackChoice = Literal["auto", "embedded", "compose", "external"]
+_WORDS = {
+    **dict.fromkeys(("1", "true", "yes", "on", "t", "y"), True),
+    **dict.fromkeys(("0", "false", "no", "off", "f", "n"), False),
+}
 
 
 def default_home() -> Path:
@@ -23,99 +35,81 @@ def default_home() -> Path:
     return user_data_path("webrag-desktop", appauthor=False)
 
 
-class Settings(BaseModel):
-    """Settings by the name of their environment variable; ``blank.env`` explains each one.
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """Settings by the name of their environment variable, in lower case; ``blank.env`` explains each one.
 
-    :func:`load_settings` reads them. (pydantic-settings would, too, but a tenth of the window's start would be its.)
+    :func:`load_settings` and :meth:`of` make them. ``given`` names those that do not just have their default.
     """
 
-    model_config = ConfigDict(extra="ignore")
+    given: frozenset[str] = frozenset()
 
     # -- Where things live ------------------------------------------------------------------------------------
-    webrag_home: Path = Field(default_factory=default_home, validation_alias="WEBRAG_HOME")
-    webrag_stack: Literal["auto", "embedded", "compose", "external"] = Field(
-        default="auto", validation_alias="WEBRAG_STACK"
-    )
-    webrag_database_url: SecretStr | None = Field(default=None, validation_alias="WEBRAG_DATABASE_URL")
+    webrag_home: Path = field(default_factory=default_home)
+    webrag_stack: StackChoice = "auto"
+    webrag_database_url: str | None = field(default=None, repr=False)
 
     # -- Fetching ---------------------------------------------------------------------------------------------
-    fetch_timeout: float = Field(default=120.0, gt=0, validation_alias="FETCH_TIMEOUT")
-    fetch_max_bytes: int = Field(default=50_000_000, gt=0, validation_alias="FETCH_MAX_BYTES")
-    fetch_host_delay_seconds: float = Field(
-        default=1.0, ge=0, le=600, allow_inf_nan=False, validation_alias="FETCH_HOST_DELAY_SECONDS"
-    )
+    fetch_timeout: float = 120.0
+    fetch_max_bytes: int = 50_000_000
+    fetch_host_delay_seconds: float = 1.0
 
     # -- Reading ----------------------------------------------------------------------------------------------
-    extract_memory_mb: int = Field(default=1024, ge=128, validation_alias="EXTRACT_MEMORY_MB")
-    extract_seconds: float = Field(default=60.0, gt=0, validation_alias="EXTRACT_SECONDS")
+    extract_memory_mb: int = 1024
+    extract_seconds: float = 60.0
 
     # -- Chunking (tokens of the embedding model) -------------------------------------------------------------
-    chunk_child_tokens: int = Field(default=256, ge=16, validation_alias="CHUNK_CHILD_TOKENS")
-    chunk_parent_tokens: int = Field(default=1000, ge=16, validation_alias="CHUNK_PARENT_TOKENS")
+    chunk_child_tokens: int = 256
+    chunk_parent_tokens: int = 1000
 
     # -- Embedding --------------------------------------------------------------------------------------------
-    embedding_backend: Literal["auto", "embedded", "ollama", "openai"] = Field(
-        default="auto", validation_alias="EMBEDDING_BACKEND"
-    )
-    embedding_base_url: str | None = Field(default=None, validation_alias="EMBEDDING_BASE_URL")
-    embedding_model: str | None = Field(default=None, validation_alias="EMBEDDING_MODEL")
-    embedding_api_key: SecretStr | None = Field(default=None, validation_alias="EMBEDDING_API_KEY")
-    embedding_dimensions: int = Field(default=768, gt=0, validation_alias="EMBEDDING_DIMENSIONS")
-    embedding_tokenizer: str | None = Field(default=None, validation_alias="EMBEDDING_TOKENIZER")
-    embedding_max_tokens: int | None = Field(default=None, gt=0, validation_alias="EMBEDDING_MAX_TOKENS")
-    embedding_document_prefix: str | None = Field(default=None, validation_alias="EMBEDDING_DOCUMENT_PREFIX")
-    embedding_query_prefix: str | None = Field(default=None, validation_alias="EMBEDDING_QUERY_PREFIX")
-    embedding_batch_size: int = Field(default=256, gt=0, validation_alias="EMBEDDING_BATCH_SIZE")
-    embedding_max_workers: int = Field(default=4, gt=0, validation_alias="EMBEDDING_MAX_WORKERS")
+    embedding_backend: Backend = "auto"
+    embedding_base_url: str | None = None
+    embedding_model: str | None = None
+    embedding_api_key: str | None = field(default=None, repr=False)
+    embedding_dimensions: int = 768
+    embedding_tokenizer: str | None = None
+    embedding_max_tokens: int | None = None
+    embedding_document_prefix: str | None = None
+    embedding_query_prefix: str | None = None
+    embedding_batch_size: int = 256
+    embedding_max_workers: int = 4
 
     # -- Retrieval --------------------------------------------------------------------------------------------
-    retrieval_full_context_threshold: int = Field(
-        default=30000, ge=0, validation_alias="RETRIEVAL_FULL_CONTEXT_THRESHOLD"
-    )
-    retrieval_context_budget: int = Field(default=40000, gt=0, validation_alias="RETRIEVAL_CONTEXT_BUDGET")
-    retrieval_top_k_children_limit: int = Field(
-        default=60, gt=0, le=1000, validation_alias="RETRIEVAL_TOP_K_CHILDREN_LIMIT"
-    )
-    retrieval_similarity_floor: float = Field(
-        default=0.3, ge=0, le=1, validation_alias="RETRIEVAL_SIMILARITY_FLOOR"
-    )
-    retrieval_depth_decay_rate: float = Field(
-        default=0.05, ge=0, le=1, validation_alias="RETRIEVAL_DEPTH_DECAY_RATE"
-    )
-    retrieval_depth_floor: float = Field(default=0.80, ge=0, le=1, validation_alias="RETRIEVAL_DEPTH_FLOOR")
-    retrieval_hnsw_ef_search: int = Field(
-        default=100, gt=0, le=1000, validation_alias="RETRIEVAL_HNSW_EF_SEARCH"
-    )
-    retrieval_rerank_enabled: bool = Field(default=False, validation_alias="RETRIEVAL_RERANK_ENABLED")
-    retrieval_rerank_model: str | None = Field(default=None, validation_alias="RETRIEVAL_RERANK_MODEL")
-    retrieval_rerank_api_key: SecretStr | None = Field(
-        default=None, validation_alias="RETRIEVAL_RERANK_API_KEY"
-    )
+    retrieval_full_context_threshold: int = 30000
+    retrieval_context_budget: int = 40000
+    retrieval_top_k_children_limit: int = 60
+    retrieval_similarity_floor: float = 0.3
+    retrieval_depth_decay_rate: float = 0.05
+    retrieval_depth_floor: float = 0.80
+    retrieval_hnsw_ef_search: int = 100
+    retrieval_rerank_enabled: bool = False
+    retrieval_rerank_model: str | None = None
+    retrieval_rerank_api_key: str | None = field(default=None, repr=False)
 
     # -- Answers (optional) -----------------------------------------------------------------------------------
-    chat_base_url: str = Field(default="http://localhost:11434", validation_alias="CHAT_BASE_URL")
-    chat_model: str | None = Field(default=None, validation_alias="CHAT_MODEL")
-    chat_api_key: SecretStr | None = Field(default=None, validation_alias="CHAT_API_KEY")
+    chat_base_url: str = "http://localhost:11434"
+    chat_model: str | None = None
+    chat_api_key: str | None = field(default=None, repr=False)
 
-    @field_validator("webrag_home")
     @classmethod
-    def _whole_path(cls, home: Path) -> Path:
-        """The worker has another current folder; a relative path would lead it to another library."""
-        return home.expanduser().absolute()
+    def of(cls, **given: object) -> "Settings":
+        """Settings by upper-case names; what is not named has its default, and names of other things are passed over.
+
+        Raises:
+            ConfigurationError: a value is not of its type or out of range; the message names the setting.
+        """
+        values = {name.lower(): _read(name, str(given[name])) for name in setting_names() if name in given}
+        return cls(given=frozenset(values), **values)  # type: ignore[arg-type]
 
     def as_environment(self) -> dict[str, str]:
         """What was set, under the names of the environment, so that a worker works with the same settings."""
-        given = {name: getattr(self, name) for name in self.model_fields_set | {"webrag_home"}}
-        return {
-            str(type(self).model_fields[name].validation_alias): str(_revealed(value))
-            for name, value in given.items()
-            if value is not None
-        }
+        return {name.upper(): str(getattr(self, name)) for name in sorted(self.given | {"webrag_home"})}
 
     def stack_options(self) -> StackOptions:
         """What the stack needs to know."""
         return StackOptions(
-            home=self.webrag_home, database_url=_revealed(self.webrag_database_url), kind=self.webrag_stack
+            home=self.webrag_home, database_url=self.webrag_database_url, kind=self.webrag_stack
         )
 
     def fetch_options(self) -> FetchOptions:
@@ -132,16 +126,15 @@ class Settings(BaseModel):
 
     def embedding_options(self) -> EmbeddingOptions:
         """What the embedder needs to know; dimensions only where the user set them."""
-        default = type(self).model_fields["embedding_dimensions"].default
         # The default belongs to the default model; written out without a model's name it still says nothing.
-        explicit = "embedding_dimensions" in self.model_fields_set and (
-            self.embedding_model is not None or self.embedding_dimensions != default
+        explicit = "embedding_dimensions" in self.given and (
+            self.embedding_model is not None or self.embedding_dimensions != type(self).embedding_dimensions
         )
         return EmbeddingOptions(
             backend=self.embedding_backend,
             base_url=self.embedding_base_url,
             model=self.embedding_model,
-            api_key=self.embedding_api_key,
+            api_key=_secret(self.embedding_api_key),
             dimensions=self.embedding_dimensions if explicit else None,
             tokenizer=self.embedding_tokenizer,
             max_tokens=self.embedding_max_tokens,
@@ -164,8 +157,107 @@ class Settings(BaseModel):
         )
 
 
-def _revealed(value: Any) -> Any:
-    return value.get_secret_value() if isinstance(value, SecretStr) else value
+def _secret(text: str | None) -> "SecretStr | None":
+    if text is None:
+        return None
+    from pydantic import SecretStr  # takes long to import, and most users have no key
+
+    return SecretStr(text)
+
+
+# -- Reading ------------------------------------------------------------------------------------------------------
+
+Reader = Callable[[str], object]  # raises ValueError, telling what the value must be
+
+
+def _home(text: str) -> Path:
+    """The worker has another current folder; a relative path would lead it to another library."""
+    return Path(text).expanduser().absolute()
+
+
+def _word(text: str) -> bool:
+    if text.strip().lower() not in _WORDS:
+        raise ValueError("it must be true or false")
+    return _WORDS[text.strip().lower()]
+
+
+def _one_of(*choices: str) -> Reader:
+    def read(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"it must be one of {', '.join(choices)}")
+        return text
+
+    return read
+
+
+def _number(
+    kind: type[int] | type[float],
+    least: float = -math.inf,
+    most: float = math.inf,
+    *,
+    above: float = -math.inf,
+) -> Reader:
+    def read(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError:
+            raise ValueError(f"it must be a {'whole ' if kind is int else ''}number") from None
+        if not math.isfinite(value):
+            raise ValueError("it must be a number")
+        if not (least <= value <= most and value > above):
+            raise ValueError(f"it must be {_range(least, most, above)}")
+        return value
+
+    return read
+
+
+def _range(least: float, most: float, above: float) -> str:
+    low = f"above {above:g}" if above > -math.inf else f"at least {least:g}"
+    return low if most == math.inf else f"{low} and at most {most:g}"
+
+
+_COUNT = _number(int, above=0)
+_SHARE = _number(float, 0, 1)
+_READERS: dict[str, Reader] = {
+    "webrag_home": _home,
+    "webrag_stack": _one_of(*get_args(StackChoice)),
+    "fetch_timeout": _number(float, above=0),
+    "fetch_max_bytes": _COUNT,
+    "fetch_host_delay_seconds": _number(float, 0, 600),
+    "extract_memory_mb": _number(int, 128),
+    "extract_seconds": _number(float, above=0),
+    "chunk_child_tokens": _number(int, 16),
+    "chunk_parent_tokens": _number(int, 16),
+    "embedding_backend": _one_of(*get_args(Backend)),
+    "embedding_dimensions": _COUNT,
+    "embedding_max_tokens": _COUNT,
+    "embedding_batch_size": _COUNT,
+    "embedding_max_workers": _COUNT,
+    "retrieval_full_context_threshold": _number(int, 0),
+    "retrieval_context_budget": _COUNT,
+    "retrieval_top_k_children_limit": _number(int, 1, 1000),
+    "retrieval_similarity_floor": _SHARE,
+    "retrieval_depth_decay_rate": _SHARE,
+    "retrieval_depth_floor": _SHARE,
+    "retrieval_hnsw_ef_search": _number(int, 1, 1000),
+    "retrieval_rerank_enabled": _word,
+}
+
+
+def setting_names() -> tuple[str, ...]:
+    """Every setting by the name of its environment variable."""
+    return tuple(one.name.upper() for one in fields(Settings) if one.name != "given")
+
+
+def _read(name: str, text: str) -> object:
+    try:
+        return _READERS.get(name.lower(), str)(text)
+    except ValueError as error:
+        raise ConfigurationError(
+            f"The setting {name} cannot be used: {error}.",
+            f"Correct it in the environment or in the file {SETTINGS_FILE} of the data folder; blank.env explains "
+            "every setting.",
+        ) from error
 
 
 def data_folder() -> Path:
@@ -175,8 +267,20 @@ def data_folder() -> Path:
 
 def _given(file: Path) -> dict[str, str]:
     """What is set, by its upper-case name; what is empty counts as not set."""
-    written = dotenv_values(file) if file.is_file() else {}
-    return {name.upper(): value for given in (written, os.environ) for name, value in given.items() if value}
+    return {
+        name.upper(): value
+        for given in (_written(file), os.environ)
+        for name, value in given.items()
+        if value
+    }
+
+
+def _written(file: Path) -> Mapping[str, str | None]:
+    if not file.is_file():
+        return {}
+    from dotenv import dotenv_values  # most users have no such file
+
+    return dotenv_values(file)
 
 
 def load_settings() -> Settings:
@@ -188,12 +292,4 @@ def load_settings() -> Settings:
         ConfigurationError: a value is not of its type or out of range; the message names the setting.
     """
     home = data_folder()
-    try:
-        settings = Settings.model_validate(_given(home / SETTINGS_FILE))
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        raise ConfigurationError(
-            f"The setting {first['loc'][0]} cannot be used: {first['msg']}.",
-            f"Correct it in the environment or in {home / SETTINGS_FILE}; blank.env explains every setting.",
-        ) from error
-    return settings.model_copy(update={"webrag_home": home})
+    return replace(Settings.of(**_given(home / SETTINGS_FILE)), webrag_home=home)

@@ -1,11 +1,18 @@
-"""Progress steps and cancellation: the plain data that long work exchanges with whoever watches it."""
+"""Progress: states, steps and cancellation, the plain data that long work exchanges with whoever watches it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event, RLock
+from typing import Literal
 
 from webrag_desktop.errors import Cancelled
+
+# Here and not with the models, which every list of documents would then have to load.
+SourceState = Literal[
+    "queued", "fetching", "extracting", "chunking", "embedding", "ready", "failed", "cancelled"
+]
+FINAL_STATES: frozenset[SourceState] = frozenset(("ready", "failed", "cancelled"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,5 +29,6 @@ def measure() -> None:
 
 if __name__ == "__main__":
     program.load_core()
+    program.load_qt()
     measure()
     program.window()

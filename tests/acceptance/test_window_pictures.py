@@ -1,6 +1,7 @@
 """Every state of the whole window as a picture, on a real library; `make screenshots` keeps them."""
 
 from pathlib import Path
+from shutil import copyfile
 
 from PySide6.QtCore import QAbstractAnimation, QPoint, Qt
 from PySide6.QtTest import QTest
@@ -14,6 +15,7 @@ from tests.support.pictures import take_picture
 from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
 from webrag_desktop.gui.main_window import LIBRARY, RESEARCH
 from webrag_desktop.gui.theme.applying import apply_scheme
+from webrag_desktop.gui.views.reader_text import ReaderText
 
 QUESTION = "how do random forests reduce overfitting"
 CITED = (
@@ -32,17 +34,28 @@ class Photographer:
 
     def take(self, name: str, widget: QWidget | None = None) -> None:
         taken = widget or self._seen.window.view
-        self._qtbot.waitUntil(
-            lambda: not any(map(_moves, taken.findChildren(QAbstractAnimation))), timeout=LONG
-        )
-        take_picture(taken, name, self._otherwise)
-        apply_scheme(self._application, Qt.ColorScheme.Dark)
-        take_picture(taken, f"{name}-dark", self._otherwise)
+        for scheme, suffix in ((Qt.ColorScheme.Light, ""), (Qt.ColorScheme.Dark, "-dark")):
+            apply_scheme(self._application, scheme)
+            self._qtbot.waitUntil(lambda: self._stands_still(taken), timeout=LONG)
+            take_picture(taken, f"{name}{suffix}", self._otherwise)
         apply_scheme(self._application, Qt.ColorScheme.Light)
+
+    def _stands_still(self, taken: QWidget) -> bool:
+        """Whether nothing moves, and all of the text that is read stands there: another theme builds it anew."""
+        texts = taken.findChildren(ReaderText)
+        moving = any(map(_moves, taken.findChildren(QAbstractAnimation)))
+        return not moving and all(text.is_complete for text in texts)
 
 
 def _moves(animation: QAbstractAnimation) -> bool:
     return animation.state() == QAbstractAnimation.State.Running
+
+
+def papers(home: Program, name: str) -> Path:
+    """A file as a reader of the pictures may have it, wherever the tests lie."""
+    folder = home.home.parent / "Papers"
+    folder.mkdir(exist_ok=True)
+    return Path(copyfile(PAGES_DIRECTORY / name, folder / name))
 
 
 def test_every_state_of_the_window(
@@ -67,7 +80,7 @@ def test_every_state_of_the_window(
     with PageServer(directory=PAGES_DIRECTORY) as site:
         site.pages["/slow"] = slow
         site.pages["/private"] = Page("no", status=403)
-        files = [(PAGES_DIRECTORY / name).as_uri() for name in ("field_notes.md", "crlf_letter.txt")]
+        files = [papers(home, name).as_uri() for name in ("field_notes.md", "crlf_letter.txt")]
         assert drop(view, link_of_firefox(site.url("/private"), "Board minutes"))
         assert drop(
             view, uri_list(*files, site.url("/encyclopaedia.html"), site.url("/sklearn_ensemble.html"))

@@ -7,7 +7,8 @@ import pytest
 from webrag_desktop.bootstrap import open_services, spool_of
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.storage.spool import Spool, SpooledIntake
+from webrag_desktop.storage.spool import Spool
+from webrag_desktop.storage.spooled_intake import SpooledIntake
 
 
 def intake(url: str) -> SpooledIntake:
@@ -19,8 +20,8 @@ def waiting(spool: Spool) -> list[str]:
 
 
 def test_what_was_meant_for_one_database_never_goes_to_another(tmp_path: Path) -> None:
-    own = Settings(WEBRAG_HOME=tmp_path)
-    other = Settings(WEBRAG_HOME=tmp_path, WEBRAG_DATABASE_URL="postgresql://me:hunter2@db/x")
+    own = Settings.of(WEBRAG_HOME=tmp_path)
+    other = Settings.of(WEBRAG_HOME=tmp_path, WEBRAG_DATABASE_URL="postgresql://me:hunter2@db/x")
     spool_of(other).put(intake("https://example.org/"))
     assert waiting(spool_of(own)) == []
     assert waiting(spool_of(other)) == ["https://example.org/"]
@@ -28,8 +29,8 @@ def test_what_was_meant_for_one_database_never_goes_to_another(tmp_path: Path) -
 
 
 def test_naming_the_default_stack_keeps_the_same_intake(tmp_path: Path) -> None:
-    spool_of(Settings(WEBRAG_HOME=tmp_path)).put(intake("https://example.org/"))
-    assert waiting(spool_of(Settings(WEBRAG_HOME=tmp_path, WEBRAG_STACK="embedded"))) == [
+    spool_of(Settings.of(WEBRAG_HOME=tmp_path)).put(intake("https://example.org/"))
+    assert waiting(spool_of(Settings.of(WEBRAG_HOME=tmp_path, WEBRAG_STACK="embedded"))) == [
         "https://example.org/"
     ]
 
@@ -38,10 +39,10 @@ def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("in the way", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="file") as caught:
-        open_services(Settings(WEBRAG_HOME=file / "home"))
+        open_services(Settings.of(WEBRAG_HOME=file / "home"))
     assert "WEBRAG_HOME" in caught.value.hint
 
 
 def test_an_external_stack_without_an_address_says_which_setting_is_missing(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="names no server"):
-        open_services(Settings(WEBRAG_HOME=tmp_path, WEBRAG_STACK="external"))
+        open_services(Settings.of(WEBRAG_HOME=tmp_path, WEBRAG_STACK="external"))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from webrag_desktop.config import Settings, load_settings
+from webrag_desktop.config import load_settings, setting_names
 from webrag_desktop.errors import ConfigurationError
 
 BLANK_ENV = Path(__file__).parents[2] / "blank.env"
@@ -45,7 +45,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def names() -> dict[str, str]:
-    return {str(field.validation_alias): name for name, field in Settings.model_fields.items()}
+    return {name: name.lower() for name in setting_names()}
 
 
 @pytest.mark.parametrize(("setting", "default"), DEFAULTS.items())
@@ -89,6 +89,11 @@ def test_a_settings_file_of_the_current_folder_is_nobody_elses_business(
         ("RETRIEVAL_SIMILARITY_FLOOR", "1.5"),
         ("EMBEDDING_BACKEND", "cloud"),
         ("EMBEDDING_MAX_WORKERS", "0"),
+        ("RETRIEVAL_HNSW_EF_SEARCH", "1001"),
+        ("RETRIEVAL_RERANK_ENABLED", "perhaps"),
+        ("FETCH_TIMEOUT", "nan"),
+        ("FETCH_HOST_DELAY_SECONDS", "inf"),
+        ("FETCH_MAX_BYTES", "1.5"),
     ],
 )
 def test_a_wrong_value_is_refused_by_name(setting: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,3 +135,39 @@ def test_dimensions_reach_the_embedder_only_when_they_were_given(monkeypatch: py
     assert load_settings().embedding_options().dimensions is None
     monkeypatch.setenv("EMBEDDING_DIMENSIONS", "512")
     assert load_settings().embedding_options().dimensions == 512
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "told"),
+    [
+        ("CHUNK_CHILD_TOKENS", "many", "it must be a whole number"),
+        ("EMBEDDING_MAX_WORKERS", "0", "it must be above 0"),
+        ("RETRIEVAL_SIMILARITY_FLOOR", "1.5", "it must be at least 0 and at most 1"),
+        ("WEBRAG_STACK", "cloud", "it must be one of auto, embedded, compose, external"),
+        ("RETRIEVAL_RERANK_ENABLED", "perhaps", "it must be true or false"),
+    ],
+)
+def test_what_a_value_must_be_is_told(
+    setting: str, value: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(setting, value)
+    with pytest.raises(ConfigurationError, match=told):
+        load_settings()
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "read"),
+    [
+        ("RETRIEVAL_RERANK_ENABLED", "Yes", True),
+        ("RETRIEVAL_RERANK_ENABLED", "off", False),
+        ("FETCH_TIMEOUT", "2.5", 2.5),
+        ("EMBEDDING_MAX_TOKENS", "512", 512),
+        ("RETRIEVAL_SIMILARITY_FLOOR", "1", 1.0),
+    ],
+)
+def test_a_value_is_read_as_what_it_is(
+    setting: str, value: str, read: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(setting, value)
+    found = getattr(load_settings(), names()[setting])
+    assert (found, type(found)) == (read, type(read))

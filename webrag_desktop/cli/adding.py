@@ -20,10 +20,9 @@ from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.errors import ConfigurationError, NotFoundError, StackError, WebragError
 from webrag_desktop.ingestion.folder_walk import WalkOptions
-from webrag_desktop.models import FINAL_STATES
 from webrag_desktop.orchestration.folders import look_through
-from webrag_desktop.orchestration.intake import Accepted, Verdict
-from webrag_desktop.orchestration.library import Kept, Refused, keep_for_later
+from webrag_desktop.orchestration.intake import Accepted, Kept, Refused, Verdict, keep_for_later
+from webrag_desktop.progress import FINAL_STATES
 from webrag_desktop.storage.sources import SourceRow
 
 STANDARD_INPUT = "-"

@@ -7,8 +7,7 @@ from webrag_desktop.bootstrap import Services
 from webrag_desktop.cli.output import Output
 from webrag_desktop.cli.progress import choose_display
 from webrag_desktop.errors import Cancelled, WebragError
-from webrag_desktop.models import FINAL_STATES
-from webrag_desktop.progress import CancelToken
+from webrag_desktop.progress import FINAL_STATES, CancelToken
 
 STOP_SECONDS = 3.0
 

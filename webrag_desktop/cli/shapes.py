@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Literal, Self
 from uuid import UUID
 
-from webrag_desktop.models import ChunkLevel, FrozenModel, SourceKind, SourceState
+from webrag_desktop.models import ChunkLevel, FrozenModel, SourceKind
 from webrag_desktop.orchestration.rereading import Rereading, RereadOutcome
+from webrag_desktop.progress import SourceState
 from webrag_desktop.stack.base import PartState, StackKind, StackStatus
 from webrag_desktop.storage.documents import ChunkRow
 from webrag_desktop.storage.sources import SourceRow

@@ -11,6 +11,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.config import Settings, load_settings
@@ -25,6 +26,7 @@ from webrag_desktop.gui.theme.applying import prepare, styled_at_once
 from webrag_desktop.gui.window_state import WindowState
 
 NAME = "WebRAG Desktop"
+LISTEN_AFTER_MILLISECONDS = 300  # further starts wait longer than that, and the first is to be usable first
 LOG_BYTES, LOG_FILES = 1_000_000, 2
 # Seconds one thread may keep the interpreter from another: the default of 5 ms would be felt while a search runs.
 SWITCH_SECONDS = 0.0002
@@ -119,6 +121,7 @@ def _run_first(
     window.view.close_asked.connect(lambda: application.exit(0))
     termination = Termination(lambda: application.exit(0))
     window.open(arguments)
+    QTimer.singleShot(LISTEN_AFTER_MILLISECONDS, instance, lambda: _listen(instance, window))
     try:
         return application.exec()
     finally:
@@ -128,6 +131,13 @@ def _run_first(
         instance.release()
         if not window.ended_well:
             _end_now()
+
+
+def _listen(instance: SingleInstance, window: Window) -> None:
+    try:
+        instance.listen()
+    except WebragError as error:
+        window.view.errors.report(failure_of(error))
 
 
 class _Mistakes:

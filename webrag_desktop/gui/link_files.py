@@ -1,24 +1,10 @@
 """Files that only hold a link: ``.url`` (Windows), ``.webloc`` (macOS), ``.desktop`` (Linux). Read, never run."""
 
-import plistlib
 import re
 from pathlib import Path
-from xml.parsers.expat import ExpatError
 
 LINK_SUFFIXES = (".url", ".webloc", ".desktop")
 LARGEST = 64 * 1024  # bytes; a link file has a few hundred
-_BROKEN_PLIST = (
-    plistlib.InvalidFileException,
-    ExpatError,
-    AttributeError,
-    IndexError,
-    KeyError,
-    MemoryError,
-    OverflowError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
 _URL = re.compile(r"URL(?:\[\$e\])?")  # KDE marks addresses in which variables would be expanded
 
 
@@ -40,9 +26,13 @@ def link_in(path: Path) -> str | None:
 
 
 def _of_webloc(content: bytes) -> str | None:
+    import plistlib  # seldom needed, and the window would wait for it
+    from xml.parsers.expat import ExpatError
+
+    broken = (ExpatError, AttributeError, LookupError, MemoryError, OverflowError, RecursionError, TypeError)
     try:
         held = plistlib.loads(content)
-    except _BROKEN_PLIST:
+    except (*broken, ValueError):  # of which InvalidFileException is one
         return None
     address = held.get("URL") if isinstance(held, dict) else None
     return address if isinstance(address, str) else None

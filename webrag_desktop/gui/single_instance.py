@@ -7,14 +7,17 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, Signal
-from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from webrag_desktop.errors import InputError, StackError
 from webrag_desktop.gui.link_text import is_bare
 from webrag_desktop.ingestion.formats import READABLE_SUFFIXES
 from webrag_desktop.stack.locks import FileLock
+
+if TYPE_CHECKING:
+    from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 LOCK_FILE = "window.lock"
 HAND_OVER_SECONDS = 5.0
@@ -43,7 +46,7 @@ class SingleInstance(QObject):
         return cls(home / LOCK_FILE, _address_of(home), parent)
 
     def claim(self, arguments: Sequence[str]) -> bool:
-        """Become the first, or hand ``arguments`` over to it and return False.
+        """Become the first, who is to :meth:`listen` soon, or hand ``arguments`` over to it and return False.
 
         Raises:
             StackError: another window is there but does not answer.
@@ -60,10 +63,11 @@ class SingleInstance(QObject):
                     "WebRAG Desktop is running already, but its window does not answer. Nothing was lost.",
                     "Wait a moment and try again; if that does not help, end the program and start it anew.",
                 )
-        self._listen()
         return True
 
     def _hand_over(self, message: bytes, deadline: float) -> bool:
+        from PySide6.QtNetwork import QLocalSocket  # as below
+
         socket = QLocalSocket()
         socket.connectToServer(self._address)
         if not socket.waitForConnected(_TRY_MILLISECONDS):
@@ -78,7 +82,14 @@ class SingleInstance(QObject):
             answer += bytes(socket.readAll().data())
         return answer == _TAKEN
 
-    def _listen(self) -> None:
+    def listen(self) -> None:
+        """Be there for further starts; until then they wait.
+
+        Raises:
+            StackError: the system does not allow it.
+        """
+        from PySide6.QtNetwork import QLocalServer  # a library that the window need not wait for
+
         # What a killed predecessor left; the lock says that it is gone.
         QLocalServer.removeServer(self._address)
         server = QLocalServer(self)
@@ -99,7 +110,7 @@ class SingleInstance(QObject):
             socket.disconnected.connect(lambda socket=socket: self._forget(socket))
             self._read(socket)
 
-    def _read(self, socket: QLocalSocket) -> None:
+    def _read(self, socket: "QLocalSocket") -> None:
         if socket not in self._pending:
             return
         received = self._pending[socket] + socket.readAll()
@@ -114,7 +125,7 @@ class SingleInstance(QObject):
             del self._pending[socket]  # whatever else it may send is not listened to
             self._take(socket, bytes(received.data()[_LENGTH_BYTES : _LENGTH_BYTES + length]))
 
-    def _take(self, socket: QLocalSocket, message: bytes) -> None:
+    def _take(self, socket: "QLocalSocket", message: bytes) -> None:
         arguments = _understood(message)
         if arguments is None:
             socket.abort()
@@ -124,7 +135,7 @@ class SingleInstance(QObject):
         socket.disconnectFromServer()
         self.arguments_received.emit(arguments)
 
-    def _forget(self, socket: QLocalSocket) -> None:
+    def _forget(self, socket: "QLocalSocket") -> None:
         self._pending.pop(socket, None)
         socket.deleteLater()
 

@@ -22,7 +22,7 @@ from webrag_desktop.ingestion.text_document import PlainDocument, read_markdown,
 from webrag_desktop.ingestion.web_archive import read_web_archive
 from webrag_desktop.models import AddressKind, Block, Capture, DocType, Link, NormalizedDocument
 
-EXTRACTOR_VERSION = 2
+EXTRACTOR_VERSION = 3
 """Raised whenever the same capture would give another text or other blocks."""
 
 LONGEST_TITLE = LONGEST_HEADING

@@ -1,9 +1,10 @@
 """The formats that can be read, with the endings and media types by which they go."""
 
 from pathlib import PurePosixPath
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
-from webrag_desktop.models import DocType
+if TYPE_CHECKING:
+    from webrag_desktop.models import DocType
 
 Format = Literal["html", "markdown", "text", "pdf", "docx", "epub", "mhtml", "webarchive"]
 """What can be read, one reader each."""
@@ -35,12 +36,12 @@ _MEDIA_TYPES: dict[Format, str] = {
 }
 
 
-def doc_type_of(found: Format) -> DocType:
+def doc_type_of(found: Format) -> "DocType":
     """The kind of document that is made of a format: saved pages are pages."""
     return "html" if found in {"mhtml", "webarchive"} else cast("DocType", found)
 
 
-def kind_of_name(name: str) -> DocType | None:
+def kind_of_name(name: str) -> "DocType | None":
     """The kind of document that a file's ending promises; None where nothing of that ending can be read."""
     found = FORMAT_BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
     return None if found is None else doc_type_of(found)

@@ -26,7 +26,7 @@ def test_it_runs_no_module_of_the_current_folder(tmp_path: Path, monkeypatch: py
     trap.mkdir()
     (trap / "platformdirs.py").write_text("raise SystemExit(77)", encoding="utf-8")
     monkeypatch.chdir(trap)
-    made = worker_command(Settings(WEBRAG_HOME=tmp_path / "home"))
+    made = worker_command(Settings.of(WEBRAG_HOME=tmp_path / "home"))
     helped = WorkerCommand((*made.arguments, "--help"), made.environment, made.log_path)
     process = ended(WorkerProcess(helped))
     assert not process.failed
@@ -34,7 +34,7 @@ def test_it_runs_no_module_of_the_current_folder(tmp_path: Path, monkeypatch: py
 
 
 def test_settings_given_in_the_program_reach_the_worker(tmp_path: Path) -> None:
-    settings = Settings(
+    settings = Settings.of(
         WEBRAG_HOME=tmp_path,
         WEBRAG_DATABASE_URL="postgresql://me:hunter2@db/x",
         EMBEDDING_BACKEND="embedded",
