@@ -10,7 +10,9 @@ from turbohtml import Document
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.archives import damaged_file
 from webrag_desktop.ingestion.assembly import assemble
+from webrag_desktop.ingestion.docx_code import CODE_STYLE
 from webrag_desktop.ingestion.docx_math import DISPLAY_STYLE, INLINE_STYLE
+from webrag_desktop.ingestion.docx_numbering import VALUE_MARK
 from webrag_desktop.ingestion.docx_package import WordPackage, open_package
 from webrag_desktop.ingestion.html_document import whole_drafts
 from webrag_desktop.ingestion.html_parsing import parse_html
@@ -19,12 +21,11 @@ from webrag_desktop.ingestion.xml_parts import words
 from webrag_desktop.models import Block, Capture
 
 _log = logging.getLogger(__name__)
-_CODE_STYLES = ("HTML Preformatted", "Preformatted Text", "Source Code", "Code", "Code Block", "macro")
 _CODE_WORDS = ("HTML Code", "HTML Typewriter", "Source Text", "Verbatim Char", "Code Char", "HTML Keyboard")
 _QUOTES = ("Quote", "Intense Quote", "Block Text", "Quotations")
 _STYLE_MAP = "\n".join(
     [
-        *(f"p[style-name='{name}'] => pre:separator('\\n')" for name in _CODE_STYLES),
+        f"p.{CODE_STYLE} => pre:separator('\\n')",
         *(f"r[style-name='{name}'] => code" for name in _CODE_WORDS),
         *(f"p[style-name='{name}'] => blockquote > p:fresh" for name in _QUOTES),
         f"r.{INLINE_STYLE} => span.math",
@@ -84,6 +85,14 @@ def _as_page(capture: Capture, html: str) -> Document:
             link.extract()
         else:  # nothing can open a Word file at a place inside it
             del link.attrs["href"]
+    for mark in document.select(f'a[id^="{VALUE_MARK}"]'):
+        item, number = mark.closest("li"), (mark.attr("id") or "").removeprefix(VALUE_MARK)
+        if item is not None and number.isdecimal():
+            item.attrs["value"] = number
+        mark.extract()
+    for table in document.select("table"):
+        if any(len(row.select(":scope > td,:scope > th")) > 1 for row in table.select("tr")[1:]):
+            table.attrs["role"] = "table"  # Word's tables seldom arrange pages
     return document
 
 

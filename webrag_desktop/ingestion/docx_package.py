@@ -10,6 +10,7 @@ from lxml import etree
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.archives import Archive, damaged_file, inside
+from webrag_desktop.ingestion.docx_numbering import lists_part, read_numbering
 from webrag_desktop.ingestion.docx_simplify import drop_dangling, note_ids, simplify, title_of
 from webrag_desktop.ingestion.docx_styles import read_styles
 from webrag_desktop.ingestion.xml_parts import local_name, parse_xml
@@ -50,6 +51,8 @@ def open_package(body: bytes) -> WordPackage:
         raise damaged_file()
     title = title_of(document, styles)
     parts = {"document": document, **{kind: _part(archive, found.get(kind)) for kind in _PARTS}}
+    numbering = read_numbering(parts["numbering"], styles)
+    parts["numbering"] = lists_part()
     notes = {kind: note_ids(parts[kind]) for kind in _TEXTS}
     rebuilt = io.BytesIO()
     with zipfile.ZipFile(rebuilt, "w") as target:
@@ -59,7 +62,7 @@ def open_package(body: bytes) -> WordPackage:
             if kind in {"document", *_TEXTS}:
                 links = _links_of(archive, main if kind == "document" else found[kind])
                 drop_dangling(root, {link.get("Id") or "" for link in links}, notes)
-                simplify(root, styles)
+                simplify(root, styles, numbering)
                 target.writestr(f"word/_rels/{kind}.xml.rels", etree.tostring(links, encoding="utf-8"))
             target.writestr(f"word/{kind}.xml", etree.tostring(root, encoding="utf-8"))
     core = "docProps/core.xml"

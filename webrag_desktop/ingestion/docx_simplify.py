@@ -5,7 +5,9 @@ from collections.abc import Collection, Mapping
 
 from lxml import etree
 
+from webrag_desktop.ingestion.docx_code import mark_code
 from webrag_desktop.ingestion.docx_math import DISPLAY_STYLE, INLINE_STYLE, formula_latex
+from webrag_desktop.ingestion.docx_numbering import ListMarker, Numbering
 from webrag_desktop.ingestion.docx_styles import Styles
 from webrag_desktop.ingestion.xml_parts import local_name
 
@@ -14,16 +16,22 @@ _CONTENTS_STYLE = re.compile(r"toc \d|toc heading|contents heading|table of figu
 _CONTENTS_GALLERY = "Table of Contents"
 
 
-def simplify(root: etree._Element, styles: Styles) -> None:
-    """Formulas as LaTeX, pictures as their descriptions, headings by Word's own style; lists of contents go."""
+def simplify(root: etree._Element, styles: Styles, numbering: Numbering) -> None:
+    """Formulas as LaTeX, pictures as their descriptions, headings by Word's own style, lists with their numbers.
+
+    Simple fields stay as the words they show; hidden text and lists of contents go.
+    """
     for element in list(root.iter()):
         name = local_name(element)
         if name == "oMath":
             _write_formula(element)
         elif name == "drawing" or name in ("blip", "imagedata"):
             _describe(element, name)
-        elif name == "sdt" and _is_contents(element):
+        elif (name == "sdt" and _is_contents(element)) or (name == "r" and _is_hidden(element)):
             _remove(element)
+        elif name == "fldSimple":
+            _unwrap(element)
+    lists = ListMarker(numbering, styles)
     for paragraph in list(root.iter(f"{W}p")):
         style = _style_of(paragraph)
         if _CONTENTS_STYLE.fullmatch(styles.name(style)):
@@ -32,6 +40,9 @@ def simplify(root: etree._Element, styles: Styles) -> None:
         level = styles.heading_level(style, _outline_of(paragraph))
         if level is not None:
             _set_style(paragraph, f"Heading{level}")
+        else:
+            lists.mark(paragraph, style)
+    mark_code(root, styles)
 
 
 def title_of(document: etree._Element, styles: Styles) -> str | None:
@@ -100,6 +111,11 @@ def _is_contents(element: etree._Element) -> bool:
     return any(gallery.get(f"{W}val") == _CONTENTS_GALLERY for gallery in galleries)
 
 
+def _is_hidden(run: etree._Element) -> bool:
+    hidden = run.find(f"{W}rPr/{W}vanish")
+    return hidden is not None and hidden.get(f"{W}val") not in {"0", "false", "off"}
+
+
 def _style_of(paragraph: etree._Element) -> str:
     style = paragraph.find(f"{W}pPr/{W}pStyle")
     return (style.get(f"{W}val") or "") if style is not None else ""
@@ -138,6 +154,12 @@ def _replace(element: etree._Element, other: etree._Element) -> None:
     parent = element.getparent()
     if parent is not None:
         parent.replace(element, other)
+
+
+def _unwrap(element: etree._Element) -> None:
+    for child in list(element):
+        element.addprevious(child)
+    _remove(element)
 
 
 def _remove(element: etree._Element) -> None:

@@ -1,4 +1,4 @@
-"""The styles of a Word file: which paragraphs are headings, whatever their style is called."""
+"""The styles of a Word file: which paragraphs are headings, items of lists or code, whatever their style is called."""
 
 import re
 from dataclasses import dataclass, field
@@ -18,6 +18,9 @@ class _Style:
     name: str
     based_on: str
     outline: str | None
+    list_number: str | None
+    list_level: str | None
+    font: str | None
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,24 @@ class Styles:
             style_id, seen = style.based_on, seen + 1
         return None if level is None or level >= _BODY_LEVEL else min(level + 1, _LOWEST)
 
+    def list_of(self, style_id: str) -> tuple[str | None, str | None]:
+        """The list that paragraphs of a style are items of, and their level, as far as it tells."""
+        chain = self._chain(style_id)
+        number = next((style.list_number for style in chain if style.list_number is not None), None)
+        return number, next((style.list_level for style in chain if style.list_level is not None), None)
+
+    def font(self, style_id: str) -> str | None:
+        """The font that a style names; None where it is the usual one."""
+        return next((style.font for style in self._chain(style_id) if style.font is not None), None)
+
+    def _chain(self, style_id: str) -> list[_Style]:
+        """A style and those it is based on."""
+        found: list[_Style] = []
+        while style_id in self._styles and len(found) < _LONGEST_CHAIN:
+            found.append(self._styles[style_id])
+            style_id = found[-1].based_on
+        return found
+
 
 def read_styles(root: etree._Element | None) -> Styles:
     """The styles of a ``styles`` part; none where there is no such part."""
@@ -59,11 +80,15 @@ def read_styles(root: etree._Element | None) -> Styles:
         return Styles()
     found: dict[str, _Style] = {}
     for style in root.iter(f"{_W}style"):
-        if style.get(f"{_W}type") in {None, "paragraph"}:
+        if style.get(f"{_W}type") in {None, "paragraph", "numbering"}:
+            fonts = style.find(f"{_W}rPr/{_W}rFonts")
             found[style.get(f"{_W}styleId") or ""] = _Style(
                 _value(style, f"{_W}name") or "",
                 _value(style, f"{_W}basedOn") or "",
                 _value(style, f"{_W}pPr/{_W}outlineLvl"),
+                _value(style, f"{_W}pPr/{_W}numPr/{_W}numId"),
+                _value(style, f"{_W}pPr/{_W}numPr/{_W}ilvl"),
+                fonts.get(f"{_W}ascii") if fonts is not None else None,
             )
     return Styles(_value(root, f"{_W}docDefaults/{_W}rPrDefault/{_W}rPr/{_W}lang"), found)
 

@@ -1,14 +1,15 @@
 """Books (EPUB 2 and 3): the chapters in reading order, each read as HTML that is content throughout."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from lxml import etree
-from turbohtml import Document, Element, Text
+from turbohtml import Document, Element
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.archives import Archive
 from webrag_desktop.ingestion.assembly import DraftBlock, assemble
+from webrag_desktop.ingestion.epub_headings import HeadingLevels, name_parts
 from webrag_desktop.ingestion.epub_package import Book, ContentsEntry, read_package
 from webrag_desktop.ingestion.html_document import whole_drafts
 from webrag_desktop.ingestion.html_parsing import parse_html
@@ -18,10 +19,9 @@ from webrag_desktop.ingestion.xml_parts import local_name, parse_xml
 from webrag_desktop.models import Capture
 
 _EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
-_HEADINGS = "h1,h2,h3,h4,h5,h6"
-_TITLE_LIKE = "p,div,span,b,strong"
-_FIRST_ELEMENTS = 12  # of a chapter or a place, in which its title may stand as a plain paragraph
-_NOTE_REFERENCES = r"a[role=doc-noteref],a[epub\:type~=noteref],a.footnote-ref,a.noteref"
+_CONTENTS = r"nav,.toc,.list-of-figures,.list-of-tables,.list-of-examples"
+_NOTE_REFERENCES = r"a[role=doc-noteref],a[epub\:type~=noteref],a.footnote-ref,a.footnote-reference,a.noteref"
+_REPEATED_TARGET = "a[href] + span.link-target"  # for readers on paper, beside the link itself
 _BACK = re.compile("[↩↑⤴⏎←^\ufe0e\ufe0f]+")  # links from a note to where it is referred to
 _HTML_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _SHORT_COVER = 500  # characters
@@ -58,6 +58,7 @@ def _drafts(capture: Capture, archive: Archive, book: Book) -> Iterator[DraftBlo
     entries: dict[str, list[ContentsEntry]] = {}
     for entry in book.contents:
         entries.setdefault(entry.chapter, []).append(entry)
+    levels = HeadingLevels()
     for name in book.chapters:
         page = _page(capture, archive.read(name))
         body = page.select_one("body")
@@ -65,7 +66,11 @@ def _drafts(capture: Capture, archive: Archive, book: Book) -> Iterator[DraftBlo
             continue
         if not body.text.strip() and (name in book.lists or name == book.chapters[0]):
             continue  # a cover
-        _name_parts(body, entries.get(name, []))
+        for part in [*body.select(_CONTENTS), *body.select(_REPEATED_TARGET)]:
+            if part.matches(_REPEATED_TARGET) or _is_mostly_links(part):
+                part.extract()
+        name_parts(body, entries.get(name, []))
+        levels.sink(body, entries.get(name, []))
         _leave_the_book_alone(page)
         yield from whole_drafts(page, address)
 
@@ -103,9 +108,12 @@ def _remove_keeping_tail(element: etree._Element) -> None:
 
 def _is_list(body: Element) -> bool:
     """Whether a page that is called a cover or a list of contents is no more than that."""
-    length = len(body.text.strip())
-    linked = sum(len(link.text) for link in body.select("a[href]"))
-    return length < _SHORT_COVER or linked > _MOSTLY_LINKS * length
+    return len(body.text.strip()) < _SHORT_COVER or _is_mostly_links(body)
+
+
+def _is_mostly_links(part: Element) -> bool:
+    linked = sum(len(link.text) for link in part.select("a[href]"))
+    return linked > _MOSTLY_LINKS * len(part.text.strip())
 
 
 def _leave_the_book_alone(page: Document) -> None:
@@ -125,34 +133,3 @@ def _leave_the_book_alone(page: Document) -> None:
         for name in [name for name in image.attrs if name != "src" and "src" in name]:
             del image.attrs[name]
     drop_saved_images(page)
-
-
-# -- Titles from the table of contents ----------------------------------------------------------------------------
-
-
-def _name_parts(body: Element, entries: Sequence[ContentsEntry]) -> None:
-    """Head the parts of a chapter without headings with their titles in the table of contents."""
-    if not entries or body.select_one(_HEADINGS) is not None:
-        return
-    places = {part.attr("id"): part for part in reversed(body.select("[id]"))}
-    for entry in entries:
-        place = places.get(entry.fragment, body)
-        heading = Element(f"h{entry.depth + 1}", {}, [Text(entry.title)])
-        shown = next((part for part in _first_parts(place) if _same_words(part, entry.title)), None)
-        if shown is not None:
-            if shown.attr("id"):
-                heading.attrs["id"] = shown.attr("id") or ""
-            shown.replace_with(heading)
-        elif place is body:
-            body.insert(0, heading)
-        else:
-            place.insert_before(heading)
-
-
-def _first_parts(place: Element) -> list[Element]:
-    around = [place] if place.matches(_TITLE_LIKE) else []
-    return [*around, *place.select(_TITLE_LIKE)[:_FIRST_ELEMENTS]]
-
-
-def _same_words(part: Element, title: str) -> bool:
-    return " ".join(part.text.split()).casefold() == title.casefold()

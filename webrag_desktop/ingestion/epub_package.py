@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 import turbohtml
@@ -25,6 +25,7 @@ _PAGE_NAMES = (".xhtml", ".html", ".htm", ".xml")
 _LISTS = frozenset(("toc", "loi", "lot", "cover"))
 _FONT_METHODS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 _LARGEST_PART = 10_000_000  # bytes of a package or contents file
+_NO_DESCRIPTION = frozenset(("unknown", "none"))
 _MOST_CHAPTERS = 20_000
 _DEEPEST_CONTENTS = 6
 _TAG = re.compile(r"<[a-z/!]", re.IGNORECASE)
@@ -78,7 +79,9 @@ def read_package(archive: Archive) -> Book:
     return Book(
         chapters=tuple(chapter for chapter in chapters if chapter != navigation),
         lists=frozenset(lists),
-        contents=tuple(_contents(archive, package, items, nav, navigation or "")),
+        contents=_below_title(
+            list(_contents(archive, package, items, nav, navigation or "")), _stated(package, "title")
+        ),
         title=_stated(package, "title"),
         description=_plain(_stated(package, "description")),
         language=_stated(package, "language"),
@@ -188,6 +191,13 @@ def _contents(
         yield from _of_ncx(root, posixpath.dirname(ncx.name))
 
 
+def _below_title(entries: list[ContentsEntry], title: str | None) -> tuple[ContentsEntry, ...]:
+    """The entries; where all stand below the first and that is the book itself, without that step."""
+    if not entries or entries[0].title != title or any(entry.depth == 0 for entry in entries[1:]):
+        return tuple(entries)
+    return entries[0], *(replace(entry, depth=entry.depth - 1) for entry in entries[1:])
+
+
 def _of_nav(nav: etree._Element, folder: str) -> Iterator[ContentsEntry]:
     for link in nav.iter():
         if local_name(link) == "a":
@@ -234,7 +244,9 @@ def _property(package: etree._Element, name: str) -> str | None:
 
 
 def _plain(description: str | None) -> str | None:
-    """A description is often HTML inside its element."""
+    """A description is often HTML inside its element; some builders write that there is none."""
+    if description is not None and description.lower() in _NO_DESCRIPTION:
+        return None
     if description is None or not _TAG.search(description):
         return description
     return " ".join(turbohtml.parse(description, positions=False).text.split()) or None

@@ -203,25 +203,29 @@ def _linked(element: Element) -> int:
     return sum(visible_length(link) for link in element.select("a[href]"))
 
 
-def trim_edges(root: Element) -> None:
+def trim_edges(root: Element, *, first: bool = True, last: bool = True) -> None:
     """Remove link lists and credits before the first and after the last prose of the root, and of what holds it.
 
-    A list that words introduce stays, and so do long lists and trees of contents at the end.
+    A list that words introduce stays, and so do long lists and trees of contents at the end. ``first`` and ``last``
+    tell whether these edges of the root are edges of the page.
     """
     length = visible_length(root)
     left = _LARGEST_FURNITURE * length
     children = [child for child in root.children if isinstance(child, Element) and child.text.strip()]
     backwards = list(reversed(children))
     before = dict(zip(backwards, [*backwards[1:], None], strict=True)) if children else {}
-    for side in (children, backwards):
+    gone: set[Node] = set()
+    for side in (children if first else (), backwards if last else ()):
         for child in side:
             left -= visible_length(child)
             if left < 0 or not _leads_away(child, before[child], last=side is backwards):
                 break
             child.extract()
-    inner = next((child for child in children if visible_length(child) > _MOST_TEXT * length), None)
+            gone.add(child)
+    kept = [child for child in children if child not in gone]
+    inner = next((child for child in kept if visible_length(child) > _MOST_TEXT * length), None)
     if inner is not None and inner.tag in _CONTAINERS:
-        trim_edges(inner)
+        trim_edges(inner, first=first and inner is kept[0], last=last and inner is kept[-1])
 
 
 def _leads_away(child: Element, before: Element | None, *, last: bool) -> bool:

@@ -112,7 +112,7 @@ BUILDERS = (
     Builder(".spirit-nav", ("body",), (".spirit-nav", ".copyright-footer", "body > table:first-of-type")),
     Builder("table.navigation#top", ("body",), ("table.navigation", ".footer", ".shortcuts")),
     Builder("ul.docnav", ("body",), ("body > #banner", "body > #title", ".docnav", ".toc")),
-    Builder("docbook", ("body",), (".navheader", ".navfooter", ".toc")),
+    Builder("docbook", ("body",), (".navheader", ".navfooter", ".toc", ".NAVHEADER", ".NAVFOOTER", ".TOC")),
     Builder("#mw-content-text", ("#firstHeading", "#mw-content-text"),
             ("#toc", ".toc", "#siteSub", "#contentSub", "#jump-to-nav", ".printfooter", "#catlinks", ".navbox",
              ".mw-jump-link", ".t-navbar")),

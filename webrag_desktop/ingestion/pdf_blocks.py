@@ -92,8 +92,9 @@ class BlockBuilder:
             yield from self._cut_list(line.page)
         self._open = _Open(kind, [line], mark)
         if mark is not None:
-            if current is not None and current.lines[-1].page != line.page:
-                self._depths.new_page()
+            before = current.lines[-1] if current is not None else line
+            if (before.page, before.column) != (line.page, line.column):
+                self._depths.new_column()
             self._open.depth = self._depths.enter(line.x0, mark, line.size)
 
     def _turn_page(self, current: _Open, line: Line) -> Iterator[DraftBlock]:

@@ -1,4 +1,4 @@
-"""Straight lines that a page draws, and whether a picture covers it."""
+"""Straight lines and dots that a page draws, and whether a picture covers it."""
 
 import math
 from collections.abc import Iterator
@@ -18,6 +18,8 @@ _DEEPEST_FORM = 6
 _MOST_SEGMENTS = 1000  # of one path
 _THIN, _SHORT = 2.5, 4.0  # points: thickest line, shortest line
 _COVERING = 0.5  # of the page's area
+_DOT = 1.0, 10.0  # points: smallest and largest dot
+_ROUND = 1.35  # times its other side, that a dot is long at most
 
 
 class Rule(NamedTuple):
@@ -28,12 +30,21 @@ class Rule(NamedTuple):
     end: float
 
 
+class Dot(NamedTuple):
+    """A small shape as wide as it is high, such as a bullet: from ``x0`` to ``x1``, its middle at ``y``."""
+
+    x0: float
+    x1: float
+    y: float
+
+
 @dataclass
 class Drawings:
-    """Horizontal and vertical lines of a page; ``scanned`` where a picture covers most of it."""
+    """Horizontal and vertical lines and dots of a page; ``scanned`` where a picture covers most of it."""
 
     horizontal: list[Rule] = field(default_factory=list)
     vertical: list[Rule] = field(default_factory=list)
+    dots: list[Dot] = field(default_factory=list)
     scanned: bool = False
     pictures: int = 0
 
@@ -81,10 +92,12 @@ class DrawingReader:
         return texts > MOST_TEXTS
 
     def lines(self, frame: Frame) -> Drawings:
-        """The lines found, upright in ``frame``."""
+        """The lines and dots found, upright in ``frame``."""
         for xa, ya, xb, yb in self._found:
             (x0, y0), (x1, y1) = frame.place(xa, ya), frame.place(xb, yb)
-            if abs(y0 - y1) <= abs(x0 - x1):
+            if _is_dot(abs(x0 - x1), abs(y0 - y1)):
+                self._drawings.dots.append(Dot(min(x0, x1), max(x0, x1), (y0 + y1) / 2))
+            elif abs(y0 - y1) <= abs(x0 - x1):
                 self._drawings.horizontal.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
             else:
                 self._drawings.vertical.append(Rule((x0 + x1) / 2, min(y0, y1), max(y0, y1)))
@@ -122,6 +135,9 @@ class DrawingReader:
         if box is None:
             return
         left, bottom, right, top = box
+        if _is_dot(right - left, top - bottom):
+            self._found.append(box)
+            return
         if top - bottom <= _THIN or right - left <= _THIN:
             if max(right - left, top - bottom) >= _SHORT:
                 self._found.append(_middle_line(left, bottom, right, top))
@@ -130,6 +146,10 @@ class DrawingReader:
         pdfium.FPDFPath_GetDrawMode(item.handle, fill, stroke)
         if stroke.value:
             self._found.extend(_segments(item))
+
+
+def _is_dot(width: float, height: float) -> bool:
+    return _DOT[0] <= min(width, height) and max(width, height) <= min(_DOT[1], _ROUND * min(width, height))
 
 
 def _middle_line(left: float, bottom: float, right: float, top: float) -> tuple[float, float, float, float]:

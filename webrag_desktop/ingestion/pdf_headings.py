@@ -163,7 +163,20 @@ def _same_heading(line: Line, after: Line) -> bool:
         and after.bold == line.bold
         and 0 < after.y - line.y <= 1.6 * line.size
         and not _NUMBERED.match(after.text)
+        and (_is_full(line, after) or _is_aligned(line, after))
     )
+
+
+def _is_full(line: Line, after: Line) -> bool:
+    """Whether the first word of the line after would not have stood on this one."""
+    room = line.x0 - line.left if line.right_to_left else line.right - line.x1
+    return room < after.first_width + line.size
+
+
+def _is_aligned(line: Line, after: Line) -> bool:
+    """Whether two lines begin, or have their middles, one above the other."""
+    begins = line.x1 - after.x1 if line.right_to_left else line.x0 - after.x0
+    return min(abs(begins), abs(line.x0 + line.x1 - after.x0 - after.x1)) < line.size
 
 
 def _numbered(lines: Sequence[Line], index: int, levels: dict[float, int], body: float) -> int:

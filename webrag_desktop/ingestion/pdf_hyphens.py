@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from webrag_desktop.ingestion.pdf_characters import without_space_between
 from webrag_desktop.ingestion.pdf_lines import Line
 
+_LONG_HALVES = 4, 6  # letters
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _LAST = re.compile(r"([^\W\d_]+)[-‐]$")
 _FIRST = re.compile(r"[^\W\d_]+")
@@ -17,10 +18,15 @@ class Vocabulary:
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self._counts: Counter[str] = Counter()
+        self._parts: set[str] = set()  # of words with a hyphen
+        after_break = False
         for line in lines:
             words = _WORD.findall(line.text.casefold())
             broken = line.text.endswith(("-", "‐"))
-            self._counts.update(words[:-1] if broken else words)
+            whole = words[after_break : len(words) - broken]  # halves of words are none
+            self._counts.update(whole)
+            self._parts.update(part for word in whole if "-" in word for part in word.split("-"))
+            after_break = broken
 
     def join(self, text: str, before: Line, after: Line) -> str:
         """``text``, which ends with the line ``before``, and the line after it as running text."""
@@ -43,4 +49,12 @@ class Vocabulary:
         whole, hyphenated = self._counts[last + first], self._counts[f"{last}-{first}"]
         if whole or hyphenated:
             return whole >= hyphenated
-        return not (self._counts[last] and self._counts[first])
+        return not (self._is_known(last) and (self._is_known(first) or _are_long(last, first)))
+
+    def _is_known(self, word: str) -> bool:
+        return word in self._parts or self._counts[word] > 0
+
+
+def _are_long(last: str, first: str) -> bool:
+    """Whether two halves are too long for a word that is not made of two."""
+    return len(last) >= _LONG_HALVES[0] and len(first) >= _LONG_HALVES[1]

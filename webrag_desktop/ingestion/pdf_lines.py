@@ -1,8 +1,10 @@
 """Words joined into lines: stretches of one row that no gutter cuts."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from webrag_desktop.ingestion.pdf_characters import SOFT_HYPHEN, is_right_to_left
 from webrag_desktop.ingestion.pdf_fonts import FontStyle
@@ -12,7 +14,26 @@ from webrag_desktop.ingestion.pdf_words import Word, joined
 _SAME_LINE = 0.7  # of the font size: how far raised and lowered words may stand from their line
 _SAME_ROW = 0.3
 _WIDE_GAP = 2.2  # font sizes between words that are not of one sentence
+_EQUAL = 0.1  # font sizes by which the blanks of a justified line differ
 _CUT = 0.6  # font sizes: a gap of a line that may be a gutter
+
+
+class Gutter(NamedTuple):
+    """A blank stripe between columns, from ``start`` to ``end``; of a part of the page from ``top`` to ``bottom``."""
+
+    start: float
+    end: float
+    top: float = -math.inf
+    bottom: float = math.inf
+
+    @property
+    def middle(self) -> float:
+        """Where the columns are told apart."""
+        return (self.start + self.end) / 2
+
+    def is_beside(self, y: float) -> bool:
+        """Whether the stripe reaches along that height."""
+        return self.top <= y <= self.bottom
 
 
 @dataclass(slots=True)
@@ -59,7 +80,7 @@ class Piece:
     table: Table | None = None
 
 
-def pieces_of(words: Iterable[Word], gutters: Sequence[tuple[float, float]] = ()) -> list[Piece]:
+def pieces_of(words: Iterable[Word], gutters: Sequence[Gutter] = ()) -> list[Piece]:
     """The words cut into pieces, in the order of the file."""
     pieces: list[Piece] = []
     for order, word in enumerate(words):
@@ -71,7 +92,7 @@ def pieces_of(words: Iterable[Word], gutters: Sequence[tuple[float, float]] = ()
     return pieces
 
 
-def _goes_on(piece: Piece, word: Word, gutters: Sequence[tuple[float, float]]) -> bool:
+def _goes_on(piece: Piece, word: Word, gutters: Sequence[Gutter]) -> bool:
     before = piece.words[-1]
     raised = abs(word.y - piece.y)
     if before.line == word.line and not raised and 0 <= word.x0 - piece.x1 < _CUT * word.size:
@@ -84,7 +105,11 @@ def _goes_on(piece: Piece, word: Word, gutters: Sequence[tuple[float, float]]) -
     if gap < -_WIDE_GAP * word.size:
         return False  # drawn over what is there
     blank_from, blank_to = min(piece.x1, word.x1), max(piece.x0, word.x0)
-    return not any(min(blank_to, end) - max(blank_from, start) >= _CUT * word.size for start, end in gutters)
+    return not any(
+        min(blank_to, gutter.end) - max(blank_from, gutter.start) >= _CUT * word.size
+        for gutter in gutters
+        if gutter.is_beside(word.y)
+    )
 
 
 def distance(one: Piece | Word, other: Piece | Word) -> float:
@@ -145,12 +170,19 @@ def line_of(row: list[Piece], page: int) -> Line:
         monospaced=monospaced > 0.85 * letters,
         partly_monospaced=monospaced > 0.3 * letters,
         soft_end=words[-1].text.endswith(SOFT_HYPHEN),
-        gaps=any(distance(a, b) > _WIDE_GAP * size for a, b in pairwise(words)),
+        gaps=_stands_in_columns(words, size),
         right_to_left=rtl,
         first_width=words[0].x1 - words[0].x0,
         column=first.column,
         words=words,
     )
+
+
+def _stands_in_columns(words: list[Word], size: float) -> bool:
+    """Whether there is more than a blank between words; equal blanks, however wide, are those of justified text."""
+    gaps = [distance(a, b) for a, b in pairwise(words)]
+    widest = max(gaps, default=0.0)
+    return widest > _WIDE_GAP * size and not (len(gaps) > 1 and widest - min(gaps) < _EQUAL * size)
 
 
 def _looks(words: list[Word]) -> tuple[int, int, int, float]:

@@ -8,7 +8,9 @@ from webrag_desktop.ingestion.pdf_markdown import escape_line
 
 _BULLET = re.compile(r"(?P<bullet>[•◦▪▫‣●○■□❑❖➢➤✓⁃∙])(?:\s+|(?=\w)|$)|(?P<dash>[-–—*+·])\s+(?=\S)")
 _NUMBER = re.compile(r"(?P<number>\d{1,3})(?P<dot>[.)])\s+(?=\S)")
-_LETTER = re.compile(r"(?:\((?:[a-z]|[ivx]{1,5}|\d{1,2})\)|[a-z]\))\s+(?=\S)")
+_LETTER = re.compile(
+    r"(?:\((?:[a-z]|[ivx]{1,5}|\d{1,2})\)|[a-z]\)|(?:[a-z]|[ivx]{2,4})\.(?!\s+[a-z]\.))\s+(?=\S)"
+)
 _DEEPER = 0.7  # font sizes by which the mark of an inner list is indented
 
 
@@ -53,8 +55,8 @@ class Depths:
         """Whether a number begins a list or is the next of an open one."""
         return number == 1 or any(number == last + 1 for last in self._last.values())
 
-    def new_page(self) -> None:
-        """Forget where marks stand, which may differ on the next page; numbers go on."""
+    def new_column(self) -> None:
+        """Forget where marks stand, which differs in the next column and page; numbers go on."""
         self._open.clear()
 
     def clear(self) -> None:

@@ -21,6 +21,7 @@ _PLACEHOLDER = re.compile(
     r"(?:untitled|unbenannt|sans titre|title|document|slide|presentation|powerpoint presentation|no title|none)\s*\d*",
     re.IGNORECASE,
 )
+_UNSPECIFIED = re.compile(r"\((?:unspecified|anonymous)\)")  # as ReportLab writes for nothing
 _OF_AN_OFFICE = re.compile(r"^microsoft\s+(?:word|powerpoint|excel)\s+-\s+", re.IGNORECASE)
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -91,7 +92,8 @@ def _element(packet: str, name: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    return " ".join(clean_characters(text).split())
+    words = " ".join(clean_characters(text).split())
+    return "" if _UNSPECIFIED.fullmatch(words) else words
 
 
 def _sensible(title: str) -> str | None:

@@ -13,6 +13,7 @@ from webrag_desktop.ingestion.pdf_columns import lines_in_order
 from webrag_desktop.ingestion.pdf_drawings import DrawingReader
 from webrag_desktop.ingestion.pdf_file import PdfFile
 from webrag_desktop.ingestion.pdf_lines import Line
+from webrag_desktop.ingestion.pdf_marks import with_drawn_bullets, with_raised_marks
 from webrag_desktop.ingestion.pdf_tables import find_tables
 from webrag_desktop.ingestion.pdf_words import Frame, WordReader, text_page
 
@@ -42,7 +43,9 @@ def read_page(file: PdfFile, index: int) -> PageText:
         drawings = drawn.read()
         with text_page(page) as text:
             found = WordReader(page, text, scanned=drawings.scanned).read()
-        tables, words = find_tables(found.words, drawn.lines(found.frame))
+        drawn.lines(found.frame)
+        marked = with_raised_marks(with_drawn_bullets(found.words, drawings.dots))
+        tables, words = find_tables(marked, drawings)
         lines = lines_in_order(words, tables, index + 1)
         _attach_links(file, page, found.frame, lines)
         lines.extend(lines_in_order(found.sideways, (), index + 1))

@@ -14,6 +14,7 @@ _TOLERANCE = 2.0  # points by which lines that meet may miss each other
 _MOST_CROSSINGS = 400_000  # pairs of lines that are compared on one page
 _MOST_ROWS, _MOST_COLUMNS, _MOST_CELLS = 1000, 60, 20_000
 _MOST_TABLES = 50  # on one page
+_APART = 1.0  # font sizes between words of two cells
 _FEWEST_FILLED = 0.4  # of the cells; grids of charts are empty
 
 
@@ -183,7 +184,7 @@ class _Grid:
             x, y = _middle(word)
             place = self._index(self._ys, y), self._index(self._xs, x)
             words.setdefault(place, []).append(word)
-        regions = self._regions()
+        regions = self._regions(words)
         if regions is None:
             return None
         cells = tuple(_cell(region, words) for region in regions)
@@ -201,10 +202,14 @@ class _Grid:
     def _index(places: list[float], at: float) -> int:
         return min(max(bisect_right(places, at) - 1, 0), len(places) - 2)
 
-    def _regions(self) -> list[tuple[int, int, int, int]] | None:
+    def _regions(self, words: dict[tuple[int, int], list[Word]]) -> list[tuple[int, int, int, int]] | None:
         """Row, column, rows and columns of every cell; None where open sides make shapes that are no rectangles."""
         rows, columns = len(self._ys) - 1, len(self._xs) - 1
-        open_right = self._open(self._xs, self._ys, self._down)
+        open_right = {
+            (column, row)
+            for column, row in self._open(self._xs, self._ys, self._down)
+            if not _stand_apart(words.get((row, column), ()), words.get((row, column + 1), ()))
+        }
         open_below = self._open(self._ys, self._xs, self._across)
         seen: set[tuple[int, int]] = set()
         regions = []
@@ -236,6 +241,14 @@ class _Grid:
             for band in range(first, bisect_right(middles, rule.end + _TOLERANCE)):
                 open_sides.discard((index, band))
         return open_sides
+
+
+def _stand_apart(left: Sequence[Word], right: Sequence[Word]) -> bool:
+    """Whether words of neighbouring places are those of two cells, though no line parts them."""
+    if not left or not right:
+        return False
+    gap = min(word.x0 for word in right) - max(word.x1 for word in left)
+    return gap >= _APART * max(word.size for word in left)
 
 
 def _places(at: list[float], low: float, high: float) -> list[float]:

@@ -12,14 +12,18 @@ from typing import Any, NamedTuple
 import pypdfium2.raw as pdfium
 
 from webrag_desktop.errors import ExtractionError
-from webrag_desktop.ingestion.pdf_characters import SOFT_HYPHEN, clean_characters
+from webrag_desktop.ingestion.pdf_characters import SOFT_HYPHEN, clean_characters, in_logical_order
 from webrag_desktop.ingestion.pdf_fonts import FontStyle, font_style
+from webrag_desktop.ingestion.pdf_superscripts import Stretch, with_marks
 
 MOST_CHARACTERS = 2_000_000  # on one page
 LINE_END_HYPHEN = "\ufffe"  # how the library writes a hyphen at the end of a line
 _LINE = re.compile(rf"[^\r\n{LINE_END_HYPHEN}]+{LINE_END_HYPHEN}?")
 _char_box = pdfium.FPDFText_GetLooseCharBox
 _WORD = re.compile(rf"[^\s{LINE_END_HYPHEN}]+")
+_LEVEL = 0.05  # font sizes by which characters of one baseline differ
+_DIGIT = re.compile(r"\d")
+_FARTHEST = 1e6  # points, on a page that does not say how large it is
 _SMALLEST = 0.5  # points; text below that size cannot be read
 _KEPT_SIDEWAYS = 200  # characters from which turned text is content and no mark in the margin
 _INVISIBLE = 3  # text rendering mode, PDF 32000-1, table 106
@@ -144,8 +148,8 @@ class WordReader:
             if run.turns != turns or run.size < _SMALLEST:
                 continue
             content = text[start:end]
-            if not (content.isascii() and content.isprintable()):
-                content = clean_characters(content)
+            if _DIGIT.search(content) or not (content.isascii() and content.isprintable()):
+                content = self._content(text, start, end, run)
             place = self._place(start, end, frame)
             if place is None or not content:
                 continue
@@ -153,6 +157,31 @@ class WordReader:
             y = frame.place(*run.origin)[1]
             if left <= (x0 + x1) / 2 <= right and top <= y <= bottom:
                 yield Word(content, x0, x1, y, run.size, run.style, line, hyphenated)
+
+    def _content(self, text: str, start: int, end: int, run: _Run) -> str:
+        """The characters of a word as they are to be read."""
+        content = text[start:end]
+        if not (content.isascii() and content.isprintable()):
+            content = clean_characters(in_logical_order(content, lambda index: self._left(start + index)))
+        if end - start < 2 or run.turns or not _DIGIT.search(content) or self._run(end - 1) is run:
+            return content
+        stretches = self._stretches(text, start, end)
+        return with_marks(stretches) if len(stretches) > 1 else content
+
+    def _stretches(self, text: str, start: int, end: int) -> list[Stretch]:
+        """The characters of a word by the baselines they stand on."""
+        stretches: list[Stretch] = []
+        for index in range(start, end):
+            run, character = self._run(index), clean_characters(text[index])
+            last = stretches[-1] if stretches else None
+            if last is not None and abs(last.y + run.origin[1]) < _LEVEL * last.size:
+                stretches[-1] = last._replace(text=last.text + character)
+            else:
+                stretches.append(Stretch(character, run.size, -run.origin[1]))
+        return stretches
+
+    def _left(self, index: int) -> float:
+        return float(self._box.left) if _char_box(self._text, index, self._box_ref) else 0.0
 
     def _place(self, start: int, end: int, frame: Frame) -> tuple[float, float] | None:
         """Where a word begins and ends; None where the file does not say."""
@@ -172,7 +201,7 @@ class WordReader:
     def _limits(self, frame: Frame) -> tuple[float, float, float, float]:
         box = pdfium.FS_RECTF()
         if not pdfium.FPDF_GetPageBoundingBox(self._page, box):
-            return -math.inf, math.inf, -math.inf, math.inf
+            return -_FARTHEST, _FARTHEST, -_FARTHEST, _FARTHEST
         (xa, ya), (xb, yb) = frame.place(box.left, box.bottom), frame.place(box.right, box.top)
         return min(xa, xb) - 1, max(xa, xb) + 1, min(ya, yb) - 1, max(ya, yb) + 1
 

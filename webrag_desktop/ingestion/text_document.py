@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from webrag_desktop.ingestion.assembly import HeadingStack
 from webrag_desktop.ingestion.blocks import MarkdownBlock, scan_blocks
 from webrag_desktop.ingestion.content_flags import detect_flags
+from webrag_desktop.ingestion.front_matter import front_matter_fields
 from webrag_desktop.ingestion.text_decoding import strip_line_ends
 from webrag_desktop.models import Block, Link
 
 _PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*+")
-_FIELD = re.compile(
-    r"^(title|date|published|updated|modified|lastmod|lang|language|description|summary)\s*:\s*(.+)$",
-    re.IGNORECASE,
-)
 _TARGET = r"https?://[^\s<>()]*+(?:\([^\s<>()]*+\)[^\s<>()]*+)*+"
 _INLINE_LINK = re.compile(rf"(?<!!)\[((?:[^\[\]\\]|\\.){{0,500}})\]\(<?({_TARGET})>?[^)\n]{{0,200}}\)")
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]+)>")
@@ -83,15 +80,9 @@ def _markdown_blocks(markdown: str, found: list[MarkdownBlock]) -> Iterator[Bloc
 
 
 def _front_matter(markdown: str, found: list[MarkdownBlock]) -> dict[str, str]:
-    if not found or found[0].kind != "front matter":
-        return {}
-    fields: dict[str, str] = {}
-    for line in markdown[: found[0].end].split("\n"):
-        if field := _FIELD.match(line):
-            value = field[2].strip().strip("\"'").strip()
-            if value:
-                fields.setdefault(field[1].lower(), value)
-    return fields
+    if found and found[0].kind == "front matter":
+        return front_matter_fields(markdown[: found[0].end])
+    return front_matter_fields(markdown) if markdown.startswith("+++") else {}
 
 
 def _links(markdown: str, found: list[MarkdownBlock]) -> Iterator[Link]:

@@ -95,6 +95,12 @@ def test_lines_of_links_at_the_edges_go(edge: str, box: str) -> None:
     assert "Entry" not in read(box.format(f"{edge}<h1>Gauge</h1>{PROSE}{edge}"))
 
 
+def test_a_list_at_the_edge_of_a_part_within_the_page_stays() -> None:
+    part = f"<div><ul><li>{PAIR}</ul>{PROSE}<ul><li>{PAIR}</ul></div>"
+    assert read(f"<div><h1>Gauge</h1></div>{part}<p>End.</p>").count("Entry before") == 2
+    assert "Entry before" not in read(part)
+
+
 @pytest.mark.parametrize(
     "last",
     [
