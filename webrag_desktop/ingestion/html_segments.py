@@ -103,7 +103,8 @@ class _Walk:
         self._root = root
         self._anchors = _Anchors(permalinks, _inner_anchors(root))
         self._holds_block = _holders_of_blocks(root)
-        self._pieces: set[Element] = set()  # parts made here, not to be cut again
+        # Parts made here, not to be cut again. By id: the hashes of new elements are all the same.
+        self._pieces: dict[int, Element] = {}
 
     def run(self, root: Element) -> Iterator[Segment]:
         stack: list[tuple[Iterator[Element], tuple[Element, ...]]] = [(self._parts(root), ())]
@@ -125,7 +126,7 @@ class _Walk:
 
     def _segment(self, element: Element, around: tuple[Element, ...]) -> Segment:
         own = self._anchors.settle(element)
-        if element in self._pieces and around and around[-1].tag == element.tag:
+        if id(element) in self._pieces and around and around[-1].tag == element.tag:
             around = around[:-1]  # the piece stands for the container it was cut from
         return Segment(element, around, own, self._anchors.current)
 
@@ -133,8 +134,8 @@ class _Walk:
         """Whether an element with ``length`` characters of text is one block."""
         tag = element.tag
         if tag in _LEAVES:
-            return length <= LONG or element in self._pieces or element.select_one("br + br") is None
-        if tag in {MATH_TAG, "pre"} or element in self._pieces:
+            return length <= LONG or id(element) in self._pieces or element.select_one("br + br") is None
+        if tag in {MATH_TAG, "pre"} or id(element) in self._pieces:
             return True
         if element not in self._holds_block:
             return tag not in _BLOCK_TAGS or tag in {"li", "dd"} or element.matches(_ADMONITION)
@@ -154,7 +155,7 @@ class _Walk:
         """The child blocks of an element; runs of words and inline elements are wrapped into paragraphs."""
         if element.tag in {"ul", "ol"} and not is_layout_list(element):
             for piece in cut_list(element):
-                self._pieces.add(piece)
+                self._pieces[id(piece)] = piece
                 self._root.append(piece)  # a part of the tree still, at its end
                 yield piece
             return
@@ -194,7 +195,7 @@ class _Walk:
             part.extend([node.extract() for node in group])
             self._root.append(part)
             if len(part.text) <= LONG and part.select_one(_STRUCTURE) is None:
-                self._pieces.add(part)
+                self._pieces[id(part)] = part
                 yield part
             else:
                 yield from list(part.select(":scope > dt, :scope > dd"))
@@ -214,9 +215,7 @@ class _Walk:
             return
         wrapper = Element("p")
         run[0].wrap_siblings(wrapper, until=run[-1])
-        self._pieces.add(
-            wrapper
-        )  # were it cut like a paragraph of the page, it would be wrapped again for ever
+        self._pieces[id(wrapper)] = wrapper  # or it would be cut and wrapped for ever
         yield wrapper
 
 

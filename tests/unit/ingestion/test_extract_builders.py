@@ -139,6 +139,7 @@ def sphinx(body: str) -> str:
             "```\nif x:\n\n  y\n```",
         ),
         ("<pre><div>a</div>\n<div>b</div></pre>", "```\na\nb\n```"),
+        ("<a href='#x'>w <pre>a</pre><pre>b</pre></a>", "w\n\n```\na\n```\n\n```\nb\n```"),
         ("<ul><li>x <code>\n<pre>a\nb</pre></code></li></ul>", "- x\n  ```\n  a\n  b\n  ```"),
         (
             "<table><tr><th>Example</th></tr><tr><td><pre>a\nb</pre></td></tr></table>",
