@@ -45,9 +45,13 @@ def _listings_in_tables(document: Document, names: PageNames) -> None:
 
 
 def _listings_in_words(document: Document) -> None:
-    """Code set as words around a whole listing says nothing more, and no line of text can hold the listing."""
+    """Code set as words around a whole listing says nothing more, and neither words nor a link can hold the listing."""
     for words in document.select(":is(code,tt,kbd,samp):has(pre)"):
         words.unwrap()
+    for listing in document.select("a[href] pre"):
+        link = listing.closest("a[href]")
+        if link is not None:
+            del link.attrs["href"]
 
 
 def _lines_in_boxes(document: Document) -> None:
