@@ -19,6 +19,7 @@ _FURNITURE = (
     ".clipboard-copy", ".toctree-wrapper.hidden", ".reference-accessdate", ".mw-authority-control",
     ".authority-control", ".sistersitebox", ".portal", ".navheader", ".navfooter", ".NAVHEADER", ".NAVFOOTER",
     ".docnav", ".topNav", ".subNav", ".bottomNav", "span.lang:has(+ pre)", ".hatnote.navigation-not-searchable .hidden",
+    ".postprofile", ".post-buttons", ".postbody .signature", ".message-userExtras", ".message-signature", ".votecell",
 )  # fmt: skip
 # Words in the class of parts that lead elsewhere, whatever program wrote the page.
 _NAMED = re.compile(

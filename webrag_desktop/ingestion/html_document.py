@@ -18,7 +18,7 @@ from webrag_desktop.ingestion.html_metadata import Metadata, read_metadata, with
 from webrag_desktop.ingestion.html_names import PageNames
 from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.html_segments import HEADINGS, Segment, segments
-from webrag_desktop.ingestion.main_content import find_main_content, is_documentation, is_plain
+from webrag_desktop.ingestion.main_content import find_main_content, is_documentation, is_plain, is_thread
 from webrag_desktop.ingestion.sanitizing import sanitize, sanitize_elements
 from webrag_desktop.ingestion.saved_pages import drop_saved_images
 from webrag_desktop.ingestion.textless_pages import how_text_is_shown, refusal_of
@@ -48,14 +48,16 @@ def read_html(capture: Capture, *, saved: bool = False) -> HtmlText:
     shown = how_text_is_shown(document, capture.final_url, built=builder is not None)
     documentation = is_documentation(document, names, builder)
     claim = Claim.NONE if documentation else article_claim(document)
-    plain = claim < Claim.SOCIAL and not documentation and is_plain(document, names)
+    whole = (
+        documentation or is_thread(document, names) or (claim < Claim.SOCIAL and is_plain(document, names))
+    )
     if not documentation:
         builder = None  # a mark that other sites use too
     page = clean_page(document, capture.final_url, names)
     root = find_main_content(document, names, builder, capture.final_url, headlines)
     found = list(segments(root, page.permalinks)) if root is not None else []
     if not documentation:
-        if not plain:
+        if not whole:
             found = article_segments(found, capture, document.encoding, metadata.title, claim)
         metadata = with_guesses(metadata, capture, document.encoding)
     local = capture.final_url.startswith("file:")

@@ -11,6 +11,7 @@ WIDEST_TABLE = 200  # columns
 LONGEST_TABLE = 20_000_000  # characters of markdown
 MOST_REPEATED = 100_000  # characters by which the repetition of merged cells may lengthen a table
 _CELL_MARKUP = 3  # characters around a cell
+_POSTS = ".commtext,.postbody"  # boards that arrange what people wrote in tables
 CellText = Callable[[Element], str]
 
 
@@ -22,6 +23,8 @@ def is_layout(table: Element) -> bool:
         return table.select_one("table,h1,h2,h3") is not None or _holds_listing(table)
     if table.select_one("th,caption,thead") is not None:
         return table.select_one("h1,h2,h3") is not None or _holds_listing(table)
+    if table.select_one(_POSTS) is not None:
+        return True
     cells = table.select("td")
     if len(cells) <= 1:
         return True

@@ -30,6 +30,12 @@ _FEW_SCRIPTS = 4
 _FEW_DIVISIONS = 3
 _PLAIN_SHARE = 0.75  # of a page's text outside links, where more than a few divisions could be a frame
 
+# Questions with their answers and threads of posts, as the programs that run them mark their parts.
+_POSTS = (
+    '[itemtype$="/QAPage"]', '[itemtype$="/Question"]', '[itemtype$="/DiscussionForumPosting"]', ".postbody .content",
+    ".bbWrapper", ".crawler-post", ".topic-post", ".comment-tree .commtext", ".usertext-body", ".js-post-body",
+)  # fmt: skip
+
 _MAIN = ("main", "[role=main]")
 _MAIN_SHARE = 0.03  # of the page's text outside links, or
 _MAIN_WORDS = 200  # characters of text, from which a landmark is believed
@@ -96,6 +102,11 @@ def is_plain(document: Document, names: PageNames) -> bool:
         return False
     few_links = words_outside_links(body) >= _PLAIN_SHARE * visible_length(body)
     return few_links or len(body.select("div")) <= _FEW_DIVISIONS
+
+
+def is_thread(document: Document, names: PageNames) -> bool:
+    """Whether a page holds posts of several writers, most of which article extractors take for comments."""
+    return document.select_one(names.narrowed(_POSTS)) is not None
 
 
 def find_main_content(
