@@ -11,9 +11,9 @@ from webrag_desktop.ingestion.assembly import LONGEST_HEADING, AssembledText
 from webrag_desktop.ingestion.cleaned import cleaned, is_clean
 from webrag_desktop.ingestion.content_types import format_of
 from webrag_desktop.ingestion.formats import Format, doc_type_of
-from webrag_desktop.ingestion.html_document import read_html
-from webrag_desktop.ingestion.html_metadata import Metadata, canonical_address
-from webrag_desktop.ingestion.html_parsing import parse_html
+from webrag_desktop.ingestion.html.document import read_html
+from webrag_desktop.ingestion.html.metadata import Metadata, canonical_address
+from webrag_desktop.ingestion.html.parsing import parse_html
 from webrag_desktop.ingestion.mhtml_document import read_mhtml
 from webrag_desktop.ingestion.saved_pages import SavedPage, as_saved_page
 from webrag_desktop.ingestion.stated_dates import stated_dates
@@ -46,7 +46,7 @@ def addresses_of(capture: Capture, document: NormalizedDocument) -> list[tuple[s
     """Every address that leads to this document, each once: as given, by redirect, and as the page names itself.
 
     A canonical link counts only within the site the page came from; see
-    :func:`~webrag_desktop.ingestion.html_metadata.canonical_address`.
+    :func:`~webrag_desktop.ingestion.html.metadata.canonical_address`.
     """
     named: list[tuple[str, AddressKind]] = [(capture.url, "given")]
     named.extend((url, "redirect") for url in capture.redirects)
@@ -84,19 +84,19 @@ def _read_text(capture: Capture) -> PlainDocument:
 
 
 def _read_docx(capture: Capture) -> PlainDocument:
-    from webrag_desktop.ingestion.docx_document import read_docx  # its library is long to import
+    from webrag_desktop.ingestion.docx.document import read_docx  # its library is long to import
 
     return read_docx(capture)
 
 
 def _read_epub(capture: Capture) -> PlainDocument:
-    from webrag_desktop.ingestion.epub_document import read_epub  # its library is long to import
+    from webrag_desktop.ingestion.epub.document import read_epub  # its library is long to import
 
     return read_epub(capture)
 
 
 def _read_pdf(capture: Capture) -> PlainDocument:
-    from webrag_desktop.ingestion.pdf_document import read_pdf  # its library is long to import
+    from webrag_desktop.ingestion.pdf.document import read_pdf  # its library is long to import
 
     return read_pdf(capture)
 

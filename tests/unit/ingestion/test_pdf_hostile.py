@@ -7,8 +7,10 @@ import pytest
 from tests.support.captures import check_document
 from tests.support.pdf_files import PdfPage, assembled, pdf_bytes, pdf_capture, stream
 from webrag_desktop.errors import ExtractionError
-from webrag_desktop.ingestion import pdf_drawings, pdf_file, pdf_words
 from webrag_desktop.ingestion.extract import extract
+from webrag_desktop.ingestion.pdf import drawings as pdf_drawings
+from webrag_desktop.ingestion.pdf import file as pdf_file
+from webrag_desktop.ingestion.pdf import words as pdf_words
 from webrag_desktop.models import NormalizedDocument
 
 

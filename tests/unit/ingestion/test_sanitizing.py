@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.support.captures import page_capture
 from tests.support.pages import PAGES_DIRECTORY
-from webrag_desktop.ingestion.html_parsing import parse_html
+from webrag_desktop.ingestion.html.parsing import parse_html
 from webrag_desktop.ingestion.sanitizing import sanitize, sanitize_elements
 
 PIECES = st.sampled_from(

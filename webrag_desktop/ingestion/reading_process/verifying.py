@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 
 from webrag_desktop.errors import IngestionError
-from webrag_desktop.ingestion.html_metadata import may_be_canonical
+from webrag_desktop.ingestion.html.metadata import may_be_canonical
 from webrag_desktop.ingestion.reading_process.protocol import Answer
 from webrag_desktop.ingestion.text_decoding import storable
 from webrag_desktop.models import AddressKind, Block, Capture, NormalizedDocument

@@ -1,0 +1,1 @@
+"""EPUB books: the package, its chapters in order and its contents list."""

@@ -1,0 +1,172 @@
+"""A parsed page without what nobody reads: scripts, hidden parts, permalinks; with absolute addresses."""
+
+import re
+from dataclasses import dataclass, field
+
+from turbohtml import Document, Element, Text
+
+from webrag_desktop.ingestion.html.math import mark_formulas
+from webrag_desktop.ingestion.html.names import PageNames
+from webrag_desktop.ingestion.html.widgets import plain_widgets
+from webrag_desktop.ingestion.sanitizing import is_local_file
+
+LONGEST_BASE = 2048  # characters; every relative link repeats the base
+_NEVER_READ = (
+    "script,style,noscript,template,iframe,object,embed,applet,frame,frameset,canvas,audio,video,svg,dialog,link,"
+    "head,meta,textarea,select,option,datalist,button,input:not(li > input[type=checkbox]),progress,meter,map,portal"
+)
+_HIDDEN = (
+    "[hidden]:not([role=tabpanel])",
+    '[aria-hidden="true"]',
+    ".sr-only",
+    ".visually-hidden",
+    ".screen-reader-text",
+)
+_HIDING_STYLE = re.compile(r"display:\s?none|visibility:\s?hidden", re.IGNORECASE)
+_PERMALINK = (
+    "a.headerlink,a.anchor-link,a.header-anchor,a.hash-link,a.headeranchor,a.anchorjs-link,a.permalink,a.anchor,"
+    ':is(h1,h2,h3,h4,h5,h6,dt,caption,figcaption,summary) a[href*="#"]'
+)
+_EDIT_LINKS = (
+    ".mw-editsection",
+    ".editsection",
+    ".mw-jump-link",
+    ".mw-cite-backlink",
+    ".edit-this-page",
+    ".theme-edit-this-page",
+    "a.footnote-backref",
+    "a.fn-backref",
+    "a:has(> .viewcode-link)",
+    "a.viewcode-back",
+    ".viewcode-link",
+    "summary.hideme",
+)
+_SIGNS = re.compile(r"^(?:[\s¶#§🔗⚓∞†\ue000-\uf8ff\u200b]|permalink|link|anchor)*$", re.IGNORECASE)
+_HEADING = "h1,h2,h3,h4,h5,h6,dt"
+_LINK_SCHEMES = ("http://", "https://", "mailto:", "doi:", "tel:")
+_IMAGE_SCHEMES = ("http://", "https://")
+_LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset")
+
+
+@dataclass(frozen=True)
+class CleanPage:
+    """The cleaned tree, and where each heading's own permalink points."""
+
+    document: Document
+    permalinks: dict[Element, str] = field(default_factory=dict)
+
+
+def clean_page(document: Document, url: str, names: PageNames) -> CleanPage:
+    """Clean ``document`` in place; addresses become absolute against ``<base>`` or ``url``."""
+    base = document.base_url(url)
+    mark_formulas(document, names)
+    plain_widgets(document, names)
+    _unwrap_heading_buttons(document)
+    document.remove(_NEVER_READ)
+    _remove_hidden(document, names)
+    unwanted = names.narrowed(_EDIT_LINKS)
+    if unwanted:
+        document.remove(unwanted)
+    permalinks = _take_permalinks(document)
+    _unwrap_blanks(document)
+    _load_lazy_images(document)
+    document.resolve_links(base if len(base) <= LONGEST_BASE else url)
+    _unlink_headlines(document, url)
+    _drop_unusable_links(document, local=url.startswith("file:"))
+    return CleanPage(document, permalinks)
+
+
+def _remove_hidden(document: Document, names: PageNames) -> None:
+    hidden = document.select(names.narrowed(_HIDDEN))
+    hidden += [part for part in document.select("[style]") if _HIDING_STYLE.search(part.attr("style") or "")]
+    for part in hidden:
+        if part.select_one("math,webrag-math") is None and part.tag not in {"html", "body"}:
+            part.extract()
+
+
+def _unwrap_blanks(document: Document) -> None:
+    """Emphasis of blanks alone is blanks, which part words; the converter would drop them."""
+    for part in document.select("em,strong,b,i"):
+        if part.text.isspace():
+            part.unwrap()
+
+
+def _unwrap_heading_buttons(document: Document) -> None:
+    """Headings that open their section with a click keep their words; a small button beside them goes."""
+    if document.select_one("button") is None:
+        return
+    for heading in document.select(f":is({_HEADING},summary):has(button)"):
+        buttons = heading.select("button")
+        words = sum(len(button.text.strip()) for button in buttons)
+        if words >= len(heading.text.strip()) - words:
+            for button in buttons:
+                button.unwrap()
+
+
+def _take_permalinks(document: Document) -> dict[Element, str]:
+    found: dict[Element, str] = {}
+    for link in document.select(_PERMALINK):
+        target = (link.attr("href") or "").partition("#")[2]
+        heading = link.closest(_HEADING)
+        if _SIGNS.match(link.text) and link.select_one("img") is None:
+            if heading is not None and target:
+                found.setdefault(heading, target)
+            _keep_own_anchor(link)
+        elif heading is not None and (link.attr("href") or "").startswith("#"):
+            link.unwrap()  # the whole heading is a link to itself
+            found.setdefault(heading, target)
+    return found
+
+
+def _unlink_headlines(document: Document, url: str) -> None:
+    """A headline that leads to its own page is no link."""
+    page = url.partition("#")[0]
+    for link in document.select(":is(h1,h2) a[href]"):
+        if (link.attr("href") or "").partition("#")[0] == page:
+            link.unwrap()
+
+
+def _keep_own_anchor(link: Element) -> None:
+    """Remove a permalink sign; when it carries the jump target itself, leave that behind, empty."""
+    anchor = link.attr("id") or link.attr("name")
+    if anchor:
+        link.replace_with(Element("a", {"id": anchor}))
+    else:
+        link.extract()
+
+
+def _load_lazy_images(document: Document) -> None:
+    for image in document.select("img"):
+        source = image.attr("src") or ""
+        if source and not source.startswith("data:"):
+            continue
+        for name in _LAZY_SOURCES:
+            candidate = (image.attr(name) or "").strip().partition(" ")[0].rstrip(",")
+            if candidate and not candidate.startswith("data:"):
+                image.attrs["src"] = candidate
+                break
+
+
+def _drop_unusable_links(document: Document, *, local: bool) -> None:
+    """Links and images that are not plain addresses stay as their words.
+
+    Only a file of this computer (``local``) may name other files of it.
+    """
+    for image in document.select("img"):
+        if _is_usable(image.attr("src"), _IMAGE_SCHEMES, local):
+            continue
+        if image.closest("webrag-math") is not None:
+            image.attrs.pop("src", None)  # its alternative text is the formula
+            continue
+        alternative = (image.attr("alt") or "").strip()
+        image.replace_with(Text(alternative)) if alternative else image.extract()
+    for link in document.select("a[href],area[href]"):
+        usable = _is_usable(link.attr("href"), _LINK_SCHEMES, local)
+        if not usable or (not link.text.strip() and link.select_one("img,webrag-math") is None):
+            del link.attrs["href"]
+    for titled in document.select("a[title]"):
+        del titled.attrs["title"]  # repeats the words or the target, in every mention
+
+
+def _is_usable(address: str | None, schemes: tuple[str, ...], local: bool) -> bool:
+    return (address or "").lower().startswith(schemes) or (local and is_local_file(address or ""))

@@ -1,0 +1,192 @@
+"""A captured page read: main content, markdown with source map, metadata."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from turbohtml import Document, Element
+
+from webrag_desktop.ingestion.assembly import AssembledText, DraftBlock, assemble
+from webrag_desktop.ingestion.content_flags import detect_flags
+from webrag_desktop.ingestion.html.article_marks import Claim, article_claim
+from webrag_desktop.ingestion.html.articles import article_segments
+from webrag_desktop.ingestion.html.builders import builder_of
+from webrag_desktop.ingestion.html.cleaning import clean_page
+from webrag_desktop.ingestion.html.headline import page_headlines
+from webrag_desktop.ingestion.html.main_content import (
+    find_main_content,
+    is_documentation,
+    is_plain,
+    is_thread,
+)
+from webrag_desktop.ingestion.html.markdown import tidy, to_markdown
+from webrag_desktop.ingestion.html.metadata import Metadata, read_metadata, with_guesses
+from webrag_desktop.ingestion.html.names import PageNames
+from webrag_desktop.ingestion.html.parsing import parse_html
+from webrag_desktop.ingestion.html.segments import HEADINGS, Segment, segments
+from webrag_desktop.ingestion.html.textless_pages import how_text_is_shown, refusal_of
+from webrag_desktop.ingestion.sanitizing import sanitize, sanitize_elements
+from webrag_desktop.ingestion.saved_pages import drop_saved_images
+from webrag_desktop.models import Capture
+
+
+@dataclass(frozen=True)
+class HtmlText:
+    """What :func:`read_html` finds."""
+
+    text: AssembledText
+    metadata: Metadata
+
+
+def read_html(capture: Capture, *, saved: bool = False) -> HtmlText:
+    """Read a captured page; the images of a ``saved`` one are no longer where they were.
+
+    Raises :class:`~webrag_desktop.errors.ExtractionError` when it has no text.
+    """
+    document = parse_html(capture)
+    if saved:
+        drop_saved_images(document)
+    names = PageNames(document)
+    builder = builder_of(document, names)
+    headlines = page_headlines(document, capture.final_url)
+    metadata = read_metadata(document, headlines, capture.fetched_at)
+    shown = how_text_is_shown(document, capture.final_url, built=builder is not None)
+    documentation = is_documentation(document, names, builder)
+    claim = Claim.NONE if documentation else article_claim(document)
+    whole = (
+        documentation or is_thread(document, names) or (claim < Claim.SOCIAL and is_plain(document, names))
+    )
+    if not documentation:
+        builder = None  # a mark that other sites use too
+    page = clean_page(document, capture.final_url, names)
+    root = find_main_content(document, names, builder, capture.final_url, headlines)
+    found = list(segments(root, page.permalinks)) if root is not None else []
+    if not documentation:
+        if not whole:
+            found = article_segments(found, capture, document.encoding, metadata.title, claim)
+        metadata = with_guesses(metadata, capture, document.encoding)
+    local = capture.final_url.startswith("file:")
+    text = assemble(_drafts(root, found, local=local) if root is not None else ())
+    refused = refusal_of(text.markdown, shown)
+    if refused is not None:
+        raise refused
+    return HtmlText(text, metadata)
+
+
+def whole_drafts(document: Document, url: str) -> list[DraftBlock]:
+    """Every block of a tree that is content throughout, such as a chapter of a book or a converted file.
+
+    Nothing is taken for furniture of a page. The tree is cleaned in place; ``url`` is what relative addresses stand
+    against, and only where it is a file's may they name files.
+    """
+    page = clean_page(document, url, PageNames(document))
+    body = document.select_one("body")
+    if body is None:
+        return []
+    return list(_drafts(body, segments(body, page.permalinks), local=url.startswith("file:")))
+
+
+def _drafts(root: Element, found: Iterable[Segment], *, local: bool) -> Iterator[DraftBlock]:
+    around = _Surroundings(local)
+    kept: list[Segment] = []
+    drafts: list[DraftBlock] = []
+    for segment in found:
+        element = segment.element
+        markdown = to_markdown(element)
+        if segment.around and markdown:
+            markdown = _quoted(markdown, segment.quote_depth)
+        if not markdown:
+            continue
+        html = element.html  # as the page has it
+        if segment.around:
+            html = around.written(segment, html)
+        kept.append(segment)
+        drafts.append(
+            DraftBlock(
+                markdown,
+                heading=_heading(segment) if element.tag in HEADINGS else None,
+                anchor=segment.anchor,
+                flags=detect_flags(markdown, html),
+                links=_links(segment) if "<a" in html else (),
+            )
+        )
+    safe = _sanitized(root, [segment.element for segment in kept], local)
+    for segment, draft, html in zip(kept, drafts, safe, strict=True):
+        yield draft._replace(html=around.safe(segment, html) if segment.around else html)
+
+
+def _sanitized(root: Element, elements: list[Element], local: bool) -> list[str]:
+    safe = sanitize_elements(root, elements, local=local)
+    return [
+        sanitize(element.html, local=local) if html is None else html
+        for element, html in zip(elements, safe, strict=True)
+    ]
+
+
+@lru_cache(maxsize=1000)
+def _safe_tag(html: str, local: bool) -> str:
+    return sanitize(html, local=local)
+
+
+class _Surroundings:
+    """The bare tags of the containers that give a block its meaning, as the page has them and sanitised."""
+
+    def __init__(self, local: bool) -> None:
+        self._local = local
+        self._known: dict[Element, tuple[str, str, str, str]] = {}
+
+    def written(self, segment: Segment, html: str) -> str:
+        """The block's HTML inside the tags of its containers."""
+        for container in reversed(segment.around):
+            before, after, _, _ = self._tags(container)
+            html = before + html + after
+        return html
+
+    def safe(self, segment: Segment, html: str) -> str:
+        """The block's sanitised HTML inside the sanitised tags of its containers."""
+        for container in reversed(segment.around):
+            _, _, before, after = self._tags(container)
+            html = before + html + after
+        return html
+
+    def _tags(self, container: Element) -> tuple[str, str, str, str]:
+        known = self._known.get(container)
+        if known is None:
+            stated = {name: container.attr(name) for name in ("class", "href", "role")}
+            attributes = {name: value for name, value in stated.items() if value}
+            html = Element(container.tag, attributes).html
+            after = f"</{container.tag}>"
+            safe = _safe_tag(html, self._local)
+            kept = safe.endswith(after)
+            before = safe.removesuffix(after) if kept else ""
+            known = self._known[container] = (html.removesuffix(after), after, before, after if kept else "")
+        return known
+
+
+def _heading(segment: Segment) -> tuple[int, str] | None:
+    if segment.quote_depth:
+        return None
+    words = tidy(" ".join(segment.element.text.split()))
+    return (int(segment.element.tag[1]), words) if words else None
+
+
+def _quoted(markdown: str, depth: int) -> str:
+    if not depth or not markdown:
+        return markdown
+    prefix = "> " * depth
+    return "\n".join((prefix + line).rstrip() for line in markdown.split("\n"))
+
+
+def _links(segment: Segment) -> tuple[tuple[str, str], ...]:
+    found = [element for element in segment.around if element.tag == "a"]
+    if segment.element.tag == "a":
+        found.append(segment.element)
+    found += segment.element.select("a[href]")
+    pairs = [(link.attr("href") or "", link) for link in found]
+    return tuple(
+        [
+            (url, tidy(" ".join(link.text.split())))
+            for url, link in pairs
+            if url.startswith(("http://", "https://", "file://"))
+        ]
+    )

@@ -1,0 +1,171 @@
+"""One block of a page to Markdown: the library's converter with our rules for code, tables and formulas."""
+
+import re
+from collections.abc import Callable
+from itertools import islice
+
+from turbohtml import Element, Markdown, Text
+
+from webrag_desktop.ingestion.html.math import MATH_TAG, formula_markdown
+from webrag_desktop.ingestion.html.prose import mend
+from webrag_desktop.ingestion.html.superscripts import subscript_markdown, superscript_markdown
+from webrag_desktop.ingestion.html.tables import table_markdown
+from webrag_desktop.ingestion.text_decoding import strip_line_ends
+
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|src|sourceCode)[-: ]\s*([\w+#.-]+)"
+)
+_BARE_LANGUAGES = frozenset(
+    (
+        "python", "python3", "pycon", "bash", "sh", "shell", "console", "javascript", "js", "typescript", "ts",
+        "java", "c", "cpp", "csharp", "go", "rust", "ruby", "php", "perl", "sql", "json", "yaml", "toml", "xml",
+        "html", "css", "r", "julia", "scala", "kotlin", "swift", "haskell", "lua", "diff", "ini", "makefile",
+        "dockerfile",
+    )
+)  # fmt: skip
+_NO_LANGUAGE = frozenset(
+    {"default", "none", "notranslate", "plaintext", "text", "block", "primary", "source"}
+)
+_ALIASES = {"python3": "python", "pycon3": "pycon", "ipython3": "python", "ipython": "python"}
+_PLAIN = re.compile(
+    r"[ \n\t]*(?:[A-Za-z][\w ,.;:()'\"/%=\n\t-]*(?<!_))?[ \n\t]*", re.ASCII
+)  # means nothing to markdown
+_BAR = re.compile(r"(?<!\\)\|")
+_ODD_BREAKS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
+_UNUSUAL = re.compile("[\0-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ud800-\udfff\ufeff]")
+_BYTE_ORDER_MARK = re.compile(r"(?<!\\)&#65279;")
+_CONTROLS = re.compile("[\0-\x08\x0e-\x1b\x1f\x7f\ud800-\udfff\ufeff]")
+
+
+def to_markdown(element: Element) -> str:
+    """The Markdown of one block: ``\\n`` newlines, no control characters, no blanks at line ends, trimmed."""
+    return tidy(mend(element.to_markdown(_RULES)))
+
+
+def tidy(markdown: str) -> str:
+    """Markdown that meets the invariants of stored text."""
+    text = markdown
+    if text.isascii() and text.isprintable() and "&#" not in text:  # one line of plain characters
+        return text.rstrip()
+    if not _is_usual(text) and _UNUSUAL.search(text):
+        text = _CONTROLS.sub("", _ODD_BREAKS.sub(" ", text))
+    if "&#65279;" in text:  # how the library writes a mark in mid-text
+        text = _BYTE_ORDER_MARK.sub("", text)
+    return strip_line_ends(text).rstrip()
+
+
+def _is_usual(text: str) -> bool:
+    """Whether nothing but printable ASCII and line ends stands in it, which is quickly told."""
+    return text.isascii() and text.replace("\n", "").isprintable()
+
+
+def code_language(pre: Element) -> str:
+    """The language of a code block as its classes name it, on itself, inside, or up to two levels above."""
+    inner = pre.select_one("code")
+    above = [node for node in islice(pre.ancestors, 2) if isinstance(node, Element)]
+    for place in (*((inner,) if inner is not None else ()), pre, *above):
+        classes = place.attr("class")
+        named = place.attr("data-lang") or place.attr("data-language")
+        language = named or (_language_in(classes) if classes else "")
+        if language:
+            return _ALIASES.get(language.lower(), language.lower())
+    return ""
+
+
+def _language_in(classes: str) -> str:
+    for match in _LANGUAGE.finditer(classes):
+        if match[1].lower() not in _NO_LANGUAGE:
+            return match[1]
+    return next((name for name in classes.split() if name.lower() in _BARE_LANGUAGES), "")
+
+
+def _fence(pre: Element, _content: str) -> str:
+    for line_break in pre.select("br"):
+        line_break.replace_with(Text("\n"))
+    code = pre.text.strip("\n").rstrip()
+    fence = "```"
+    if fence in code:
+        fence = "`" * (max(map(len, re.findall("`{3,}", code))) + 1)
+    language = code_language(pre) or ("pycon" if code.startswith(">>> ") else "")
+    return f"{fence}{language}\n{code}\n{fence}"
+
+
+def _table(table: Element, _content: str) -> str:
+    return table_markdown(table, _cell)
+
+
+def _cell(cell: Element) -> str:
+    words = cell.text
+    if cell.select_one("*") is None and _PLAIN.fullmatch(words):
+        return " ".join(words.split())
+    text = tidy(mend(cell.to_markdown(_CELL_RULES)))
+    flat = (
+        " ".join([line.strip() for line in text.split("\n") if line.strip()])
+        if "\n" in text
+        else text.strip()
+    )
+    return _BAR.sub("\\|", flat) if "|" in flat else flat
+
+
+def _emphasis(mark: str) -> Callable[[Element, str], str]:
+    """A converter that always uses markup; the library falls back to tags next to punctuation."""
+
+    def emphasized(_element: Element, content: str) -> str:
+        words = content.strip()
+        if not words or mark in words or "\n\n" in words:
+            return content
+        before = content[: len(content) - len(content.lstrip())]
+        return f"{before}{mark}{words}{mark}{content[len(content.rstrip()) :]}"
+
+    return emphasized
+
+
+def _term(_element: Element, content: str) -> str:
+    term = content.strip()
+    return f"**{term}**" if term and "**" not in term and "\n" not in term else term
+
+
+def _flat_table(table: Element, _content: str) -> str:
+    return " ".join(table.text.split())
+
+
+def _flat_code(pre: Element, _content: str) -> str:
+    code = " ".join(pre.text.split())
+    return f"`{code}`" if code and "`" not in code else code
+
+
+_COMMON: dict[str, Callable[[Element, str], str]] = {
+    MATH_TAG: formula_markdown,
+    "sup": superscript_markdown,
+    "sub": subscript_markdown,
+    "strong": _emphasis("**"),
+    "b": _emphasis("**"),
+    "em": _emphasis("*"),
+    "i": _emphasis("*"),
+}
+
+
+class _Rules(Markdown):
+    """Options that are flattened once; the library does it anew for every block."""
+
+    def _unpack(self) -> dict[str, object]:
+        known: dict[str, object] | None = vars(self).get("flattened")
+        if known is None:
+            known = vars(self)["flattened"] = super()._unpack()
+        return known
+
+
+# An underscore inside a word means nothing to markdown, and names like max_depth must stay as they are.
+_ESCAPING = Markdown.Escaping(underscores=False)
+_RULES = _Rules(
+    links=Markdown.Links(autolink=False),
+    tables=Markdown.Tables(cell_blocks="text"),
+    escaping=_ESCAPING,
+    converters={**_COMMON, "pre": _fence, "table": _table, "dt": _term},
+)
+_CELL_RULES = _Rules(
+    links=Markdown.Links(autolink=False),
+    tables=Markdown.Tables(cell_blocks="text"),
+    escaping=_ESCAPING,
+    converters={**_COMMON, "table": _flat_table, "pre": _flat_code},
+)

@@ -1,0 +1,273 @@
+"""The main content cut into blocks: paragraphs, headings, code, tables, list parts, terms with definitions."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby, takewhile
+from typing import NamedTuple
+
+from turbohtml import Element, Node, Text
+
+from webrag_desktop.ingestion.html.lists import (
+    LONG,
+    cut_list,
+    definition_groups,
+    is_layout_list,
+    is_long_list,
+    same_container,
+)
+from webrag_desktop.ingestion.html.math import MATH_TAG, is_display
+from webrag_desktop.ingestion.html.tables import is_layout
+
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_BLOCK_TAGS = frozenset(
+    (
+        "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div",
+        "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6",
+        "header", "hgroup", "hr", "legend", "li", "main", "menu", "nav", "ol", "p", "pre", "search", "section",
+        "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+    )
+)  # fmt: skip
+_BLOCK_TAGS_AND_FORMULAS = sorted({*_BLOCK_TAGS, MATH_TAG})
+_LEAVES = frozenset({"p", "address", "figcaption", "legend", "summary", "dt", *HEADINGS})
+_ADMONITION = (
+    ".admonition,.theme-admonition,.markdown-alert,.callout,div.note,div.warning,div.tip,div.important,div.caution,"
+    'div.danger,div.info,aside.note,aside.warning,aside.tip,[role=note],div[class*="alert-"]'
+)
+_STRUCTURE = "h1,h2,h3,h4,h5,h6,table,pre,dl"
+
+
+class Segment(NamedTuple):
+    """One block: the element that holds it, the containers it was cut from, and where links can jump to.
+
+    ``around`` is outermost first and holds only what gives the block its meaning (quotes, definition lists,
+    admonitions). ``own_anchor`` is an id of this very block, ``anchor`` the nearest one at or before it.
+    """
+
+    element: Element
+    around: tuple[Element, ...] = ()
+    own_anchor: str | None = None
+    anchor: str | None = None
+
+    @property
+    def quote_depth(self) -> int:
+        """How many block quotes this block was cut from."""
+        return sum(element.tag == "blockquote" for element in self.around)
+
+
+@dataclass
+class _Anchors:
+    """Follows ids through the document: those passed since the last block belong to the next one."""
+
+    permalinks: dict[Element, str]
+    inner: dict[Node, str]  # the jump target that a paragraph carries inside
+    pending: list[str] = field(default_factory=list)
+    current: str | None = None
+
+    def enter(self, element: Element) -> None:
+        anchor = element.attr("id") or (element.attr("name") if element.tag == "a" else None)
+        if anchor:
+            self.pending.append(anchor)
+
+    def pass_empty(self, nodes: Iterable[Node]) -> None:
+        for node in nodes:
+            if isinstance(node, Element):
+                for element in node.iter_elements(include_self=True):
+                    self.enter(element)
+
+    def settle(self, element: Element) -> str | None:
+        """The anchor of the block that begins now, which becomes the current one; None when it has none."""
+        own = self.permalinks.get(element) or element.attr("id") or self._first_item(element)
+        if own is None:
+            own = self.inner.get(element) or (self.pending[-1] if self.pending else None)
+        if own is None and element.tag in HEADINGS:
+            inner = element.select_one("[id],a[name]")
+            own = (inner.attr("id") or inner.attr("name")) if inner is not None else None
+        self.pending.clear()
+        self.current = own or self.current
+        return own
+
+    def _first_item(self, element: Element) -> str | None:
+        if element.tag not in {"ul", "ol", "dl"}:
+            return None
+        first = element.select_one("li,dt")
+        return (self.permalinks.get(first) or first.attr("id")) if first is not None else None
+
+
+def segments(root: Element, permalinks: dict[Element, str]) -> Iterator[Segment]:
+    """The blocks of ``root`` in reading order. The tree is rearranged on the way (long lists are cut)."""
+    return _Walk(root, permalinks).run(root)
+
+
+class _Walk:
+    def __init__(self, root: Element, permalinks: dict[Element, str]) -> None:
+        self._root = root
+        self._anchors = _Anchors(permalinks, _inner_anchors(root))
+        self._holds_block = _holders_of_blocks(root)
+        # Parts made here, not to be cut again. By id: the hashes of new elements are all the same.
+        self._pieces: dict[int, Element] = {}
+
+    def run(self, root: Element) -> Iterator[Segment]:
+        stack: list[tuple[Iterator[Element], tuple[Element, ...]]] = [(self._parts(root), ())]
+        while stack:
+            parts, around = stack[-1]
+            for part in parts:
+                text = part.text
+                if not text.strip() and not _is_picture(part):
+                    self._anchors.pass_empty([part])
+                elif self._is_leaf(part, len(text)):
+                    yield self._segment(part, around)
+                else:
+                    self._anchors.enter(part)
+                    inside = (*around, part) if _gives_meaning(part) else around
+                    stack.append((self._parts(part), inside))
+                    break
+            else:
+                stack.pop()
+
+    def _segment(self, element: Element, around: tuple[Element, ...]) -> Segment:
+        own = self._anchors.settle(element)
+        if id(element) in self._pieces and around and around[-1].tag == element.tag:
+            around = around[:-1]  # the piece stands for the container it was cut from
+        return Segment(element, around, own, self._anchors.current)
+
+    def _is_leaf(self, element: Element, length: int) -> bool:
+        """Whether an element with ``length`` characters of text is one block."""
+        tag = element.tag
+        if tag in _LEAVES:
+            return length <= LONG or id(element) in self._pieces or element.select_one("br + br") is None
+        if tag in {MATH_TAG, "pre"} or id(element) in self._pieces:
+            return True
+        if element not in self._holds_block:
+            return tag not in _BLOCK_TAGS or tag in {"li", "dd"} or element.matches(_ADMONITION)
+        return self._is_whole(element, tag, length)
+
+    def _is_whole(self, element: Element, tag: str, length: int) -> bool:
+        """Whether an element with blocks inside is one block nevertheless."""
+        if tag == "table":
+            return not is_layout(element)
+        if tag in {"ul", "ol"}:
+            return not is_long_list(element)
+        if tag == "blockquote" or element.matches(_ADMONITION):
+            return length <= LONG and element.select_one(_NOT_TOGETHER) is None
+        return tag == "figure" and element.select_one("pre,table,ul,ol,dl,blockquote,h1,h2,h3,h4") is None
+
+    def _parts(self, element: Element) -> Iterator[Element]:
+        """The child blocks of an element; runs of words and inline elements are wrapped into paragraphs."""
+        if element.tag in {"ul", "ol"} and not is_layout_list(element):
+            for piece in cut_list(element):
+                self._pieces[id(piece)] = piece
+                self._root.append(piece)  # a part of the tree still, at its end
+                yield piece
+            return
+        if element.tag == "dl":
+            yield from self._definitions(element)
+        else:
+            yield from self._wrapped(list(element.children))
+
+    def _wrapped(self, children: Iterable[Node]) -> Iterator[Element]:
+        run: list[Node] = []
+        for child in children:
+            if isinstance(child, Text):
+                if run or child.data.strip():  # blanks begin no paragraph
+                    run.append(child)
+            elif isinstance(child, Element):
+                if self._is_inline(child) and not (child.tag == "br" and _ends_paragraph(run)):
+                    run.append(child)
+                    continue
+                if run:
+                    yield from self._paragraph(run)
+                    run = []
+                if child.tag not in {"hr", "br"}:
+                    yield child
+        if run:
+            yield from self._paragraph(run)
+
+    def _definitions(self, element: Element) -> Iterator[Element]:
+        """One ``<dl>`` per group of terms and their definitions; a long group yields its parts instead.
+
+        Words outside terms and definitions are kept: before the groups what stands there, after them the rest.
+        """
+        children = list(element.children)
+        leading = list(takewhile(lambda child: not _holds_term(child, element), children))
+        yield from self._wrapped(leading)
+        for group in definition_groups(element):
+            part = same_container(element)
+            part.extend([node.extract() for node in group])
+            self._root.append(part)
+            if len(part.text) <= LONG and part.select_one(_STRUCTURE) is None:
+                self._pieces[id(part)] = part
+                yield part
+            else:
+                yield from list(part.select(":scope > dt, :scope > dd"))
+        rest = groupby(children[len(leading) :], key=lambda child: child.parent == element)
+        for run in [list(run) for is_loose, run in rest if is_loose]:
+            yield from self._wrapped(run)
+
+    def _is_inline(self, element: Element) -> bool:
+        tag = element.tag
+        if tag in _BLOCK_TAGS:
+            return False
+        return not is_display(element) if tag == MATH_TAG else element not in self._holds_block
+
+    def _paragraph(self, run: list[Node]) -> Iterator[Element]:
+        if not any(node.text.strip() or _is_picture(node) for node in run):
+            self._anchors.pass_empty(run)
+            return
+        wrapper = Element("p")
+        run[0].wrap_siblings(wrapper, until=run[-1])
+        self._pieces[id(wrapper)] = wrapper  # or it would be cut and wrapped for ever
+        yield wrapper
+
+
+_NOT_TOGETHER = "h1,h2,h3,h4,h5,h6,table,dl dl,pre + pre"
+
+
+def _inner_anchors(root: Element) -> dict[Node, str]:
+    found: dict[Node, str] = {}
+    for anchor in root.select("p > a[id]:not([href])"):
+        parent = anchor.parent
+        if parent is not None and anchor.text.strip():
+            found.setdefault(parent, anchor.attr("id") or "")
+    return found
+
+
+def _holders_of_blocks(root: Element) -> set[Node]:
+    """Everything in the tree with a block somewhere inside."""
+    holders: set[Node] = set()
+    for block in root.iter_elements(_BLOCK_TAGS_AND_FORMULAS):
+        if block.tag == MATH_TAG and not is_display(block):
+            continue
+        holder = block.parent
+        while holder is not None and holder not in holders:
+            holders.add(holder)
+            holder = holder.parent
+    return holders
+
+
+def _holds_term(node: Node, owner: Element) -> bool:
+    """Whether a child of a definition list is or holds a term or definition of that very list."""
+    if not isinstance(node, Element):
+        return False
+    items = [node] if node.tag in {"dt", "dd"} else node.select("dt,dd")
+    return any(item.closest("dl") == owner for item in items)
+
+
+def _gives_meaning(element: Element) -> bool:
+    return element.tag in {"blockquote", "dl", "dd", "a"} or element.matches(_ADMONITION)
+
+
+def _is_picture(node: Node) -> bool:
+    """Whether something without words shows a picture or a formula."""
+    return isinstance(node, Element) and (
+        node.tag in {"img", MATH_TAG} or node.select_one("img,webrag-math") is not None
+    )
+
+
+def _ends_paragraph(run: list[Node]) -> bool:
+    """Whether a ``<br>`` after ``run`` follows another one, which is how old pages separate paragraphs."""
+    for earlier in reversed(run):
+        if isinstance(earlier, Element):
+            return earlier.tag == "br"
+        if earlier.text.strip():
+            return False
+    return False

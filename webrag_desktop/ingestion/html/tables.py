@@ -1,0 +1,123 @@
+"""Tables as pipe tables, merged cells repeated; and telling tables of data from tables that lay out a page."""
+
+from collections.abc import Callable
+
+from turbohtml import Element
+
+from webrag_desktop.errors import ExtractionError
+from webrag_desktop.ingestion.html.parsing import cell_span
+
+WIDEST_TABLE = 200  # columns
+LONGEST_TABLE = 20_000_000  # characters of markdown
+MOST_REPEATED = 100_000  # characters by which the repetition of merged cells may lengthen a table
+_CELL_MARKUP = 3  # characters around a cell
+_POSTS = ".commtext,.postbody"  # boards that arrange what people wrote in tables
+CellText = Callable[[Element], str]
+
+
+def is_layout(table: Element) -> bool:
+    """Whether a table only arranges parts of the page."""
+    if table.attr("role") in {"presentation", "none"}:
+        return True
+    if table.attr("role") == "table":
+        return table.select_one("table,h1,h2,h3") is not None or _holds_listing(table)
+    if table.select_one("th,caption,thead") is not None:
+        return table.select_one("h1,h2,h3") is not None or _holds_listing(table)
+    if table.select_one(_POSTS) is not None:
+        return True
+    cells = table.select("td")
+    if len(cells) <= 1:
+        return True
+    return table.select_one("table,h1,h2,h3,h4,h5,pre,dl,blockquote,p + p") is not None
+
+
+def _holds_listing(table: Element) -> bool:
+    """Whether a cell holds code of several lines, which a pipe table would run together."""
+    return any("\n" in code.text.strip() for code in table.select("td pre"))
+
+
+def table_markdown(table: Element, cell_text: CellText) -> str:
+    """A GitHub pipe table; the first row is the header, a caption stands above as a line of its own.
+
+    Raises :class:`~webrag_desktop.errors.ExtractionError` above :data:`LONGEST_TABLE`.
+    """
+    rows = _Grid(cell_text).rows(table)
+    width = max((len(row) for row in rows), default=0)
+    if not width:
+        return ""
+    _check_length(len(rows) * width * _CELL_MARKUP)
+    full = [row + [""] * (width - len(row)) for row in rows]
+    lines = [_line(full[0]), _line(["---"] * width), *(_line(row) for row in full[1:])]
+    caption = table.select_one("caption")
+    above = cell_text(caption) if caption is not None else ""
+    return "\n\n".join(part for part in (above, "\n".join(lines)) if part)
+
+
+def _line(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _check_length(characters: int) -> None:
+    if characters > LONGEST_TABLE:
+        raise ExtractionError(
+            "The page holds a table larger than can be read", "Add the part you need as a file."
+        )
+
+
+class _Grid:
+    """The cells of a table in rows and columns, merged ones written out within bounds."""
+
+    def __init__(self, cell_text: CellText) -> None:
+        self._cell_text = cell_text
+        self._reaching_down: dict[int, tuple[int, str]] = {}  # column -> rows still covered, text
+        self._repeated = 0
+        self._length = 0
+
+    def rows(self, table: Element) -> list[list[str]]:
+        rows: list[list[str]] = []
+        for row in table.select("tr"):
+            if row.closest("table") != table:
+                continue
+            cells = row.select(":scope > td, :scope > th")
+            line = self._row(cells)
+            if any(line):
+                rows.append(line)
+                self._length += sum(len(text) + _CELL_MARKUP for text in line)
+                _check_length(self._length)
+        return rows
+
+    def _row(self, cells: list[Element]) -> list[str]:
+        line: list[str] = []
+        waiting = iter(cells)
+        while len(line) < WIDEST_TABLE:
+            column = len(line)
+            if column in self._reaching_down:
+                left, text = self._reaching_down.pop(column)
+                if left > 1:
+                    self._reaching_down[column] = (left - 1, text)
+                line.append(self._again(text))
+                continue
+            cell = next(waiting, None)
+            if cell is None:
+                if not any(covered > column for covered in self._reaching_down):
+                    break
+                line.append("")
+                continue
+            self._place(cell, line)
+        return line
+
+    def _place(self, cell: Element, line: list[str]) -> None:
+        text = self._cell_text(cell)
+        down = cell_span(cell, "rowspan") if cell.attr("rowspan") else 1
+        across = cell_span(cell, "colspan") if cell.attr("colspan") else 1
+        for offset in range(across):
+            if down > 1:
+                self._reaching_down[len(line)] = (down - 1, text)
+            line.append(self._again(text) if offset else text)
+
+    def _again(self, text: str) -> str:
+        """The text of a merged cell once more, or nothing when too much has been repeated."""
+        if self._repeated + len(text) > MOST_REPEATED:
+            return ""
+        self._repeated += len(text)
+        return text

@@ -1,0 +1,197 @@
+"""Which lines are headings: those the outline names, then those set larger than the text, then numbered bold ones."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from webrag_desktop.ingestion.pdf.file import OutlineEntry
+from webrag_desktop.ingestion.pdf.lines import Line
+
+LARGER = 1.12  # times the body's size, from which a line is a heading
+_DEEPEST = 6
+_MOST_LINES = 4  # of one heading
+_LONGEST = 250  # characters of a heading
+_LONGEST_NUMBERED = 120
+_START = 5  # letters by which lines that cannot be headings are told at once
+_MOST_ALIKE = 20  # lines of one page that say the same
+_NOT_WORDS = re.compile(r"[\W_]+")
+_NUMBERING = re.compile(
+    r"(?:(?:chapter|section|appendix|part|kapitel|chapitre)\s+)?(?:\d{1,3}|[A-Z]|[IVXLC]{1,6})(?:\.\d{1,3}){0,5}[.:)]?\s+",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,3}){0,4}|[A-Z](?:\.\d{1,3}){1,4})\.?\s+(?=[^\W\d_])")
+_CONTENTS = re.compile(r"(?:\.\s?){4,}\s*\w{0,6}$|\s(?:\d{1,4}|[ivxlc]{1,7})$")
+_LETTERS = re.compile(r"[^\W\d_]")
+
+
+def body_size(lines: Sequence[Line]) -> float:
+    """The size in which most of the text is set, in half points; code counts where there is nothing else."""
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        if line.table is None:
+            sizes[_half(line.size)] += len(line.text) if not line.monospaced else len(line.text) // 4 + 1
+    return max(sizes, key=lambda size: (sizes[size], size), default=10.0)
+
+
+def heading_levels(
+    lines: Sequence[Line], outline: Sequence[OutlineEntry], body: float
+) -> dict[int, tuple[int, int]]:
+    """Headings by the index of their first line: ``(level, number of lines)``."""
+    headings = _from_outline(lines, outline)
+    taken = {index + offset for index, (_, count) in headings.items() for offset in range(count)}
+    levels = _levels_of_sizes(lines, headings, body)
+    index = 0
+    while index < len(lines):
+        found = (0, 1) if index in taken else _by_looks(lines, index, taken, levels, body)
+        if found[0]:
+            headings[index] = found
+        index += found[1]
+    return headings
+
+
+def _from_outline(lines: Sequence[Line], outline: Sequence[OutlineEntry]) -> dict[int, tuple[int, int]]:
+    """The lines that bookmarks lead to: on the page named or the next, words equal, numbers before them aside."""
+    by_page: dict[int, dict[str, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
+    wanted = {entry.page + 1 for entry in outline} | {entry.page + 2 for entry in outline}
+    starts = {
+        name[:length] for entry in outline for name in _names(entry.title) for length in range(1, _START + 1)
+    }
+    for index, line in enumerate(lines):
+        if line.page in wanted and line.table is None:
+            if not any(name[:_START] in starts for name in _names(line.text)):
+                continue
+            for count, words in _possible(lines, index):
+                alike = by_page[line.page][words]
+                if len(alike) < _MOST_ALIKE:
+                    alike.append((index, count))
+    headings: dict[int, tuple[int, int]] = {}
+    taken: set[int] = set()
+    for entry in outline:
+        place = next(
+            (
+                (index, count)
+                for page in (entry.page + 1, entry.page + 2)
+                for words in _names(entry.title)
+                for index, count in sorted(by_page[page].get(words, ()), key=lambda at: -lines[at[0]].size)
+                if not taken.intersection(range(index, index + count))
+            ),
+            None,
+        )
+        if place is not None:
+            taken.update(range(place[0], place[0] + place[1]))
+            headings[place[0]] = (min(entry.level, _DEEPEST), place[1])
+    return headings
+
+
+def _possible(lines: Sequence[Line], index: int) -> list[tuple[int, str]]:
+    """What a heading that begins with this line could say, over one line or more: (number of lines, name)."""
+    found: list[tuple[int, str]] = []
+    names = [""]
+    for count, line in enumerate(lines[index : index + _MOST_LINES], 1):
+        if (
+            line.table is not None
+            or line.page != lines[index].page
+            or len(names[0]) + len(line.text) > _LONGEST
+        ):
+            break
+        names = _names(line.text) if count == 1 else [name + _name(line.text) for name in names]
+        found.extend((count, name) for name in names if name)
+    return found
+
+
+def _name(title: str) -> str:
+    """The letters and digits of a title run together."""
+    return _NOT_WORDS.sub("", title).casefold()
+
+
+def _names(title: str) -> list[str]:
+    """How a title is recognised: with and, where it has one, without the numbering before it."""
+    number = _NUMBERING.match(title)
+    names = [_name(title)]
+    if number and (bare := _name(title[number.end() :])):
+        names.append(bare)
+    return names
+
+
+def _levels_of_sizes(
+    lines: Sequence[Line], headings: dict[int, tuple[int, int]], body: float
+) -> dict[float, int]:
+    """Levels of font sizes: as the outline's headings have them, others in between by rank."""
+    votes: dict[float, Counter[int]] = defaultdict(Counter)
+    for index, (level, _) in headings.items():
+        votes[_half(lines[index].size)][level] += 1
+    known = {size: min(counts, key=lambda level: (-counts[level], level)) for size, counts in votes.items()}
+    sizes = sorted({_half(line.size) for line in lines if _is_large(line, body)} | set(known), reverse=True)
+    levels: dict[float, int] = {}
+    above = 0
+    for size in sizes:
+        level = known.get(size) or min(above + 1, _DEEPEST)
+        levels[size] = level
+        above = max(above, level) if known else level
+    return levels
+
+
+def _is_large(line: Line, body: float) -> bool:
+    return line.table is None and _half(line.size) >= body * LARGER and bool(_LETTERS.search(line.text))
+
+
+def _by_looks(
+    lines: Sequence[Line], index: int, taken: set[int], levels: dict[float, int], body: float
+) -> tuple[int, int]:
+    """Level, 0 for none, and how many lines the answer holds for."""
+    line = lines[index]
+    if line.table is not None or not line.text or (line.gaps and _CONTENTS.search(line.text)):
+        return 0, 1
+    if not _is_large(line, body):
+        return _numbered(lines, index, levels, body), 1
+    count, length = 1, len(line.text)
+    while index + count < len(lines) and index + count not in taken:
+        if not _same_heading(lines[index + count - 1], lines[index + count]):
+            break
+        length += len(lines[index + count].text) + 1
+        count += 1
+    is_heading = count <= _MOST_LINES and length <= _LONGEST
+    return (levels[_half(line.size)] if is_heading else 0), count
+
+
+def _same_heading(line: Line, after: Line) -> bool:
+    """Whether a large line goes on in the next."""
+    return (
+        after.table is None
+        and after.page == line.page
+        and _half(after.size) == _half(line.size)
+        and after.bold == line.bold
+        and 0 < after.y - line.y <= 1.6 * line.size
+        and not _NUMBERED.match(after.text)
+        and (_is_full(line, after) or _is_aligned(line, after))
+    )
+
+
+def _is_full(line: Line, after: Line) -> bool:
+    """Whether the first word of the line after would not have stood on this one."""
+    room = line.x0 - line.left if line.right_to_left else line.right - line.x1
+    return room < after.first_width + line.size
+
+
+def _is_aligned(line: Line, after: Line) -> bool:
+    """Whether two lines begin, or have their middles, one above the other."""
+    begins = line.x1 - after.x1 if line.right_to_left else line.x0 - after.x0
+    return min(abs(begins), abs(line.x0 + line.x1 - after.x0 - after.x1)) < line.size
+
+
+def _numbered(lines: Sequence[Line], index: int, levels: dict[float, int], body: float) -> int:
+    """The level of a bold line of the body's size that begins with a section number and stands alone; else 0."""
+    line = lines[index]
+    number = _NUMBERED.match(line.text)
+    if not number or not line.bold or line.monospaced or line.gaps or line.size < body * 0.95:
+        return 0
+    after = lines[index + 1] if index + 1 < len(lines) else None
+    among_bold = after is not None and after.bold and after.page == line.page
+    if len(line.text) > _LONGEST_NUMBERED or line.text[-1:] in ".,;" or among_bold:
+        return 0
+    depth = number[1].count(".") + 1
+    return min(max(depth, min(levels.values(), default=0) + depth - 1), _DEEPEST)
+
+
+def _half(size: float) -> float:
+    return round(size * 2) / 2

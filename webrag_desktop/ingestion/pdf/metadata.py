@@ -1,0 +1,128 @@
+"""What a PDF says about itself: information dictionary, XMP packet, and, for the title, its first large line."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from html import unescape
+
+from webrag_desktop.ingestion.pdf.characters import clean_characters
+from webrag_desktop.ingestion.pdf.file import PdfFile
+from webrag_desktop.ingestion.pdf.lines import Line
+
+_LONGEST_PACKET = 200_000  # bytes
+_PACKET = re.compile(rb"<x:xmpmeta[\s>]")
+_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?)?")
+_FILE_NAME = re.compile(
+    r"^(?:microsoft\s+\w+\s+-\s+)?\S+\.(?:docx?|pptx?|xlsx?|dvi|tex|indd|pdf|rtf|odt|qxp|fm|ps|html?|md|txt|cdr|ai|p65)$",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(
+    r"(?:untitled|unbenannt|sans titre|title|document|slide|presentation|powerpoint presentation|no title|none)\s*\d*",
+    re.IGNORECASE,
+)
+_UNSPECIFIED = re.compile(r"\((?:unspecified|anonymous)\)")  # as ReportLab writes for nothing
+_OF_AN_OFFICE = re.compile(r"^microsoft\s+(?:word|powerpoint|excel)\s+-\s+", re.IGNORECASE)
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_MOST_TITLE_LINES = 4
+_TITLE_LARGER = 1.2  # times the body's size
+
+
+@dataclass(frozen=True)
+class PdfMetadata:
+    """What is known of a PDF besides its text; times in ISO 8601."""
+
+    title: str | None = None
+    description: str | None = None
+    language: str | None = None
+    published_time: str | None = None
+    modified_time: str | None = None
+
+
+def read_metadata(file: PdfFile, body: bytes, lines: Sequence[Line], text_size: float) -> PdfMetadata:
+    """The metadata of a PDF; a title that is only a file's name gives way to the first large line."""
+    packet = _packet(body)
+    title = _sensible(_element(packet, "dc:title")) or _sensible(file.field("Title"))
+    return PdfMetadata(
+        title=title or _large_title(lines, text_size),
+        description=_tidy(_element(packet, "dc:description")) or _tidy(file.field("Subject")) or None,
+        language=_language(file.language()) or _language(_element(packet, "dc:language")),
+        published_time=iso_time(file.field("CreationDate")),
+        modified_time=iso_time(file.field("ModDate")),
+    )
+
+
+def iso_time(date: str) -> str | None:
+    """A PDF date such as ``D:20240131120000+01'00'`` (PDF 32000-1, 7.9.4) in ISO 8601; None if it is not one."""
+    match = _DATE.match(date.strip())
+    if match is None:
+        return None
+    year, month, day, hour, minute, second = (int(part) if part else None for part in match.groups()[:6])
+    zone: tzinfo = UTC
+    try:
+        if match[7]:
+            offset = timedelta(hours=int(match[8]), minutes=int(match[9] or 0))
+            zone = timezone(-offset if match[7] == "-" else offset)
+        moment = datetime(year or 0, month or 1, day or 1, hour or 0, minute or 0, second or 0, tzinfo=zone)
+    except ValueError:
+        return None
+    if hour is None:
+        return moment.date().isoformat()
+    return moment.isoformat() if match[7] or "Z" in match[0] else moment.replace(tzinfo=None).isoformat()
+
+
+def _packet(body: bytes) -> str:
+    """The last XMP packet that is not compressed."""
+    found = [match.start() for match in _PACKET.finditer(body)]
+    if not found:
+        return ""
+    packet = body[found[-1] : found[-1] + _LONGEST_PACKET]
+    return packet.partition(b"</x:xmpmeta>")[0].decode("utf-8", "replace")
+
+
+def _element(packet: str, name: str) -> str:
+    """The text of an element of the packet, of its first alternative where it has several."""
+    start = re.search(rf"<{name}(?:\s[^<>]*)?>", packet)
+    if start is None:
+        return ""
+    inside = packet[start.end() :].partition(f"</{name}>")[0]
+    item = re.search(r"<rdf:li(?:\s[^<>]*)?>([^<>]*)</rdf:li>", inside)
+    return unescape(item[1] if item else "" if "<" in inside else inside)
+
+
+def _tidy(text: str) -> str:
+    words = " ".join(clean_characters(text).split())
+    return "" if _UNSPECIFIED.fullmatch(words) else words
+
+
+def _sensible(title: str) -> str | None:
+    """A title that says something; names of files and placeholders do not."""
+    words = _OF_AN_OFFICE.sub("", _tidy(title))
+    if not _LETTERS.search(words) and not any(ord(character) > 0x2E80 for character in words):
+        return None
+    return None if _FILE_NAME.match(words) or _PLACEHOLDER.fullmatch(words) else words
+
+
+def _language(tag: str) -> str | None:
+    tag = tag.strip()
+    return (
+        tag.replace("_", "-")
+        if _LANGUAGE.fullmatch(tag) and tag.lower() not in {"und", "x-default"}
+        else None
+    )
+
+
+def _large_title(lines: Sequence[Line], text_size: float) -> str | None:
+    """The lines of the first page that are set largest, when they are larger than the text."""
+    first = [line for line in lines if line.page == 1 and line.table is None and _LETTERS.search(line.text)]
+    largest = max((line.size for line in first), default=0.0)
+    if largest < text_size * _TITLE_LARGER:
+        return None
+    start = next(index for index, line in enumerate(first) if line.size == largest)
+    title: list[str] = []
+    for line in first[start : start + _MOST_TITLE_LINES]:
+        if abs(line.size - largest) > 0.5:
+            break
+        title.append(line.text)
+    return " ".join(title) or None
