@@ -9,6 +9,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -241,19 +242,20 @@ def open_services(settings: Settings | None = None, progress: ProgressCallback =
     Raises:
         ConfigurationError: a setting cannot be used.
         StackError: the database does not start or answer.
+        DatabaseError: it answers, but nothing can be asked of it.
     """
     settings = settings or load_settings()
     _make_home(settings.webrag_home)
     stack = choose_stack(settings.stack_options())
-    try:
+    with ExitStack() as opened:
+        opened.callback(stack.close)
         address = stack.open(progress).keywords()
         _migrate(address)
-        services = Services(settings, stack, Database(address))
-        services.database.warm_up()
-        return services
-    except BaseException:
-        stack.close()
-        raise
+        database = Database(address)
+        opened.callback(database.close)
+        database.warm_up()
+        opened.pop_all()  # from here on they are closed with the services
+        return Services(settings, stack, database)
 
 
 def _make_home(home: Path) -> None:

@@ -172,7 +172,10 @@ Reader = Callable[[str], object]  # raises ValueError, telling what the value mu
 
 def _home(text: str) -> Path:
     """The worker has another current folder; a relative path would lead it to another library."""
-    return Path(text).expanduser().absolute()
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError:
+        raise ValueError("nobody knows that user's home folder") from None
 
 
 def _word(text: str) -> bool:
@@ -200,9 +203,10 @@ def _number(
     def read(text: str) -> float:
         try:
             value = kind(text)
-        except ValueError:
+            finite = math.isfinite(value)
+        except (ValueError, OverflowError):
             raise ValueError(f"it must be a {'whole ' if kind is int else ''}number") from None
-        if not math.isfinite(value):
+        if not finite:
             raise ValueError("it must be a number")
         if not (least <= value <= most and value > above):
             raise ValueError(f"it must be {_range(least, most, above)}")
@@ -261,8 +265,14 @@ def _read(name: str, text: str) -> object:
 
 
 def data_folder() -> Path:
-    """The data folder: what ``WEBRAG_HOME`` names, or the platform's own place."""
-    return Path(os.environ.get("WEBRAG_HOME") or default_home()).expanduser().absolute()
+    """The data folder: what ``WEBRAG_HOME`` names, or the platform's own place.
+
+    Raises:
+        ConfigurationError: it names a user without a home folder.
+    """
+    named = _read("WEBRAG_HOME", os.environ.get("WEBRAG_HOME") or str(default_home()))
+    assert isinstance(named, Path)
+    return named
 
 
 def _given(file: Path) -> dict[str, str]:

@@ -1,12 +1,16 @@
 """What the composition root decides before anything is open."""
 
+import threading
 from pathlib import Path
 
 import pytest
 
+from webrag_desktop import bootstrap
 from webrag_desktop.bootstrap import open_services, spool_of
 from webrag_desktop.config import Settings
-from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError
+from webrag_desktop.progress import ProgressCallback
+from webrag_desktop.stack.base import DatabaseAddress
 from webrag_desktop.storage.spool import Spool
 from webrag_desktop.storage.spooled_intake import SpooledIntake
 
@@ -46,3 +50,29 @@ def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 def test_an_external_stack_without_an_address_says_which_setting_is_missing(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="names no server"):
         open_services(Settings.of(WEBRAG_HOME=tmp_path, WEBRAG_STACK="external"))
+
+
+class Leaving:
+    """A stack whose database went away right after it had answered."""
+
+    def __init__(self) -> None:
+        self.is_closed = False
+
+    def open(self, _progress: ProgressCallback) -> DatabaseAddress:
+        return DatabaseAddress(host="127.0.0.1", port=1, dbname="x", user="me", password="")
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_a_database_that_goes_away_while_it_is_opened_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack = Leaving()
+    monkeypatch.setattr(bootstrap, "choose_stack", lambda _options: stack)
+    monkeypatch.setattr(bootstrap, "_migrate", lambda _address: None)
+    before = set(threading.enumerate())
+    with pytest.raises(DatabaseUnreachableError):
+        open_services(Settings.of(WEBRAG_HOME=tmp_path))
+    assert stack.is_closed
+    assert set(threading.enumerate()) <= before

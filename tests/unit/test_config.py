@@ -94,6 +94,8 @@ def test_a_settings_file_of_the_current_folder_is_nobody_elses_business(
         ("FETCH_TIMEOUT", "nan"),
         ("FETCH_HOST_DELAY_SECONDS", "inf"),
         ("FETCH_MAX_BYTES", "1.5"),
+        ("FETCH_MAX_BYTES", "1" + "0" * 400),
+        ("WEBRAG_HOME", "~nobody_of_that_name/library"),
     ],
 )
 def test_a_wrong_value_is_refused_by_name(setting: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:

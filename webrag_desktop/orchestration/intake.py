@@ -29,7 +29,8 @@ BYTES_AT_ONCE = 8_000_000  # of files in one transaction, which are all in memor
 REMOVED_AT_ONCE = 100  # documents per transaction; a big one would hold up whoever indexes or searches
 Verdict = Literal["added", "present", "retried", "changed"]
 log = logging.getLogger(__name__)
-_USER = re.compile(r"^([^/]*//)?[^/?#]*@")
+_PARAMETERS = re.compile("[?#]")
+_USER = re.compile(r"^([^/@]*//)?.*@", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +296,8 @@ def _log_refused(results: Sequence[Accepted | Refused]) -> None:
 
 
 def _for_the_log(given: str) -> str:
-    """What was given without the parts of an address that may hold secrets: name and password, parameters."""
-    bare = given.partition("?")[0] if "://" in given else given
-    return _USER.sub(r"\1", bare)
+    """What was given without the parts of an address that may hold secrets: name and password, parameters, fragment.
+
+    Paths of files lose as much where they look alike; here too little is better than too much.
+    """
+    return _USER.sub(r"\1", _PARAMETERS.split(given, maxsplit=1)[0])

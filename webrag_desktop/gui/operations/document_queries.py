@@ -102,9 +102,7 @@ def add(given: tuple[str, ...], ending: CancelToken, services: "Services", _task
 def take_in(kept: frozenset[str], services: "Services", task: Task) -> Given:
     """Carry out what waits beside the library; tells what became of those that are in ``kept``."""
     taken = services.library.take_in(task.cancel)
-    if (
-        not kept or not taken
-    ):  # as at nearly every start, which must not wait for what reads addresses and files
+    if not kept or not taken:  # as at nearly every start, which must not wait for the readers of addresses
         return Given((), (), (), {})
     addresses = {_address(text) for text in kept}
     accepted = [one for one in taken if _address(one.given) in addresses]
