@@ -1,9 +1,12 @@
 """Which blocks of an article's page are kept, and which pages are articles at all."""
 
+from collections import Counter
+
 import pytest
 
 from tests.support.captures import check_document, page_capture
 from webrag_desktop.ingestion.extract import extract
+from webrag_desktop.ingestion.html.articles import _drop_repeats
 from webrag_desktop.models import NormalizedDocument
 
 SENTENCES = [
@@ -188,6 +191,17 @@ def test_a_text_that_the_article_repeats_is_kept_twice(chosen: Chosen) -> None:
     assert markdown.count(SENTENCES[0]) == 2
 
 
+def test_the_article_is_not_searched_for_texts_that_stand_once() -> None:
+    class Article(str):
+        def count(self, *_: object) -> int:
+            raise AssertionError("takes the length of the article, for every block of the page")
+
+    keys = [f"{number} {sentence}" for number, sentence in enumerate(SENTENCES)]
+    chosen = [True] * len(keys)
+    _drop_repeats(keys, chosen, Counter(), Article("".join(keys)))
+    assert all(chosen)
+
+
 def test_tables_and_code_inside_the_article_stay(chosen: Chosen) -> None:
     table = "<table><tr><th>Year<th>Metres<tr><td>1953<td>3.4</table>"
     story = f"{STORY}{table}<p>{SENTENCES[1]} Always.</p><pre>read(staff)</pre><p>{SENTENCES[2]} Later.</p>"
@@ -272,6 +286,40 @@ def test_a_mark_of_a_documentation_program_may_stand_on_an_article(chosen: Chose
 def test_what_is_written_by_a_documentation_program_is_documentation(chosen: Chosen) -> None:
     head = f"{PUBLISHED}<meta name=generator content=Sphinx>"
     assert "lock keeper" in chosen.read(SENTENCES, f"<div>{STORY}</div><div>{TEASERS}</div>", head)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "<dl class=details><dt>Price<dd>Nothing</dl>",
+        "<pre class=prettyprint>read(staff)</pre>",
+        "<a class=header-anchor href='#a'>#</a>",
+        "<i class=hash-link></i>",
+        "<div class=td-content>By Ada</div>",
+    ],
+)
+def test_a_mark_that_others_use_too_yields_to_what_the_page_says(chosen: Chosen, mark: str) -> None:
+    body = f"<div class=story>{STORY}</div>{mark}<div>{TEASERS}</div>"
+    assert "lock keeper" in chosen.read(SENTENCES, body, SHARED)
+    assert "lock keeper" not in chosen.read(SENTENCES, body, PUBLISHED)
+
+
+ANSWER = "<div itemscope itemtype=https://schema.org/Answer><p>In winter, the keeper thinks.</p></div>"
+QUESTION = f"<div itemscope itemtype=https://schema.org/Question><h3>When?</h3>{ANSWER}</div>"
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        f"<section itemscope itemtype=https://schema.org/FAQPage>{QUESTION}</section>",
+        f"<section itemscope itemtype=https://schema.org/FAQPage>{QUESTION.replace(ANSWER, ANSWER * 2)}</section>",
+        f"<section>{QUESTION * 3}</section>",
+        f"<section>{ANSWER * 2}</section>",
+    ],
+)
+def test_a_box_of_questions_on_an_article_makes_it_no_thread(chosen: Chosen, box: str) -> None:
+    body = f"<div class=story>{STORY}</div>{box}<div>{TEASERS}</div>"
+    assert "lock keeper" not in chosen.read(SENTENCES, body, PUBLISHED)
 
 
 def test_terms_in_a_menu_make_no_glossary(chosen: Chosen) -> None:

@@ -23,6 +23,18 @@ from webrag_desktop.ingestion.front_matter import front_matter_fields
         ("title:", {}),
         ("title: first\ntitle: second", {"title": "first"}),
         ("titles: none", {}),
+        ("title: 'It''s here'", {"title": "It's here"}),
+        (r'title: "A \"b\" c"', {"title": 'A "b" c'}),
+        ('title: "a" # "b"', {"title": "a"}),
+        ("title: plain\n  continued", {"title": "plain continued"}),
+        ("date:\n  # later\ntitle: x", {"title": "x"}),
+        ('"title": of a quoted key', {"title": "of a quoted key"}),
+        ("title: ~\ndescription: null\nlang: no", {"lang": "no"}),
+        ("title: '~'", {"title": "~"}),
+        ("title: 1984\ndate: 2024-13-45", {"title": "1984", "date": "2024-13-45"}),
+        ("title: &name Tides\ndescription: *name", {"title": "Tides", "description": "Tides"}),
+        ("- title: in a list", {}),
+        ("title: [never ended", {}),
     ],
 )
 def test_fields_of_yaml(lines: str, fields: dict[str, str]) -> None:
@@ -40,6 +52,8 @@ def test_fields_of_yaml(lines: str, fields: dict[str, str]) -> None:
         ('[params]\ntitle = "inner"', {}),
         ("title = 7", {}),
         ("not toml at all", {}),
+        (f"title = 'x'\nweight = {'9' * 5000}", {}),
+        ('summary = """\nline one\nline two"""', {"summary": "line one line two"}),
     ],
 )
 def test_fields_of_toml(lines: str, fields: dict[str, str]) -> None:
@@ -51,6 +65,22 @@ def test_fields_of_toml(lines: str, fields: dict[str, str]) -> None:
 )
 def test_text_without_front_matter_has_no_fields(text: str) -> None:
     assert front_matter_fields(text) == {}
+
+
+ENTITIES = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 40))
+
+
+@pytest.mark.parametrize(
+    ("lines", "fields"),
+    [
+        (f"a0: &a0 x\n{ENTITIES}\ntitle: Tides\ndescription: *a39", {"title": "Tides"}),
+        (f"title: Tides\ntags: {'[' * 10_000}", {}),
+        (f"title: Tides\nx: {'y' * 100_000}", {}),
+    ],
+    ids=["aliases of aliases", "thousands deep", "long"],
+)
+def test_yaml_made_to_hurt_says_little(lines: str, fields: dict[str, str]) -> None:
+    assert front_matter_fields(f"---\n{lines}\n---\n") == fields
 
 
 def test_a_markdown_file_is_called_and_dated_by_its_front_matter() -> None:

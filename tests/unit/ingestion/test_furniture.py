@@ -70,10 +70,74 @@ def test_parts_named_like_furniture_go(part: str) -> None:
         "<div class=footnote>Entry in a note</div>",
         "<table class=sidebar><tr><td><div class=sidebar><p>Entry in a box</p></div></table>",
         "<p>x</p><span class=lang>Entry</span> is a word",
+        "<article class=feedback><p>Entry that a reader sent.</p></article>",
+        "<dl><dt class=pager>Entry</dt><dd>A thing that turns pages.</dd></dl>",
+        "<dl><dt>v1</dt><dd class=last-modified>Entry of May</dd></dl>",
+        "<div><code class=pager>Entry</code></div>",
+        "<h2>Of the <span class=pager>Entry</span></h2>",
+        "<pre>a = <b><span class=pager>Entry</span></b></pre>",
+        "<p>The field <span class=last-updated>Entry</span> is set by hand.</p>",
+        "<p>Fill in the <b><a class=feedback href=/f>Entry</a></b></p>",
+        "<p>Fill in the <i>long</i> <a class=feedback href=/f>Entry</a></p>",
+        "<ul><li>One is a value<li class=feedback>Entry two is another</ul>",
     ],
 )
 def test_parts_that_only_sound_like_it_stay(part: str) -> None:
     assert "Entry" in framed(part)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<p><a class=edit-this-page href=/e>Entry to edit</a> | <a class=feedback href=/f>Entry to say</a></p>",
+        "<ul><li class=prev-next>Entry before<li class=prev-next>Entry after</ul>",
+        "<ul><li class=pager-item><a href=/p>Entry before</a><li><a href=/u>Up</a></ul>",
+        "<div>Gauge of the harbour <a class=edit-link href=/e>Entry to edit</a></div>",
+        "<ul><li>Gauge of the harbour<div><a class=edit-link href=/e>Entry to edit</a></div></ul>",
+        f"<table><tr><td class=NavBarCell1>{LINKS}</td><td>Gauge</table>",
+    ],
+)
+def test_named_words_lists_and_cells_that_lead_elsewhere_go(part: str) -> None:
+    assert "Entry" not in framed(part)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "<td class=last-updated>Entry</td>",
+        "<th class=last-updated>Entry</th>",
+        "<td><span class=last-updated>Entry</span></td>",
+        "<td class=toc-page><a href=/e>Entry</a></td>",
+    ],
+)
+def test_a_cell_named_like_furniture_keeps_its_value_and_place(cell: str) -> None:
+    table = f"<table><tr><th>Name<th>Changed<th>Size<tr><td>gauge{cell}<td>5 MB</table>"
+    row = next(line for line in framed(table).splitlines() if line.startswith("| gauge"))
+    name, value, size = row.strip("| ").split(" | ")
+    assert (name, "Entry" in value, size) == ("gauge", True, "5 MB")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<div class=customer-feedback><p>Entry {n}: it did what it should, and help came within a day.</p></div>",
+        "<h2>Part {n}</h2><ul class=toc-section><li><a href=/{n}>Entry {n} of the handbook</a></ul>",
+        "<div class=toc-entry><a href=/{n}>Entry {n} of the handbook</a></div>",
+    ],
+)
+def test_parts_that_are_together_most_of_the_page_stay(part: str) -> None:
+    page = "".join(part.replace("{n}", str(number)) for number in range(30))
+    assert read(f"<h1>Gauge</h1>{page}").count("Entry") == 30
+
+
+def test_nested_parts_count_once() -> None:
+    part = f"<div class=docs-footer><div class=pager>{SENTENCES[0]}</div></div>"
+    assert SENTENCES[0] not in read(f"<h1>Gauge</h1><p>{' '.join(SENTENCES[1:])}</p>{part}")
+
+
+def test_a_class_that_is_no_plain_name_is_no_selector() -> None:
+    markdown = framed(f"<div class='md:sidebar-x'>{LIST}</div><div class='sidebar-nav'>{LIST}</div>")
+    assert markdown.count("Entry 1") == 1
 
 
 def test_the_outermost_part_goes_with_its_heading() -> None:

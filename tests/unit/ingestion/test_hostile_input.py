@@ -112,6 +112,10 @@ def test_nesting_without_end_keeps_the_text(tag: str) -> None:
         "<dl><dl><dl><dt>x</dl></dl></dl>",
         "<li>stray<dd>stray<td>stray<tr>stray<caption>stray",
         "<main><main><main><article><article>x",
+        "".join(f"<div class=x{n}-toc><p>Some words number {n}</p></div>" for n in range(60_000)),
+        "<main><p>" + "<a class=feedback href=x></a>" * 40_000 + "x",
+        "<main><ul>" + "<li class=feedback>x" * 40_000 + "<li>y",
+        "<main>" + "<div class=x-toc>" * 20_000 + "x",
         "<p>\u202eright to left override\u202c \u200b\u2060x",
     ],
 )

@@ -10,6 +10,7 @@ from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.ingestion.pdf import drawings as pdf_drawings
 from webrag_desktop.ingestion.pdf import file as pdf_file
+from webrag_desktop.ingestion.pdf import marks as pdf_marks
 from webrag_desktop.ingestion.pdf import words as pdf_words
 from webrag_desktop.models import NormalizedDocument
 
@@ -107,6 +108,16 @@ def test_thousands_of_links_over_the_whole_page() -> None:
     page = PdfPage().lines(["words"] * 50)
     page.links = [((0, 0, 612, 792), "https://example.org/")] * 3000
     assert len(read(pdf_bytes([page])).links) == 1
+
+
+def test_hundreds_of_numbers_of_one_size_are_compared_with_no_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+    monkeypatch.setattr(pdf_marks, "_is_host", lambda word, mark: compared.append(mark.text))
+    page = PdfPage().text("Sizes", y=780, size=20)
+    for y in range(20, 700, 12):
+        page.text("1 22 333 4 55 666 7 88 999 1 22 333", y=y)
+    assert read(pdf_bytes([page])).markdown.count("333") == 114
+    assert not compared
 
 
 def test_noise_after_the_header() -> None:

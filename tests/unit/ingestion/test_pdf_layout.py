@@ -108,6 +108,46 @@ def test_abbreviations_begin_no_item() -> None:
     assert "- " not in markdown(page.text("i. e. the old one.", 84, 688))
 
 
+def test_lines_that_begin_with_a_letter_of_running_text_begin_no_item() -> None:
+    lines = [
+        "1. Darwin wrote of pigeons, see",
+        "p. 23 of the edition of 1859.",
+        "2. The case that settled it is Roe",
+    ]
+    lines += ["v. Wade, which the court decided."]
+    expected = "1. Darwin wrote of pigeons, see p. 23 of the edition of 1859.\n"
+    expected += "2. The case that settled it is Roe v. Wade, which the court decided."
+    assert markdown(PdfPage().lines(lines)) == expected
+    lines = ["Darwin wrote of pigeons and of their breeding, London 1859.", "p. 23 deals with the tumbler."]
+    assert markdown(PdfPage().lines(lines)) == " ".join(lines)
+
+
+@pytest.mark.parametrize("letters", ["a b c d", "i ii iii iv v vi", "a b c d e f g h i j"])
+def test_letters_with_a_dot_are_items_in_their_order(letters: str) -> None:
+    lines = [f"{letter}. at this bank." for letter in letters.split()]
+    expected = "\n".join(f"- {line}" for line in lines)
+    assert markdown(PdfPage().lines(lines)) == expected
+
+
+def test_letters_begin_again_below_the_next_number() -> None:
+    page = PdfPage().text("1. Left.", 72, 700).text("a. up.", 92, 688).text("b. down.", 92, 676)
+    page.text("2. Right.", 72, 664).text("c. 1850 it was built.", 92, 652)
+    assert markdown(page) == "1. Left.\n   - a. up.\n   - b. down.\n2. Right. c. 1850 it was built."
+
+
+def test_a_letter_that_is_not_the_next_one_begins_no_item() -> None:
+    lines = ["a. Left bank.", "b. The pigeons of Darwin, see above.", "p. 23 of the edition of 1859."]
+    assert markdown(PdfPage().lines(lines)) == f"- {lines[0]}\n- {lines[1]} {lines[2]}"
+
+
+def test_letters_begin_again_below_a_heading() -> None:
+    page = PdfPage().lines([*LEFT[:4], "These are the banks:", "a. Left bank.", "b. Right bank."], y=760)
+    page.text("The railway", y=640, size=18).lines(["Trains came late.", "c. 1850 it was built."], y=610)
+    assert markdown(page).endswith(
+        "- b. Right bank.\n\n# The railway\n\nTrains came late.\n\nc. 1850 it was built."
+    )
+
+
 def test_a_raised_number_does_not_change_the_number_before_it() -> None:
     page = PdfPage().text("There are 10", 72, 700).text("6", 128.9, 704, 7).text("drops in it.", 136, 700)
     assert markdown(page) == "There are 10^6 drops in it."
@@ -232,6 +272,14 @@ def test_the_second_half_of_a_broken_word_is_no_word() -> None:
         700,
     )
     assert "big-endian ones is a machine-dependent one" in markdown(page)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("back", "ground"), ("under", "standing"), ("over", "whelming"), ("with", "drawal")]
+)
+def test_a_word_is_whole_though_its_first_half_is_a_word_too(first: str, second: str) -> None:
+    page = PdfPage().lines([f"It went {first} of the boat as the {first}-", f"{second} of it."], 72, 700)
+    assert markdown(page).endswith(f"as the {first}{second} of it.")
 
 
 def test_a_centred_title_does_not_go_on_in_a_heading_at_the_left() -> None:

@@ -10,6 +10,12 @@ MENU = (
     + "".join(f"<li><a href=/{n}>Forum {n}</a></li>" for n in range(9))
     + "</ul></nav></header>"
 )
+HEAD = "<title>The engine runs hot</title><meta property=og:type content=article>"
+FIRST = "".join(
+    f"<p>On trip {n} the engine of my boat ran hot after an hour, and although I had cleaned the strainer, "
+    "changed the thermostat and bled the whole circuit, no more water came out of the exhaust than before.</p>"
+    for n in range(9)
+)
 REPLIES = [
     f"Reply {number}: the impeller of my pump was worn as well, and the engine ran hot within {number} minutes."
     for number in range(1, 9)
@@ -24,10 +30,11 @@ def phpbb(reply: str) -> str:
     )
 
 
-def answer(reply: str) -> str:
+def answer(reply: str, body: str = "") -> str:
     return (
-        "<div class=answer><div class=votecell>15</div><div class=js-post-body itemprop=text>"
-        f"<p>{reply}</p></div><ul class=comments-list><li>Comment on {reply[:7]}: it helped me, too.</li></ul></div>"
+        f"<div class='answer comment' itemscope itemtype=https://schema.org/Answer><div class=votecell>15</div>"
+        f"<div class='{body}' itemprop=text><p>{reply}</p></div>"
+        f"<ul class=comments-list><li>Comment on {reply[:7]}: it helped me, too.</li></ul></div>"
     )
 
 
@@ -39,25 +46,40 @@ def row(reply: str) -> str:
 
 
 def read(inside: str) -> str:
-    page = f"<title>The engine runs hot</title>{MENU}{inside}<footer><p>Board software</p></footer>"
+    body = f"{MENU}{inside}<footer><p>Board software</p></footer>"
+    page = f"<html><head>{HEAD}</head><body>{body}</body></html>"
     document = extract(page_capture(page))
     check_document(document)
     return document.markdown
 
 
 def test_a_board_keeps_each_post_without_its_writers_profile() -> None:
-    text = read(f"<h1>The engine runs hot</h1><div role=main>{''.join(map(phpbb, REPLIES))}</div>")
+    posts = "".join(map(phpbb, [FIRST, *REPLIES]))
+    text = read(f"<h1>The engine runs hot</h1><div role=main>{posts}</div>")
     assert all(reply in text for reply in REPLIES)
-    assert text.count("by **anna**") == len(REPLIES)
+    assert text.count("by **anna**") == 1 + len(REPLIES)
     assert not any(
         words in text for words in ("Posts: 12", "Quote this", "Fair winds", "Forum 3", "Board software")
     )
 
 
-@pytest.mark.parametrize("kind", ["QAPage", "Question", "DiscussionForumPosting"])
-def test_a_question_keeps_its_answers_and_their_comments(kind: str) -> None:
-    answers = "".join(map(answer, REPLIES))
-    text = read(f"<main itemscope itemtype='https://schema.org/{kind}'><h1>Hot engine</h1>{answers}</main>")
+def question(kind: str, body: str = "") -> str:
+    answers = "".join(answer(reply, body) for reply in REPLIES)
+    asked = f"<div class=story>{FIRST}</div><div id=comments>{answers}</div>"
+    return f"<main itemscope itemtype='{kind}'><h1>Hot engine</h1>{asked}</main>"
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("https://schema.org/QAPage", ""),
+        ("https://schema.org/Question", ""),
+        ("https://schema.org/DiscussionForumPosting", ""),
+        ("", "js-post-body"),
+    ],
+)
+def test_a_question_keeps_its_answers_and_their_comments(kind: str, body: str) -> None:
+    text = read(question(kind, body))
     assert all(reply in text for reply in REPLIES)
     assert text.count("it helped me, too") == len(REPLIES)
     assert "15" not in text
@@ -65,7 +87,8 @@ def test_a_question_keeps_its_answers_and_their_comments(kind: str) -> None:
 
 
 def test_comments_arranged_in_tables_are_paragraphs() -> None:
-    text = read(f"<h1>Hot engine</h1><table class=comment-tree>{''.join(map(row, REPLIES))}</table>")
+    rows = "".join(map(row, REPLIES))
+    text = read(f"<h1>Hot engine</h1><div>{FIRST}</div><table class=comment-tree>{rows}</table>")
     assert all(f"{reply}\n\nAnd this I would add." in text for reply in REPLIES)
     assert "| " not in text
 

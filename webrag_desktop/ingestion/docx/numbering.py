@@ -74,7 +74,7 @@ def _level(element: etree._Element) -> tuple[int, _Level]:
 
 
 class ListMarker:
-    """Writes into the paragraphs of a part what list they are items of, as :data:`LISTS` defines them."""
+    """Writes into the paragraphs of a part what list they are items of, as its :class:`Numbering` defines it."""
 
     def __init__(self, numbering: Numbering, styles: Styles) -> None:
         self._numbering, self._styles = numbering, styles

@@ -90,6 +90,8 @@ def _drop_repeats(keys: Sequence[str], chosen: list[bool], lines: Counter[str], 
         if belongs and key:
             places.setdefault(key, []).append(place)
     for key, repeated in places.items():
+        if len(repeated) == 1:
+            continue  # counting takes the length of the article
         held = lines[key] if len(key) < _SHORT else max(1, whole.count(key))
         if len(repeated) > held:
             repeated.sort(key=lambda place: (-_neighbours(chosen, place), place))

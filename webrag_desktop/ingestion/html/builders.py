@@ -14,7 +14,7 @@ GENERATORS = (
     "rdoc", "typedoc", "documenter.jl", "hotdoc", "gi-docgen", "gtk-doc", "naturaldocs", "dartdoc", "phpdoc",
     "scaladoc", "docsify", "docfx", "zola adidoks", "crystal docs", "odoc", "pydoctor", "gapdoc", "edoc", "groff",
     "epydoc", "pod2html", "pkgdown", "jupyter", "nbconvert", "read the docs", "help & manual", "madcap",
-    "just the docs", "sisu", "writerside", "honkit",
+    "just the docs", "sisu", "writerside", "honkit", "phpdocumentor", "asciidoctor",
 )  # fmt: skip
 """Words in the generator tag of programs that write documentation, manuals and wikis."""
 
@@ -22,13 +22,15 @@ MARKS = (
     ".rst-content", ".sphinxsidebar", ".sphinxsidebarwrapper", ".md-content", ".theme-doc-markdown",
     ".toctree-wrapper", ".docutils", ".mw-parser-output", "#mw-content-text", ".highlight-default", ".rustdoc",
     ".markdown-body", ".vp-doc", ".sl-markdown-content", ".doc-content", ".javadoc", ".admonition",
-    ".documentwrapper", ".pagefooter", ".docblock", ".conbody", ".refbody", ".taskbody", ".td-content",
+    ".documentwrapper", ".pagefooter", ".docblock", ".conbody", ".refbody", ".taskbody", ".td-main .td-content",
     ".theme-default-content", ".main-page-content", ".docstring", ".memproto", "#mkdocs_search_modal",
     "#mkdocs-search-query",
-    ".toctree-l1", "a.headerlink", ".hash-link", ".header-anchor", ".sl-markdown-content", ".markdown-section",
-    ".container-overview", "dl.details", "pre.prettyprint",
+    ".toctree-l1", "a.headerlink", ".markdown-section", ".container-overview",
 )  # fmt: skip
 """Classes and ids only documentation and wikis carry."""
+
+COMMON_MARKS = (".hash-link", ".header-anchor", ".td-content", "dl.details", "pre.prettyprint")
+"""Classes that documentation carries, and some published articles too."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
 """What of the main content is furniture of the page: told by role, by name and by how much of it is links."""
 
 import re
+from collections.abc import Sequence
 from urllib.parse import unquote
 
-from turbohtml import Element, Node
+from turbohtml import Element, Node, Text
 
 from webrag_desktop.ingestion.html.names import PageNames
 
@@ -47,6 +48,11 @@ _PROSE = frozenset({"p", "pre", "figure", "ul", "ol", "dl", "table", "blockquote
 _PARTS = frozenset({"div", "section", "aside"})
 _WHOLE = frozenset({"html", "body", "main", "article"})
 _TEXT = frozenset({*_HEADINGS.split(","), "pre", "code", "dt"})
+_CELLS = frozenset({"td", "th", "dd"})
+_LINKS_OF_A_COLUMN = 2  # from which a cell may be navigation beside the text, not a value
+_INLINE = frozenset({"a", "span"})
+_SENTENCES = "p,li,td,th,dd,dt,div"
+_LETTER = re.compile(r"[^\W_]")
 _TREE = ".toctree-l1"
 _LINES = frozenset({"p", "center"})
 _CONTAINERS = frozenset({"div", "section", "article", "main", "center"})
@@ -102,18 +108,62 @@ def remove_furniture(root: Element, names: PageNames, url: str) -> None:
 
 
 def _remove_named(root: Element, names: PageNames, limit: float) -> None:
-    """Parts whose class or id says that they lead elsewhere go if they are short or links; contents only if links."""
+    """Parts whose class or id says that they lead elsewhere go if they are short or links; contents only if links.
+
+    They stay if they are together too much of the page: then the name is that of its subject.
+    """
     for selector, is_furniture in (
         (names.narrowed(_BY_ID), _is_list_of_links),
         (names.classes_like(_LISTS_OF_LINKS), _is_list_of_links),
         (names.classes_like(_NAMED), _is_short_or_links),
     ):
-        for part in root.select(selector) if selector else ():
-            if visible_length(part) <= limit and part.tag not in _WHOLE | _TEXT and is_furniture(part):
+        parts = root.select(selector) if selector else []
+        content = _parts_of_text(parts)
+        chosen: list[Element] = []
+        inside: set[Node] = set()
+        length = 0
+        for part in parts:
+            if part in inside or part in content or part.tag in _WHOLE | _TEXT:
+                continue
+            if visible_length(part) <= limit and is_furniture(part):
+                chosen.append(part)
+                inside.update(part.select(selector))
+                length += visible_length(part)
+        if length <= limit:
+            for part in chosen:
                 part.extract()
 
 
+def _parts_of_text(parts: Sequence[Element]) -> set[Node]:
+    """Those of ``parts`` that are words within a sentence, or some of the items of a list that is not links."""
+    lines = {part: part.closest(_SENTENCES) for part in parts if part.tag in _INLINE}
+    worded = {line for line in set(lines.values()) if line is not None and _holds_words(line)}
+    lists = {part: part.parent for part in parts if part.tag == "li"}
+    named = set(parts)
+    mixed = {
+        items
+        for items in set(lists.values())
+        if isinstance(items, Element)
+        and any(isinstance(item, Element) and item not in named for item in items.children)
+        and not _mostly_links(items)
+    }
+    return {part for part, line in lines.items() if line in worded} | {
+        part for part, items in lists.items() if items in mixed
+    }
+
+
+def _holds_words(line: Element) -> bool:
+    """Whether a line has words beside its parts; a cell's value needs none."""
+    if line.tag == "div":
+        return False
+    if any(isinstance(node, Text) and _LETTER.search(node.data) for node in line.children):
+        return True
+    return line.tag in _CELLS and visible_length(line) <= _SHORT and not _mostly_links(line)
+
+
 def _is_short_or_links(part: Element) -> bool:
+    if part.tag in _CELLS:
+        return False
     if part.closest(f"{_HEADINGS},pre") is not None or part.select_one(f"{_HEADINGS},pre") is not None:
         return False
     return visible_length(part) <= _SHORT or _mostly_links(part)
@@ -121,6 +171,8 @@ def _is_short_or_links(part: Element) -> bool:
 
 def _is_list_of_links(part: Element) -> bool:
     if part.tag in {"a", "span", "li"} or part.select_one("h1,pre") is not None:
+        return False
+    if part.tag in _CELLS and len(part.select("a[href]")) < _LINKS_OF_A_COLUMN:
         return False
     return _linked(part) > _SHARE_OF_LISTS * max(1, visible_length(part))
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from turbohtml import Document, Element, Node
 
 from webrag_desktop.ingestion.html.article_marks import Claim, article_claim
-from webrag_desktop.ingestion.html.builders import GENERATORS, MARKS, Builder, generator_of
+from webrag_desktop.ingestion.html.builders import COMMON_MARKS, GENERATORS, MARKS, Builder, generator_of
 from webrag_desktop.ingestion.html.furniture import (
     remove_furniture,
     trim_edges,
@@ -24,6 +25,7 @@ _FEW_CODE_WORDS = 8
 _CODE_WORDS = "code,tt,kbd,samp,var"
 _END = 2000  # characters in which a page may name the program that wrote it
 _CREDIT = re.compile(r"\b(?:generated|built|made|created) (?:\w+ ){0,3}?(?:by|with|using)\b(.{1,60})")
+_PROGRAM = re.compile(rf"(?<![a-z])(?:{'|'.join(map(re.escape, GENERATORS))})(?![a-z])")
 _SHARED = 'meta[property^="og:"]'
 _FEW_NAMES = 40  # classes and ids of a page without a site's frame
 _FEW_SCRIPTS = 4
@@ -32,9 +34,15 @@ _PLAIN_SHARE = 0.75  # of a page's text outside links, where more than a few div
 
 # Questions with their answers and threads of posts, as the programs that run them mark their parts.
 _POSTS = (
-    '[itemtype$="/QAPage"]', '[itemtype$="/Question"]', '[itemtype$="/DiscussionForumPosting"]', ".postbody .content",
-    ".bbWrapper", ".crawler-post", ".topic-post", ".comment-tree .commtext", ".usertext-body", ".js-post-body",
+    ".postbody .content", ".bbWrapper", ".crawler-post", ".topic-post", ".comment-tree .commtext", ".usertext-body",
+    ".js-post-body",
 )  # fmt: skip
+_STATED_POSTS = '[itemtype$="/QAPage"],[itemtype$="/DiscussionForumPosting"]'
+_ANSWER = '[itemtype$="/Answer"]'
+_QUESTION = '[itemtype$="/Question"]'
+_OWN_ANSWERS = (
+    '[itemtype$="/FAQPage"]'  # to the site's own questions, which stand in a box of many an article
+)
 
 _MAIN = ("main", "[role=main]")
 _MAIN_SHARE = 0.03  # of the page's text outside links, or
@@ -53,15 +61,18 @@ def is_documentation(document: Document, names: PageNames, builder: Builder | No
     generator = generator_of(document)
     if any(name in generator for name in GENERATORS):
         return True
-    telling = names.narrowed((*MARKS, *_FORMULAS))
-    if telling and document.select_one(telling) is not None:
+    if _bears_any(document, names, (*MARKS, *_FORMULAS)):
         return True
     listings = document.select("pre")
     if len(listings) >= _FEW_CODE_BLOCKS:
         return True
-    if builder is not None:
-        return article_claim(document) < Claim.SOCIAL
-    return _is_technical(document, listings) and article_claim(document) < Claim.SOCIAL
+    telling = builder is not None or _bears_any(document, names, COMMON_MARKS)
+    return (telling or _is_technical(document, listings)) and article_claim(document) < Claim.SOCIAL
+
+
+def _bears_any(document: Document, names: PageNames, marks: Sequence[str]) -> bool:
+    narrowed = names.narrowed(marks)
+    return bool(narrowed) and document.select_one(narrowed) is not None
 
 
 def _is_technical(document: Document, listings: Sequence[Element]) -> bool:
@@ -82,7 +93,7 @@ def _is_technical(document: Document, listings: Sequence[Element]) -> bool:
 def _is_credited(text: str) -> bool:
     """Whether a page ends in the name of the documentation program that wrote it."""
     credit = _CREDIT.search(" ".join(text[-_END:].lower().split()))
-    return credit is not None and any(name in credit[1] for name in GENERATORS)
+    return credit is not None and _PROGRAM.search(credit[1]) is not None
 
 
 def _is_glossary(document: Document, whole: int) -> bool:
@@ -106,7 +117,16 @@ def is_plain(document: Document, names: PageNames) -> bool:
 
 def is_thread(document: Document, names: PageNames) -> bool:
     """Whether a page holds posts of several writers, most of which article extractors take for comments."""
-    return document.select_one(names.narrowed(_POSTS)) is not None
+    return _bears_any(document, names, _POSTS) or _states_posts(document)
+
+
+def _states_posts(document: Document) -> bool:
+    """Whether the page calls itself a discussion, or a question of it has several answers."""
+    if any(part.closest(_OWN_ANSWERS) is None for part in document.select(_STATED_POSTS)):
+        return True
+    answers = document.select(_ANSWER)
+    questions = [answer.closest(_QUESTION) for answer in answers if answer.closest(_OWN_ANSWERS) is None]
+    return any(one is not None and one == other for one, other in pairwise(questions))
 
 
 def find_main_content(

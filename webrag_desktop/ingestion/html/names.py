@@ -9,6 +9,7 @@ from turbohtml import Document
 _NEGATED = re.compile(r":not\([^()]*(?:\([^()]*\))?[^()]*\)|\[[^\]]*\]")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _PLAIN = re.compile(r"-?[A-Za-z_][\w-]*", re.ASCII)
+_MOST_LIKE = 100  # selectors in one list, each of which costs time on every element of the page
 _NAME = re.compile(r"([.#])([\w-]+)")
 
 
@@ -28,10 +29,11 @@ class PageNames:
     def classes_like(self, pattern: re.Pattern[str]) -> str:
         """Selectors of the classes whose words ``pattern`` matches, as one list; empty when there are none.
 
-        It is given the words in lower case with hyphens between and around them: ``-edit-this-page-``.
+        Of very many, as a hostile page has them, only the first by name are given. The pattern
+        is given the words in lower case with hyphens between and around them: ``-edit-this-page-``.
         """
         found = {name for name in self._classes if pattern.search(_words(name)) and _PLAIN.fullmatch(name)}
-        return ",".join("." + name for name in sorted(found))
+        return ",".join("." + name for name in sorted(found)[:_MOST_LIKE])
 
     def narrowed(self, selectors: Iterable[str]) -> str:
         """The selectors that can match on this page, as one list; empty when none can.

@@ -135,7 +135,7 @@ class BlockBuilder:
         )
 
     def _is_item(self, mark: Mark, line: Line, current: _Open | None) -> bool:
-        if mark.number is not None and not self._depths.expects(mark.number):
+        if not self._depths.expects(mark):
             return False
         if mark.number is None and not mark.weak:
             return True

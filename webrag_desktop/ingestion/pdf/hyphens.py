@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from webrag_desktop.ingestion.pdf.characters import without_space_between
 from webrag_desktop.ingestion.pdf.lines import Line
 
-_LONG_HALVES = 4, 6  # letters
+_LONG_HALF = 6  # letters
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _LAST = re.compile(r"([^\W\d_]+)[-‐]$")
 _FIRST = re.compile(r"[^\W\d_]+")
@@ -57,4 +57,4 @@ class Vocabulary:
 
 def _are_long(last: str, first: str) -> bool:
     """Whether two halves are too long for a word that is not made of two."""
-    return len(last) >= _LONG_HALVES[0] and len(first) >= _LONG_HALVES[1]
+    return min(len(last), len(first)) >= _LONG_HALF
