@@ -86,7 +86,7 @@ def with_folders(
 
 
 def _is_folder(text: str) -> bool:
-    if "://" in text:
+    if "://" in text or not text.strip():  # an empty variable is not the current folder
         return False
     try:
         return Path(text).expanduser().is_dir()

@@ -194,16 +194,18 @@ def passage(chunk: RetrievedChunk) -> tuple[str, str]:
 
     The sentence is whole, or empty where nothing matched; then the context is the chunk's beginning.
     """
+    whole = project(
+        chunk.chunk_text
+    )  # a part alone would read otherwise: code without its fence, half a table
     if not chunk.matched_spans:
-        return "", _clipped_end(_readable(chunk.chunk_text), 2 * CONTEXT_CHARACTERS)
+        return "", _clipped_end(one_line(whole.text), 2 * CONTEXT_CHARACTERS)
     best = max(chunk.matched_spans, key=lambda span: span.score)
-    before, after = _around(chunk, best)
-    return _readable(best.text), " […] ".join(filter(None, (before, after)))
+    start, end = whole.to_plain_span(best.char_start - chunk.char_start, best.char_end - chunk.char_start)
+    before, after = _around(one_line(whole.text[:start]), one_line(whole.text[end:]))
+    return one_line(whole.text[start:end]), " […] ".join(filter(None, (before, after)))
 
 
-def _around(chunk: RetrievedChunk, span: MatchedSpan) -> tuple[str, str]:
-    before = _readable(chunk.chunk_text[: span.char_start - chunk.char_start])
-    after = _readable(chunk.chunk_text[span.char_end - chunk.char_start :])
+def _around(before: str, after: str) -> tuple[str, str]:
     if len(before) > CONTEXT_CHARACTERS:
         before = f"… {before[-CONTEXT_CHARACTERS:].partition(' ')[2]}"
     return before, _clipped_end(after, CONTEXT_CHARACTERS)
@@ -211,7 +213,3 @@ def _around(chunk: RetrievedChunk, span: MatchedSpan) -> tuple[str, str]:
 
 def _clipped_end(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length].rpartition(' ')[0]} …"
-
-
-def _readable(markdown: str) -> str:
-    return one_line(project(markdown).text)

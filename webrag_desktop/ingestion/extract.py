@@ -1,6 +1,7 @@
 """From a capture to the normalised document that indexing takes."""
 
 import hashlib
+import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
@@ -26,6 +27,7 @@ EXTRACTOR_VERSION = 3
 """Raised whenever the same capture would give another text or other blocks."""
 
 LONGEST_TITLE = LONGEST_HEADING
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,5}", re.IGNORECASE)  # not "C", as of a locale
 LONGEST_DESCRIPTION = 2000  # characters
 
 
@@ -136,7 +138,7 @@ def _document(
         source_url=address,
         title=_cut(about.title, LONGEST_TITLE) or _cut(_file_stem(capture), LONGEST_TITLE),
         description=_cut(about.description, LONGEST_DESCRIPTION),
-        language=about.language,
+        language=about.language if _LANGUAGE.fullmatch(about.language or "") else None,
         status_code=capture.status_code,
         published_time=published,
         published_guessed=published is not None and isinstance(about, Metadata) and about.published_guessed,

@@ -121,7 +121,7 @@ def durable(given: Sequence[str]) -> list[str]:
 
 
 def _anywhere(text: str) -> str:
-    if "://" in text:
+    if "://" in text or not text.strip():
         return text
     try:
         path = Path(text.strip())

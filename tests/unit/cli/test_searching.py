@@ -118,3 +118,22 @@ def test_a_place_names_the_heading_right_above_the_sentence_and_nothing_twice() 
     titled = found.model_copy(update={"title": "Page", "section_heading": "Section"})
     assert place_of(titled, deep) == "Page — Section — Deep"
     assert place_of(titled.model_copy(update={"section_heading": "Page"}), None) == "Page"
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "read"),
+    [
+        (
+            "Rust:\n\n```rust\nfn remove<K: AsRef<OsStr>>(key: K)\n```",
+            "fn remove<K: AsRef<OsStr>>(key: K)",
+            None,
+        ),
+        ("C:\n\n```c\nif (a<b && c>d) run();\nx = *p * *q;\n```", "if (a<b && c>d) run();", None),
+        ("A [link that says. Two things](https://x.example) here.", "link that says.", None),
+        ("Words in **bold. And** more.", "**bold.", "bold."),
+    ],
+)
+def test_a_quotation_reads_as_it_does_where_it_stands(text: str, words: str, read: str | None) -> None:
+    start = text.index(words)
+    sentence, _ = passage(chunk(text, start=40, spans=[span(40 + start, words)]))
+    assert sentence == (read or words)

@@ -313,6 +313,7 @@ QUESTION = f"<div itemscope itemtype=https://schema.org/Question><h3>When?</h3>{
     [
         f"<section itemscope itemtype=https://schema.org/FAQPage>{QUESTION}</section>",
         f"<section itemscope itemtype=https://schema.org/FAQPage>{QUESTION.replace(ANSWER, ANSWER * 2)}</section>",
+        f"<section itemscope itemtype=https://schema.org/FAQPage>{QUESTION.replace('Question', 'QAPage')}</section>",
         f"<section>{QUESTION * 3}</section>",
         f"<section>{ANSWER * 2}</section>",
     ],

@@ -135,6 +135,14 @@ def test_formulas_and_tables_survive() -> None:
     assert document.blocks[1].flags.has_table
 
 
+@pytest.mark.parametrize(
+    ("stated", "language"), [("C", None), ("POSIX", None), ("de-AT", "de-AT"), ("", None)]
+)
+def test_the_name_of_a_locale_is_no_language(stated: str, language: str | None) -> None:
+    book = epub(TWO, metadata=f"<dc:title>Tides</dc:title><dc:language>{stated}</dc:language>")
+    assert read(book).language == language
+
+
 def test_metadata() -> None:
     metadata = (
         "<dc:title>Tides</dc:title><dc:creator>A. Author</dc:creator><dc:language>en-GB</dc:language>"

@@ -57,6 +57,16 @@ def test_a_long_text_of_single_line_breaks_ends(tag: str) -> None:
         ("<my-element><p>custom</p></my-element>", ["custom"]),
         ("<table role=presentation><tr><td><p>left</p><td><p>right</p></table>", ["left", "right"]),
         ("<h1>  </h1><p>x</p>", ["x"]),
+        (
+            "<p><i>schema</i><b>.</b> x<b>&gt;=</b>y <b>bold</b> a<i>b</i>c</p>",
+            ["*schema*. x\\>=y **bold** a*b*c"],
+        ),
+        (
+            "<p><b>one</b><b>two</b> 中文<b>「强」</b>中文 <em>(so)</em>.</p>",
+            ["**one**two 中文「强」中文 *(so)*."],
+        ),
+        ("<dl><dt><h2>Part</h2><dd>a<dt>b<dd>c</dl>", ["## Part", "a", "**b**\n\nc"]),
+        ("<table class=indextable><tr><td><ul><li>a</ul><td><ul><li>b</ul></table>", ["- a", "- b"]),
     ],
 )
 def test_conversion(html: str, blocks: list[str]) -> None:

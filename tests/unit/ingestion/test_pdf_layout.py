@@ -236,6 +236,11 @@ def test_a_heading_may_end_in_a_number() -> None:
     assert markdown(page).startswith("# Boats of 1995\n\n")
 
 
+def test_ornaments_are_no_heading_however_large() -> None:
+    page = PdfPage().text("^ ^ ^", 72, 700, 18).lines(LEFT[:4], 72, 670)
+    assert "#" not in markdown(page)
+
+
 def test_large_lines_of_another_weight_are_headings_of_their_own() -> None:
     page = (
         PdfPage()

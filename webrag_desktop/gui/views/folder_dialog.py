@@ -175,11 +175,11 @@ class FolderDialog(QDialog):
     def _nothing_words(self, contents: FolderContents) -> str:
         if contents.changed and contents.to_add:
             return (
-                self.tr("1 of these was given before and has changed.")
+                self.tr("1 of these was given before, and has changed or could not be read then.")
                 if contents.changed == 1
-                else self.tr("{0} of these were given before and have changed.").format(
-                    number(contents.changed)
-                )
+                else self.tr(
+                    "{0} of these were given before, and have changed or could not be read then."
+                ).format(number(contents.changed))
             )
         if contents.to_add:
             return ""

@@ -40,9 +40,7 @@ _POSTS = (
 _STATED_POSTS = '[itemtype$="/QAPage"],[itemtype$="/DiscussionForumPosting"]'
 _ANSWER = '[itemtype$="/Answer"]'
 _QUESTION = '[itemtype$="/Question"]'
-_OWN_ANSWERS = (
-    '[itemtype$="/FAQPage"]'  # to the site's own questions, which stand in a box of many an article
-)
+_OWN_ANSWERS = '[itemtype$="/FAQPage"]'  # of a site to its own questions, often a box on an article
 
 _MAIN = ("main", "[role=main]")
 _MAIN_SHARE = 0.03  # of the page's text outside links, or

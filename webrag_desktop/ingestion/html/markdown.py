@@ -27,6 +27,7 @@ _NO_LANGUAGE = frozenset(
     {"default", "none", "notranslate", "plaintext", "text", "block", "primary", "source"}
 )
 _ALIASES = {"python3": "python", "pycon3": "pycon", "ipython3": "python", "ipython": "python"}
+_EMPHASES = frozenset({"strong", "b", "em", "i"})
 _PLAIN = re.compile(
     r"[ \n\t]*(?:[A-Za-z][\w ,.;:()'\"/%=\n\t-]*(?<!_))?[ \n\t]*", re.ASCII
 )  # means nothing to markdown
@@ -110,14 +111,32 @@ def _cell(cell: Element) -> str:
 def _emphasis(mark: str) -> Callable[[Element, str], str]:
     """A converter that always uses markup; the library falls back to tags next to punctuation."""
 
-    def emphasized(_element: Element, content: str) -> str:
+    def emphasized(element: Element, content: str) -> str:
         words = content.strip()
-        if not words or mark in words or "\n\n" in words:
+        if not words or mark in words or "\n\n" in words or not _can_stand(element, content):
             return content
         before = content[: len(content) - len(content.lstrip())]
         return f"{before}{mark}{words}{mark}{content[len(content.rstrip()) :]}"
 
     return emphasized
+
+
+def _can_stand(element: Element, content: str) -> bool:
+    """Whether marks around ``content`` would be read as emphasis: not between a letter and a sign, nor side by side."""
+    before, after = element.previous_sibling, element.next_sibling
+    if isinstance(before, Element) and before.tag in _EMPHASES and not content[:1].isspace():
+        return False
+    if (
+        before is not None
+        and before.text[-1:].isalnum()
+        and not (content[:1].isalnum() or content[:1].isspace())
+    ):
+        return False
+    return not (
+        after is not None
+        and after.text[:1].isalnum()
+        and not (content[-1:].isalnum() or content[-1:].isspace())
+    )
 
 
 def _term(_element: Element, content: str) -> str:

@@ -33,6 +33,7 @@ _ADMONITION = (
     ".admonition,.theme-admonition,.markdown-alert,.callout,div.note,div.warning,div.tip,div.important,div.caution,"
     'div.danger,div.info,aside.note,aside.warning,aside.tip,[role=note],div[class*="alert-"]'
 )
+_HEADING = "h1,h2,h3,h4,h5,h6"
 _STRUCTURE = "h1,h2,h3,h4,h5,h6,table,pre,dl"
 
 
@@ -133,6 +134,8 @@ class _Walk:
     def _is_leaf(self, element: Element, length: int) -> bool:
         """Whether an element with ``length`` characters of text is one block."""
         tag = element.tag
+        if tag == "dt" and element.select_one(_HEADING) is not None:
+            return False
         if tag in _LEAVES:
             return length <= LONG or id(element) in self._pieces or element.select_one("br + br") is None
         if tag in {MATH_TAG, "pre"} or id(element) in self._pieces:

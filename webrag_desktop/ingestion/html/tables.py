@@ -12,6 +12,7 @@ LONGEST_TABLE = 20_000_000  # characters of markdown
 MOST_REPEATED = 100_000  # characters by which the repetition of merged cells may lengthen a table
 _CELL_MARKUP = 3  # characters around a cell
 _POSTS = ".commtext,.postbody"  # boards that arrange what people wrote in tables
+_COLUMNS = ".indextable"  # lists side by side
 CellText = Callable[[Element], str]
 
 
@@ -23,7 +24,7 @@ def is_layout(table: Element) -> bool:
         return table.select_one("table,h1,h2,h3") is not None or _holds_listing(table)
     if table.select_one("th,caption,thead") is not None:
         return table.select_one("h1,h2,h3") is not None or _holds_listing(table)
-    if table.select_one(_POSTS) is not None:
+    if table.matches(_COLUMNS) or table.select_one(_POSTS) is not None:
         return True
     cells = table.select("td")
     if len(cells) <= 1:

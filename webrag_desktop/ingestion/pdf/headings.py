@@ -43,7 +43,7 @@ def heading_levels(
     index = 0
     while index < len(lines):
         found = (0, 1) if index in taken else _by_looks(lines, index, taken, levels, body)
-        if found[0]:
+        if found[0] and any(character.isalnum() for character in lines[index].text):  # no row of ornaments
             headings[index] = found
         index += found[1]
     return headings
