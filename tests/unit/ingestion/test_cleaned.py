@@ -70,7 +70,8 @@ def test_what_is_repeated_for_every_chunk_is_short() -> None:
     assert 490 < len(page.title or "") <= 500
     assert 490 < len(page.blocks[0].heading_path[0]) <= 500
     assert page.markdown.startswith("## " + long.strip())
-    text = f"---\ntitle: {long}\ndescription: {long}\n---\n# {long}\n\nx\n"
+    words = "word " * 1500  # both within what front matter may hold
+    text = f"---\ntitle: {words}\ndescription: {words}\n---\n# {long}\n\nx\n"
     file = extract(page_capture(text, content_type="text/markdown"))
     assert 490 < len(file.title or "") <= 500
     assert 1990 < len(file.description or "") <= 2000
