@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from tests.support.captures import WHEN
 from webrag_desktop.models import Capture
 
-FONTS = {"F": "Helvetica", "B": "Helvetica-Bold", "C": "Courier"}
+FONTS = {"F": "Helvetica", "B": "Helvetica-Bold", "C": "Courier", "CB": "Courier-Bold"}
 UNICODE_FONT = "U"
 LEFT, TOP = 72.0, 720.0
 

@@ -45,6 +45,11 @@ def without_space_between(before: str, after: str) -> bool:
     return bool(_IDEOGRAPHIC.match(before) and _IDEOGRAPHIC.match(after))
 
 
+def is_set_close(text: str) -> bool:
+    """Whether a text holds characters of a script in which gaps do not part words, or that runs from the right."""
+    return not text.isascii() and bool(_IDEOGRAPHIC.search(text) or _RIGHT_TO_LEFT.search(text))
+
+
 def is_right_to_left(text: str) -> bool:
     """Whether most letters of a text run from right to left."""
     return not text.isascii() and len(_RIGHT_TO_LEFT.findall(text)) * 2 > sum(map(str.isalpha, text))

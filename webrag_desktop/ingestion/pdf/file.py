@@ -13,6 +13,7 @@ import pypdfium2  # noqa: F401  (initialises the library and closes it at exit)
 import pypdfium2.raw as pdfium
 
 from webrag_desktop.errors import ExtractionError
+from webrag_desktop.ingestion.pdf.troff import with_blanks_kept
 
 MOST_PAGES = 20_000
 MOST_OUTLINE_ENTRIES = 50_000
@@ -100,7 +101,8 @@ def open_pdf(body: bytes) -> Iterator[PdfFile]:
     Raises :class:`~webrag_desktop.errors.ExtractionError` for files that are protected by a password, damaged,
     empty or above :data:`MOST_PAGES`.
     """
-    handle = pdfium.FPDF_LoadMemDocument64(body, len(body), None)
+    mended = with_blanks_kept(body)
+    handle = pdfium.FPDF_LoadMemDocument64(mended, len(mended), None)
     if not handle:
         raise _refusal(pdfium.FPDF_GetLastError())
     try:

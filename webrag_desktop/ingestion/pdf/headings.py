@@ -1,9 +1,10 @@
-"""Which lines are headings: those the outline names, then those set larger than the text, then numbered bold ones."""
+"""Which lines are headings: those the outline names, then those set larger than the text, then bold ones."""
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from webrag_desktop.ingestion.pdf.bold_headings import bold_headings
 from webrag_desktop.ingestion.pdf.file import OutlineEntry
 from webrag_desktop.ingestion.pdf.lines import Line
 
@@ -46,7 +47,24 @@ def heading_levels(
         if found[0] and any(character.isalnum() for character in lines[index].text):  # no row of ornaments
             headings[index] = found
         index += found[1]
-    return headings
+    return headings if taken else _by_weight(lines, headings, body)
+
+
+def _by_weight(
+    lines: Sequence[Line], headings: dict[int, tuple[int, int]], body: float
+) -> dict[int, tuple[int, int]]:
+    """The headings with those that are only bold: below those larger in type, above smaller ones, as numbered ones."""
+    largest = body * LARGER
+    small = {index: lines[index].size for index in headings if _half(lines[index].size) < largest}
+    ranks = bold_headings(lines, body, (max(small.values(), default=0.0), largest))
+    above = max((level for index, (level, _) in headings.items() if index not in small), default=0)
+    found = {
+        index: (min(level + len(ranks) if index in small else level, _DEEPEST), count)
+        for index, (level, count) in headings.items()
+    }
+    for level, indexes in enumerate(ranks, above + 1):
+        found.update({index: (min(level, _DEEPEST), 1) for index in indexes})
+    return found
 
 
 def _from_outline(lines: Sequence[Line], outline: Sequence[OutlineEntry]) -> dict[int, tuple[int, int]]:

@@ -14,6 +14,7 @@ import pypdfium2.raw as pdfium
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.pdf.characters import SOFT_HYPHEN, clean_characters, in_logical_order
 from webrag_desktop.ingestion.pdf.fonts import FontStyle, font_style
+from webrag_desktop.ingestion.pdf.spacing import GapReader
 from webrag_desktop.ingestion.pdf.superscripts import Stretch, with_marks
 
 MOST_CHARACTERS = 2_000_000  # on one page
@@ -78,6 +79,7 @@ class _Run(NamedTuple):
     origin: tuple[float, float]  # on the baseline
     turns: int | None
     visible: bool
+    font: int = 0
 
 
 class _Found(NamedTuple):
@@ -134,11 +136,22 @@ class WordReader:
         return PageWords(upright, [word for words in sideways for word in words], Frame(main))
 
     def _found(self, text: str) -> Iterator[_Found]:
+        gaps = GapReader(self._text, text)
         for number, line in enumerate(_LINE.finditer(text)):
             hyphen = line.end() - 1 if text[line.end() - 1] == LINE_END_HYPHEN else -1
             for match in _WORD.finditer(text, line.start(), line.end()):
-                start, end = match.span()
-                yield _Found(start, end, number, end == hyphen, self._run(start))
+                for start, end in self._parts(match, gaps):
+                    yield _Found(start, end, number, end == hyphen, self._run(start))
+
+    def _parts(self, match: re.Match[str], gaps: GapReader) -> list[tuple[int, int]]:
+        """The words that characters without a blank between them make."""
+        start, end = match.span()
+        if not gaps.in_use or end - start < 2:
+            return [(start, end)]
+        run = self._run(start)
+        if run.turns or run.turns is None or not run.visible:
+            return [(start, end)]
+        return gaps.parts(start, end, (run.font, run.size))
 
     def _placed(self, text: str, found: list[_Found], turns: int) -> Iterator[Word]:
         """The words turned that way, upright, without those outside the page."""
@@ -225,7 +238,7 @@ class WordReader:
         if key not in self._fonts:
             self._fonts[key] = font_style(font) if key else FontStyle()
         visible = pdfium.FPDFTextObj_GetTextRenderMode(handle) != _INVISIBLE
-        return _Run(self._size(size, index), self._fonts[key], origin, _quarter_turns(matrix), visible)
+        return _Run(self._size(size, index), self._fonts[key], origin, _quarter_turns(matrix), visible, key)
 
     def _size(self, size: float, index: int) -> float:
         """The size in points; where the font itself is scaled oddly, as bitmap fonts are, the height of its box."""
