@@ -60,6 +60,7 @@ class FetchError(IngestionError):
     """The address did not give a page.
 
     ``retry_after`` is after how many seconds it may by itself: 0 where nobody said, None where waiting does not help.
+    ``address`` is whose site said so, where a redirect may have led away from the one that was asked for.
     """
 
     def __init__(
@@ -69,17 +70,23 @@ class FetchError(IngestionError):
         *,
         transient: bool = False,
         retry_after: float | None = None,
+        address: str | None = None,
     ) -> None:
         super().__init__(message, hint)
         self.transient = transient
         self.retry_after = retry_after
+        self.address = address
 
     def __reduce__(self) -> tuple[type["FetchError"], tuple[str, str], dict[str, object]]:  # type: ignore[override]
         return (
             type(self),
             (self.message, self.hint),
-            {"transient": self.transient, "retry_after": self.retry_after},
+            {"transient": self.transient, "retry_after": self.retry_after, "address": self.address},
         )
+
+
+class SiteAtRestError(FetchError):
+    """A redirect leads to a site that asked before to be left alone; it was not asked again."""
 
 
 class UnsafeAddressError(FetchError):

@@ -19,12 +19,16 @@ _HEADINGS: dict[RereadOutcome, tuple[str, str]] = {
     "changed": ("Another text; the old one stays for citations", "Would get another text"),
     "renewed": ("Same text, read anew", "Same text, would be read anew"),
     "same": ("As it was", "Would stay as it is"),
+    "kept": (
+        "The newest copy cannot be read; the text shown stays",
+        "The newest copy cannot be read; the text would stay",
+    ),
     "queued": ("Still queued", "Still queued"),
     "failed": ("Failed", "Would fail"),
     "nothing kept": ("Nothing is kept of it", "Nothing is kept of it"),
     "gone": ("Gone meanwhile", "Gone meanwhile"),
 }
-_TOLD_ONE_BY_ONE: frozenset[RereadOutcome] = frozenset(("changed", "failed", "nothing kept"))
+_TOLD_ONE_BY_ONE: frozenset[RereadOutcome] = frozenset(("changed", "kept", "failed", "nothing kept"))
 
 
 @click.command(short_help="Read kept copies again, without the network.")

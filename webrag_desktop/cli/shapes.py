@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal, Self
 from uuid import UUID
 
+from webrag_desktop.cli.upkeep_shapes import RepairItem
 from webrag_desktop.models import ChunkLevel, FrozenModel, SourceKind
 from webrag_desktop.orchestration.rereading import Rereading, RereadOutcome
 from webrag_desktop.progress import SourceState
@@ -192,6 +193,7 @@ class RereadCounts(FrozenModel):
     changed: int = 0
     renewed: int = 0
     same: int = 0
+    kept: int = 0
     queued: int = 0
     failed: int = 0
     nothing_kept: int = 0
@@ -305,14 +307,17 @@ class CheckResult(FrozenModel):
 
 
 class DoctorReport(FrozenModel):
-    """The document of ``doctor``: the surroundings first, then the library's promises.
+    """The document of ``doctor``: the surroundings first, then what was repaired, then the library's promises.
 
+    With ``deep`` all texts were looked at closely.
     ``read_by_older`` counts documents read by an older version of the reader, which is no damage.
     """
 
     ok: bool
     stack: StackReport
     embedding: EmbeddingReport
+    deep: bool
+    repairs: tuple[RepairItem, ...]
     checks: tuple[CheckResult, ...]
     read_by_older: int
 

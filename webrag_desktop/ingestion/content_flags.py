@@ -2,26 +2,25 @@
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from webrag_desktop.models import ContentFlags
 
 _CLASSES = re.compile(r"<[a-z][^<>]*?\sclass=\"([^\"]*)\"", re.IGNORECASE)
-_MATH_TAG = re.compile(r"<(?:math|webrag-math)[\s>]|<mjx-")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_MATH_TAG = re.compile(r"<(?:math|webrag-math)[\s>]")
 _MATH_CLASS = re.compile(
     r"(?<!\S)(?:mathjax(?!\S*(?:ignore|process))|katex|math(?![^\s_-])|mwe-math)", re.IGNORECASE
 )
-_CONTAINER = re.compile(
-    r"<(?:div|aside|section|blockquote|details)(\s(?:[^<>\"]++|\"[^\"]*+\")*+)>", re.IGNORECASE
+ADMONITION_WORDS = ("admonition", "note", "warning", "tip", "important", "caution", "danger", "info")
+_ADMONITION_WORD = (
+    rf"(?i:{ADMONITION_WORDS[0]}|(?<![a-z])(?<!foot[-_])(?<!end[-_])(?<!tool[-_])(?<!ltx_)"
+    rf"(?:{'|'.join(ADMONITION_WORDS[1:])})(?![a-z])(?![-_](?:back)?ref))"
 )
-_CONTAINER_TAGS = ("<div", "<aside", "<section", "<blockquote", "<details")
-_CONTAINER_WORDS = ("admonition", "note", "warning", "tip", "important", "caution", "danger", "info")
-_CONTAINER_CLASS = re.compile(r"\sclass=\"([^\"]*)\"", re.IGNORECASE)
-_NOTE_ROLE = re.compile(r"\srole=\"note\"", re.IGNORECASE)
-_ADMONITION_CLASS = re.compile(
-    r"admonition|(?<!\S)(?:alert-|callout-|markdown-alert-)?(?:note|warning|tip|important|caution|danger|info)"
-    r"(?![a-z0-9])",
-    re.IGNORECASE,
-)
+_NAMES_ADMONITION = re.compile(_ADMONITION_WORD)
+_LONGEST_REMEMBERED = 200  # characters
+_CLASS_VALUES = re.compile(r"class=\"([^\"]*)\"")  # a quicker look, in text too
+_ADMONITION = re.compile(rf"<[a-z][^<>]*?\s(?:class=\"[^\"]*?{_ADMONITION_WORD}|role=\"note\")")
 _KEYWORD_LINE = re.compile(
     r"""^[ \t>]*+(?:
         \[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*
@@ -44,23 +43,36 @@ _FENCE = re.compile(
     r"^[ >\t]*+(?:[-*+]|\d+[.)])?+[ \t]*+(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^[ >\t]*+\1[`~]*+[ \t]*+$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
+_HTML_TABLE = re.compile(r"(?<!\\)<table[\s>]", re.IGNORECASE)
+_CODE_SPAN = re.compile(r"(?<![`\\])(`+)(?!`).{1,2000}?(?<!`)\1(?!`)", re.DOTALL)
 _CELL = r"[ \t]*+:?-++:?[ \t]*+"
 _DELIMITER_ROW = re.compile(rf"^[ >\t]*+(?:\|?{_CELL}(?:\|{_CELL})++\|?|\|{_CELL}\|)[ \t]*+$", re.MULTILINE)
 
 
-def detect_flags(markdown: str, html: str = "") -> ContentFlags:
-    """Flags of a block from its markdown and, where there is one, its unsanitised HTML.
+class Signs(NamedTuple):
+    """What the HTML of a page's blocks may show; what the whole page does not hold is not looked for in any."""
+
+    math: bool = True
+    admonitions: bool = True
+
+
+_ANY = Signs()
+
+
+def detect_flags(markdown: str, html: str = "", signs: Signs = _ANY) -> ContentFlags:
+    """Flags of a block from its markdown and, where there is one, its unsanitised HTML as the parser writes it.
 
     Math and definition lists are recognised in HTML only, since markdown has no syntax for them.
     """
     has_code, prose = _without_code(markdown)
-    lowered = html.lower()
+    if "<!--" in html:
+        html = _COMMENT.sub("", html)
     return _flags(
         "<table" in html or ("|" in prose and _has_table(prose)),
         has_code,
-        ("math" in lowered or "katex" in lowered or "<mjx-" in lowered) and _has_math(html),
+        "<mjx-" in html or (signs.math and _has_math(html)),
         "<dl" in html,
-        has_admonition_line(prose) or _has_admonition_container(html, lowered),
+        has_admonition_line(prose) or (signs.admonitions and _has_admonition_element(html)),
         "<ol" in html or has_steps(prose),
     )
 
@@ -93,6 +105,9 @@ def _without_code(markdown: str) -> tuple[bool, str]:
 
 
 def _has_math(html: str) -> bool:
+    lowered = html.lower()
+    if "math" not in lowered and "katex" not in lowered:
+        return False
     if _MATH_TAG.search(html) is not None:
         return True
     return _MATH_CLASS.search("\n".join(_CLASSES.findall(html))) is not None
@@ -100,6 +115,11 @@ def _has_math(html: str) -> bool:
 
 def _has_table(prose: str) -> bool:
     return "|" in prose and "-" in prose and _DELIMITER_ROW.search(prose) is not None
+
+
+def has_html_table(prose: str) -> bool:
+    """Whether markdown outside fences holds a table in HTML; its name in words or code is none."""
+    return _HTML_TABLE.search(prose) is not None and _HTML_TABLE.search(_CODE_SPAN.sub("", prose)) is not None
 
 
 def is_admonition_keyword(line: str) -> bool:
@@ -132,13 +152,25 @@ def has_steps(prose: str) -> bool:
     ) is not None
 
 
-def _has_admonition_container(html: str, lowered: str) -> bool:
-    if not any(tag in lowered for tag in _CONTAINER_TAGS) or not any(
-        word in lowered for word in _CONTAINER_WORDS
-    ):
-        return False
-    for attributes in _CONTAINER.findall(html):
-        named = _CONTAINER_CLASS.search(attributes)
-        if _NOTE_ROLE.search(attributes) or (named and _ADMONITION_CLASS.search(named[1])):
-            return True
-    return False
+def names_admonition(classes: str) -> bool:
+    """Whether one of an element's classes says that it is a callout.
+
+    A class does that contains ``admonition``, ``note``, ``warning``, ``tip``, ``important``, ``caution``, ``danger`` or
+    ``info``, whatever the element. All but the first count only where no letter adjoins them (``note``,
+    ``callout-info``, ``alert_warning``): else every ``footnote``, ``tooltip``, ``notebook`` and ``informaltable``
+    would be one. For the same reason ``foot-note``, ``tool-tip``, ``note-ref`` and LaTeXML's ``ltx_note``, which its
+    footnotes bear, are none.
+    """
+    if len(classes) > _LONGEST_REMEMBERED:
+        return _NAMES_ADMONITION.search(classes) is not None
+    return _short_names_admonition(classes)
+
+
+@lru_cache(maxsize=4096)
+def _short_names_admonition(classes: str) -> bool:
+    return _NAMES_ADMONITION.search(classes) is not None
+
+
+def _has_admonition_element(html: str) -> bool:
+    may_be = 'role="note"' in html or any(map(names_admonition, set(_CLASS_VALUES.findall(html))))
+    return may_be and _ADMONITION.search(html) is not None

@@ -1,8 +1,10 @@
 """From a capture to the normalised document that indexing takes."""
 
+import gc
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
@@ -13,8 +15,9 @@ from webrag_desktop.ingestion.cleaned import cleaned, is_clean
 from webrag_desktop.ingestion.content_types import format_of
 from webrag_desktop.ingestion.formats import Format, doc_type_of
 from webrag_desktop.ingestion.html.document import read_html
-from webrag_desktop.ingestion.html.metadata import Metadata, canonical_address
+from webrag_desktop.ingestion.html.metadata import Metadata, canonical_address, names_its_address
 from webrag_desktop.ingestion.html.parsing import parse_html
+from webrag_desktop.ingestion.link_headers import canonical_in_headers
 from webrag_desktop.ingestion.mhtml_document import read_mhtml
 from webrag_desktop.ingestion.saved_pages import SavedPage, as_saved_page
 from webrag_desktop.ingestion.stated_dates import stated_dates
@@ -23,7 +26,7 @@ from webrag_desktop.ingestion.text_document import PlainDocument, read_markdown,
 from webrag_desktop.ingestion.web_archive import read_web_archive
 from webrag_desktop.models import AddressKind, Block, Capture, DocType, Link, NormalizedDocument
 
-EXTRACTOR_VERSION = 3
+EXTRACTOR_VERSION = 4
 """Raised whenever the same capture would give another text or other blocks."""
 
 LONGEST_TITLE = LONGEST_HEADING
@@ -39,28 +42,51 @@ def extract(capture: Capture, *, source_url: str | None = None) -> NormalizedDoc
     """
     found = format_of(capture)
     address = source_url or capture.final_url.partition("#")[0]
-    if found in _PAGES:
+    if found not in _PAGES:
+        return _plain_document(capture, found, address)
+    with _no_collection():
         return _html_document(capture, found, address)
-    return _plain_document(capture, found, address)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """No search for cyclic garbage: a page makes many objects, all in use to its end, and next to no cycles."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def addresses_of(capture: Capture, document: NormalizedDocument) -> list[tuple[str, AddressKind]]:
     """Every address that leads to this document, each once: as given, by redirect, and as the page names itself.
 
     A canonical link counts only within the site the page came from; see
-    :func:`~webrag_desktop.ingestion.html.metadata.canonical_address`.
+    :func:`~webrag_desktop.ingestion.html.metadata.canonical_address`. Without one in the page, one in the headers of
+    the answer counts, which files other than pages may have too.
     """
     named: list[tuple[str, AddressKind]] = [(capture.url, "given")]
     named.extend((url, "redirect") for url in capture.redirects)
     named.append((capture.final_url, "redirect"))
-    if document.doc_type == "html" and document.saved_from is None and format_of(capture) == "html":
-        canonical = canonical_address(parse_html(capture), capture.final_url)
-        if canonical:
-            named.append((canonical, "canonical"))
+    canonical = _canonical_of(capture, document)
+    if canonical:
+        named.append((canonical, "canonical"))
     first: dict[str, tuple[str, AddressKind]] = {}
     for url, how in named:
         first.setdefault(url_key(url), (url, how))
     return list(first.values())
+
+
+def _canonical_of(capture: Capture, document: NormalizedDocument) -> str | None:
+    if document.saved_from is not None:
+        return None
+    if document.doc_type == "html" and format_of(capture) == "html":
+        page = parse_html(capture)
+        if names_its_address(page):
+            return canonical_address(page, capture.final_url)
+    return canonical_in_headers(capture)
 
 
 def _html_document(capture: Capture, found: Format, address: str) -> NormalizedDocument:

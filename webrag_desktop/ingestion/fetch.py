@@ -1,7 +1,7 @@
 """Getting a page: streaming, bounded, cancellable, and never led astray into the local network."""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -57,18 +57,25 @@ def fetch_if_changed(
     progress: ProgressCallback = no_progress,
     cancel: CancelToken | None = None,
     network: Network | None = None,
+    rest_of: Callable[[str], float] | None = None,
 ) -> Capture | None:
-    """As :func:`fetch`; None where the site says that the page is as ``known`` names it (304)."""
+    """As :func:`fetch`; None where the site says that the page is as ``known`` names it (304).
+
+    ``rest_of`` tells for how many seconds the site of an address wants to be left alone still; no redirect is followed
+    to one that does.
+    """
     address = _web_address(url)
 
     def attempt() -> Capture | None:
         deadline = Deadline(options.total_seconds, cancel)
-        visit = _Visit(options, deadline, network or Network(), progress, known)
+        visit = _Visit(options, deadline, network or Network(), progress, known, rest_of=rest_of)
         hops, answer = visit.follow(address)
         if answer.status == _NOT_MODIFIED and known is not None and hops[-1] == known.address:
             return None
         if not 200 <= answer.status < 300:
-            raise fetch_errors.refused_status(answer.status, retry_after(answer.headers))
+            refused = fetch_errors.refused_status(answer.status, retry_after(answer.headers))
+            refused.address = hops[-1]
+            raise refused
         return _captured(hops, answer)
 
     return with_retries(attempt, options, progress=progress, cancel=cancel)
@@ -167,6 +174,7 @@ class _Visit:
     progress: ProgressCallback
     known: Validators | None = None
     beginning_only: bool = False
+    rest_of: Callable[[str], float] | None = None
 
     def follow(self, address: str) -> tuple[list[str], _Answer]:
         """Every address on the way, the last one answering without a further redirect, and its answer."""
@@ -183,6 +191,9 @@ class _Visit:
                 )
             previous = answer.reached
             hops.append(_redirect_target(hops[-1], answer.location))
+            rest = self.rest_of(hops[-1]) if self.rest_of is not None else 0.0
+            if rest > 0:
+                raise fetch_errors.leads_to_resting_site(hops[-1], rest)
 
     def open(self, address: str, allowed: frozenset[AddressClass]) -> _Answer:
         """One request and its answer; the body is read only when the status is a success."""

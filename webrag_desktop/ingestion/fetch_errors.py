@@ -5,7 +5,7 @@ import re
 import socket
 import ssl
 
-from webrag_desktop.errors import FetchError
+from webrag_desktop.errors import FetchError, SiteAtRestError
 
 _SAVE_IT = "Open the page in a browser, save it, and add the saved file."
 _TRY_LATER = "Try again later; nothing else is affected."
@@ -37,6 +37,12 @@ def refused_status(status: int, rest: float | None = None) -> FetchError:
     if status >= 500:
         return _passing(f"The site has a fault of its own ({status})", after=rest or 0.0)
     return FetchError(f"The site refused to send the page ({status})", _SAVE_IT)
+
+
+def leads_to_resting_site(address: str, rest: float) -> SiteAtRestError:
+    """The error for a redirect to a site that asked before to be left alone, and is for ``rest`` seconds still."""
+    message = "The address leads to a site that asked to come back later"
+    return SiteAtRestError(message, _TRY_LATER, transient=True, retry_after=rest, address=address)
 
 
 def too_large(limit: int, what: str = "page") -> FetchError:

@@ -19,17 +19,26 @@ class SiteSchedule:
         self._delay = delay_seconds
         self._clock = clock
         self._rests_until: dict[str, float] = {}
+        self._asked_until: dict[str, float] = {}
         self._troubled_until: dict[str, float] = {}
 
     def visited(self, site: str | None) -> None:
         """Note that a site was asked for a page just now."""
-        self.let_rest(site, self._delay)
+        self._prolong(self._rests_until, site, self._delay)
 
     def let_rest(self, site: str | None, seconds: float) -> None:
         """Leave a site alone for so long from now on, as it asked, or longer where it asked that before."""
+        self._prolong(self._rests_until, site, seconds)
+        self._prolong(self._asked_until, site, seconds)
+
+    def asked_rest(self, url: str) -> float:
+        """For how many seconds still the site of an address wants to be left alone, as it said itself."""
+        return max(0.0, self._asked_until.get(site_of_address(url) or "", 0.0) - self._clock())
+
+    def _prolong(self, rests: dict[str, float], site: str | None, seconds: float) -> None:
         if site and seconds > 0 and not on_this_computer(site):
             until = self._clock() + seconds
-            self._rests_until[site] = max(until, self._rests_until.get(site, until))
+            rests[site] = max(until, rests.get(site, until))
 
     def resting(self) -> dict[str, float]:
         """The sites that are to be left alone, each for how many seconds still."""

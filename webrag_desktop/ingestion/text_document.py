@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from turbohtml import parse_fragment
+
 from webrag_desktop.ingestion.assembly import HeadingStack
 from webrag_desktop.ingestion.blocks import MarkdownBlock, scan_blocks
 from webrag_desktop.ingestion.content_flags import detect_flags
@@ -70,7 +72,7 @@ def _markdown_blocks(markdown: str, found: list[MarkdownBlock]) -> Iterator[Bloc
         if block.heading:
             headings.push(block.level, plain_words(block.heading))
         text = markdown[block.start : block.end]
-        html = text if block.kind == "html" else ""
+        html = parse_fragment(text, positions=False).inner_html if block.kind == "html" else ""
         yield Block(
             char_start=block.start,
             char_end=block.end,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from webrag_desktop.errors import FetchError, WebragError
+from webrag_desktop.errors import FetchError, SiteAtRestError, WebragError
 from webrag_desktop.ingestion.fetch import fetch_if_changed
 from webrag_desktop.ingestion.fetch_conditions import validators_of
 from webrag_desktop.ingestion.fetch_options import FetchOptions
@@ -44,7 +44,12 @@ class PageFetcher:
         validators = validators_of(known.final_url, known.headers) if known is not None else None
         try:
             capture = fetch_if_changed(
-                url, self._options_for(site), validators, progress=progress, cancel=cancel
+                url,
+                self._options_for(site),
+                validators,
+                progress=progress,
+                cancel=cancel,
+                rest_of=self.schedule.asked_rest,
             )
         except FetchError as error:
             self._note_trouble(site, error)
@@ -59,8 +64,10 @@ class PageFetcher:
         return replace(self.options, retry_seconds=0.0) if self.schedule.in_trouble(site) else self.options
 
     def _note_trouble(self, site: str | None, error: FetchError) -> None:
+        """Leave alone who asked for it, which may be where a redirect led; others that lead there need no rest."""
         if error.retry_after:
-            self.schedule.let_rest(site, min(error.retry_after, PATIENCE_SECONDS))
+            asking = site_of_address(error.address) if error.address else site
+            self.schedule.let_rest(asking, min(error.retry_after, PATIENCE_SECONDS))
         elif error.retry_after is not None:
             self.schedule.had_trouble(site)
 
@@ -80,8 +87,13 @@ def is_as_stored(known: CaptureHead, capture: Capture) -> bool:
 
 
 def rest_before_next_attempt(error: WebragError, postponed: int) -> float | None:
-    """For how many seconds a page is put off that was put off ``postponed`` times already; None: it has failed."""
+    """For how many seconds a page is put off that was put off ``postponed`` times already; None: it has failed.
+
+    A page whose site was not even asked goes on waiting.
+    """
     wanted = error.retry_after if isinstance(error, FetchError) else None
-    if not wanted or wanted > LONGEST_REST_SECONDS or postponed >= MOST_POSTPONEMENTS:
+    if not wanted or wanted > LONGEST_REST_SECONDS:
+        return None
+    if postponed >= MOST_POSTPONEMENTS and not isinstance(error, SiteAtRestError):
         return None
     return max(wanted, LEAST_REST_SECONDS * (1 << postponed))

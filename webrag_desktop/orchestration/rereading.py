@@ -1,18 +1,22 @@
 """What reading kept captures again brings: found out beforehand, or told afterwards by comparing."""
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
-from webrag_desktop.errors import Cancelled, WebragError
+from webrag_desktop.errors import Cancelled, IngestionError, WebragError
 from webrag_desktop.models import Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage import captures, documents, rereading
+from webrag_desktop.storage.captures import StoredCapture
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.rereading import ReadingState
 
-RereadOutcome = Literal["same", "renewed", "changed", "failed", "queued", "nothing kept", "gone"]
+log = logging.getLogger(__name__)
+
+RereadOutcome = Literal["same", "renewed", "changed", "kept", "failed", "queued", "nothing kept", "gone"]
 Read = Callable[[Capture, CancelToken], NormalizedDocument]
 
 
@@ -22,7 +26,8 @@ class Rereading:
 
     ``same``: nothing changed. ``renewed``: the same text, but its blocks, HTML or facts differ, or a newer reader
     vouches for it. ``changed``: another text, a new version beside the old one; ``characters`` and ``titles`` are
-    those before and after. ``nothing kept``: there is no capture to read.
+    those before and after. ``kept``: the newest capture cannot be read, so that the text of an earlier one goes on
+    being shown, read again where a newer reader may read it better. ``nothing kept``: there is no capture to read.
     """
 
     id: UUID
@@ -59,6 +64,8 @@ def _compared(before: ReadingState, after: ReadingState | None, *, asked: bool) 
 def _outcome(before: ReadingState, after: ReadingState, *, asked: bool) -> RereadOutcome:
     if after.capture_id is None:
         return "nothing kept"
+    if after.state == "failed" and asked and after.earlier_copy is not None:
+        return "kept"
     if after.state in ("failed", "cancelled"):
         return "failed"
     if after.state != "ready" or not asked:
@@ -104,15 +111,7 @@ def _rehearsed(
     except Cancelled:
         raise
     except WebragError as error:
-        return Rereading(
-            state.id,
-            state.address,
-            "failed",
-            (state.title, None),
-            (state.characters, None),
-            error.message,
-            error.hint,
-        )
+        return _rehearsed_earlier(database, state, error, read, extractor_version, cancel)
     outcome: RereadOutcome = "changed"
     if shown is not None and shown.content_hash == found.content_hash:
         told = (shown.blocks, shown.html, shown.title, state.extractor_version)
@@ -125,3 +124,70 @@ def _rehearsed(
         (state.title, found.title),
         (state.characters, len(found.markdown)),
     )
+
+
+def _rehearsed_earlier(
+    database: Database,
+    state: ReadingState,
+    error: WebragError,
+    read: Read,
+    extractor_version: int,
+    cancel: CancelToken,
+) -> Rereading:
+    """What becomes of a document whose newest capture cannot be read."""
+    if state.earlier_copy is None:
+        return Rereading(
+            state.id,
+            state.address,
+            "failed",
+            (state.title, None),
+            (state.characters, None),
+            error.message,
+            error.hint,
+        )
+    found = read_earlier_copy(database, state, read, extractor_version, cancel)
+    told = beside_earlier_text(error)
+    return Rereading(
+        state.id,
+        state.address,
+        "kept",
+        (state.title, found.document.title if found else state.title),
+        (state.characters, len(found.document.markdown) if found else state.characters),
+        told.message,
+        told.hint,
+    )
+
+
+def beside_earlier_text(error: WebragError) -> IngestionError:
+    """What is told of a newest capture that cannot be read, where the text of an earlier one is shown."""
+    return IngestionError(
+        error.message, f"{error.hint} The text shown is of an earlier copy, and stays.".strip()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierCopy:
+    """The capture whose text a source shows, and what reading it again gives."""
+
+    stored: StoredCapture
+    document: NormalizedDocument
+
+
+def read_earlier_copy(
+    database: Database, state: ReadingState, read: Read, extractor_version: int, cancel: CancelToken
+) -> EarlierCopy | None:
+    """Read again what a source shows, whose newest capture cannot be read.
+
+    None where that brings nothing: this very reader read it, or cannot read it any more.
+    """
+    if state.earlier_copy is None or state.extractor_version == extractor_version:
+        return None
+    with database.connection() as conn:
+        stored = captures.load_capture(conn, state.earlier_copy)
+    if stored is None:
+        return None
+    try:
+        return EarlierCopy(stored, read(stored.capture, cancel))
+    except IngestionError as error:
+        log.info("the earlier copy of %s cannot be read any more either: %s", state.id, error.message)
+        return None

@@ -9,8 +9,8 @@ from psycopg.rows import class_row
 from webrag_desktop.progress import SourceState
 from webrag_desktop.storage import sources
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.priorities import Priority, priority_of
 
-PRIORITY = -1  # what the user adds meanwhile comes first
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,8 @@ class ReadingState:
     """How a source has been read: the text it shows, by whom it was read, and how it stands.
 
     From ``version_id`` on None while there is no text. ``told`` is a hash over blocks, HTML, title and dates;
-    ``capture_id`` is the newest capture, None where nothing was kept.
+    ``capture_id`` is the newest capture, None where nothing was kept; ``shown_capture_id`` the one whose text is shown,
+    None where there is no text or that capture is gone.
     """
 
     id: UUID
@@ -33,12 +34,18 @@ class ReadingState:
     content_hash: str | None
     characters: int | None
     told: str | None
+    shown_capture_id: UUID | None
+
+    @property
+    def earlier_copy(self) -> UUID | None:
+        """The capture whose text is shown, where it is not the newest."""
+        return self.shown_capture_id if self.shown_capture_id != self.capture_id else None
 
 
 def reread(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
     """Queue the reading of the newest capture of those of these that have one and no open work; returns which.
 
-    What is shown now stays until the reading is complete.
+    What is shown now stays until the reading is complete. Many wait for all that is asked for meanwhile.
     """
     locked = conn.execute(
         """
@@ -52,14 +59,14 @@ def reread(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
     wanted = [row[0] for row in locked]
     queued = conn.execute(
         """
-        INSERT INTO jobs (source_id, capture_id, priority)
-        SELECT s.id, c.id, %s FROM sources s
+        INSERT INTO jobs (source_id, capture_id, priority, wish)
+        SELECT s.id, c.id, %s, 'reread' FROM sources s
           JOIN LATERAL (SELECT id FROM captures WHERE source_id = s.id ORDER BY number DESC LIMIT 1) c ON true
          WHERE s.id = ANY(%s) ORDER BY s.added_at, s.id
         ON CONFLICT (source_id) WHERE finished_at IS NULL DO NOTHING
         RETURNING source_id
         """,
-        [PRIORITY, wanted],
+        [int(priority_of(len(source_ids), Priority.BEHIND)), wanted],
     ).fetchall()
     taken = [row[0] for row in queued]
     sources.set_states(conn, taken, "queued")
@@ -93,7 +100,8 @@ _SELECT_READINGS = """
            CASE WHEN v.id IS NOT NULL THEN
                md5(concat_ws(chr(10), v.blocks::text, v.html, d.title, d.description, d.language, d.published_time,
                              d.published_guessed, d.modified_time, d.modified_guessed, d.saved_from, d.page_count))
-           END AS told
+           END AS told,
+           v.capture_id AS shown_capture_id
       FROM sources s
       JOIN LATERAL (SELECT url FROM source_addresses
                      WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1) a ON true

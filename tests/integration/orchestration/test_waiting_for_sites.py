@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import accepted, article, assert_sound, row
-from webrag_desktop.errors import FetchError
+from webrag_desktop.errors import FetchError, SiteAtRestError
 from webrag_desktop.ingestion import fetch_retries, politeness
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.politeness import SiteSchedule, site_of_address
@@ -175,6 +175,11 @@ def test_a_rest_is_as_long_as_the_site_wants_within_reason(
     assert rest_before_next_attempt(FetchError("Busy", retry_after=after), postponed) == rest
 
 
+def test_who_was_not_asked_goes_on_waiting() -> None:
+    assert rest_before_next_attempt(SiteAtRestError("Busy", retry_after=600), MOST_POSTPONEMENTS) == 600
+    assert rest_before_next_attempt(SiteAtRestError("Busy", retry_after=90_000), 0) is None
+
+
 # -- Taking turns --------------------------------------------------------------------------------------------
 
 
@@ -214,6 +219,76 @@ def test_every_site_on_the_way_rests_after_a_visit(
     fetcher = PageFetcher(FetchOptions(host_delay_seconds=600))
     fetcher.fetch(pages.url("/oder"), None, progress=no_progress, cancel=CancelToken())
     assert fetcher.schedule.resting().keys() == {"127.0.0.1", "localhost"}
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_site_that_a_redirect_led_to_rests_as_it_asks(
+    pages: PageServer, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    monkeypatch.setattr(politeness, "on_this_computer", lambda _site: False)
+    pages.pages |= {
+        "/oder": Page.redirect(pages.url("/busy", host="localhost")),
+        "/busy": Page(status=status, headers=(("Retry-After", "600"),)),
+    }
+    fetcher = PageFetcher(FetchOptions(host_delay_seconds=1))
+    with pytest.raises(FetchError) as caught:
+        fetcher.fetch(pages.url("/oder"), None, progress=no_progress, cancel=CancelToken())
+    assert (caught.value.retry_after, caught.value.address) == (600, pages.url("/busy", host="localhost"))
+    resting = fetcher.schedule.resting()
+    assert resting["localhost"] > 500
+    assert resting["127.0.0.1"] <= 1
+
+
+def test_no_redirect_is_followed_to_a_site_that_rests(
+    pages: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(politeness, "on_this_computer", lambda _site: False)
+    pages.pages |= {
+        "/oder": Page.redirect(pages.url("/rhine", host="localhost")),
+        "/weser": Page.redirect("/elbe"),
+    }
+    fetcher = PageFetcher(FetchOptions(host_delay_seconds=1))
+    fetcher.schedule.let_rest("localhost", 600)
+    with pytest.raises(SiteAtRestError) as caught:
+        fetcher.fetch(pages.url("/oder"), None, progress=no_progress, cancel=CancelToken())
+    assert [request.path for request in pages.requests] == ["/oder"]
+    assert caught.value.retry_after is not None
+    assert 500 < caught.value.retry_after <= 600
+    assert fetcher.fetch(pages.url("/weser"), None, progress=no_progress, cancel=CancelToken()) is not None
+
+
+def test_a_visit_alone_keeps_no_redirect_from_being_followed(
+    pages: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(politeness, "on_this_computer", lambda _site: False)
+    pages.pages["/oder"] = Page.redirect(pages.url("/rhine", host="localhost"))
+    fetcher = PageFetcher(FetchOptions(host_delay_seconds=600))
+    fetcher.schedule.visited("localhost")
+    assert fetcher.fetch(pages.url("/oder"), None, progress=no_progress, cancel=CancelToken()) is not None
+
+
+def test_waiting_for_a_site_that_was_not_asked_fails_no_page(
+    database: Database,
+    library: Library,
+    pages: PageServer,
+    work: Callable[..., int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(politeness, "on_this_computer", lambda _site: False)
+    schedule = SiteSchedule(0, lambda: now[0])
+    schedule.let_rest("localhost", 3600)
+    monkeypatch.setattr(fetching, "SiteSchedule", lambda _delay: schedule)
+    pages.pages["/oder"] = Page.redirect(pages.url("/rhine", host="localhost"))
+    added = accepted(library.add([pages.url("/oder")])[0]).source_id
+    for _ in range(MOST_POSTPONEMENTS + 2):
+        assert work() == 0
+        assert row(library, added).state == "queued"
+        set_due(database, -1)
+    now[0] = 3601
+    assert work() == 1
+    assert row(library, added).state == "ready"
+    assert_sound(database)
 
 
 def test_of_a_site_in_trouble_the_next_page_is_asked_for_once(

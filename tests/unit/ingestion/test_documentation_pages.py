@@ -72,6 +72,31 @@ def test_plain_pages(html: str, plain: bool) -> None:
     assert is_plain(document, PageNames(document)) is plain
 
 
+def links_to(*pages: str) -> str:
+    return "<ul>" + "".join(f"<li><a href='{page}/'>All about {page}</a></li>" for page in pages) + "</ul>"
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "<meta name=generator content='mkdocs-1.5.3'><body><nav class=md-nav>{menu}</nav><main class=md-main>"
+        "<div class=md-content><article class=md-content__inner>{text}</article></div></main>",
+        "<body><div class=navbar>{menu}</div><div class=container><div class=col-md-9 role=main>{text}</div></div>",
+        "<meta name=generator content=Sphinx><body><div class=sphinxsidebar>{menu}</div><div class=documentwrapper>"
+        "<div class=body role=main>{text}</div></div>",
+        "<body>{text}",
+    ],
+    ids=["material", "mkdocs", "sphinx", "bare"],
+)
+def test_an_index_of_links_alone_keeps_its_links(frame: str) -> None:
+    pages = ("tides", "gauges", "floats", "drums", "charts", "storms")
+    text = f"<h1>Manual</h1><h2>Water</h2>{links_to(*pages[:3])}<h2>Paper</h2>{links_to(*pages[3:])}"
+    document = extract(page_capture(frame.format(menu=links_to("imprint", "search"), text=text)))
+    found = [link.url for link in document.links]
+    assert found == [f"https://example.org/dir/{page}/" for page in pages]
+    assert document.markdown.startswith("# Manual\n\n## Water\n\n- [All about tides](")
+
+
 def test_a_plain_page_keeps_short_lines_and_definitions() -> None:
     page = f"<title>Gauge</title><body><h1>Gauge</h1><p>NAME</p><dl><dt>quiet<dd>prints nothing</dl>{PROSE}"
     page += "<p>SEE ALSO</p>"

@@ -123,6 +123,9 @@ def sphinx(body: str) -> str:
     [
         ("<h2>8.6.&nbsp;Boolean</h2>", "## 8.6. Boolean"),
         ("<p>a&nbsp;b&#8203;c&shy;d</p>", "a bcd"),
+        ("<p>x&#8203; <code>a&#8203;b&shy;c</code>&#8203; y</p>", "x `a\u200bb\u00adc` y"),
+        ("<pre>a&#8203;b\n&#8203;c&#8288;</pre>", "```\na\u200bb\n\u200bc\u2060\n```"),
+        ("<pre>main&#8203;(Map&lt;K,&#8203;V&gt; m)</pre>", "```\nmain(Map<K,V> m)\n```"),
         ("<p>write <code>&amp;#160;</code></p>", "write `&#160;`"),
         ("<p><a href='https://x.org/_a_'>__init__</a> max_depth</p>", "[\\_\\_init__](https://x.org/_a_) max_depth"),
         ("<p>call <code>__init__</code> or _private</p>", "call `__init__` or _private"),

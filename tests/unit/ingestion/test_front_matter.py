@@ -45,6 +45,29 @@ def test_fields_of_yaml(lines: str, fields: dict[str, str]) -> None:
     ("lines", "fields"),
     [
         (
+            "title: Git: an intro\ndate: 2024-01-02\nlang: en\ndescription: Of git",
+            {"title": "Git: an intro", "date": "2024-01-02", "lang": "en", "description": "Of git"},
+        ),
+        ("title: A: b # a comment", {"title": "A: b"}),
+        ("title: C# for all: part 2", {"title": "C# for all: part 2"}),
+        ("author: a: b\ntitle: 'It: tides'  # quoted", {"title": "It: tides"}),
+        ("author: a: b\ntitle: plain\n  continued\nlang: de", {"lang": "de"}),
+        ("author: a: b\nsummary: >-\n  folded\ndescription: |", {}),
+        ("author: a: b\ntitle: [a, list]\ndescription: {a: b}\nlang: ~", {}),
+        ("title: a: b\nparams:\n  title: inner\n  lang: de", {"title": "a: b"}),
+        ("Title: first: one\ntitle: second", {"title": "first: one"}),
+        ("\tweight: 3\ntitle: Tides", {"title": "Tides"}),
+        ("title: 'never: ended\nlang: en", {"lang": "en"}),
+    ],
+)
+def test_plain_lines_of_what_is_no_yaml(lines: str, fields: dict[str, str]) -> None:
+    assert front_matter_fields(f"---\n{lines}\n---\ntitle: of the text\n") == fields
+
+
+@pytest.mark.parametrize(
+    ("lines", "fields"),
+    [
+        (
             'title = "Tides"\ndate = 2024-01-02T03:04:05Z',
             {"title": "Tides", "date": "2024-01-02T03:04:05+00:00"},
         ),
@@ -74,10 +97,18 @@ ENTITIES = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in r
     ("lines", "fields"),
     [
         (f"a0: &a0 x\n{ENTITIES}\ntitle: Tides\ndescription: *a39", {"title": "Tides"}),
-        (f"title: Tides\ntags: {'[' * 10_000}", {}),
+        (f"title: Tides\ntags: {'[' * 10_000}", {"title": "Tides"}),
+        (f"a: b: c\ntitle: {'[' * 10_000}", {}),
+        ("title: a: b\n" * 1500, {"title": "a: b"}),
         (f"title: Tides\nx: {'y' * 100_000}", {}),
     ],
-    ids=["aliases of aliases", "thousands deep", "long"],
+    ids=[
+        "aliases of aliases",
+        "thousands deep",
+        "deep in the line itself",
+        "the same again and again",
+        "long",
+    ],
 )
 def test_yaml_made_to_hurt_says_little(lines: str, fields: dict[str, str]) -> None:
     assert front_matter_fields(f"---\n{lines}\n---\n") == fields

@@ -73,3 +73,16 @@ def test_trouble_is_remembered_for_a_minute(clock: Clock) -> None:
 )
 def test_the_site_of_an_address(url: str, site: str | None) -> None:
     assert site_of_address(url) == site
+
+
+def test_what_a_site_asks_for_is_told_apart_from_the_rest_after_a_visit(clock: Clock) -> None:
+    schedule = SiteSchedule(5.0, clock)
+    schedule.visited("example.org")
+    assert schedule.asked_rest("https://example.org/x") == 0
+    schedule.let_rest("example.org", 60)
+    clock.now += 20
+    assert schedule.asked_rest("http://WWW.example.org:8080/y") == 40
+    assert schedule.asked_rest("https://example.com/") == 0
+    assert schedule.asked_rest("no address") == 0
+    clock.now += 40
+    assert schedule.asked_rest("https://example.org/x") == 0

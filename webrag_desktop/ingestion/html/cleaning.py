@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from turbohtml import Document, Element, Text
 
+from webrag_desktop.ingestion.html.callouts import plain_callouts
 from webrag_desktop.ingestion.html.math import mark_formulas
 from webrag_desktop.ingestion.html.names import PageNames
 from webrag_desktop.ingestion.html.widgets import plain_widgets
@@ -61,6 +62,7 @@ def clean_page(document: Document, url: str, names: PageNames) -> CleanPage:
     base = document.base_url(url)
     mark_formulas(document, names)
     plain_widgets(document, names)
+    plain_callouts(document, names)
     _unwrap_heading_buttons(document)
     document.remove(_NEVER_READ)
     _remove_hidden(document, names)

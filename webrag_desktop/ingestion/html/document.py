@@ -1,8 +1,9 @@
 """A captured page read: main content, markdown with source map, metadata."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from turbohtml import Document, Element
 
@@ -24,10 +25,11 @@ from webrag_desktop.ingestion.html.metadata import Metadata, read_metadata, with
 from webrag_desktop.ingestion.html.names import PageNames
 from webrag_desktop.ingestion.html.parsing import parse_html
 from webrag_desktop.ingestion.html.segments import HEADINGS, Segment, segments
+from webrag_desktop.ingestion.html.signs import signs_of
 from webrag_desktop.ingestion.html.textless_pages import how_text_is_shown, refusal_of
 from webrag_desktop.ingestion.sanitizing import sanitize, sanitize_elements
 from webrag_desktop.ingestion.saved_pages import drop_saved_images
-from webrag_desktop.models import Capture
+from webrag_desktop.models import Capture, ContentFlags
 
 
 @dataclass(frozen=True)
@@ -60,13 +62,13 @@ def read_html(capture: Capture, *, saved: bool = False) -> HtmlText:
         builder = None  # a mark that other sites use too
     page = clean_page(document, capture.final_url, names)
     root = find_main_content(document, names, builder, capture.final_url, headlines)
-    found = list(segments(root, page.permalinks)) if root is not None else []
+    found = list(segments(root, page.permalinks, names)) if root is not None else []
     if not documentation:
         if not whole:
             found = article_segments(found, capture, document.encoding, metadata.title, claim)
         metadata = with_guesses(metadata, capture, document.encoding)
     local = capture.final_url.startswith("file:")
-    text = assemble(_drafts(root, found, local=local) if root is not None else ())
+    text = assemble(_drafts(root, found, names, local=local) if root is not None else ())
     refused = refusal_of(text.markdown, shown)
     if refused is not None:
         raise refused
@@ -79,17 +81,28 @@ def whole_drafts(document: Document, url: str) -> list[DraftBlock]:
     Nothing is taken for furniture of a page. The tree is cleaned in place; ``url`` is what relative addresses stand
     against, and only where it is a file's may they name files.
     """
-    page = clean_page(document, url, PageNames(document))
+    names = PageNames(document)
+    page = clean_page(document, url, names)
     body = document.select_one("body")
     if body is None:
         return []
-    return list(_drafts(body, segments(body, page.permalinks), local=url.startswith("file:")))
+    return _drafts(body, segments(body, page.permalinks, names), names, local=url.startswith("file:"))
 
 
-def _drafts(root: Element, found: Iterable[Segment], *, local: bool) -> Iterator[DraftBlock]:
+class _Read(NamedTuple):
+    """A block as it was read, before its HTML is sanitised together with that of all others."""
+
+    segment: Segment
+    markdown: str
+    heading: tuple[int, str] | None
+    flags: ContentFlags
+    links: tuple[tuple[str, str], ...]
+
+
+def _drafts(root: Element, found: Iterable[Segment], names: PageNames, *, local: bool) -> list[DraftBlock]:
     around = _Surroundings(local)
-    kept: list[Segment] = []
-    drafts: list[DraftBlock] = []
+    signs = signs_of(root, names)
+    read: list[_Read] = []
     for segment in found:
         element = segment.element
         markdown = to_markdown(element)
@@ -100,19 +113,21 @@ def _drafts(root: Element, found: Iterable[Segment], *, local: bool) -> Iterator
         html = element.html  # as the page has it
         if segment.around:
             html = around.written(segment, html)
-        kept.append(segment)
-        drafts.append(
-            DraftBlock(
-                markdown,
-                heading=_heading(segment) if element.tag in HEADINGS else None,
-                anchor=segment.anchor,
-                flags=detect_flags(markdown, html),
-                links=_links(segment) if "<a" in html else (),
-            )
+        heading = _heading(segment) if element.tag in HEADINGS else None
+        links = _links(segment) if "<a" in html else ()
+        read.append(_Read(segment, markdown, heading, detect_flags(markdown, html, signs), links))
+    safe = _sanitized(root, [one.segment.element for one in read], local)
+    return [
+        DraftBlock(
+            markdown,
+            around.safe(segment, html) if segment.around else html,
+            heading,
+            segment.anchor,
+            flags=flags,
+            links=links,
         )
-    safe = _sanitized(root, [segment.element for segment in kept], local)
-    for segment, draft, html in zip(kept, drafts, safe, strict=True):
-        yield draft._replace(html=around.safe(segment, html) if segment.around else html)
+        for (segment, markdown, heading, flags, links), html in zip(read, safe, strict=True)
+    ]
 
 
 def _sanitized(root: Element, elements: list[Element], local: bool) -> list[str]:

@@ -40,7 +40,13 @@ _CONTROLS = re.compile("[\0-\x08\x0e-\x1b\x1f\x7f\ud800-\udfff\ufeff]")
 
 def to_markdown(element: Element) -> str:
     """The Markdown of one block: ``\\n`` newlines, no control characters, no blanks at line ends, trimmed."""
-    return tidy(mend(element.to_markdown(_RULES)))
+    text = element.to_markdown(_RULES)
+    return text.rstrip() if _is_plain(text) else tidy(mend(text))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether it is one line of characters that neither :func:`mend` nor :func:`tidy` would touch."""
+    return text.isascii() and text.isprintable() and "_" not in text and "&#" not in text
 
 
 def tidy(markdown: str) -> str:
@@ -99,7 +105,9 @@ def _cell(cell: Element) -> str:
     words = cell.text
     if cell.select_one("*") is None and _PLAIN.fullmatch(words):
         return " ".join(words.split())
-    text = tidy(mend(cell.to_markdown(_CELL_RULES)))
+    text = cell.to_markdown(_CELL_RULES)
+    if not _is_plain(text):
+        text = tidy(mend(text))
     flat = (
         " ".join([line.strip() for line in text.split("\n") if line.strip()])
         if "\n" in text
@@ -115,6 +123,8 @@ def _emphasis(mark: str) -> Callable[[Element, str], str]:
         words = content.strip()
         if not words or mark in words or "\n\n" in words or not _can_stand(element, content):
             return content
+        if len(words) == len(content):
+            return f"{mark}{words}{mark}"
         before = content[: len(content) - len(content.lstrip())]
         return f"{before}{mark}{words}{mark}{content[len(content.rstrip()) :]}"
 
@@ -123,20 +133,17 @@ def _emphasis(mark: str) -> Callable[[Element, str], str]:
 
 def _can_stand(element: Element, content: str) -> bool:
     """Whether marks around ``content`` would be read as emphasis: not between a letter and a sign, nor side by side."""
-    before, after = element.previous_sibling, element.next_sibling
-    if isinstance(before, Element) and before.tag in _EMPHASES and not content[:1].isspace():
-        return False
-    if (
-        before is not None
-        and before.text[-1:].isalnum()
-        and not (content[:1].isalnum() or content[:1].isspace())
-    ):
-        return False
-    return not (
-        after is not None
-        and after.text[:1].isalnum()
-        and not (content[-1:].isalnum() or content[-1:].isspace())
-    )
+    first, last = content[:1], content[-1:]
+    if not first.isspace():
+        before = element.previous_sibling
+        if isinstance(before, Element) and before.tag in _EMPHASES:
+            return False
+        if before is not None and not first.isalnum() and before.text[-1:].isalnum():
+            return False
+    if last.isalnum() or last.isspace():
+        return True
+    after = element.next_sibling
+    return after is None or not after.text[:1].isalnum()
 
 
 def _term(_element: Element, content: str) -> str:
@@ -164,27 +171,27 @@ _COMMON: dict[str, Callable[[Element, str], str]] = {
 }
 
 
-class _Rules(Markdown):
-    """Options that are flattened once; the library does it anew for every block."""
-
-    def _unpack(self) -> dict[str, object]:
-        known: dict[str, object] | None = vars(self).get("flattened")
-        if known is None:
-            known = vars(self)["flattened"] = super()._unpack()
-        return known
+def _flattened(rules: Markdown) -> Markdown:
+    """Rules with their options flattened once; the library does it anew for every block."""
+    vars(rules)["_unpack"] = rules._unpack().copy
+    return rules
 
 
 # An underscore inside a word means nothing to markdown, and names like max_depth must stay as they are.
 _ESCAPING = Markdown.Escaping(underscores=False)
-_RULES = _Rules(
-    links=Markdown.Links(autolink=False),
-    tables=Markdown.Tables(cell_blocks="text"),
-    escaping=_ESCAPING,
-    converters={**_COMMON, "pre": _fence, "table": _table, "dt": _term},
+_RULES = _flattened(
+    Markdown(
+        links=Markdown.Links(autolink=False),
+        tables=Markdown.Tables(cell_blocks="text"),
+        escaping=_ESCAPING,
+        converters={**_COMMON, "pre": _fence, "table": _table, "dt": _term},
+    )
 )
-_CELL_RULES = _Rules(
-    links=Markdown.Links(autolink=False),
-    tables=Markdown.Tables(cell_blocks="text"),
-    escaping=_ESCAPING,
-    converters={**_COMMON, "table": _flat_table, "pre": _flat_code},
+_CELL_RULES = _flattened(
+    Markdown(
+        links=Markdown.Links(autolink=False),
+        tables=Markdown.Tables(cell_blocks="text"),
+        escaping=_ESCAPING,
+        converters={**_COMMON, "table": _flat_table, "pre": _flat_code},
+    )
 )

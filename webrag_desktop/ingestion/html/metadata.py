@@ -27,6 +27,7 @@ _MODIFIED = (
     "article:modified_time", "og:updated_time", "og:article:modified_time", "datemodified", "dcterms.modified",
     "dc.date.modified", "dc.modified", "last-modified", "lastmod", "revised", "dateupdated",
 )  # fmt: skip
+_CANONICAL = 'link[rel~="canonical" i][href]'
 _DATED = "time,[itemprop^=date]"
 _SAYS_WHEN = re.compile(r"\b(?:date)?(published|modified|updated|created)\b", re.IGNORECASE)
 _COMMENT = "[itemprop=comment],.comment,.comments,#comments"
@@ -88,6 +89,11 @@ def with_guesses(stated: Metadata, capture: Capture, encoding: str | None) -> Me
     )
 
 
+def names_its_address(document: Document) -> bool:
+    """Whether a page names an address as its own, believable or not."""
+    return document.select_one(_CANONICAL) is not None
+
+
 def canonical_address(document: Document, url: str) -> str | None:
     """The address a page names as its own, if it may be believed.
 
@@ -95,7 +101,7 @@ def canonical_address(document: Document, url: str) -> str | None:
     another site's identity. The site's start page is no address for a page below it, since broken templates
     put it everywhere.
     """
-    link = document.select_one('link[rel~="canonical" i][href]')
+    link = document.select_one(_CANONICAL)
     if link is None:
         return None
     try:

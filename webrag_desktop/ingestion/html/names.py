@@ -1,7 +1,7 @@
 """Which classes and ids a page uses, so that only selectors that can match are looked for."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from turbohtml import Document
@@ -9,6 +9,8 @@ from turbohtml import Document
 _NEGATED = re.compile(r":not\([^()]*(?:\([^()]*\))?[^()]*\)|\[[^\]]*\]")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _PLAIN = re.compile(r"-?[A-Za-z_][\w-]*", re.ASCII)
+_QUOTED = re.compile(r"[\"\\]")
+_ESCAPE = r"\\\g<0>"
 _MOST_LIKE = 100  # selectors in one list, each of which costs time on every element of the page
 _NAME = re.compile(r"([.#])([\w-]+)")
 
@@ -25,6 +27,15 @@ class PageNames:
 
     def __len__(self) -> int:
         return len(self._known)
+
+    def any_class(self, is_sought: Callable[[str], bool]) -> bool:
+        """Whether there is a class with a name that is sought."""
+        return any(is_sought(name) for name in self._classes)
+
+    def classes_where(self, is_sought: Callable[[str], bool]) -> str:
+        """Selectors of the classes with names that are sought, as one list; of very many, only the first by name."""
+        found = sorted(filter(is_sought, self._classes))[:_MOST_LIKE]
+        return ",".join([f'[class~="{_QUOTED.sub(_ESCAPE, name)}"]' for name in found])
 
     def classes_like(self, pattern: re.Pattern[str]) -> str:
         """Selectors of the classes whose words ``pattern`` matches, as one list; empty when there are none.

@@ -15,6 +15,7 @@ _NOT_WORDS = re.compile(f"{_FENCE}|{_SPAN}|{_TARGET}|{_ADDRESS}|{_FORMULA}", re.
 _CHARACTER = re.compile(r"(?<!\\)&#(\d{2,7});")
 _SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _NO_WIDTH = re.compile("[\u00ad\u200b\u2060\ufeff]")
+_BREAK_HINT = re.compile(r"(?<=\w)\u200b(?=\()|(?<=,)\u200b(?=[A-Z?])")  # Javadoc's, in signatures
 _OPENING = re.compile(r"_(?<![^\W_]_)(?<![\\_]_)_*+(?=\S)")
 _CLOSING = re.compile(r"_(?<=[^\s_\\]_)_*+(?![^\W_])")
 _GAP = re.compile(
@@ -26,7 +27,9 @@ def mend(markdown: str) -> str:
     """Markdown of a block as CommonMark readers should read it; code in it stays as it is, blanks aside."""
     text = markdown
     if not text.isascii():
-        text = _NO_WIDTH.sub("", _SPACES.sub(" ", text))
+        text = _SPACES.sub(" ", text)
+        if _NO_WIDTH.search(text):
+            text = _outside(_CODE, _BREAK_HINT.sub("", text), lambda words: _NO_WIDTH.sub("", words))
     if "&#" in text:
         text = _outside(_CODE, text, lambda words: _CHARACTER.sub(_plain_space, words))
     if "_" in text and _OPENING.search(text) and _CLOSING.search(text) and _could_emphasize(text):

@@ -1,5 +1,6 @@
 """The main content cut into blocks: paragraphs, headings, code, tables, list parts, terms with definitions."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, takewhile
@@ -7,6 +8,7 @@ from typing import NamedTuple
 
 from turbohtml import Element, Node, Text
 
+from webrag_desktop.ingestion.content_flags import names_admonition
 from webrag_desktop.ingestion.html.lists import (
     LONG,
     cut_list,
@@ -16,6 +18,7 @@ from webrag_desktop.ingestion.html.lists import (
     same_container,
 )
 from webrag_desktop.ingestion.html.math import MATH_TAG, is_display
+from webrag_desktop.ingestion.html.names import PageNames
 from webrag_desktop.ingestion.html.tables import is_layout
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -29,12 +32,10 @@ _BLOCK_TAGS = frozenset(
 )  # fmt: skip
 _BLOCK_TAGS_AND_FORMULAS = sorted({*_BLOCK_TAGS, MATH_TAG})
 _LEAVES = frozenset({"p", "address", "figcaption", "legend", "summary", "dt", *HEADINGS})
-_ADMONITION = (
-    ".admonition,.theme-admonition,.markdown-alert,.callout,div.note,div.warning,div.tip,div.important,div.caution,"
-    'div.danger,div.info,aside.note,aside.warning,aside.tip,[role=note],div[class*="alert-"]'
-)
+_CALLOUT = re.compile(r"(?<!\S)(?:callout|markdown-alert)(?!\S)|(?:^|[\s-])alert-")
 _HEADING = "h1,h2,h3,h4,h5,h6"
 _STRUCTURE = "h1,h2,h3,h4,h5,h6,table,pre,dl"
+_Part = Element | list[Node]  # a block, or what is passed over because it shows nothing
 
 
 class Segment(NamedTuple):
@@ -94,33 +95,37 @@ class _Anchors:
         return (self.permalinks.get(first) or first.attr("id")) if first is not None else None
 
 
-def segments(root: Element, permalinks: dict[Element, str]) -> Iterator[Segment]:
+def segments(root: Element, permalinks: dict[Element, str], names: PageNames) -> Iterator[Segment]:
     """The blocks of ``root`` in reading order. The tree is rearranged on the way (long lists are cut)."""
-    return _Walk(root, permalinks).run(root)
+    return _Walk(root, permalinks, names).run(root)
 
 
 class _Walk:
-    def __init__(self, root: Element, permalinks: dict[Element, str]) -> None:
+    def __init__(self, root: Element, permalinks: dict[Element, str], names: PageNames) -> None:
         self._root = root
         self._anchors = _Anchors(permalinks, _inner_anchors(root))
         self._holds_block = _holders_of_blocks(root)
+        self._callouts: set[Node] = _callouts(root, names)
         # Parts made here, not to be cut again. By id: the hashes of new elements are all the same.
         self._pieces: dict[int, Element] = {}
 
     def run(self, root: Element) -> Iterator[Segment]:
-        stack: list[tuple[Iterator[Element], tuple[Element, ...]]] = [(self._parts(root), ())]
+        stack: list[tuple[Iterator[_Part], tuple[Element, ...]]] = [(iter(self._parts(root)), ())]
         while stack:
             parts, around = stack[-1]
             for part in parts:
+                if isinstance(part, list):
+                    self._anchors.pass_empty(part)
+                    continue
                 text = part.text
-                if not text.strip() and not _is_picture(part):
+                if (not text or text.isspace()) and not _is_picture(part):
                     self._anchors.pass_empty([part])
                 elif self._is_leaf(part, len(text)):
                     yield self._segment(part, around)
                 else:
                     self._anchors.enter(part)
-                    inside = (*around, part) if _gives_meaning(part) else around
-                    stack.append((self._parts(part), inside))
+                    inside = (*around, part) if self._gives_meaning(part) else around
+                    stack.append((iter(self._parts(part)), inside))
                     break
             else:
                 stack.pop()
@@ -141,7 +146,7 @@ class _Walk:
         if tag in {MATH_TAG, "pre"} or id(element) in self._pieces:
             return True
         if element not in self._holds_block:
-            return tag not in _BLOCK_TAGS or tag in {"li", "dd"} or element.matches(_ADMONITION)
+            return tag not in _BLOCK_TAGS or tag in {"li", "dd"} or self._is_admonition(element)
         return self._is_whole(element, tag, length)
 
     def _is_whole(self, element: Element, tag: str, length: int) -> bool:
@@ -150,76 +155,90 @@ class _Walk:
             return not is_layout(element)
         if tag in {"ul", "ol"}:
             return not is_long_list(element)
-        if tag == "blockquote" or element.matches(_ADMONITION):
+        if tag == "blockquote" or self._is_admonition(element):
             return length <= LONG and element.select_one(_NOT_TOGETHER) is None
         return tag == "figure" and element.select_one("pre,table,ul,ol,dl,blockquote,h1,h2,h3,h4") is None
 
-    def _parts(self, element: Element) -> Iterator[Element]:
-        """The child blocks of an element; runs of words and inline elements are wrapped into paragraphs."""
-        if element.tag in {"ul", "ol"} and not is_layout_list(element):
-            for piece in cut_list(element):
-                self._pieces[id(piece)] = piece
-                self._root.append(piece)  # a part of the tree still, at its end
-                yield piece
-            return
-        if element.tag == "dl":
-            yield from self._definitions(element)
-        else:
-            yield from self._wrapped(list(element.children))
+    def _is_admonition(self, element: Element) -> bool:
+        """Whether a block is a callout; what holds a part of the page with its headings is none."""
+        return element in self._callouts and element.select_one("h1,h2") is None
 
-    def _wrapped(self, children: Iterable[Node]) -> Iterator[Element]:
+    def _gives_meaning(self, element: Element) -> bool:
+        return element.tag in {"blockquote", "dl", "dd", "a"} or self._is_admonition(element)
+
+    def _parts(self, element: Element) -> list[_Part]:
+        """The child blocks of an element; runs of words and inline elements are wrapped into paragraphs."""
+        if element.tag == "dl":
+            return self._definitions(element)
+        if element.tag not in {"ul", "ol"} or is_layout_list(element):
+            return self._wrapped(list(element.children))
+        parts: list[_Part] = []
+        for piece in cut_list(element):
+            self._pieces[id(piece)] = piece
+            self._root.append(piece)  # a part of the tree still, at its end
+            parts.append(piece)
+        return parts
+
+    def _wrapped(self, children: Iterable[Node]) -> list[_Part]:
+        parts: list[_Part] = []
         run: list[Node] = []
         for child in children:
             if isinstance(child, Text):
-                if run or child.data.strip():  # blanks begin no paragraph
+                words = child.data
+                if run or (words and not words.isspace()):  # blanks begin no paragraph
                     run.append(child)
             elif isinstance(child, Element):
-                if self._is_inline(child) and not (child.tag == "br" and _ends_paragraph(run)):
+                tag = child.tag
+                if (
+                    tag not in _BLOCK_TAGS
+                    and self._is_inline(child, tag)
+                    and not (tag == "br" and _ends_paragraph(run))
+                ):
                     run.append(child)
                     continue
                 if run:
-                    yield from self._paragraph(run)
+                    parts.append(self._paragraph(run))
                     run = []
-                if child.tag not in {"hr", "br"}:
-                    yield child
+                if tag not in {"hr", "br"}:
+                    parts.append(child)
         if run:
-            yield from self._paragraph(run)
+            parts.append(self._paragraph(run))
+        return parts
 
-    def _definitions(self, element: Element) -> Iterator[Element]:
+    def _definitions(self, element: Element) -> list[_Part]:
         """One ``<dl>`` per group of terms and their definitions; a long group yields its parts instead.
 
         Words outside terms and definitions are kept: before the groups what stands there, after them the rest.
         """
         children = list(element.children)
         leading = list(takewhile(lambda child: not _holds_term(child, element), children))
-        yield from self._wrapped(leading)
+        parts = self._wrapped(leading)
         for group in definition_groups(element):
             part = same_container(element)
             part.extend([node.extract() for node in group])
             self._root.append(part)
             if len(part.text) <= LONG and part.select_one(_STRUCTURE) is None:
                 self._pieces[id(part)] = part
-                yield part
+                parts.append(part)
             else:
-                yield from list(part.select(":scope > dt, :scope > dd"))
+                parts += part.select(":scope > dt, :scope > dd")
         rest = groupby(children[len(leading) :], key=lambda child: child.parent == element)
         for run in [list(run) for is_loose, run in rest if is_loose]:
-            yield from self._wrapped(run)
+            parts += self._wrapped(run)
+        return parts
 
-    def _is_inline(self, element: Element) -> bool:
-        tag = element.tag
-        if tag in _BLOCK_TAGS:
-            return False
+    def _is_inline(self, element: Element, tag: str) -> bool:
+        """Whether an element that is no block itself has none inside."""
         return not is_display(element) if tag == MATH_TAG else element not in self._holds_block
 
-    def _paragraph(self, run: list[Node]) -> Iterator[Element]:
+    def _paragraph(self, run: list[Node]) -> _Part:
+        """The run wrapped into a paragraph; the run as it is when it shows nothing."""
         if not any(node.text.strip() or _is_picture(node) for node in run):
-            self._anchors.pass_empty(run)
-            return
+            return run
         wrapper = Element("p")
         run[0].wrap_siblings(wrapper, until=run[-1])
         self._pieces[id(wrapper)] = wrapper  # or it would be cut and wrapped for ever
-        yield wrapper
+        return wrapper
 
 
 _NOT_TOGETHER = "h1,h2,h3,h4,h5,h6,table,dl dl,pre + pre"
@@ -255,8 +274,14 @@ def _holds_term(node: Node, owner: Element) -> bool:
     return any(item.closest("dl") == owner for item in items)
 
 
-def _gives_meaning(element: Element) -> bool:
-    return element.tag in {"blockquote", "dl", "dd", "a"} or element.matches(_ADMONITION)
+def _callouts(root: Element, names: PageNames) -> set[Node]:
+    """Everything in the tree that says of itself that it is a callout."""
+    named = names.classes_where(_names_callout)
+    return set(root.select(f"[role=note],{named}" if named else "[role=note]"))
+
+
+def _names_callout(name: str) -> bool:
+    return names_admonition(name) or _CALLOUT.search(name) is not None
 
 
 def _is_picture(node: Node) -> bool:

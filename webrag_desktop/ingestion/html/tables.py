@@ -76,8 +76,9 @@ class _Grid:
 
     def rows(self, table: Element) -> list[list[str]]:
         rows: list[list[str]] = []
+        nested = table.select_one("table") is not None
         for row in table.select("tr"):
-            if row.closest("table") != table:
+            if nested and row.closest("table") != table:
                 continue
             cells = row.select(":scope > td, :scope > th")
             line = self._row(cells)
