@@ -1,6 +1,6 @@
 """``python -m benchmarks``: every benchmark, as Markdown tables."""
 
-from benchmarks import indexing, searching, starting
+from benchmarks import embedding, indexing, searching, starting
 
-for benchmark in (starting, indexing, searching):
+for benchmark in (starting, embedding, indexing, searching):
     print(benchmark.run(), flush=True)

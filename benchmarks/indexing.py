@@ -9,6 +9,7 @@ from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import corpus
 from webrag_desktop.storage.database import Database
 
@@ -29,18 +30,18 @@ class Clocked:
         """The model's identity."""
         return self._real.model
 
-    def embed_texts(self, texts: list[str]) -> list[list[float]]:
+    def embed_texts(self, texts: list[str], *, cancel: CancelToken | None = None) -> list[list[float]]:
         """As the real one, clocked."""
         wall, cpu = time.perf_counter(), time.process_time()
-        vectors = self._real.embed_texts(texts)
+        vectors = self._real.embed_texts(texts, cancel=cancel)
         self.seconds += time.perf_counter() - wall
         self.cpu_seconds += time.process_time() - cpu
         self.texts += len(texts)
         return vectors
 
-    def embed_query(self, text: str) -> list[float]:
+    def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
         """As the real one."""
-        return self._real.embed_query(text)
+        return self._real.embed_query(text, cancel=cancel)
 
     def close(self) -> None:
         """As the real one."""

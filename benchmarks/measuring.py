@@ -12,6 +12,7 @@ from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.orchestration.corpus_space import ChunkTargets, chunking_options, settle_space
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack
 from webrag_desktop.storage.database import Database
@@ -80,7 +81,7 @@ class RandomVectors:
         self._topics = self._random.normal(size=(64, real.model.dimensions))
         self.model = real.model
 
-    def embed_texts(self, texts: list[str]) -> list[list[float]]:
+    def embed_texts(self, texts: list[str], *, cancel: CancelToken | None = None) -> list[list[float]]:
         """One vector near a topic for each text."""
         import numpy as np
 
@@ -89,7 +90,7 @@ class RandomVectors:
         unit: list[list[float]] = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).tolist()
         return unit
 
-    def embed_query(self, text: str) -> list[float]:
+    def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
         """As for a text."""
         return self.embed_texts([text])[0]
 

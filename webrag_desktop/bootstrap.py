@@ -10,14 +10,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 from uuid import UUID
 
-from webrag_desktop.config import Settings, load_settings
-from webrag_desktop.embedding.base import Embedder, Tokenizer
+from webrag_desktop.config import Settings, load_settings, shareable_settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.orchestration.feed import Feed, LibraryNews
 from webrag_desktop.orchestration.library import Library
@@ -27,7 +25,7 @@ from webrag_desktop.orchestration.worker_process import WorkerCommand, WorkerPro
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.stack.choice import choose_stack
-from webrag_desktop.storage import jobs, queue_control
+from webrag_desktop.storage import jobs, moves_due, queue_control
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
 from webrag_desktop.storage.spool import Spool
@@ -35,10 +33,15 @@ from webrag_desktop.storage.spool import Spool
 if TYPE_CHECKING:
     from webrag_desktop.indexing.pipeline import Indexer
     from webrag_desktop.models import EmbeddingModel
+    from webrag_desktop.orchestration.backup import RestoredLibrary, SavedLibrary
+    from webrag_desktop.orchestration.checkup import Checkup
+    from webrag_desktop.orchestration.move_control import MoveControl
+    from webrag_desktop.orchestration.open_spaces import OpenSpaces
     from webrag_desktop.orchestration.rereading import Rereading
     from webrag_desktop.orchestration.runner import Runner
     from webrag_desktop.retrieval.models import RetrievalResult
-    from webrag_desktop.storage.integrity import Finding
+    from webrag_desktop.storage.space_moves import SpaceMove
+    from webrag_desktop.storage.space_swap import MoveProgress
     from webrag_desktop.storage.spaces import StoredSpace
 
 
@@ -51,16 +54,35 @@ class Services:
         self.stack = stack
         self.database = database
         self._loading = threading.Lock()
+        self._opened_spaces: OpenSpaces | None = None
         self.library = Library(database, spool_of(settings), settings.fetch_options())
         self._supervisor = WorkerSupervisor(self.start_worker)
 
-    @cached_property
+    @property
+    def _spaces(self) -> "OpenSpaces":
+        """The models of the library's spaces, opened when first used."""
+        from webrag_desktop.orchestration.corpus_space import ChunkTargets
+        from webrag_desktop.orchestration.open_spaces import OpenSpaces
+
+        with self._loading:
+            if self._opened_spaces is None:
+                targets = ChunkTargets(self.settings.chunk_child_tokens, self.settings.chunk_parent_tokens)
+                self._opened_spaces = OpenSpaces(self.database, self.settings.embedding_options(), targets)
+            return self._opened_spaces
+
+    @property
     def space(self) -> "StoredSpace":
         """The library's embedding space; raises ConfigurationError when the settings contradict it."""
-        from webrag_desktop.orchestration.corpus_space import ChunkTargets, settle_space
+        return self._spaces.settle()
+
+    @property
+    def moving(self) -> "MoveControl":
+        """The user's hand on moves of the library to another space."""
+        from webrag_desktop.orchestration.corpus_space import ChunkTargets
+        from webrag_desktop.orchestration.move_control import MoveControl
 
         targets = ChunkTargets(self.settings.chunk_child_tokens, self.settings.chunk_parent_tokens)
-        return settle_space(self.database, self.settings.embedding_options(), targets)
+        return MoveControl(self.database, self.settings.embedding_options(), targets)
 
     def embedding_model(self) -> "EmbeddingModel | None":
         """The model the library lives with, or None before its first document; chooses none."""
@@ -70,29 +92,10 @@ class Services:
             stored = active_space(conn)
         return stored.space.model if stored else None
 
-    @cached_property
-    def tokenizer(self) -> Tokenizer:
-        """The tokenizer of the library's embedding model."""
-        from webrag_desktop.embedding.factory import open_tokenizer
-
-        return open_tokenizer(self.space.space.model.tokenizer)
-
-    @cached_property
-    def embedder(self) -> Embedder:
-        """The library's embedding model."""
-        from webrag_desktop.embedding.factory import open_embedder
-
-        return open_embedder(self.space.space.model, self.settings.embedding_options())
-
-    @cached_property
+    @property
     def indexer(self) -> "Indexer":
-        """Writes documents into the library's space."""
-        from webrag_desktop.indexing.pipeline import Indexer
-        from webrag_desktop.orchestration.corpus_space import ChunkTargets, chunking_options
-
-        targets = ChunkTargets(self.settings.chunk_child_tokens, self.settings.chunk_parent_tokens)
-        options = chunking_options(targets, self.space.space.model, self.tokenizer)
-        return Indexer(self.database, self.space, self.embedder, self.tokenizer, options)
+        """Writes documents into the space that the library is in now."""
+        return self._spaces.indexer()
 
     def retrieve(
         self,
@@ -106,25 +109,28 @@ class Services:
         """Search the library; see :func:`webrag_desktop.retrieval.search.retrieve`."""
         from webrag_desktop.retrieval.search import retrieve
 
-        # A library that never had a document has no model yet, and a question must not choose it.
-        settled = self.embedding_model() is not None
-        embedder, tokenizer = self._loaded() if settled else (None, None)
-        with self.database.connection() as conn:
-            return retrieve(
-                conn,
-                query,
-                embedder=embedder,
-                tokenizer=tokenizer,
-                options=self.settings.retrieval_options(),
-                mode=mode,
-                source_urls=list(source_urls) if source_urls is not None else None,
-                context_budget_override=context_budget_override,
-                cancel=cancel,
-            )
-
-    def _loaded(self) -> tuple[Embedder, Tokenizer]:
-        with self._loading:  # threads that ask at once must not load the model twice
-            return self.embedder, self.tokenizer
+        while True:
+            # A library that never had a document has no model yet, and a question must not choose it.
+            asked_in = self._spaces.searched() if self.embedding_model() is not None else None
+            with self.database.connection() as conn:
+                result = retrieve(
+                    conn,
+                    query,
+                    embedder=asked_in.embedder if asked_in else None,
+                    tokenizer=asked_in.tokenizer if asked_in else None,
+                    options=self.settings.retrieval_options(),
+                    mode=mode,
+                    source_urls=list(source_urls) if source_urls is not None else None,
+                    context_budget_override=context_budget_override,
+                    cancel=cancel,
+                )
+            # The library may have moved to another space between choosing the model and searching.
+            if (
+                result.degraded is None
+                or asked_in is None
+                or self._spaces.searched().stored == asked_in.stored
+            ):
+                return result
 
     def prepare_search(self) -> None:
         """Load the model that the first question would wait for; nothing while the library has none.
@@ -133,12 +139,24 @@ class Services:
             EmbeddingError: it cannot be used; a search works by words then.
         """
         if self.embedding_model() is not None:
-            embedder, _tokenizer = self._loaded()
-            embedder.embed_query("ready?")  # a server loads its model at the first question
+            self._spaces.searched().embedder.embed_query(
+                "ready?"
+            )  # a server loads its model at the first question
 
     def watch(self, cancel: CancelToken) -> Watch:
         """Follow sources to their end, with a worker kept at it; :meth:`stop_worker` ends that one."""
         return Watch(self.database, self._supervisor, cancel)
+
+    def move_waits(self) -> bool:
+        """Whether a worker is wanted for a move to another space; the next document that is added starts one, too."""
+        with self.database.connection() as conn:
+            return moves_due.work_waits(conn)
+
+    def follow_move(self, cancel: CancelToken) -> "Iterator[tuple[SpaceMove, MoveProgress]]":
+        """Follow a move to another space until it is through or has to wait, with a worker kept at it."""
+        from webrag_desktop.orchestration.move_watching import MoveWatch
+
+        return MoveWatch(self.moving, self._supervisor, cancel).follow()
 
     def follow(self, on_news: Callable[[LibraryNews], None], cancel: CancelToken) -> None:
         """Tell ``on_news`` what happens, with a worker kept at the queue; what waits is for ``library.take_in``.
@@ -168,9 +186,13 @@ class Services:
         """Be the worker until the queue is empty or paused; None when another process is it already."""
         from webrag_desktop.ingestion.reading_process.process import ReadingProcess
         from webrag_desktop.orchestration.runner import Runner
+        from webrag_desktop.orchestration.space_move import SpaceMover
 
         with ReadingProcess(self.settings.reading_options()) as reading:
-            runner = Runner(self.database, lambda: self.indexer, self.settings.fetch_options(), reading.read)
+            mover = SpaceMover(self.database, self._spaces.indexer_of)
+            runner = Runner(
+                self.database, lambda: self.indexer, self.settings.fetch_options(), reading.read, mover
+            )
             return self._work_off(runner, cancel)
 
     def _work_off(self, runner: "Runner", cancel: CancelToken) -> int | None:
@@ -181,7 +203,7 @@ class Services:
                 return closed or None
             closed += done
             # Work added between the last look and the release would otherwise wait for nobody.
-            if cancel.cancelled or not self._work_waits():
+            if cancel.cancelled or not self._work_waits(runner):
                 return closed
 
     def _work_once(self, runner: "Runner", cancel: CancelToken) -> int | None:
@@ -192,9 +214,10 @@ class Services:
             jobs.resign(lock)
             return closed
 
-    def _work_waits(self) -> bool:
+    def _work_waits(self, runner: "Runner") -> bool:
+        jobs_can_be_done = not runner.aside.comes_first()
         with self.database.connection() as conn:
-            return queue_control.work_waits(conn)
+            return moves_due.work_waits(conn) or (jobs_can_be_done and queue_control.work_waits(conn))
 
     def rehearse_reading(
         self, source_ids: Sequence[UUID], progress: ProgressCallback = no_progress
@@ -213,17 +236,48 @@ class Services:
                 progress,
             )
 
-    def check(self) -> "list[Finding]":
-        """Check every invariant of the library."""
-        from webrag_desktop.storage import integrity
+    def save(
+        self,
+        path: Path,
+        *,
+        overwrite: bool = False,
+        progress: ProgressCallback = no_progress,
+        cancel: CancelToken | None = None,
+    ) -> "SavedLibrary":
+        """Save the whole library to one file, as it is at this moment; reading, writing and indexing may go on.
 
-        with self.database.connection() as conn:
-            return integrity.run_checks(conn)
+        What waits beside the database goes with it; settings do as far as they are no secrets.
+
+        Raises:
+            InputError: there is a file at ``path`` already.
+            StackError: it cannot be written.
+            Cancelled: the token was set.
+        """
+        from webrag_desktop.orchestration import backup
+        from webrag_desktop.storage.backup import Beside
+
+        beside = Beside(self.library.spool.waiting_files(), shareable_settings(self.settings.webrag_home))
+        return backup.save(
+            self.database.unmanaged,
+            path,
+            "asked for",
+            beside,
+            overwrite=overwrite,
+            progress=progress,
+            cancel=cancel,
+        )
+
+    @property
+    def checkup(self) -> "Checkup":
+        """Checks every promise of the library, and mends what can be mended."""
+        from webrag_desktop.orchestration.checkup import Checkup
+
+        return Checkup(self.database, self._spaces, self.settings.reading_options())
 
     def close(self) -> None:
         """Release model, connections and stack, in that order; idempotent."""
-        if "embedder" in self.__dict__:
-            self.embedder.close()
+        if self._opened_spaces is not None:
+            self._opened_spaces.close()
         self.database.close()
         self.stack.close()
 
@@ -250,7 +304,7 @@ def open_services(settings: Settings | None = None, progress: ProgressCallback =
     with ExitStack() as opened:
         opened.callback(stack.close)
         address = stack.open(progress).keywords()
-        _migrate(address)
+        _migrate(address, settings.webrag_home, progress)
         database = Database(address)
         opened.callback(database.close)
         database.warm_up()
@@ -268,12 +322,56 @@ def _make_home(home: Path) -> None:
         ) from error
 
 
-def _migrate(address: dict[str, str | int]) -> None:
+def _migrate(address: dict[str, str | int], home: Path, progress: ProgressCallback) -> None:
+    def save_first(number: int) -> None:
+        from webrag_desktop.orchestration.backup import SafetyCopies  # seldom is anything migrated
+
+        copies = SafetyCopies(home, lambda: Database.plain_connection(address))
+        copies.before_migration(number, progress)
+
     conn = Database.plain_connection(address)
     try:
-        init_schema(conn)
+        init_schema(conn, save_first)
     finally:
         conn.close()
+
+
+def restore_library(
+    path: Path,
+    *,
+    replace: bool = False,
+    settings: Settings | None = None,
+    progress: ProgressCallback = no_progress,
+    cancel: CancelToken | None = None,
+) -> "RestoredLibrary":
+    """Put the library that a backup holds in the place of the present one; nobody may have that open, nor we.
+
+    See :func:`webrag_desktop.orchestration.backup.restore_library`.
+
+    Raises:
+        ConfigurationError: a setting cannot be used.
+        StackError: the database does not start or answer, or somebody uses the library.
+        InputError: the backup cannot be used, or the library is not empty and may not be replaced.
+        Cancelled: the token was set; the library is as it was.
+    """
+    from webrag_desktop.orchestration import backup
+
+    settings = settings or load_settings()
+    _make_home(settings.webrag_home)
+    stack = choose_stack(settings.stack_options())
+    try:
+        address = stack.open(progress).keywords()
+        return backup.restore_library(
+            lambda: Database.plain_connection(address),
+            path,
+            settings.webrag_home,
+            spool_of(settings),
+            replace=replace,
+            progress=progress,
+            cancel=cancel,
+        )
+    finally:
+        stack.close()
 
 
 def spool_of(settings: Settings) -> Spool:

@@ -5,6 +5,7 @@
 
 import math
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.stack.base import StackOptions
+from webrag_desktop.stack.locks import FileLock
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
@@ -142,7 +144,15 @@ class Settings:
             query_prefix=self.embedding_query_prefix,
             batch_size=self.embedding_batch_size,
             max_workers=self.embedding_max_workers,
+            locks=self._file_lock,
+            model_folder=self.webrag_home / "cache" / "models",
         )
+
+    def _file_lock(self, name: str) -> FileLock:
+        """A lock that all processes of this library share."""
+        folder = self.webrag_home / "locks"
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return FileLock(folder / name)
 
     def retrieval_options(self) -> RetrievalOptions:
         """What retrieval needs to know."""
@@ -291,6 +301,19 @@ def _written(file: Path) -> Mapping[str, str | None]:
     from dotenv import dotenv_values  # most users have no such file
 
     return dotenv_values(file)
+
+
+_NEVER_SHARED = re.compile(r"WEBRAG_|.*_KEY$")
+
+
+def shareable_settings(home: Path) -> dict[str, str]:
+    """What the data folder's settings file sets, without keys, addresses that may hold one, and where things live."""
+    written = ((name.upper(), value or "") for name, value in _written(home / SETTINGS_FILE).items())
+    return {
+        name: value
+        for name, value in written
+        if name in setting_names() and value and not _NEVER_SHARED.match(name) and not set("@?") & set(value)
+    }
 
 
 def load_settings() -> Settings:

@@ -27,6 +27,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
         "webrag_desktop/resources/tokenizers/bert-base-uncased/vocab.txt",
         "webrag_desktop/resources/tokenizers/bert-base-uncased/LICENSE",
         "webrag_desktop/resources/tokenizers/cl100k_base/cl100k_base.tiktoken",
+        "webrag_desktop/resources/models/minilm_smoothing.npy",
     ],
 )
 def test_it_holds(wheel: zipfile.ZipFile, name: str) -> None:

@@ -53,6 +53,17 @@ def test_a_page_that_waits_says_for_whom_and_until_when(library: ServedLibrary) 
     assert "The site is asked again at 23:59; everything else goes on." in shown
 
 
+def test_a_document_that_waits_for_the_model_says_so(library: ServedLibrary) -> None:
+    waiting = replace(WAITING, waits_for="model", reason="Nothing answers at http://localhost:11434.")
+    library.give([waiting])
+    library.view.focus_first()
+    assert words.state_words(waiting) == "Waiting for the embedding model, again at 23:59"
+    assert words.state_words(replace(waiting, waits_for="database")).startswith("Waiting for the database")
+    shown = texts(library.view.inspector)
+    assert "Nothing answers at http://localhost:11434." in shown
+    assert "It is tried again at 23:59; everything else goes on." in shown
+
+
 def test_a_longer_wait_is_told_with_its_day() -> None:
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     assert words.again_at(tomorrow).startswith("again on ")

@@ -23,13 +23,21 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from webrag_desktop.embedding.factory import open_tokenizer
+from webrag_desktop.embedding.server_check import ANOTHER_TEXT, KNOWN_TEXT
+
 Json = dict[str, Any]
 VectorFunction = Callable[[str, int], list[float]]
+EMBEDDING_PATHS = ("/v1/embeddings", "/api/embed")
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes over the wire: ``cut`` sends half of the body, ``drop`` nothing at all, ``hold`` waits first."""
+    """What goes over the wire.
+
+    ``cut`` sends half of the body, ``drop`` nothing at all, ``hold`` waits first, ``drip`` sends a byte at a time for
+    as long as somebody listens.
+    """
 
     status: int = 200
     body: bytes = b""
@@ -37,6 +45,7 @@ class Reply:
     cut: bool = False
     drop: bool = False
     hold: bool = False
+    drip: bool = False
 
 
 Fault = Callable[[Json], Reply]
@@ -70,8 +79,8 @@ class EmbeddingServer:
     """Offers ``models`` (name to vector length) until the ``with`` block ends.
 
     ``key``: requests without it get 401. ``window``: longer texts are cut to so many words without a word, as
-    Ollama does. ``vector`` computes an answer's vectors. ``reducible`` models obey ``dimensions``; the others
-    refuse it.
+    Ollama does, unless its own interface is told not to. ``vector`` computes an answer's vectors. ``reducible``
+    models obey ``dimensions``; the others refuse it. Tokens are counted as ``bert-base-uncased`` does.
     """
 
     def __init__(
@@ -93,6 +102,7 @@ class EmbeddingServer:
         self.received: list[Received] = []
         self.released = threading.Event()
         self._faults: defaultdict[str, deque[Fault]] = defaultdict(deque)
+        self._lasting: dict[str, Fault] = {}
         self._lock = threading.Lock()
         self._http = _HttpServer(self)
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
@@ -104,17 +114,22 @@ class EmbeddingServer:
 
     @property
     def embedding_requests(self) -> list[Received]:
-        """The requests for vectors, in order of arrival."""
-        return [request for request in self.received if request.path == "/v1/embeddings"]
+        """The requests for vectors, in order of arrival, without those that only check the server."""
+        requests = [request for request in self.received if request.path in EMBEDDING_PATHS]
+        return [request for request in requests if not _only_checks(request.payload)]
 
     @property
     def embedded_texts(self) -> list[str]:
         """Every text that was sent to be embedded, prefixes included."""
         return [text for request in self.embedding_requests for text in _inputs(request.payload)]
 
-    def misbehave(self, fault: Fault, *, times: int = 1, path: str = "/v1/embeddings") -> None:
-        """Answer the next ``times`` requests to ``path`` with the fault."""
-        self._faults[path].extend([fault] * times)
+    def misbehave(self, fault: Fault, *, times: int = 1, path: str | None = None) -> None:
+        """Answer the next ``times`` requests to ``path``, else for vectors by either protocol, with the fault."""
+        self._faults[path or "vectors"].extend([fault] * times)
+
+    def fail_over(self, text: str, fault: Fault) -> None:
+        """Answer every request for vectors that holds ``text`` with the fault."""
+        self._lasting[text] = fault
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -131,10 +146,17 @@ class EmbeddingServer:
         """The answer to one request."""
         with self._lock:
             self.received.append(request)
-            faults = self._faults[request.path]
-            fault = faults.popleft() if faults else None
+            fault = self._fault(request)
         good = self._good_reply(request)
         return fault(json.loads(good.body)) if fault else good
+
+    def _fault(self, request: Received) -> Fault | None:
+        asks_for_vectors = request.path in EMBEDDING_PATHS
+        faults = self._faults[request.path] or self._faults["vectors" if asks_for_vectors else request.path]
+        if faults:
+            return faults.popleft()
+        held = " ".join(_inputs(request.payload)) if asks_for_vectors else ""
+        return next((fault for text, fault in self._lasting.items() if text in held), None)
 
     def _good_reply(self, request: Received) -> Reply:
         if self.key is not None and request.headers.get("authorization") != f"Bearer {self.key}":
@@ -151,6 +173,8 @@ class EmbeddingServer:
                 return json_reply({"object": "list", "data": data})
             case "POST", "/v1/embeddings":
                 return self._embeddings(request.payload)
+            case "POST", "/api/embed":
+                return self._embed(request.payload)
         return Reply(404, b"404 page not found", {"Content-Type": "text/plain"})
 
     def _tag(self, name: str) -> Json:
@@ -173,15 +197,44 @@ class EmbeddingServer:
             return error_reply(400, "'$.input' is invalid.")
         if "dimensions" in payload and name not in self.reducible:
             return error_reply(400, "This model does not support specifying dimensions.")
-        dimensions = int(payload.get("dimensions", self.models[name]))
-        seen = [text if self.window is None else " ".join(text.split()[: self.window]) for text in texts]
+        seen, vectors = self._vectors(name, payload)
         data = [
-            {"object": "embedding", "index": index, "embedding": self.vector(text, dimensions)}
-            for index, text in enumerate(seen)
+            {"object": "embedding", "index": index, "embedding": vector}
+            for index, vector in enumerate(vectors)
         ]
-        tokens = sum(len(text.split()) for text in seen)
-        usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+        usage = {"prompt_tokens": _token_count(seen), "total_tokens": _token_count(seen)}
         return json_reply({"object": "list", "model": name, "data": data, "usage": usage})
+
+    def _embed(self, payload: Json) -> Reply:
+        name = str(payload.get("model", "")).removesuffix(":latest")
+        if name not in self.models:
+            return json_reply({"error": f"model '{name}' not found"}, status=404)
+        too_long = self.window is not None and any(
+            len(text.split()) > self.window for text in _inputs(payload)
+        )
+        if too_long and payload.get("truncate") is False:
+            return json_reply({"error": "the input length exceeds the context length"}, status=400)
+        seen, vectors = self._vectors(name, payload)
+        return json_reply({"model": name, "embeddings": vectors, "prompt_eval_count": _token_count(seen)})
+
+    def _vectors(self, name: str, payload: Json) -> tuple[list[str], list[list[float]]]:
+        """What was read of each input, and the vectors of that."""
+        seen = [
+            text if self.window is None else " ".join(text.split()[: self.window])
+            for text in _inputs(payload)
+        ]
+        dimensions = int(payload.get("dimensions", self.models[name]))
+        return seen, [self.vector(text, dimensions) for text in seen]
+
+
+def _token_count(texts: list[str]) -> int:
+    tokenizer = open_tokenizer("bert-base-uncased")
+    return sum(tokenizer.count(text) + tokenizer.special_tokens for text in texts)
+
+
+def _only_checks(payload: Json) -> bool:
+    """Whether a request is the program's look at the server rather than work."""
+    return _inputs(payload)[-1].endswith((KNOWN_TEXT, ANOTHER_TEXT))
 
 
 def json_reply(answer: Json, *, status: int = 200) -> Reply:
@@ -287,6 +340,7 @@ def end_of_stream(connection: socket.socket) -> None:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else every answer waits for an acknowledgement of its headers
     server: _HttpServer
 
     def do_GET(self) -> None:
@@ -315,4 +369,16 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(reply.body)))
         self.end_headers()
-        self.wfile.write(reply.body[: len(reply.body) // 2] if reply.cut else reply.body)
+        if reply.drip:
+            self._drip(reply.body)
+        else:
+            self.wfile.write(reply.body[: len(reply.body) // 2] if reply.cut else reply.body)
+
+    def _drip(self, body: bytes) -> None:
+        for place in range(len(body)):
+            try:
+                self.wfile.write(body[place : place + 1])
+            except OSError:  # the client has left
+                return
+            if self.server.owner.released.wait(0.1):
+                return

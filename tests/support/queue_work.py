@@ -18,6 +18,7 @@ from webrag_desktop.storage.sources import SourceRow
 OPTIONS = FetchOptions(retry_seconds=0)
 _reading = ReadingProcess()  # one for all tests: it starts when first used
 atexit.register(_reading.close)
+read_here = _reading.read
 
 
 def article(title: str, text: str = "The river carries cold water to the sea.", head: str = "") -> str:

@@ -18,6 +18,7 @@ from webrag_desktop.models import (
     EmbeddingSpace,
     NormalizedDocument,
 )
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import documents, spaces
 from webrag_desktop.storage.captures import save_capture
 from webrag_desktop.storage.database import Connection, Database
@@ -47,10 +48,10 @@ class AngleEmbedder:
     def model(self) -> EmbeddingModel:
         return self._model
 
-    def embed_texts(self, texts: list[str]) -> list[list[float]]:
+    def embed_texts(self, texts: list[str], *, cancel: CancelToken | None = None) -> list[list[float]]:
         return [vector_at(0.0) for _ in texts]
 
-    def embed_query(self, text: str) -> list[float]:
+    def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
         self.questions.append(text)
         if self._failure:
             raise self._failure

@@ -70,7 +70,7 @@ def test_a_database_that_goes_away_while_it_is_opened_leaves_nothing_behind(
 ) -> None:
     stack = Leaving()
     monkeypatch.setattr(bootstrap, "choose_stack", lambda _options: stack)
-    monkeypatch.setattr(bootstrap, "_migrate", lambda _address: None)
+    monkeypatch.setattr(bootstrap, "_migrate", lambda *_arguments: None)
     before = set(threading.enumerate())
     with pytest.raises(DatabaseUnreachableError):
         open_services(Settings.of(WEBRAG_HOME=tmp_path))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from webrag_desktop.config import load_settings, setting_names
+from webrag_desktop.config import load_settings, setting_names, shareable_settings
 from webrag_desktop.errors import ConfigurationError
 
 BLANK_ENV = Path(__file__).parents[2] / "blank.env"
@@ -133,6 +133,23 @@ def test_the_default_written_out_contradicts_no_model(monkeypatch: pytest.Monkey
     assert load_settings().embedding_options().dimensions == 768
 
 
+def test_what_is_made_of_the_embedded_model_is_kept_in_the_data_folder() -> None:
+    settings = load_settings()
+    assert settings.embedding_options().model_folder == settings.webrag_home / "cache" / "models"
+
+
+def test_processes_of_one_library_share_the_embedders_locks() -> None:
+    one, other = (load_settings().embedding_options().locks for _ in range(2))
+    assert one is not None
+    assert other is not None
+    held, wanted = one("lane.lock"), other("lane.lock")
+    assert held.acquire(shared=False, timeout=0)
+    assert not wanted.acquire(shared=True, timeout=0)
+    held.release()
+    assert wanted.acquire(shared=True, timeout=0)
+    wanted.release()
+
+
 def test_dimensions_reach_the_embedder_only_when_they_were_given(monkeypatch: pytest.MonkeyPatch) -> None:
     assert load_settings().embedding_options().dimensions is None
     monkeypatch.setenv("EMBEDDING_DIMENSIONS", "512")
@@ -173,3 +190,25 @@ def test_a_value_is_read_as_what_it_is(
     monkeypatch.setenv(setting, value)
     found = getattr(load_settings(), names()[setting])
     assert (found, type(found)) == (read, type(read))
+
+
+def test_secrets_and_places_are_not_shared(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(
+        "CHUNK_CHILD_TOKENS=128\nembedding_model=nomic-embed-text\nEMBEDDING_API_KEY=sk-1\nCHAT_API_KEY=sk-2\n"
+        "RETRIEVAL_RERANK_API_KEY=sk-3\nWEBRAG_DATABASE_URL=postgresql://me:pass@host/db\nWEBRAG_STACK=external\n"
+        "EMBEDDING_BASE_URL=http://me:pass@host:11434\nCHAT_BASE_URL=http://host/v1?key=sk-4\nOTHER=thing\n"
+        "EMBEDDING_DIMENSIONS=\n",
+        encoding="utf-8",
+    )
+    assert shareable_settings(tmp_path) == {
+        "CHUNK_CHILD_TOKENS": "128",
+        "EMBEDDING_MODEL": "nomic-embed-text",
+    }
+    assert shareable_settings(tmp_path / "elsewhere") == {}
+
+
+def test_no_setting_with_a_secret_in_its_name_is_shared(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("".join(f"{name}=7\n" for name in setting_names()), encoding="utf-8")
+    shared = shareable_settings(tmp_path)
+    assert shared
+    assert [name for name in shared if re.search("KEY|SECRET|PASSWORD|DATABASE", name)] == []

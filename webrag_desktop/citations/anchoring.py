@@ -1,52 +1,113 @@
-"""Finding a quote again in a text that changed: by its words, then by what stands around it."""
+"""Finding a quote again in a text that changed: by its words, then by what stands around it, then by nearness."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Literal
 
+from webrag_desktop.citations.likeness import WordIndex
+from webrag_desktop.citations.reading import QuoteAsRead, ReadText
+
 AnchorState = Literal["exact", "moved", "lost"]
+MOST_PLACES = 1000  # whose surroundings are compared; a word of one letter stands everywhere
 
 
 @dataclass(frozen=True, slots=True)
 class Anchored:
-    """Where a quote stands now; ``start`` is None when it is lost."""
+    """How a quote stands with a text: ``exact`` in its place, ``moved`` to ``[start, end)``, or ``lost``.
+
+    ``as_rendered``: the words are the same, the markup or the spacing in between is not. Of a lost quote
+    ``[start, end)`` is what is nearest to it, if anything is, and ``similarity`` the share of its words there: never to
+    be shown as verified.
+    """
 
     state: AnchorState
     start: int | None
+    end: int | None
+    as_rendered: bool = False
+    similarity: float = 0.0
 
 
 def reanchor(verbatim: str, prefix: str, suffix: str, old_start: int, markdown: str) -> Anchored:
-    """Where ``verbatim``, which stood at ``old_start`` of an older text, stands in ``markdown``.
+    """Where ``verbatim``, which stood at ``old_start`` of an older text, stands in ``markdown``, letter for letter.
 
     Of several occurrences the one whose surroundings are most like ``prefix`` and ``suffix`` is taken, then the
     nearest to the old place, then the first. The very same words at the very same place are exact.
     """
     if markdown.startswith(verbatim, old_start):
-        return Anchored("exact", old_start)
-    places = list(_occurrences(verbatim, markdown))
-    if not places:
-        return Anchored("lost", None)
+        return Anchored("exact", old_start, old_start + len(verbatim))
+    start = _best_place(verbatim, prefix, suffix, old_start, markdown)
+    if start is None:
+        return Anchored("lost", None, None)
+    return Anchored("moved", start, start + len(verbatim))
+
+
+def reanchor_as_read(
+    found: Anchored, verbatim: str, quote: QuoteAsRead | None, text: ReadText, index: Callable[[], WordIndex]
+) -> Anchored:
+    """The same where markup and spacing may differ: words in the place where they were read before are exact.
+
+    ``found`` is how they stand letter for letter, ``quote`` how they read in the older text, None where they were
+    markup alone. ``index`` is asked for what is nearest where they are lost.
+    """
+    if found.state == "exact" or quote is None:
+        return found
+    if text.spaced.text.startswith(quote.words, quote.place):
+        return _rendered("exact", quote.place, quote, verbatim, text)
+    if found.state == "moved":
+        return found
+    place = _best_place(quote.words, quote.before, quote.after, quote.place, text.spaced.text)
+    if place is not None:
+        return _rendered("moved", place, quote, verbatim, text)
+    near = index().nearest(quote.words)
+    if near is None:
+        return found
+    start, end = text.to_markdown(near.start, near.end)
+    return Anchored("lost", start, end, similarity=near.share)
+
+
+def _rendered(state: AnchorState, place: int, quote: QuoteAsRead, verbatim: str, text: ReadText) -> Anchored:
+    start, end = text.markdown_of(place, place + len(quote.words))
+    # Marks at the ends of the quote belong to it where they are still there.
+    at = text.markdown.find(verbatim, max(0, start - len(verbatim)), end + len(verbatim))
+    if at >= 0:
+        return Anchored(state, at, at + len(verbatim))
+    return Anchored(state, start, end, as_rendered=True)
+
+
+def _best_place(words: str, before: str, after: str, old_place: int, text: str) -> int | None:
+    """Where ``words`` stand in ``text``, in the surroundings most like theirs; None where they do not."""
+    whole = _nearest_first(before + words + after, old_place - len(before), text)
+    as_it_was = next(whole, None)
+    if as_it_was is not None:
+        return as_it_was + len(before)
+    places = islice(_nearest_first(words, old_place, text), MOST_PLACES)
 
     def rank(start: int) -> tuple[int, int, int]:
-        likeness = _likeness(markdown, start, start + len(verbatim), prefix, suffix)
-        return -likeness, abs(start - old_start), start
+        likeness = _likeness(text, start, start + len(words), before, after)
+        return -likeness, abs(start - old_place), start
 
-    return Anchored("moved", min(places, key=rank))
-
-
-def _occurrences(verbatim: str, markdown: str) -> Iterator[int]:
-    start = markdown.find(verbatim)
-    while start >= 0:
-        yield start
-        start = markdown.find(verbatim, start + 1)
+    return min(places, key=rank, default=None)
 
 
-def _likeness(markdown: str, start: int, end: int, prefix: str, suffix: str) -> int:
+def _nearest_first(words: str, old_place: int, text: str) -> Iterator[int]:
+    """Where ``words`` begin in ``text``, the nearest to ``old_place`` first, of two as near the earlier."""
+    at = min(max(old_place, 0), len(text))
+    earlier = text.rfind(words, 0, at + len(words) - 1) if at else -1
+    later = text.find(words, at)
+    while earlier >= 0 or later >= 0:
+        if later < 0 or (earlier >= 0 and old_place - earlier <= later - old_place):
+            yield earlier
+            earlier = text.rfind(words, 0, earlier + len(words) - 1) if earlier else -1
+        else:
+            yield later
+            later = text.find(words, later + 1)
+
+
+def _likeness(text: str, start: int, end: int, before: str, after: str) -> int:
     """How many characters next to ``[start, end)`` are those of the surroundings, counted outwards."""
-    before = markdown[max(0, start - len(prefix)) : start]
-    after = markdown[end : end + len(suffix)]
-    return _in_common(reversed(before), reversed(prefix)) + _in_common(after, suffix)
+    there = text[max(0, start - len(before)) : start]
+    return _in_common(reversed(there), reversed(before)) + _in_common(text[end : end + len(after)], after)
 
 
 def _in_common(one: Iterable[str], other: Iterable[str]) -> int:

@@ -101,7 +101,7 @@ def _add(services: Services, given: Sequence[str], wait: bool, output: Output) -
     sources = _sources(services, taken)
     items = [_item(services, one, sources) for one in taken]
     tell(output, items)
-    return code_of_report(items, paused=not followed)
+    return code_of_report(items, paused=not followed, waited=wait)
 
 
 def _sources(services: Services, taken: Sequence[Taken]) -> dict[UUID, SourceRow]:

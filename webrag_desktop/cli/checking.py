@@ -10,23 +10,31 @@ from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import CheckResult, DoctorReport
 from webrag_desktop.cli.stack import say_stack, stack_report
+from webrag_desktop.cli.steps import showing_steps
+from webrag_desktop.cli.upkeep_shapes import RepairItem
 from webrag_desktop.config import load_settings
 from webrag_desktop.storage.integrity import Finding
 
 
 @click.command(short_help="Check that the library keeps its promises.")
+@click.option("--deep", is_flag=True, help="Look closely at every text, not at some.")
+@click.option("--repair", is_flag=True, help="Mend what can be mended, then check.")
 @json_option
 @pass_output
-def doctor(output: Output) -> ExitCode:
+def doctor(output: Output, deep: bool, repair: bool) -> ExitCode:
     """Check the surroundings, then every promise of the library: it reads all text, so it takes a while.
+
+    With --repair, what was derived is made again from what was kept: chunks, vectors, indexes, figures, lost places in
+    the queue. Nothing that you gave is deleted, and nothing is fetched; what cannot be mended is told.
 
     Exit code 5 tells of damage in the library, 3 of a part of the stack or a model that cannot be used.
     """
     settings = load_settings()
-    with open_library(settings) as services:
+    with open_library(settings) as services, showing_steps() as show:
+        repairs = services.checkup.repair(deep=deep, progress=show) if repair else []
         stack = stack_report(settings, services.stack)
         embedding = embedding_report(settings, services)
-        findings = services.check()
+        findings = services.checkup.check(deep=deep, progress=show)
         older = len(services.library.read_by_older())
     checks = tuple(map(_result, findings))
     sound = all(check.ok for check in checks)
@@ -34,6 +42,8 @@ def doctor(output: Output) -> ExitCode:
         ok=sound and stack.well and embedding.ok,
         stack=stack,
         embedding=embedding,
+        deep=deep,
+        repairs=tuple(map(RepairItem.of, repairs)),
         checks=checks,
         read_by_older=older,
     )
@@ -60,13 +70,18 @@ def _say_doctor(output: Output, report: DoctorReport) -> None:
     say_stack(output, report.stack)
     say_embedding(output, report.embedding)
     output.say()
+    for repair in report.repairs:
+        mark = Styled("mended", colour="green") if repair.mended else Styled("left  ", colour="yellow")
+        output.say(mark, f"  {repair.told} ({repair.check}, {repair.subject})")
+    if report.repairs:
+        output.say()
     for check in report.checks:
         mark = Styled("holds ", colour="green") if check.ok else Styled("BROKEN", colour="red", bold=True)
         output.say(mark, f"  {check.promise}")
         if not check.ok:
             output.say(" " * 8, f"{check.check}: {check.broken} times, such as {', '.join(check.examples)}")
     output.say()
-    output.say(_verdict(report.checks))
+    output.say(_verdict(report.checks, repaired=bool(report.repairs)))
     if report.read_by_older:
         output.say(_told_older(report.read_by_older))
 
@@ -79,8 +94,13 @@ def _told_older(count: int) -> str:
     )
 
 
-def _verdict(checks: Sequence[CheckResult]) -> str:
+def _verdict(checks: Sequence[CheckResult], *, repaired: bool) -> str:
     broken = sum(not check.ok for check in checks)
     if not broken:
         return f"The library is sound: all {len(checks)} promises hold."
-    return f"The library is damaged: {broken} of {len(checks)} promises are broken. Nothing was changed."
+    end = (
+        "The rest was mended."
+        if repaired
+        else "Nothing was changed; `webrag doctor --repair` mends what it can."
+    )
+    return f"The library is damaged: {broken} of {len(checks)} promises are broken. {end}"

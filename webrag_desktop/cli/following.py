@@ -13,6 +13,10 @@ STOP_SECONDS = 3.0
 
 
 PAUSED = "Indexing is paused. What was given is kept; `webrag work` goes on with it."
+POSTPONED = (
+    "What is left waits for something that is away. It is kept and tried again by itself while a worker or the window "
+    "runs; `webrag work` tries at once."
+)
 
 
 def follow(services: Services, source_ids: Sequence[UUID], output: Output) -> bool:
@@ -38,7 +42,10 @@ def follow(services: Services, source_ids: Sequence[UUID], output: Output) -> bo
             "Stopped. Nothing is lost: what is ready stays ready, and the rest stays queued.",
             "`webrag work`, or the next `webrag add`, goes on with it.",
         ) from None
-    if not services.library.paused() or _all_ended(services, source_ids):
+    if _all_ended(services, source_ids):
+        return True
+    if not services.library.paused():
+        output.note(POSTPONED)
         return True
     output.note(PAUSED)
     return False

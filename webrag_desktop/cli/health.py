@@ -8,11 +8,11 @@ from webrag_desktop import __version__
 from webrag_desktop.bootstrap import Services, spool_of
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
+from webrag_desktop.cli.queueing import queue_report, say_queue, unknown_queue
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import (
     EmbeddingReport,
     LibraryFigures,
-    QueueReport,
     StackReport,
     StatusReport,
 )
@@ -56,9 +56,9 @@ def _status_report(
     settings: Settings, stack: StackReport, services: Services | None, error: WebragError | None
 ) -> StatusReport:
     kept = spool_of(settings).count()
-    library, queue = None, QueueReport(waiting=None, running=None, worker=False, paused=False, kept=kept)
+    library, queue = None, unknown_queue(kept)
     if services is not None:
-        library, queue = _figures(services, kept)
+        library, queue = _figures(services), queue_report(services, kept)
     return StatusReport(
         home=str(settings.webrag_home),
         settings_file=str(settings.webrag_home / SETTINGS_FILE),
@@ -72,18 +72,14 @@ def _status_report(
     )
 
 
-def _figures(services: Services, kept: int) -> tuple[LibraryFigures, QueueReport]:
-    corpus, queue, worker = services.library.figures()
-    overview = services.library.overview()
-    library = LibraryFigures(
+def _figures(services: Services) -> LibraryFigures:
+    corpus, _queue, _worker = services.library.figures()
+    return LibraryFigures(
         documents=corpus.documents,
         parent_chunks=corpus.parent_chunks,
         child_chunks=corpus.child_chunks,
         tokens=corpus.tokens,
-        states=overview.states,
-    )
-    return library, QueueReport(
-        waiting=queue.waiting, running=queue.running, worker=worker, paused=overview.paused, kept=kept
+        states=services.library.overview().states,
     )
 
 
@@ -138,7 +134,7 @@ def _say_status(output: Output, report: StatusReport) -> None:
             "library",
             f"{report.library.documents} documents, {report.library.tokens} tokens ({states})",
         )
-    _say_queue(output, report.queue)
+    say_queue(output, report.queue)
 
 
 def say_embedding(output: Output, report: EmbeddingReport) -> None:
@@ -152,17 +148,6 @@ def say_embedding(output: Output, report: EmbeddingReport) -> None:
     _say(output, "embedding", state, f" {name}{'' if report.settled else ', chosen with the first document'}")
     for sentence in filter(None, (report.problem, report.remedy)):
         _say(output, "", sentence)
-
-
-def _say_queue(output: Output, report: QueueReport) -> None:
-    if report.waiting is not None and report.running is not None:
-        worker = "a worker is at it" if report.worker else "no worker runs"
-        if report.paused:
-            worker = "paused: `webrag work` goes on"
-        open_work = report.waiting + report.running
-        _say(output, "queue", f"{open_work} open, {worker}" if open_work or report.paused else "empty")
-    if report.kept:
-        _say(output, "kept", f"{report.kept} to be added when the database answers: `webrag work`")
 
 
 def _say(output: Output, name: str, *segments: str | Styled) -> None:

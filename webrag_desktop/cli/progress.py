@@ -45,7 +45,7 @@ def choose_display(output: Output, total: int) -> Display:
 def state_words(source: SourceRow) -> str:
     """The state in words, with the share where it is known (``embedding 40 %``), or until when it waits."""
     if source.waits_until is not None:
-        return waiting_words(source.waits_until)
+        return waiting_words(source.waits_until, source.waits_for)
     if source.state == "fetching" and source.state_reason:
         return source.state_reason.lower()
     share = _share(source)
@@ -91,7 +91,11 @@ class Lines(Silence):
         if self._states.get(source.id) == (source.state, source.waits_until):
             return
         self._states[source.id] = source.state, source.waits_until
-        waits = f"  ({waiting_words(source.waits_until)})" if source.waits_until is not None else ""
+        waits = (
+            f"  ({waiting_words(source.waits_until, source.waits_for)})"
+            if source.waits_until is not None
+            else ""
+        )
         self._output.say(f"{source.state:<10}  {one_line(source.url)}{waits}")
 
 

@@ -59,7 +59,7 @@ def _refresh(services: Services, before: dict[UUID, SourceRow], wait: bool, outp
         output.say("There is nothing to refresh.")
     else:
         tell(output, items)
-    return code_of_report(items, paused=not followed)
+    return code_of_report(items, paused=not followed, waited=wait)
 
 
 def _item(before: SourceRow, after: SourceRow | None, error: WebragError | None) -> ReportItem:

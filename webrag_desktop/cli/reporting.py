@@ -6,7 +6,7 @@ from webrag_desktop.citations.printable import printable
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, one_line, readable_address
 from webrag_desktop.cli.shapes import Outcome, Report, ReportItem
-from webrag_desktop.cli.waiting import waiting_words
+from webrag_desktop.cli.waiting import reason_with_wait
 from webrag_desktop.errors import WebragError
 from webrag_desktop.storage.sources import SourceRow
 
@@ -35,16 +35,9 @@ def item_of(given: str, outcome: Outcome, source: SourceRow | None) -> ReportIte
         source_url=source.source_url or source.url,
         title=source.title,
         state=source.state,
-        reason=_reason(source),
+        reason=reason_with_wait(source),
         hint=source.state_hint,
     )
-
-
-def _reason(source: SourceRow) -> str | None:
-    """Why a document failed, or until when it waits."""
-    if source.waits_until is None or source.state_reason is None:
-        return source.state_reason
-    return f"{source.state_reason}: {waiting_words(source.waits_until)}"
 
 
 def item_of_error(given: str, outcome: Outcome, error: WebragError) -> ReportItem:
@@ -79,9 +72,13 @@ def _tell_item(output: Output, item: ReportItem) -> None:
             output.say("    ", Styled(item.hint, dim=True))
 
 
-def code_of_report(items: Sequence[ReportItem], *, paused: bool = False) -> ExitCode:
-    """The exit code that a report deserves; ``paused``: something was waited for that does not come."""
-    failed = [item for item in items if item.outcome in ("failed", "cancelled")]
+def code_of_report(items: Sequence[ReportItem], *, paused: bool = False, waited: bool = False) -> ExitCode:
+    """The exit code that a report deserves; ``paused``: something was waited for that does not come.
+
+    ``waited``: what is still queued was waited for, and did not come in time.
+    """
+    missed: tuple[Outcome, ...] = ("failed", "cancelled", "queued") if waited else ("failed", "cancelled")
+    failed = [item for item in items if item.outcome in missed]
     if paused or any(item.outcome == "kept" for item in items):
         return ExitCode.UNAVAILABLE
     if not failed:

@@ -13,11 +13,24 @@ from webrag_desktop.orchestration.rereading import Rereading, RereadOutcome
 from webrag_desktop.progress import SourceState
 from webrag_desktop.stack.base import PartState, StackKind, StackStatus
 from webrag_desktop.storage.documents import ChunkRow
+from webrag_desktop.storage.jobs import WaitsFor
+from webrag_desktop.storage.priorities import Priority
 from webrag_desktop.storage.sources import SourceRow
 
+Level = Literal["asked", "many", "behind"]
 Outcome = Literal[
     "added", "changed", "unchanged", "present", "failed", "cancelled", "queued", "kept", "removed"
 ]
+
+
+def level_name(priority: int) -> Level:
+    """The name of a level of the queue."""
+    names: dict[Priority, Level] = {
+        Priority.ASKED: "asked",
+        Priority.MANY: "many",
+        Priority.BEHIND: "behind",
+    }
+    return names[Priority(priority)]
 
 
 class Document(FrozenModel):
@@ -49,6 +62,8 @@ class Document(FrozenModel):
     indexed_at: datetime | None
     checked_at: datetime | None
     waits_until: datetime | None
+    waits_for: WaitsFor | None
+    priority: Level | None
     depth: int
     parent_chunks: int
     child_chunks: int
@@ -78,6 +93,7 @@ def _document_fields(source: SourceRow) -> dict[str, object]:
         "source_url": source.source_url or source.url,
         "reason": source.state_reason,
         "hint": source.state_hint,
+        "priority": None if source.priority is None else level_name(source.priority),
     }
 
 
@@ -269,11 +285,15 @@ class LibraryFigures(FrozenModel):
 class QueueReport(FrozenModel):
     """Open work; ``kept`` counts what waits outside the database until it answers again.
 
-    ``paused``: the user paused indexing (false while that is unknown).
+    ``paused``: the user paused indexing (false while that is unknown). ``postponed`` are among the waiting, the first
+    of them due at ``next_at``; ``levels`` counts what is open by how urgent it is, null while that is unknown.
     """
 
     waiting: int | None
     running: int | None
+    postponed: int | None
+    next_at: datetime | None
+    levels: dict[Level, int] | None
     worker: bool
     paused: bool
     kept: int

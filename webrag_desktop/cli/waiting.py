@@ -1,8 +1,26 @@
-"""The words for a document that waits for its site."""
+"""The words for a document that waits for what is away."""
 
 from datetime import datetime
 
+from webrag_desktop.storage.jobs import WaitsFor
+from webrag_desktop.storage.sources import SourceRow
 
-def waiting_words(until: datetime) -> str:
+_NAMES: dict[WaitsFor | None, str] = {
+    "model": "the embedding model",
+    "database": "the database",
+}
+
+
+def waiting_words(until: datetime, waits_for: WaitsFor | None = "site") -> str:
     """``waiting for the site, again at 14:05``, in the time of this place."""
-    return f"waiting for the site, again at {until.astimezone():%H:%M}"
+    return f"waiting for {_NAMES.get(waits_for, 'the site')}, again at {until.astimezone():%H:%M}"
+
+
+def reason_with_wait(source: SourceRow) -> str | None:
+    """Why a document failed, or what it waits for and until when."""
+    if source.waits_until is None or source.state_reason is None:
+        return source.state_reason
+    words = waiting_words(source.waits_until, source.waits_for)
+    if source.waits_for in _NAMES:  # its reason is whole sentences
+        return f"{words[:1].upper()}{words[1:]}. {source.state_reason}"
+    return f"{source.state_reason}: {words}"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from webrag_desktop.models import EmbeddingModel
+    from webrag_desktop.progress import CancelToken
 
 
 class Embedder(Protocol):
@@ -14,14 +15,15 @@ class Embedder(Protocol):
     def model(self) -> "EmbeddingModel":
         """The model the vectors belong to; vectors of different models are never compared."""
 
-    def embed_texts(self, texts: list[str]) -> list[list[float]]:
+    def embed_texts(self, texts: list[str], *, cancel: "CancelToken | None" = None) -> list[list[float]]:
         """One unit vector per passage, in order, the document prefix applied here; all of them or none.
 
         Raises :class:`~webrag_desktop.errors.EmbeddingError`, also for a blank text and for one longer than
-        the model's window: nothing is cut off silently.
+        the model's window: nothing is cut off silently. ``cancel`` is asked between units of work and ends
+        waits for a server; :class:`~webrag_desktop.errors.Cancelled` is raised then.
         """
 
-    def embed_query(self, text: str) -> list[float]:
+    def embed_query(self, text: str, *, cancel: "CancelToken | None" = None) -> list[float]:
         """The unit vector of a question, the query prefix applied here; raises as :meth:`embed_texts`."""
 
     def close(self) -> None:

@@ -11,6 +11,9 @@ SHIPPED_TOKENIZERS: Final = (BERT_UNCASED, CL100K)
 
 BERT_VOCABULARY_SHA256: Final = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 CL100K_RANKS_SHA256: Final = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
+SMOOTHING_SHA256: Final = "b8b36f22d614b64c2915786a3d4a4846de0c499031e4bba4d64714c8f3f0977b"
+# Of the file that the shipped model is rewritten into (embedding/fused): any change of it is another form.
+FUSED_SHA256: Final = "390469aea1612a161ba2d151c979b931baabf10914b597296d105488d862f0f9"
 MINILM_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
 DEFAULT_OLLAMA_MODEL: Final = "nomic-embed-text"
@@ -23,14 +26,19 @@ OLLAMA_CONTEXT: Final = 2048
 # The window assumed for a model nobody told us about: what BERT-like models take.
 UNKNOWN_WINDOW: Final = 512
 
-# The name holds the form of the weights and the file's hash: another form gives other vectors.
+# The name holds the form and the hash of its file: another form gives other vectors. New libraries get this one.
 EMBEDDED_MODEL: Final = EmbeddingModel(
     backend="embedded",
-    model=f"all-MiniLM-L6-v2-int8-{MINILM_SHA256[:12]}",
+    model=f"all-MiniLM-L6-v2-fused-{FUSED_SHA256[:12]}",
     dimensions=384,
     tokenizer=BERT_UNCASED,
     max_tokens=512,
     similarity_floor=0.3,
+)
+
+# The graph as it comes, slower and in full precision: of older libraries, and of computers that lack an operation.
+SHIPPED_FORM: Final = EMBEDDED_MODEL.model_copy(
+    update={"model": f"all-MiniLM-L6-v2-int8-{MINILM_SHA256[:12]}"}
 )
 
 
@@ -67,6 +75,7 @@ KNOWN_MODELS: Final = (
     ),
     KnownModel(("text-embedding-3-small",), 1536, 8191, CL100K, reducible=True),
     KnownModel(("text-embedding-3-large",), 3072, 8191, CL100K, reducible=True),
+    KnownModel(("text-embedding-ada-002",), 1536, 8191, CL100K),
     KnownModel(("bge-m3", "text-embedding-bge-m3"), 1024, 8192, None),
     # Servers run it with the 256 tokens it was trained on.
     KnownModel(
@@ -77,7 +86,10 @@ KNOWN_MODELS: Final = (
     ),
 )
 
-EMBEDDED_NAMES: Final = frozenset({"all-minilm-l6-v2", EMBEDDED_MODEL.model.lower()})
+# The model without its form means the library's own, or the one that a new library gets.
+EMBEDDED_NAME: Final = "all-minilm-l6-v2"
+EMBEDDED_FORMS: Final = {form.model.lower(): form for form in (EMBEDDED_MODEL, SHIPPED_FORM)}
+EMBEDDED_NAMES: Final = frozenset({EMBEDDED_NAME, *EMBEDDED_FORMS})
 
 
 def known_model(name: str) -> KnownModel | None:

@@ -1,5 +1,6 @@
 """The way in: choose a model, open what embeds with it, open what counts its tokens, look whether it works."""
 
+import time
 from functools import cache
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
@@ -7,18 +8,21 @@ from webrag_desktop.embedding.bpe import Cl100kTokenizer
 from webrag_desktop.embedding.catalog import (
     BERT_UNCASED,
     CL100K,
-    EMBEDDED_MODEL,
     SHIPPED_TOKENIZERS,
     known_model,
 )
 from webrag_desktop.embedding.embedded import EmbeddedEmbedder
+from webrag_desktop.embedding.forms import encoder_loader
+from webrag_desktop.embedding.lane import Lane
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.remote import Batching, RemoteEmbedder
+from webrag_desktop.embedding.protocols import EmbeddingProtocol, OllamaProtocol, OpenAiProtocol
+from webrag_desktop.embedding.remote import Limits, RemoteEmbedder
 from webrag_desktop.embedding.resolution import require_match, resolve
+from webrag_desktop.embedding.server_check import ServerCheck
 from webrag_desktop.embedding.servers import open_client
 from webrag_desktop.embedding.status import BackendStatus, check_backend
 from webrag_desktop.embedding.tokenizer_file import FileTokenizer, is_tokenizer_file
-from webrag_desktop.embedding.transport import RetryPolicy
+from webrag_desktop.embedding.transport import Clock, JsonClient, RetryPolicy
 from webrag_desktop.embedding.wordpiece import WordPieceTokenizer
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models import EmbeddingModel
@@ -32,14 +36,13 @@ __all__ = [
     "resolve",
 ]
 
-# Ollama computes on this machine: small requests keep a question from waiting behind a large one, and several
-# at once have given corrupt vectors in some of its versions.
-_OLLAMA_BATCH_TOKENS = 16_384
-_OLLAMA_WORKERS = 1
-
 
 def open_embedder(
-    model: EmbeddingModel, options: EmbeddingOptions, *, retry: RetryPolicy | None = None
+    model: EmbeddingModel,
+    options: EmbeddingOptions,
+    *,
+    retry: RetryPolicy | None = None,
+    clock: Clock = time.monotonic,
 ) -> Embedder:
     """What embeds with ``model``; contacts nobody and loads no model until it is first used.
 
@@ -47,30 +50,29 @@ def open_embedder(
     :class:`ConfigurationError` for an unknown backend, an unreadable address, a missing key or tokenizer.
     """
     if model.backend == "embedded":
-        return _open_embedded(model)
+        return EmbeddedEmbedder(model, load=encoder_loader(model, options.model_folder))
     if model.backend not in ("ollama", "openai"):
         raise ConfigurationError(
             f"This library's vectors come from {model.backend}, which this version does not know.",
             "Update WebRAG Desktop.",
         )
+    client = open_client(model.backend, options, retry=retry, clock=clock)
+    tokenizer = open_tokenizer(model.tokenizer)
     known = known_model(model.model)
     return RemoteEmbedder(
         model,
-        open_client(model.backend, options, retry=retry),
-        open_tokenizer(model.tokenizer),
-        batching=_batching(model, options),
-        send_dimensions=known is not None and known.reducible,
+        client,
+        _protocol(model, client),
+        tokenizer,
+        check=ServerCheck(
+            model,
+            tokenizer,
+            paired=known is not None and known.tokenizer == tokenizer.name,
+            max_texts=options.batch_size,
+        ),
+        limits=_limits(model, options),
+        lane=_lane(model, options, client),
     )
-
-
-def _open_embedded(model: EmbeddingModel) -> EmbeddedEmbedder:
-    if model.model != EMBEDDED_MODEL.model:
-        raise ConfigurationError(
-            f"This library's vectors were made with {model.model}, and this version brings "
-            f"{EMBEDDED_MODEL.model}. The two cannot be compared.",
-            "Use the version of WebRAG Desktop that made the library, or embed its texts anew.",
-        )
-    return EmbeddedEmbedder(model)
 
 
 @cache
@@ -91,7 +93,21 @@ def open_tokenizer(name: str) -> Tokenizer:
     )
 
 
-def _batching(model: EmbeddingModel, options: EmbeddingOptions) -> Batching:
+def _protocol(model: EmbeddingModel, client: JsonClient) -> EmbeddingProtocol:
+    known = known_model(model.model)
+    dimensions = model.dimensions if known is not None and known.reducible else None
     if model.backend == "ollama":
-        return Batching(options.batch_size, _OLLAMA_BATCH_TOKENS, _OLLAMA_WORKERS)
-    return Batching(texts=options.batch_size, workers=options.max_workers)
+        return OllamaProtocol(client.address, model.model, model.max_tokens, dimensions)
+    return OpenAiProtocol(client.address, model.model, dimensions)
+
+
+def _limits(model: EmbeddingModel, options: EmbeddingOptions) -> Limits:
+    # Several requests at once have given corrupt vectors in some versions of Ollama.
+    return Limits(texts=options.batch_size, workers=1 if model.backend == "ollama" else options.max_workers)
+
+
+def _lane(model: EmbeddingModel, options: EmbeddingOptions, client: JsonClient) -> Lane | None:
+    """A lane for servers that compute in this house; a public one has room for a question at any time."""
+    if options.locks is None or not (model.backend == "ollama" or client.address.is_private):
+        return None
+    return Lane(options.locks, str(client.address), one_at_a_time=model.backend == "ollama")

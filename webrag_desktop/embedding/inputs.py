@@ -1,9 +1,40 @@
-"""Checking texts against the model's window and packing them into requests, before anything is sent."""
+"""Texts on their way to a model: checked against its window before anything is sent, and named if they fail."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.models import EmbeddingModel
+
+_SHOWN_CHARACTERS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInput:
+    """What the model is given for one text: prefix and text, with all its tokens, special ones included.
+
+    ``name`` is how messages call the text.
+    """
+
+    text: str
+    tokens: int
+    name: str
+
+
+def model_inputs(
+    texts: Sequence[str], prefix: str, model: EmbeddingModel, tokenizer: Tokenizer
+) -> list[ModelInput]:
+    """The inputs for ``texts``; raises :class:`EmbeddingError` for the first that cannot be embedded."""
+    total = len(texts)
+    for position, text in enumerate(texts):
+        check_text(text, position, total)
+    inputs = []
+    for position, text in enumerate(texts):
+        tokens = tokenizer.count(prefix + text) + tokenizer.special_tokens
+        check_window(tokens, model, position, total)
+        inputs.append(ModelInput(prefix + text, tokens, f"{_which(position, total)} ({_beginning(text)})"))
+    return inputs
 
 
 def check_text(text: str, position: int = 0, total: int = 1) -> None:
@@ -31,19 +62,10 @@ def check_window(tokens: int, model: EmbeddingModel, position: int = 0, total: i
         )
 
 
-def pack(token_counts: Sequence[int], *, max_texts: int, max_tokens: int) -> list[range]:
-    """Consecutive texts in as few requests as the two limits allow; a longer single text goes alone."""
-    batches: list[range] = []
-    start = tokens = 0
-    for index, count in enumerate(token_counts):
-        if index > start and (index - start == max_texts or tokens + count > max_tokens):
-            batches.append(range(start, index))
-            start, tokens = index, 0
-        tokens += count
-    if token_counts:
-        batches.append(range(start, len(token_counts)))
-    return batches
-
-
 def _which(position: int, total: int) -> str:
     return "The text" if total == 1 else f"Text {position + 1} of {total}"
+
+
+def _beginning(text: str) -> str:
+    line = " ".join(text.split())
+    return f"“{line}”" if len(line) <= _SHOWN_CHARACTERS else f"“{line[:_SHOWN_CHARACTERS].rstrip()}…”"

@@ -1,12 +1,16 @@
 """What the user may say about embedding; gathered from the settings and passed in."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from webrag_desktop.errors import ConfigurationError
 
 if TYPE_CHECKING:  # every start would wait for it
+    from pathlib import Path
+
     from pydantic import SecretStr
+
+    from webrag_desktop.embedding.lane import Locks
 
 Backend = Literal["auto", "embedded", "ollama", "openai"]
 
@@ -20,6 +24,8 @@ class EmbeddingOptions:
     ``batch_size`` texts go into one request, ``max_workers`` requests run at once, ``timeout`` is in seconds
     and holds for each wait for the server. ``tokenizer`` is a shipped one's name or the path of a
     ``tokenizer.json``; it and ``max_tokens`` (the window) are needed only for models the program does not know.
+    ``locks`` are shared with the other processes that use the same server, so that questions overtake bulk work.
+    What is made of the embedded model is kept in ``model_folder``; without one it is made in memory.
     """
 
     backend: Backend = "auto"
@@ -34,6 +40,8 @@ class EmbeddingOptions:
     query_prefix: str | None = None
     tokenizer: str | None = None
     max_tokens: int | None = None
+    locks: "Locks | None" = field(default=None, repr=False, compare=False)
+    model_folder: "Path | None" = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse numbers that cannot work, naming the setting."""

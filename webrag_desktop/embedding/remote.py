@@ -1,21 +1,39 @@
-"""Embedding by any server that speaks OpenAI's ``/v1/embeddings``: OpenAI, Ollama, LM Studio and others."""
+"""Embedding by a server: any that speaks OpenAI's ``/v1/embeddings``, or Ollama by its own interface."""
 
-from collections.abc import Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from threading import Event
 
 from webrag_desktop.embedding.base import Tokenizer
-from webrag_desktop.embedding.inputs import check_text, check_window, pack
-from webrag_desktop.embedding.transport import JsonClient
+from webrag_desktop.embedding.batching import BatchSize
+from webrag_desktop.embedding.bulk import BulkRun
+from webrag_desktop.embedding.inputs import ModelInput, model_inputs
+from webrag_desktop.embedding.lane import Lane
+from webrag_desktop.embedding.protocols import EmbeddingProtocol
+from webrag_desktop.embedding.server_check import Sample, ServerCheck
+from webrag_desktop.embedding.server_errors import ServerSilentError
+from webrag_desktop.embedding.transport import JsonClient, Turn
 from webrag_desktop.embedding.vectors import unit_vectors
-from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.errors import Cancelled, EmbeddingError
 from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.progress import CancelToken
+
+# A question that waits longer for its turn is better answered by words alone.
+QUESTION_PATIENCE = 15.0
+
+# Nor does a question wait longer than so many seconds for another attempt, whatever the server names.
+_QUESTION_LONGEST_WAIT = 5.0
+
+# Questions are short; only one that no server's smallest context holds is worth a look at the server first.
+_LONG_QUESTION_TOKENS = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Batching:
-    """Limits of one request, and how many requests run at once."""
+class Limits:
+    """What one request may hold at most, and how many requests of bulk work run at once."""
 
     texts: int = 256
     tokens: int = 200_000
@@ -25,101 +43,107 @@ class Batching:
 class RemoteEmbedder:
     """An :class:`~webrag_desktop.embedding.base.Embedder` over HTTP.
 
-    ``send_dimensions`` asks the server for vectors of the model's length; only some models know how.
+    Requests of bulk work grow and shrink to what the server does in two seconds; with a ``lane``, questions go
+    before them. The server is checked before the first bulk request of a process.
     """
 
     def __init__(
         self,
         model: EmbeddingModel,
         client: JsonClient,
+        protocol: EmbeddingProtocol,
         tokenizer: Tokenizer,
         *,
-        batching: Batching | None = None,
-        send_dimensions: bool = False,
+        check: ServerCheck,
+        limits: Limits | None = None,
+        lane: Lane | None = None,
     ) -> None:
         self._model = model
         self._client = client
+        self._protocol = protocol
         self._tokenizer = tokenizer
-        self._batching = batching or Batching()
-        self._send_dimensions = send_dimensions
+        self._check = check
+        self._limits = limits or Limits()
+        self._lane = lane
+        self._size = BatchSize(max_texts=self._limits.texts, max_tokens=self._limits.tokens)
 
     @property
     def model(self) -> EmbeddingModel:
         """The model behind the server."""
         return self._model
 
-    def embed_texts(self, texts: list[str]) -> list[list[float]]:
-        """Vectors of passages, in order; one failing request fails the call and cancels the others."""
-        return self._embed(self._model.document_prefix, texts)
+    @property
+    def batch_tokens(self) -> int:
+        """How many tokens the next bulk request may hold, as learned so far."""
+        return self._size.tokens
 
-    def embed_query(self, text: str) -> list[float]:
-        """The vector of a question."""
-        return self._embed(self._model.query_prefix, [text])[0]
+    def embed_texts(self, texts: list[str], *, cancel: CancelToken | None = None) -> list[list[float]]:
+        """Vectors of passages, in order, all or none; a text that the server fails over is named."""
+        inputs = model_inputs(texts, self._model.document_prefix, self._model, self._tokenizer)
+        if not inputs:
+            return []
+        with _stopping(cancel or CancelToken()) as stop:
+            turn = partial(self._lane.bulk, stop) if self._lane else nullcontext
+            ask = partial(self._sample, stop=stop, turn=turn)
+            self._check.require(max(each.tokens for each in inputs), ask)
+            run = BulkRun(
+                inputs,
+                self._size,
+                partial(self._request, stop=stop, turn=turn),
+                stop=stop,
+                require_server=partial(self._check.require_answer, ask),
+            )
+            return run.vectors(self._limits.workers)
+
+    def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
+        """The vector of a question; it does not wait for bulk work, at most for its one request under way."""
+        (question,) = model_inputs([text], self._model.query_prefix, self._model, self._tokenizer)
+        with _stopping(cancel or CancelToken()) as stop:
+            patience = min(QUESTION_PATIENCE, self._client.timeout)
+            turn = partial(self._lane.question, stop, patience) if self._lane else nullcontext
+            ask = partial(self._sample, stop=stop, turn=turn, longest_wait=_QUESTION_LONGEST_WAIT)
+            if question.tokens > _LONG_QUESTION_TOKENS:
+                self._check.require(question.tokens, ask)
+            return ask([question.text]).vectors[0]
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
-    def _embed(self, prefix: str, texts: Sequence[str]) -> list[list[float]]:
-        for position, text in enumerate(texts):
-            check_text(text, position, len(texts))
-        inputs = [prefix + text for text in texts]
-        limits = self._batching
-        batches = [
-            inputs[batch.start : batch.stop]
-            for batch in pack(self._token_counts(inputs), max_texts=limits.texts, max_tokens=limits.tokens)
-        ]
-        stop = Event()
-        if len(batches) <= 1 or limits.workers == 1:
-            answers = [self._embed_batch(batch, stop) for batch in batches]
-        else:
-            answers = self._embed_concurrently(batches, stop)
-        return [vector for answer in answers for vector in answer]
-
-    def _token_counts(self, inputs: Sequence[str]) -> list[int]:
-        special = self._tokenizer.special_tokens
-        counts = [self._tokenizer.count(text) + special for text in inputs]
-        for position, count in enumerate(counts):
-            check_window(count, self._model, position, len(counts))
-        return counts
-
-    def _embed_concurrently(self, batches: list[list[str]], stop: Event) -> list[list[list[float]]]:
-        executor = ThreadPoolExecutor(min(self._batching.workers, len(batches)), "embedding")
+    def _request(self, inputs: Sequence[ModelInput], *, stop: Event, turn: Turn) -> list[list[float]]:
+        tokens = sum(each.tokens for each in inputs)
         try:
-            futures = [executor.submit(self._embed_batch, batch, stop) for batch in batches]
-            for finished in wait(futures, return_when=FIRST_EXCEPTION).done:
-                finished.result()
-            return [future.result() for future in futures]
-        finally:
-            stop.set()
-            executor.shutdown(cancel_futures=True)
+            sample = self._sample([each.text for each in inputs], stop=stop, turn=turn)
+        except ServerSilentError:
+            self._size.learn(tokens, self._client.timeout)
+            raise
+        self._size.learn(tokens, sample.seconds)
+        return sample.vectors
 
-    def _embed_batch(self, batch: list[str], stop: Event) -> list[list[float]]:
-        payload: dict[str, object] = {"model": self._model.model, "input": batch, "encoding_format": "float"}
-        if self._send_dimensions:
-            payload["dimensions"] = self._model.dimensions
-        answer = self._client.post(self._client.address.openai("embeddings"), payload, stop)
-        return unit_vectors(_rows(answer, len(batch)), count=len(batch), dimensions=self._model.dimensions)
+    def _sample(
+        self, texts: Sequence[str], *, stop: Event, turn: Turn, longest_wait: float = math.inf
+    ) -> Sample:
+        timed = self._client.post(
+            self._protocol.endpoint,
+            self._protocol.payload(texts),
+            stop=stop,
+            turn=turn,
+            longest_wait=longest_wait,
+        )
+        answer = self._protocol.answer(timed.body, len(texts))
+        vectors = unit_vectors(answer.rows, count=len(texts), dimensions=self._model.dimensions)
+        return Sample(vectors, answer.tokens, timed.seconds)
 
 
-def _rows(answer: object, count: int) -> list[object]:
-    """The vectors of an answer in the order of its inputs; servers may send them in any order."""
-    data = answer.get("data") if isinstance(answer, dict) else None
-    if not isinstance(data, list) or not all(isinstance(row, dict) for row in data):
-        raise EmbeddingError(
-            "The embedding server answered with something other than a list of vectors. Nothing was stored.",
-            "Check that EMBEDDING_BASE_URL is the address of an OpenAI-compatible server.",
-        )
-    if len(data) != count:
-        raise EmbeddingError(
-            f"The embedding server gave {len(data)} vectors for {count} texts, so none was used.",
-            "Update the server, or lower EMBEDDING_BATCH_SIZE if it limits the texts per request.",
-        )
-    places = [row.get("index", place) for place, row in enumerate(data)]
-    if not all(isinstance(place, int) for place in places) or sorted(places) != list(range(count)):
-        raise EmbeddingError(
-            "The embedding server did not say clearly which vector belongs to which text, so none was used.",
-            "Update the server, or use another one.",
-        )
-    ordered = sorted(range(count), key=places.__getitem__)
-    return [data[place].get("embedding") for place in ordered]
+@contextmanager
+def _stopping(cancel: CancelToken) -> Iterator[Event]:
+    """An event that is set when ``cancel`` is; what ends the block early is a cancellation then."""
+    stop = Event()
+    with cancel.calling(stop.set):
+        cancel.raise_if_cancelled()
+        try:
+            yield stop
+        except (EmbeddingError, Cancelled):
+            cancel.raise_if_cancelled()
+            raise
+    cancel.raise_if_cancelled()

@@ -4,7 +4,8 @@ from webrag_desktop.embedding import ollama
 from webrag_desktop.embedding.catalog import (
     DEFAULT_OLLAMA_MODEL,
     DEFAULT_OPENAI_MODEL,
-    EMBEDDED_MODEL,
+    EMBEDDED_FORMS,
+    EMBEDDED_NAME,
     EMBEDDED_NAMES,
     OLLAMA_CONTEXT,
     SHIPPED_TOKENIZERS,
@@ -12,6 +13,7 @@ from webrag_desktop.embedding.catalog import (
     KnownModel,
     known_model,
 )
+from webrag_desktop.embedding.forms import preferred_form
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.servers import PROBE_TIMEOUT, open_client
 from webrag_desktop.embedding.tokenizer_file import is_tokenizer_file, tokenizer_file_name
@@ -44,6 +46,11 @@ def require_match(model: EmbeddingModel, options: EmbeddingOptions) -> None:
         "EMBEDDING_BACKEND": (None if options.backend == "auto" else options.backend, model.backend),
         "EMBEDDING_MODEL": (_comparable(options.model, model), model.model),
         "EMBEDDING_DIMENSIONS": (options.dimensions, model.dimensions),
+        "EMBEDDING_TOKENIZER": (_comparable_tokenizer(options.tokenizer, model), model.tokenizer),
+        "EMBEDDING_MAX_TOKENS": (
+            options.max_tokens and min(options.max_tokens, model.max_tokens),
+            model.max_tokens,
+        ),
         "EMBEDDING_DOCUMENT_PREFIX": (options.document_prefix, model.document_prefix),
         "EMBEDDING_QUERY_PREFIX": (options.query_prefix, model.query_prefix),
     }
@@ -52,16 +59,27 @@ def require_match(model: EmbeddingModel, options: EmbeddingOptions) -> None:
             raise ConfigurationError(
                 f"This library's vectors were made with {built!r}, but {setting} says {wanted!r}. "
                 "Both cannot be searched together, so nothing was changed.",
-                f"Remove {setting} to keep the library as it is, or start a new library with another WEBRAG_HOME.",
+                f"Run `webrag space move` to embed the library anew in the background (searches go on meanwhile), or "
+                f"remove {setting} to keep it as it is.",
             )
 
 
 def _comparable(name: str | None, model: EmbeddingModel) -> str | None:
     if name is None:
         return None
-    if model.backend == "embedded" and name.lower() in EMBEDDED_NAMES:
+    if model.backend == "embedded" and name.lower() == EMBEDDED_NAME:
         return model.model
+    if model.backend == "embedded" and name.lower() in EMBEDDED_FORMS:
+        return EMBEDDED_FORMS[name.lower()].model
     return name.removesuffix(":latest") if model.backend == "ollama" else name
+
+
+def _comparable_tokenizer(said: str | None, model: EmbeddingModel) -> str | None:
+    """A file of the same content is the same tokenizer, wherever it lies."""
+    if said is None or not is_tokenizer_file(said):
+        return said
+    named = tokenizer_file_name(said)
+    return model.tokenizer if model.tokenizer.partition("#")[2] == named.partition("#")[2] else named
 
 
 def _automatic(options: EmbeddingOptions) -> EmbeddingModel:
@@ -91,12 +109,13 @@ def _ollama_offers(name: str, options: EmbeddingOptions) -> bool:
 
 
 def _embedded(options: EmbeddingOptions) -> EmbeddingModel:
-    model = EMBEDDED_MODEL
-    if options.model is not None and options.model.lower() not in EMBEDDED_NAMES:
+    named = (options.model or EMBEDDED_NAME).lower()
+    if named not in EMBEDDED_NAMES:
         raise ConfigurationError(
             f"The embedded backend has one model, all-MiniLM-L6-v2, but EMBEDDING_MODEL is {options.model}.",
             "Remove EMBEDDING_MODEL, or set EMBEDDING_BACKEND to ollama or openai.",
         )
+    model = EMBEDDED_FORMS.get(named) or preferred_form(options.model_folder)
     _check_dimensions(options, "the embedded model", model.dimensions)
     _check_tokenizer(options, "the embedded model", model.tokenizer, files_allowed=False)
     return model.model_copy(update=_prefixes(options, model.document_prefix, model.query_prefix))

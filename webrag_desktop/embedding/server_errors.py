@@ -10,11 +10,24 @@ from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.errors import EmbeddingError
 
 _SAFE = "The library is unchanged."
+
+# Too many requests, a full queue, a model still loading, and what proxies say of a server that is restarting.
+_BUSY = (408, 429, 502, 503, 504)
 _OLLAMA_PORT_HINT = "Start it (for Ollama: ollama serve), or check EMBEDDING_BASE_URL."
 
 
 class ServerUnreachableError(EmbeddingError):
     """Nothing answers at the embedding server's address, or not in time."""
+
+    transient = True
+
+
+class ServerSilentError(ServerUnreachableError):
+    """The embedding server took the request and did not answer in time."""
+
+
+class LaneTakenError(EmbeddingError):
+    """Another request of this program's has kept the server busy for too long."""
 
     transient = True
 
@@ -25,6 +38,22 @@ class KeyRefusedError(EmbeddingError):
 
 class ModelMissingError(EmbeddingError):
     """The server answers, but does not offer the model or the endpoint."""
+
+
+class TextsRefusedError(EmbeddingError):
+    """The server does not want these texts; others may do."""
+
+
+class ServerFailedError(EmbeddingError):
+    """Something broke inside the server, perhaps over one of the texts."""
+
+    transient = True
+
+
+class GarbledAnswerError(EmbeddingError):
+    """A complete answer that nobody can read."""
+
+    transient = True
 
 
 class ServerBusyError(EmbeddingError):
@@ -45,7 +74,7 @@ def transport_failure(error: httpx.RequestError, address: ServerAddress, timeout
     if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
         return ServerUnreachableError(f"Nothing answers at {address}. {_SAFE}", _OLLAMA_PORT_HINT)
     if isinstance(error, httpx.TimeoutException):
-        return ServerUnreachableError(
+        return ServerSilentError(
             f"The embedding server at {address} did not answer within {timeout:g} seconds. {_SAFE}",
             "Check that the server is not overloaded, or send less at once with EMBEDDING_BATCH_SIZE.",
         )
@@ -74,13 +103,15 @@ def status_failure(response: httpx.Response, address: ServerAddress, key: str | 
         return ModelMissingError(
             f"The embedding server at {address} does not have this model or endpoint. {_SAFE}",
             _join(
-                said, "For Ollama, fetch the model with: ollama pull MODEL. Otherwise check EMBEDDING_MODEL."
+                said,
+                "For Ollama, fetch the model with: ollama pull MODEL (and update an Ollama older than 0.3). "
+                "Otherwise check EMBEDDING_MODEL.",
             ),
         )
-    if status in (429, 503):
+    if status in _BUSY:
         return _busy(response, address, said)
     if status in (400, 413, 422):
-        return EmbeddingError(
+        return TextsRefusedError(
             f"The embedding server at {address} refused the texts. {_SAFE}",
             _join(said, "Check EMBEDDING_MODEL, or lower CHUNK_CHILD_TOKENS if texts are too long for it."),
         )
@@ -89,7 +120,7 @@ def status_failure(response: httpx.Response, address: ServerAddress, key: str | 
             f"The embedding server at {address} sends us elsewhere. Texts go only to the address you set.",
             "Set EMBEDDING_BASE_URL to the final address.",
         )
-    return EmbeddingError(
+    return ServerFailedError(
         f"The embedding server at {address} failed. {_SAFE}", _join(said, "Look into the server's log.")
     )
 
@@ -109,7 +140,7 @@ def decoded(response: httpx.Response, address: ServerAddress) -> object:
 
 
 def _garbled(address: ServerAddress) -> EmbeddingError:
-    return EmbeddingError(
+    return GarbledAnswerError(
         f"The answer of the embedding server at {address} is incomplete or garbled. {_SAFE}",
         "Try again; if it happens every time, look into the server's log.",
     )

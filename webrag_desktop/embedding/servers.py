@@ -1,10 +1,11 @@
 """Which server a backend means under the user's options, and a client for it."""
 
+import time
 from typing import Final
 
 from webrag_desktop.embedding.address import ServerAddress, parse_address
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.transport import JsonClient, RetryPolicy
+from webrag_desktop.embedding.transport import Clock, JsonClient, RetryPolicy
 from webrag_desktop.errors import ConfigurationError
 
 DEFAULT_ADDRESSES: Final = {"ollama": "http://localhost:11434", "openai": "https://api.openai.com"}
@@ -19,7 +20,12 @@ def server_address(backend: str, options: EmbeddingOptions) -> ServerAddress:
 
 
 def open_client(
-    backend: str, options: EmbeddingOptions, *, timeout: float | None = None, retry: RetryPolicy | None = None
+    backend: str,
+    options: EmbeddingOptions,
+    *,
+    timeout: float | None = None,
+    retry: RetryPolicy | None = None,
+    clock: Clock = time.monotonic,
 ) -> JsonClient:
     """A client for the backend's server; the key goes nowhere but to the address it was configured for.
 
@@ -33,7 +39,7 @@ def open_client(
             "OpenAI needs an API key, and none is set.",
             "Set EMBEDDING_API_KEY, or EMBEDDING_BACKEND=embedded to stay offline.",
         )
-    return JsonClient(address, key=key, timeout=timeout or options.timeout, retry=retry)
+    return JsonClient(address, key=key, timeout=timeout or options.timeout, retry=retry, clock=clock)
 
 
 def _meant(backend: str, options: EmbeddingOptions) -> bool:

@@ -40,7 +40,7 @@ class FileTokenizer:
                 f"The tokenizer file {path} has changed since the library was built with it.",
                 "Put the former file back, or start a new library with the new one.",
             )
-        self._tokenizer = Tokenizer.from_buffer(content)
+        self._tokenizer = _opened(content, path)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._tokenizer.encode_special_tokens = True
@@ -58,6 +58,17 @@ class FileTokenizer:
 
     def _encode(self, text: str) -> Encoding:
         return self._tokenizer.encode(text, add_special_tokens=False)
+
+
+def _opened(content: bytes, path: Path) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer.from_buffer(content)
+        tokenizer.encode("Whether its vocabulary is complete shows only here.")
+    except Exception as error:  # the library raises nothing narrower
+        raise ConfigurationError(
+            f"The file {path} is not a tokenizer.json that can be used.", _HINT
+        ) from error
+    return tokenizer
 
 
 def _path(name: str) -> Path:

@@ -1,6 +1,9 @@
 """JSON over HTTP to one embedding server: bounded waits, few retries, no other host."""
 
-from collections.abc import Iterator, Mapping
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from threading import Event
 from typing import Protocol
@@ -23,6 +26,10 @@ def _wait(stop: Event, seconds: float, /) -> bool:
     return stop.wait(seconds)
 
 
+Clock = Callable[[], float]
+Turn = Callable[[], AbstractContextManager[None]]
+
+
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     """How often and when a busy server is asked again: after 0.5, 1 and 2 seconds unless it names a time.
@@ -40,19 +47,35 @@ class RetryPolicy:
         return (self.first_wait * 2**attempt for attempt in range(self.retries))
 
 
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """An answer's JSON, and the seconds its request took, without waits before it."""
+
+    body: object
+    seconds: float
+
+
 class JsonClient:
     """One server's JSON endpoints; may be used from several threads. Redirects are never followed.
 
-    Every failure is an :class:`~webrag_desktop.errors.EmbeddingError`. ``timeout`` is in seconds.
+    Every failure is an :class:`~webrag_desktop.errors.EmbeddingError`. ``timeout`` is in seconds and holds for each
+    wait for the server; a whole answer may take twice as long.
     """
 
     def __init__(
-        self, address: ServerAddress, *, key: str | None, timeout: float, retry: RetryPolicy | None = None
+        self,
+        address: ServerAddress,
+        *,
+        key: str | None,
+        timeout: float,
+        retry: RetryPolicy | None = None,
+        clock: Clock = time.monotonic,
     ) -> None:
         self.address = address
+        self.timeout = timeout
         self._key = key
-        self._timeout = timeout
         self._retry = retry or RetryPolicy()
+        self._clock = clock
         headers = {"User-Agent": f"webrag-desktop/{__version__}"}
         if key:
             headers["Authorization"] = f"Bearer {key}"
@@ -73,27 +96,58 @@ class JsonClient:
         """The JSON at ``url``, asked for once."""
         return self._send("GET", url, None)
 
-    def post(self, url: str, payload: dict[str, object], stop: Event | None = None) -> object:
-        """The JSON answer to ``payload``; asked again while the server is busy, unless ``stop`` is set."""
+    def post(
+        self,
+        url: str,
+        payload: dict[str, object],
+        *,
+        stop: Event | None = None,
+        turn: Turn = nullcontext,
+        longest_wait: float = math.inf,
+    ) -> Timed:
+        """The JSON answer to ``payload``; asked again while the server is busy, unless ``stop`` is set.
+
+        Every attempt is made inside a new ``turn``; waits in between are outside of it. A server that names more
+        than ``longest_wait`` seconds is not waited for.
+        """
         stop = stop or Event()
+        longest_wait = min(longest_wait, self._retry.longest_wait)
         for wait in self._retry.waits():
             try:
-                return self._send("POST", url, payload)
+                return self._timed(url, payload, turn)
             except ServerBusyError as busy:
                 seconds = wait if busy.retry_after is None else busy.retry_after
-                if seconds > self._retry.longest_wait or self._retry.pause(stop, seconds):
+                if seconds > longest_wait or self._retry.pause(stop, seconds):
                     raise
-        return self._send("POST", url, payload)
+        return self._timed(url, payload, turn)
 
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
 
+    def _timed(self, url: str, payload: dict[str, object], turn: Turn) -> Timed:
+        with turn():
+            started = self._clock()
+            body = self._send("POST", url, payload)
+            return Timed(body, self._clock() - started)
+
     def _send(self, method: str, url: str, payload: dict[str, object] | None) -> object:
         try:
-            response = self._http.request(method, url, json=payload)
+            with self._http.stream(method, url, json=payload) as arriving:
+                response = self._whole(arriving)
         except httpx.RequestError as error:
-            raise transport_failure(error, self.address, self._timeout) from error
+            raise transport_failure(error, self.address, self.timeout) from error
         if not response.is_success:
             raise status_failure(response, self.address, self._key)
         return decoded(response, self.address)
+
+    def _whole(self, arriving: httpx.Response) -> httpx.Response:
+        """The response with its body, which a server may also send drop by drop."""
+        deadline = time.monotonic() + 2 * self.timeout
+        body = bytearray()
+        for part in arriving.iter_bytes():
+            body += part
+            if time.monotonic() > deadline:
+                raise httpx.ReadTimeout("The answer takes too long.")
+        headers = {name: arriving.headers[name] for name in ("retry-after",) if name in arriving.headers}
+        return httpx.Response(arriving.status_code, headers=headers, content=bytes(body))

@@ -7,6 +7,11 @@ import numpy.typing as npt
 
 from webrag_desktop.errors import EmbeddingError
 
+
+class InvalidVectorError(EmbeddingError):
+    """A vector without length or with numbers that are none; perhaps over one of the texts only."""
+
+
 _UNUSABLE = "Nothing was stored. Trying again may help; if it does not, the model or its server is broken."
 
 
@@ -49,9 +54,9 @@ def _checked_norms(array: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     with np.errstate(over="ignore", invalid="ignore"):
         norms: npt.NDArray[np.float64] = np.linalg.norm(array, axis=1)
     if not np.isfinite(norms).all():
-        raise EmbeddingError("The embedding model gave vectors that hold no valid numbers.", _UNUSABLE)
+        raise InvalidVectorError("The embedding model gave vectors that hold no valid numbers.", _UNUSABLE)
     if not (norms > 0).all():
-        raise EmbeddingError(
+        raise InvalidVectorError(
             "The embedding model gave a vector of zeros, which is close to nothing.", _UNUSABLE
         )
     return norms

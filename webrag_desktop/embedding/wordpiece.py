@@ -8,6 +8,7 @@ from tokenizers import Encoding, Tokenizer, models, normalizers, pre_tokenizers
 from webrag_desktop.embedding.catalog import BERT_UNCASED, BERT_VOCABULARY_SHA256
 from webrag_desktop.embedding.pieces import pieces
 from webrag_desktop.embedding.resources import resource_path, verified_bytes
+from webrag_desktop.embedding.word_starts import WordStarts
 
 CLASSIFY_ID = 101
 SEPARATE_ID = 102
@@ -35,6 +36,7 @@ class WordPieceTokenizer:
         self._tokenizer = Tokenizer(model)
         self._tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
         self._tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        self._words = WordStarts(lambda text: [start for start, _ in self._encode(text).offsets])
 
     def token_ids(self, text: str) -> list[int]:
         """The ids of the text's tokens, without ``[CLS]`` and ``[SEP]``."""
@@ -42,15 +44,14 @@ class WordPieceTokenizer:
 
     def token_starts(self, text: str) -> Sequence[int]:
         """The offset of every token's first code point (see :class:`~webrag_desktop.embedding.base.Tokenizer`)."""
-        return [
-            offset + start
-            for offset, piece in pieces(text, BOUNDARY)
-            for start, _ in self._encode(piece).offsets
-        ]
+        starts: list[int] = []
+        for offset, piece in pieces(text, BOUNDARY):
+            starts.extend((self._words.starts(piece) + offset).tolist())
+        return starts
 
     def count(self, text: str) -> int:
         """The number of tokens, special tokens left out."""
-        return sum(len(self._encode(piece)) for _, piece in pieces(text, BOUNDARY))
+        return sum(self._words.count(piece) for _, piece in pieces(text, BOUNDARY))
 
     def _encode(self, piece: str) -> Encoding:
         return self._tokenizer.encode(piece, add_special_tokens=False)

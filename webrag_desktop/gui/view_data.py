@@ -34,7 +34,8 @@ class DocumentRow:
     """One row of the library. ``place`` is a host, or a folder; ``queue_position`` counts what is ahead of it.
 
     ``done`` of ``total`` belong to the present state. ``searchable``: its words can be found already.
-    ``reason`` and ``hint`` are sentences, there when it failed, and while its site has it wait, until ``waits_until``.
+    ``reason`` and ``hint`` are sentences, there when it failed, and while it waits until ``waits_until`` for what it
+    ``waits_for``: its site, the embedding model or the database.
     """
 
     id: UUID
@@ -52,6 +53,7 @@ class DocumentRow:
     total: int | None = None
     queue_position: int | None = None
     waits_until: datetime | None = None
+    waits_for: Literal["site", "model", "database"] | None = None
 
     @property
     def share(self) -> float | None:

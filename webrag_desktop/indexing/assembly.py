@@ -54,7 +54,7 @@ class ChunkAssembler:
         self._counts[level] += 1
         blocks = self._blocks_in(start, end)
         names = self._flags(start, end, blocks)
-        flags = content_flags(names)
+        flags = content_flags(frozenset(names))
         nearest = self._block_at(start)
         self.chunks.append(
             Chunk(

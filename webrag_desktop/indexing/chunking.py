@@ -17,7 +17,7 @@ from webrag_desktop.indexing.units import Unit, pieces_of, units_of
 from webrag_desktop.models import Block, Chunk
 from webrag_desktop.progress import CancelToken
 
-ALGORITHM = "headings-1"  # raise the number whenever the same text would be cut differently
+ALGORITHM = "headings-2"  # raise the number whenever the same text would be cut differently
 FALLBACK_CHILDREN = 4
 
 
@@ -135,6 +135,8 @@ class _Planner:
         """Whether one of two neighbours is only whitespace, which no model embeds, and they fit together."""
         text = self._ruler.text
         if text[slice(*before)].strip() and text[slice(*after)].strip():
+            return False
+        if self._ruler.weight(before[0], after[1]) > self._options.parent_tokens:
             return False
         return self._tokenizer.count(text[before[0] : after[1]]) <= self._options.window_tokens
 

@@ -25,10 +25,12 @@ def context_header(
             parts.append(words)
     del parts[1 : max(1, len(parts) - max_tokens)]  # a heading is at least one token
     header = SEPARATOR.join(parts)
-    while len(parts) > 2 and _too_long(header, tokenizer, max_tokens):
+    while _too_long(header, tokenizer, max_tokens):
+        if len(parts) <= 2:
+            return _cut(header, tokenizer, max_tokens)
         del parts[1]
         header = SEPARATOR.join(parts)
-    return _cut(header, tokenizer, max_tokens)
+    return header
 
 
 def embed_text(header: str, chunk_text: str) -> str:

@@ -1,7 +1,7 @@
 """Index one document: cut it, make its words searchable, embed it, and land it whole."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 from uuid import UUID, uuid4
@@ -12,9 +12,9 @@ from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.headers import context_header, embed_text
 from webrag_desktop.indexing.metadata import publication_time, search_language, site_of
 from webrag_desktop.indexing.plain_text import project
-from webrag_desktop.models import Chunk, NormalizedDocument
+from webrag_desktop.models import Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import documents, renewal, spaces
+from webrag_desktop.storage import documents, renewal, space_filling, spaces
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.terms import identifier_terms
 
@@ -34,7 +34,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
+class Prepared:
     """A document cut into chunks, with what the full text and the embedder are given of each."""
 
     chunks: tuple[Chunk, ...]
@@ -42,8 +42,13 @@ class _Prepared:
     terms: list[list[str]]
     embed_texts: list[str | None]
 
+    def texts_by_hash(self) -> dict[bytes, str]:
+        """What is to be embedded, every text once."""
+        return {text_hash(text): text for text in self.embed_texts if text is not None}
+
     def hashes(self) -> list[bytes | None]:
-        return [None if text is None else _text_hash(text) for text in self.embed_texts]
+        """The hash of each chunk's text to embed; None for a parent."""
+        return [None if text is None else text_hash(text) for text in self.embed_texts]
 
 
 def _unguarded(_conn: Connection) -> None:
@@ -73,7 +78,8 @@ def _new_version(version_id: UUID, document: NormalizedDocument, origin: Origin)
     )
 
 
-def _text_hash(text: str) -> bytes:
+def text_hash(text: str) -> bytes:
+    """What tells texts to embed apart."""
     return hashlib.sha256(text.encode()).digest()
 
 
@@ -110,15 +116,18 @@ class Indexer:
             Cancelled: ``cancel`` was set; as for EmbeddingError.
         """
         cancel = cancel or CancelToken()
+        guard = self._in_the_active_space(guard)
         with self.database.connection() as conn:
             active = documents.active_version(conn, source_id)
             shown = active is not None and self._shows(active, document, origin)
-            if shown and not documents.children_without_vector(conn, source_id, self.space.table):
+            if shown and not documents.children_without_vector(
+                conn, source_id, self.space.space.chunking_id, self.space.table
+            ):
                 guard(conn)
                 documents.touch(conn, source_id, document, _facts(document))
                 return "unchanged"
         report("chunking", None, None)
-        prepared = self._prepare(document, cancel)
+        prepared = self.prepare(document, cancel)
         same = active is not None and self._has_text(active, document)
         version_id = active.version_id if active and same else uuid4()
         if (
@@ -131,7 +140,7 @@ class Indexer:
             with self.database.connection() as conn:
                 guard(conn)
                 self._land_text(conn, source_id, version_id, document, origin, prepared)
-        vectors = self._embed(source_id, prepared, report, cancel, guard)
+        vectors = self.embed(source_id, prepared.texts_by_hash(), report, cancel, guard)
         with self.database.connection() as conn:
             guard(conn)
             if active is not None and not shown:
@@ -140,6 +149,15 @@ class Indexer:
         if active is None or shown:
             return "added"
         return "renewed" if same else "changed"
+
+    def _in_the_active_space(self, guard: Guard) -> Guard:
+        """The guard, and with it the promise that this is the space that searches use."""
+
+        def both(conn: Connection) -> None:
+            guard(conn)
+            spaces.hold_active(conn, self.space)
+
+        return both
 
     def _shows(self, active: documents.ActiveVersion, document: NormalizedDocument, origin: Origin) -> bool:
         return (
@@ -161,7 +179,7 @@ class Indexer:
         version_id: UUID,
         document: NormalizedDocument,
         origin: Origin,
-        prepared: _Prepared,
+        prepared: Prepared,
         guard: Guard,
     ) -> bool:
         """Renew what is told of a text whose chunks and vectors all stay; False where some would not."""
@@ -175,6 +193,7 @@ class Indexer:
                 return False
             guard(conn)
             renewal.renew_version(conn, _new_version(version_id, document, origin))
+            space_filling.keep_vectors(conn, source_id)
             documents.publish(
                 conn, source_id, version_id, document, facts, prepared.chunks, keeps_chunks=True
             )
@@ -188,7 +207,13 @@ class Indexer:
             )
         return True
 
-    def _prepare(self, document: NormalizedDocument, cancel: CancelToken) -> _Prepared:
+    def prepare(self, document: NormalizedDocument | DocumentVersion, cancel: CancelToken) -> Prepared:
+        """Cut a text and say what is embedded of it.
+
+        Raises:
+            IndexingError: it is empty.
+            Cancelled: ``cancel`` was set.
+        """
         chunks = chunk_document(
             document.markdown, document.blocks, self.tokenizer, self.chunking, cancel=cancel
         )
@@ -201,33 +226,50 @@ class Indexer:
             child = chunk.level == "child"
             contexts.append(" ".join(filter(None, (document.title, *chunk.heading_path))))
             terms.append(identifier_terms(chunk.chunk_text) if child else [])
-            texts.append(self._text_to_embed(document, chunk) if child else None)
-        return _Prepared(chunks, contexts, terms, texts)
+            texts.append(
+                self.text_to_embed(document, chunk.heading_path, chunk.chunk_text) if child else None
+            )
+        return Prepared(chunks, contexts, terms, texts)
 
     def _with_html_tokens(self, chunk: Chunk) -> Chunk:
         if chunk.level == "child" or chunk.html_text is None:
             return chunk
         return replace(chunk, html_tokens=self.tokenizer.count(chunk.html_text))
 
-    def _text_to_embed(self, document: NormalizedDocument, chunk: Chunk) -> str:
-        header = context_header(
-            document.title, chunk.heading_path, self.tokenizer, self.space.space.header_tokens
-        )
-        text = embed_text(header, chunk.chunk_text)
+    def text_to_embed(
+        self, document: NormalizedDocument | DocumentVersion, heading_path: Sequence[str], chunk_text: str
+    ) -> str:
+        """What the model is given for a chunk of a document."""
+        header = context_header(document.title, heading_path, self.tokenizer, self.space.space.header_tokens)
+        text = embed_text(header, chunk_text)
         return text if text.strip() else document.source_url  # models refuse a stretch of nothing but blanks
 
-    def _embed(
-        self, source_id: UUID, prepared: _Prepared, report: Report, cancel: CancelToken, guard: Guard
+    def embed(
+        self,
+        source_id: UUID,
+        texts: Mapping[bytes, str],
+        report: Report,
+        cancel: CancelToken,
+        guard: Guard,
+        *,
+        also_known_in: spaces.StoredSpace | None = None,
     ) -> dict[bytes, Sequence[float]]:
-        texts = {_text_hash(text): text for text in prepared.embed_texts if text is not None}
+        """Vectors of texts by their hashes; what is known already, here or in a space of the same model, is taken.
+
+        Raises as :meth:`index`; what was embedded until then is kept for the next time.
+        """
         with self.database.connection() as conn:
             known: dict[bytes, Sequence[float]] = dict(spaces.known_vectors(conn, self.space, texts))
+            if also_known_in is not None:
+                elsewhere = texts.keys() - known.keys()
+                known |= spaces.known_vectors(conn, also_known_in, elsewhere)
         missing = [key for key in texts if key not in known]
         for start in range(0, len(missing), EMBEDDING_STRIDE):
             cancel.raise_if_cancelled()
             report("embedding", len(known), len(texts))
             keys = missing[start : start + EMBEDDING_STRIDE]
-            fresh = dict(zip(keys, self.embedder.embed_texts([texts[key] for key in keys]), strict=True))
+            vectors = self.embedder.embed_texts([texts[key] for key in keys], cancel=cancel)
+            fresh = dict(zip(keys, vectors, strict=True))
             with self.database.connection() as conn:
                 guard(conn)
                 spaces.cache_vectors(conn, self.space, source_id, fresh)
@@ -241,7 +283,7 @@ class Indexer:
         version_id: UUID,
         document: NormalizedDocument,
         origin: Origin,
-        prepared: _Prepared,
+        prepared: Prepared,
         *,
         renews: bool = False,
     ) -> None:
@@ -251,6 +293,7 @@ class Indexer:
             renewal.renew_version(conn, version)
         else:
             documents.save_version(conn, source_id, version)
+        space_filling.keep_vectors(conn, source_id)
         documents.publish(conn, source_id, version_id, document, facts, prepared.chunks)
         documents.write_chunks(
             conn,
@@ -269,7 +312,7 @@ class Indexer:
         conn: Connection,
         source_id: UUID,
         version_id: UUID,
-        prepared: _Prepared,
+        prepared: Prepared,
         vectors: dict[bytes, Sequence[float]],
     ) -> None:
         landing = [

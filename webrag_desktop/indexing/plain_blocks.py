@@ -135,15 +135,18 @@ class _BlockReader:
         return Shape("code", len(self._items), marker, words[0] if words else "", quoted)
 
     def _fenced(self, index: int, fence: Fence, shape: Shape) -> Generator[Group, None, int]:
-        while index < len(self._lines):
-            line = self._lines[index]
-            if fence.leaves(line):
-                return index
-            if fence.closes(line):
-                return index + 1
-            outside = len(line) - len(line[: len(fence.prefix)].lstrip(" \t>") + line[len(fence.prefix) :])
-            yield Group((self._line_range(self._starts[index] + outside, index),), shape=shape)
+        ranges: list[Range] = []
+        closed = False
+        while index < len(self._lines) and not closed and not fence.leaves(line := self._lines[index]):
+            closed = fence.closes(line)
+            if not closed:
+                outside = len(line) - len(
+                    line[: len(fence.prefix)].lstrip(" \t>") + line[len(fence.prefix) :]
+                )
+                ranges.append(self._line_range(self._starts[index] + outside, index))
             index += 1
+        if ranges:
+            yield Group(tuple(ranges), shape=shape)
         return index
 
     def _table(self, index: int) -> Generator[Group, None, int]:
@@ -212,6 +215,8 @@ class _BlockReader:
 
     def _is_mark(self, text: str) -> bool:
         """Whether the line only rules, underlines or defines."""
+        if text[0].isalpha():
+            return False
         if self._paragraph:
             return bool(SETEXT_UNDERLINE.match(text) or THEMATIC_BREAK.match(text))
         return bool(THEMATIC_BREAK.match(text) or _DEFINITION.match(text))
@@ -273,6 +278,8 @@ class _BlockReader:
 
 def _after_quote_marks(line: str) -> int:
     inner = 0
+    if ">" not in line:
+        return inner
     while mark := QUOTE_MARK.match(line, inner):
         inner = mark.end()
     return inner

@@ -26,6 +26,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_MAY_BEGIN = re.compile(r"[\\`&<\[\]*_~]|!\[")  # every token does; much quicker to look for
 _TICKS = re.compile("`+")
 _BLANKS = re.compile(r"[ \t]*\n?[ \t]*")
 _POINTED = re.compile(r"<(?:\\.|[^<>\\\n])*>")
@@ -125,7 +126,7 @@ class _Paragraph:
         self._openers: list[_Opener] = []
         self._outside_links = 0  # openers below this index would nest a link in a link
         self._delimiters: list[_Delimiter] = []
-        self._ticks = self._tick_runs()
+        self._ticks: dict[int, list[int]] | None = None  # where runs of so many backticks begin
         self._resume = 0
         self._never_again: set[str] = set()  # closers that this line no longer has
 
@@ -133,7 +134,11 @@ class _Paragraph:
         for start, end in self._ranges:
             self._never_again.clear()
             position = max(start, self._resume)
-            while position < end and (token := _TOKEN.search(self._markdown, position, end)):
+            while position < end and (mark := _MAY_BEGIN.search(self._markdown, position, end)):
+                token = _TOKEN.match(self._markdown, mark.start(), end)
+                if token is None:
+                    position = mark.start() + 1
+                    continue
                 self._resume = token.end()
                 self._read(token, start, end)
                 position = self._resume
@@ -186,6 +191,8 @@ class _Paragraph:
 
     def _code(self, token: re.Match[str]) -> None:
         length = len(token[0])
+        if self._ticks is None:
+            self._ticks = self._tick_runs()
         positions = self._ticks.get(length, [])
         index = bisect_left(positions, token.end())
         if index == len(positions):

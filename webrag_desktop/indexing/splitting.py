@@ -5,7 +5,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
-from itertools import pairwise
+from operator import sub
 from typing import NamedTuple, Protocol, TypeVar
 
 from webrag_desktop.embedding.base import Tokenizer
@@ -88,11 +88,12 @@ class TokenRuler:
 
 
 def _with_long_stretches(text: str, starts: list[int]) -> list[int]:
+    borders, following = [0, *starts], [*starts, len(text)]
+    lengths = map(sub, following, borders)
     extra: list[int] = []
-    for here, following in pairwise([0, *starts, len(text)]):
-        if following - here > LONGEST_TOKEN:
-            for stretch in _LONG_STRETCH.finditer(text, here, following):
-                extra.extend(range(stretch.start() + LONGEST_TOKEN, stretch.end(), LONGEST_TOKEN))
+    for index in [index for index, length in enumerate(lengths) if length > LONGEST_TOKEN]:
+        for stretch in _LONG_STRETCH.finditer(text, borders[index], following[index]):
+            extra.extend(range(stretch.start() + LONGEST_TOKEN, stretch.end(), LONGEST_TOKEN))
     return sorted(starts + extra) if extra else starts
 
 

@@ -6,7 +6,6 @@ element before them.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -30,8 +29,7 @@ _BOLD_LINE = re.compile(r"[ \t]*(?:\*\*[^*]{1,200}\*\*|__[^_]{1,200}__):?[ \t]*"
 _HEADING_TAG = re.compile(r"<h[1-6]\b|role=[\"']?heading", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(NamedTuple):
     """One piece of markdown structure, ``[start, end)``.
 
     ``level`` is 1 to 6 for headings, else 0. ``path`` holds the headings above it, itself included;
@@ -85,10 +83,13 @@ def _regions(markdown: str, blocks: Sequence[Block]) -> Iterator[tuple[int, int,
 
 
 def _marks_of(markdown: str, start: int, end: int, block: Block | None) -> list[_Mark]:
+    text = markdown[start:end]
+    if text[:1].isalpha() and "\n" not in text.rstrip("\n"):
+        return [_Mark(start, "text")]  # one line of words, as most blocks are
     headings = block is None or (
         bool(block.heading_path) and (block.html is None or _HEADING_TAG.search(block.html) is not None)
     )
-    return list(_Scanner(markdown, start, end, headings=headings).marks()) or [_Mark(start, "text")]
+    return list(_Scanner(text, start, headings=headings).marks()) or [_Mark(start, "text")]
 
 
 class _Outline:
@@ -119,12 +120,12 @@ class _Outline:
 
 
 class _Scanner:
-    """Finds where elements start between two offsets, line by line."""
+    """Finds where elements begin in a text that begins at ``start``, line by line."""
 
-    def __init__(self, markdown: str, start: int, end: int, *, headings: bool) -> None:
+    def __init__(self, text: str, start: int, *, headings: bool) -> None:
         self._headings = headings
         self._lines: list[tuple[int, str]] = []
-        for line in markdown[start:end].split("\n"):
+        for line in text.split("\n"):
             self._lines.append((start, line))
             start += len(line) + 1
 

@@ -2,18 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from webrag_desktop.indexing.splitting import Break, Piece, Span, TokenRuler, split_span
 from webrag_desktop.indexing.structure import Element, ElementKind
 
 _LINE_BREAK = re.compile("\n")
-_TABLE_HEAD = re.compile(r"(?:[^\n]*\n){3}")
+_TABLE_HEAD = 3  # header, rule and first row
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A block with what leads into it: headings, a bold term, a callout's keyword.
 
     The block proper, of this ``kind``, begins at ``body_start``.
@@ -57,10 +56,9 @@ def pieces_of(unit: Unit, ruler: TokenRuler, child_limit: int, whole_limit: int)
     Fences and table rows stay whole up to ``whole_limit``, everything else up to ``child_limit``.
     """
     before = unit.before
-    spans: list[Span] = [(unit.start, unit.end)]
-    if unit.kind == "table":
-        spans = _rows(ruler.text, unit)
-    whole = whole_limit if unit.kind in {"fence", "table"} else child_limit
+    whole, spans = child_limit, [(unit.start, unit.end)]
+    if unit.kind in {"fence", "table"}:
+        whole, spans = whole_limit, _with_lead(unit, ruler, whole_limit)
     for start, end in spans:
         if ruler.weight(start, end) <= whole:
             yield Piece(start, end, before)
@@ -71,11 +69,26 @@ def pieces_of(unit: Unit, ruler: TokenRuler, child_limit: int, whole_limit: int)
             before = Break.NONE
 
 
-def _rows(markdown: str, unit: Unit) -> list[Span]:
-    """The rows of a table; the first holds the header, its rule and whatever leads in."""
+def _with_lead(unit: Unit, ruler: TokenRuler, limit: int) -> list[Span]:
+    """The fence or the table's rows; what leads in, and a table's header, stay with what follows if they can.
+
+    They cannot where both together exceed the limit that each of them keeps; what is larger is cut anyway.
+    """
+    rows = list(_rows(ruler.text, unit)) if unit.kind == "table" else [(unit.body_start, unit.end)]
+    joined = [(unit.start, unit.body_start)] if unit.start < unit.body_start else []
+    for start, end in rows[:_TABLE_HEAD]:
+        leads = bool(joined) and joined[-1][1] == unit.body_start
+        if joined and (
+            ruler.weight(joined[-1][0], end) <= limit or (leads and ruler.weight(start, end) > limit)
+        ):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined + rows[_TABLE_HEAD:]
+
+
+def _rows(markdown: str, unit: Unit) -> Iterator[Span]:
+    """The lines of a table; the blank ones after it belong to its last."""
     solid_end = unit.body_start + len(markdown[unit.body_start : unit.end].rstrip())
-    head = _TABLE_HEAD.match(markdown, unit.body_start, solid_end)
-    if head is None:
-        return [(unit.start, unit.end)]
-    breaks = (found.end() for found in _LINE_BREAK.finditer(markdown, head.end(), solid_end))
-    return list(pairwise([unit.start, head.end(), *breaks, unit.end]))
+    breaks = (found.end() for found in _LINE_BREAK.finditer(markdown, unit.body_start, solid_end))
+    return pairwise([unit.body_start, *breaks, unit.end])

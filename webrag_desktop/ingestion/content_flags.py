@@ -39,6 +39,7 @@ _ITEM = r"[ \t>]*+(?:[-*+][ \t]++)*+{number}[.)][ \t]++\S"
 _STARTS_WITH_ITEM = re.compile(_ITEM.format(number=r"\d{1,3}"))
 _BEFORE_ITEMS = frozenset("0123456789-*+> \t")
 _FIRST_ITEM = re.compile("^" + _ITEM.format(number="1"), re.MULTILINE)
+_FIRST_ITEMS = ("1. ", "1) ", "1.\t", "1)\t")
 _FENCE = re.compile(
     r"^[ >\t]*+(?:[-*+]|\d+[.)])?+[ \t]*+(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^[ >\t]*+\1[`~]*+[ \t]*+$|\Z)",
     re.MULTILINE | re.DOTALL,
@@ -64,7 +65,8 @@ def detect_flags(markdown: str, html: str = "", signs: Signs = _ANY) -> ContentF
 
     Math and definition lists are recognised in HTML only, since markdown has no syntax for them.
     """
-    has_code, prose = _without_code(markdown)
+    fenced = "```" in markdown or "~~~" in markdown
+    has_code, prose = _without_code(markdown) if fenced else (False, markdown)
     if "<!--" in html:
         html = _COMMENT.sub("", html)
     return _flags(
@@ -92,9 +94,7 @@ def _flags(
 
 
 def _without_code(markdown: str) -> tuple[bool, str]:
-    """Whether there is fenced code, and the markdown without it."""
-    if "```" not in markdown and "~~~" not in markdown:
-        return False, markdown
+    """Whether there is fenced code in markdown with what may be a fence, and the markdown without it."""
     if markdown.startswith("```"):
         fence = markdown[: len(markdown) - len(markdown.lstrip("`"))]
         if markdown.find("\n" + fence) == len(markdown) - len(fence) - 1:
@@ -147,9 +147,9 @@ def has_steps(prose: str) -> bool:
     """
     if prose[:1] in _BEFORE_ITEMS and _STARTS_WITH_ITEM.match(prose) is not None:
         return True
-    return ("1. " in prose or "1) " in prose or "1.\t" in prose or "1)\t" in prose) and _FIRST_ITEM.search(
-        prose
-    ) is not None
+    if "1" not in prose or not any(start in prose for start in _FIRST_ITEMS):
+        return False
+    return _FIRST_ITEM.search(prose) is not None
 
 
 def names_admonition(classes: str) -> bool:

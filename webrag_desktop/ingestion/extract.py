@@ -187,7 +187,7 @@ def _html_of(blocks: tuple[Block, ...]) -> str:
 
 
 def _clean_blocks(blocks: tuple[Block, ...], html: str) -> tuple[Block, ...]:
-    names = {name for block in blocks for name in (block.anchor, *block.heading_path)}
+    names = {block.anchor for block in blocks}.union(*{block.heading_path for block in blocks})
     return blocks if is_clean([html, *names]) else tuple(map(cleaned, blocks))
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 from uuid import UUID, uuid4
 
-from webrag_desktop.citations.anchoring import AnchorState, reanchor
+from webrag_desktop.citations.anchoring import AnchorState
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.storage import citations, documents
-from webrag_desktop.storage.citations import CitationRecord, ListedCitation
+from webrag_desktop.storage.citations import CitationRecord, ListedCitation, StoredAnchor
 from webrag_desktop.storage.database import Connection
 
 if TYPE_CHECKING:
@@ -22,8 +22,10 @@ class StoredCitation(CitationRecord):
 
     ``position`` counts from 1. ``exact``: the same words stand at the same place. ``moved``: they stand
     ``moved_by`` characters further on. ``lost``: they do not stand there any more, or the document was removed.
-    ``active_version`` is what the document shows now, None where there is none. ``is_new`` tells whoever cites that
-    the words were not cited before.
+    ``active_version`` is what the document shows now, None where there is none, ``[active_start, active_end)`` where
+    the words stand in it, ``as_rendered`` tells that they do in other markup or spacing. Of lost words the nearest
+    stand there, if any do, and share ``similarity`` of them: never to be shown as verified. ``is_new`` tells whoever
+    cites that the words were not cited before.
     """
 
     position: int
@@ -31,31 +33,77 @@ class StoredCitation(CitationRecord):
     state: AnchorState
     moved_by: int | None
     is_new: bool = field(default=False, compare=False)
+    active_start: int | None = None
+    active_end: int | None = None
+    as_rendered: bool = False
+    similarity: float = 0.0
 
 
 def list_citations(conn: Connection) -> list[StoredCitation]:
-    """Every citation, in the user's order; texts are loaded only where the words left their place."""
+    """Every citation, in the user's order; texts are loaded only where it was not found out before how one stands."""
     listed = citations.list_citations(conn)
-    changed = {one.active_version for one in listed if one.active_version and not one.in_place}
-    markdown = citations.load_markdown(conn, sorted(changed))
-    return [_stored(one, markdown) for one in listed]
+    found = _anchored_anew(conn, listed)
+    return [_stored(one, found.get(one.id)) for one in listed]
 
 
-def _stored(one: ListedCitation, markdown: dict[UUID, str]) -> StoredCitation:
+def reanchor_document(conn: Connection, document_id: UUID) -> None:
+    """Find out how the citations of a document stand with the text that it shows now, and keep that."""
+    if citations.is_cited(conn, document_id):
+        _anchored_anew(
+            conn, [one for one in citations.list_citations(conn) if one.document_id == document_id]
+        )
+
+
+def _stored(one: ListedCitation, found: StoredAnchor | None) -> StoredCitation:
     state: AnchorState = "lost"
-    moved_by = None
-    if one.in_place:
-        state = "exact"
-    elif one.active_version in markdown:
-        found = reanchor(one.verbatim, one.prefix, one.suffix, one.char_start, markdown[one.active_version])
-        state, moved_by = found.state, None if found.start is None else found.start - one.char_start
+    span: tuple[int | None, int | None] = (None, None)
+    as_rendered, similarity = bool(one.as_rendered), one.similarity or 0.0
+    if one.version_id is not None and one.active_version == one.version_id:
+        state, span = "exact", (one.char_start, one.char_end)
+    elif found is not None:
+        state, span = _state_of(found.state), (found.char_start, found.char_end)
+        as_rendered, similarity = found.as_rendered, found.similarity
+    elif one.anchor_state is not None:
+        state, span = _state_of(one.anchor_state), (one.anchor_start, one.anchor_end)
     return StoredCitation(
         **_record_fields(one),
         position=one.position,
         active_version=one.active_version,
         state=state,
-        moved_by=moved_by if state == "moved" else None,
+        moved_by=span[0] - one.char_start if state == "moved" and span[0] is not None else None,
+        active_start=span[0],
+        active_end=span[1],
+        as_rendered=as_rendered,
+        similarity=similarity,
     )
+
+
+def _state_of(stored: str) -> AnchorState:
+    return next(state for state in get_args(AnchorState) if state == stored)
+
+
+def _anchored_anew(conn: Connection, listed: Sequence[ListedCitation]) -> dict[UUID, StoredAnchor]:
+    """Find those citations again of which it is not known yet how they stand, and keep what was found."""
+    unknown: dict[UUID, list[ListedCitation]] = {}
+    for one in listed:
+        if (
+            one.active_version is not None
+            and one.version_id is not None
+            and one.version_id != one.active_version
+            and one.anchor_state is None
+        ):
+            unknown.setdefault(one.active_version, []).append(one)
+    if not unknown:
+        return {}
+    from webrag_desktop.orchestration.reanchoring import (
+        anchors_in,
+    )  # every start of the window lists citations
+
+    found: dict[UUID, StoredAnchor] = {}
+    for version_id, quotes in unknown.items():
+        found |= {anchor.citation_id: anchor for anchor in anchors_in(conn, version_id, quotes)}
+    citations.save_anchors(conn, list(found.values()))
+    return found
 
 
 def cite(

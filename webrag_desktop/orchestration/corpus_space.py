@@ -1,4 +1,4 @@
-"""Which embedding space a library lives in: chosen once, when it is made, and never mixed afterwards."""
+"""Which embedding space a library lives in: chosen once, when it is made; another one only by a move."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,7 @@ from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunking_id
 from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
+from webrag_desktop.storage import space_moves
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import (
     LARGEST_INDEXED_HALFVEC,
@@ -44,11 +45,52 @@ def chunking_options(targets: ChunkTargets, model: EmbeddingModel, tokenizer: To
     )
 
 
+def chunking_of(space: EmbeddingSpace) -> ChunkingOptions:
+    """The chunk sizes of a space, whatever the settings ask for by now.
+
+    Raises:
+        ConfigurationError: an earlier version of the program cut its texts, by rules that this one does not have.
+    """
+    _rules, _, rest = space.chunking_id.partition("/")
+    sizes, _, tokenizer = rest.partition("/")
+    numbers = [int(size) for size in sizes.split("-") if size.isdecimal()]
+    if len(numbers) == 3:
+        child, parent, window = numbers
+        options = ChunkingOptions(child_tokens=child, parent_tokens=parent, window_tokens=window)
+        if chunking_id(options, tokenizer) == space.chunking_id:
+            return options
+    raise ConfigurationError(
+        f"The texts of this library were cut by rules of another version of the program ({space.chunking_id}). They "
+        "can be searched as they are, but nothing can be added to them.",
+        "Run `webrag space move`: it cuts and embeds them anew in the background, and searches go on meanwhile.",
+    )
+
+
 def settle_space(database: Database, options: EmbeddingOptions, targets: ChunkTargets) -> StoredSpace:
     """The library's space; a new library gets the one that the settings ask for.
 
+    While the library moves to the space that the settings ask for, the one it is still in is meant.
+
     Raises:
         ConfigurationError: the settings ask for another model or other chunk sizes than the library has.
+    """
+    stored = settle_model(database, options, targets)
+    if not (_moves_there(database, options, targets) or _fits(stored.space, options, targets)):
+        chunking_of(stored.space)
+        raise ConfigurationError(
+            f"This library was cut by other chunk settings ({stored.space.chunking_id}) than the present ones "
+            f"({wanted_space(stored.space, options, targets).chunking_id}). Nothing was changed.",
+            "Run `webrag space move` to cut and embed it anew in the background, or set CHUNK_CHILD_TOKENS and "
+            "CHUNK_PARENT_TOKENS back.",
+        )
+    return stored
+
+
+def settle_model(database: Database, options: EmbeddingOptions, targets: ChunkTargets) -> StoredSpace:
+    """The library's space as far as searching it goes: its model must be what the settings ask for.
+
+    Raises:
+        ConfigurationError: they ask for another model.
     """
     with database.connection() as conn:
         stored = active_space(conn)
@@ -56,8 +98,43 @@ def settle_space(database: Database, options: EmbeddingOptions, targets: ChunkTa
         wanted = _space(resolve(options), targets)
         with database.connection() as conn:
             return _first_space(conn, wanted)
-    _refuse_mismatch(stored.space, options, targets)
+    if not _moves_there(database, options, targets):
+        require_match(stored.space.model, options)
     return stored
+
+
+def wanted_space(
+    present: EmbeddingSpace, options: EmbeddingOptions, targets: ChunkTargets, *, anew: bool = False
+) -> EmbeddingSpace:
+    """The space that the settings ask for. What they leave open stays as the library has it, unless ``anew``.
+
+    Raises:
+        ConfigurationError: they contradict themselves.
+    """
+    if not anew and _same_model(present.model, options):
+        return _space(present.model, targets)
+    return _space(resolve(options), targets)
+
+
+def _same_model(model: EmbeddingModel, options: EmbeddingOptions) -> bool:
+    try:
+        require_match(model, options)
+    except ConfigurationError:
+        return False
+    return True
+
+
+def _fits(space: EmbeddingSpace, options: EmbeddingOptions, targets: ChunkTargets) -> bool:
+    return wanted_space(space, options, targets).chunking_id == space.chunking_id
+
+
+def _moves_there(database: Database, options: EmbeddingOptions, targets: ChunkTargets) -> bool:
+    """Whether the library is on its way to a space that the settings allow."""
+    with database.connection() as conn:
+        move = space_moves.open_move(conn)
+    return move is not None and (
+        _same_model(move.space.model, options) and _fits(move.space, options, targets)
+    )
 
 
 def _first_space(conn: Connection, wanted: EmbeddingSpace) -> StoredSpace:
@@ -84,14 +161,3 @@ def _space(model: EmbeddingModel, targets: ChunkTargets) -> EmbeddingSpace:
         header_tokens=HEADER_TOKENS,
         storage="vector" if model.dimensions <= LARGEST_INDEXED_VECTOR else "halfvec",
     )
-
-
-def _refuse_mismatch(space: EmbeddingSpace, options: EmbeddingOptions, targets: ChunkTargets) -> None:
-    require_match(space.model, options)
-    wanted = _space(space.model, targets)
-    if wanted.chunking_id != space.chunking_id:
-        raise ConfigurationError(
-            f"This library was cut by other chunk settings ({space.chunking_id}) than the present ones "
-            f"({wanted.chunking_id}). Nothing was changed.",
-            "Set CHUNK_CHILD_TOKENS and CHUNK_PARENT_TOKENS back, or use another WEBRAG_HOME for the new sizes.",
-        )

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from webrag_desktop.errors import StackError
-from webrag_desktop.orchestration.supervising import WorkerSupervisor
+from webrag_desktop.orchestration.supervising import WorkerSupervisor, work_waits
 from webrag_desktop.progress import FINAL_STATES, CancelToken
-from webrag_desktop.storage import events, queue_control
+from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import News, SourceChanged, TopicChanged
 
@@ -19,7 +19,8 @@ IDLE_TICK_SECONDS = 30.0  # with nothing to do, only news needs to wake us
 
 @dataclass(frozen=True, slots=True)
 class LibraryNews:
-    """What happened since the last news, the newest of each source; ``queue`` and ``citations`` want a fresh look.
+    """What happened since the last news, the newest of each source; ``queue``, ``citations`` and ``space`` (a move of
+    the library) want a fresh look.
 
     ``failure`` is why no worker can be kept at the queue at present: the same error in all news until that changes.
     """
@@ -28,6 +29,7 @@ class LibraryNews:
     queue: bool = False
     citations: bool = False
     failure: StackError | None = None
+    space: bool = False
 
 
 @dataclass(slots=True)
@@ -52,7 +54,11 @@ class _Gathered:
 
     def take(self) -> LibraryNews:
         news = LibraryNews(
-            tuple(self.changed.values()), "queue" in self.topics, "citations" in self.topics, self.failure
+            tuple(self.changed.values()),
+            "queue" in self.topics,
+            "citations" in self.topics,
+            self.failure,
+            "space" in self.topics,
         )
         self.told_failure = self.failure
         self.changed.clear()
@@ -81,7 +87,7 @@ class Feed:
             DatabaseUnreachableError: the database went away.
         """
         self._supervisor.begin()
-        gathered = _Gathered(topics={"queue", "citations"})
+        gathered = _Gathered(topics={"queue", "citations", "space"})
         told_at = look_at = -NEWS_SECONDS
         with events.listening(self._database) as (listener, conn), cancel.calling(listener.wake):
             heard: list[News] = []
@@ -103,7 +109,8 @@ class Feed:
         steered = any(news == TopicChanged("queue") for news in heard)
         changes = [news for news in heard if isinstance(news, SourceChanged)]
         queued = any(news.state == "queued" for news in changes)
-        if steered or (queued and self._given_up) or any(map(_is_progress, changes)):
+        moved = TopicChanged("space") in heard
+        if steered or moved or (queued and self._given_up) or any(map(_is_progress, changes)):
             self._supervisor.progressed()
         return steered or queued
 
@@ -121,7 +128,7 @@ class Feed:
         """After how long to look again."""
         if self._given_up:
             return IDLE_TICK_SECONDS
-        return WORKING_TICK_SECONDS if queue_control.work_waits(conn) else IDLE_TICK_SECONDS
+        return WORKING_TICK_SECONDS if work_waits(conn) else IDLE_TICK_SECONDS
 
 
 def _is_progress(news: SourceChanged) -> bool:

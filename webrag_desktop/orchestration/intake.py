@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
 from uuid import UUID
@@ -21,6 +22,8 @@ from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import captures, jobs, queue_control, sources
 from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.events import announce_topic
+from webrag_desktop.storage.priorities import FEW, Priority, priority_of
 from webrag_desktop.storage.spool import Spool, set_aside
 from webrag_desktop.storage.spooled_intake import SpooledIntake
 
@@ -75,18 +78,29 @@ def read_intake(given: str, options: FetchOptions) -> SpooledIntake:
     return SpooledIntake(kind=kind, url=url, url_key=url_key(url), capture=capture)
 
 
-def accept(conn: Connection, given: str, intake: SpooledIntake) -> Accepted:
-    """Take one thing in: once the caller's transaction commits, it is never lost."""
+def accept(
+    conn: Connection,
+    given: str,
+    intake: SpooledIntake,
+    priority: Priority = Priority.ASKED,
+    wish: jobs.Wish = "added",
+) -> Accepted:
+    """Take one thing in: once the caller's transaction commits, it is never lost.
+
+    What waits in the queue already becomes as urgent as ``priority``.
+    """
     added = sources.add_source(conn, intake.kind, intake.url, intake.url_key)
     owner = added or sources.owner_of(conn, intake.url_key)
     if owner is None:
         raise _removed_meanwhile()
     verdict: Verdict = "added" if added else _verdict_on_known(conn, owner, intake)
     if verdict == "present":
+        if jobs.hasten(conn, [owner], priority):
+            announce_topic(conn, "queue")
         return Accepted(given, owner, verdict)
     sources.set_state(conn, owner, "queued")
     capture_id = captures.save_capture(conn, owner, intake.capture).id if intake.capture else None
-    jobs.enqueue(conn, owner, capture_id)
+    jobs.enqueue(conn, owner, capture_id, priority=priority, wish=wish)
     return Accepted(given, owner, verdict)
 
 
@@ -135,11 +149,14 @@ def accept_portions(
 ) -> Iterator[list[Accepted | Refused]]:
     """Take in what was given, some of it at a time, in order; one that is refused does not stop the rest.
 
+    A few overtake what lies in the queue already.
+
     Raises:
         DatabaseUnreachableError: the database went away; what was told of before is in.
     """
+    priority = priority_of(len(given))
     for texts in _portions(given):
-        yield _accept_portion(database, texts, options)
+        yield _accept_portion(database, texts, options, priority)
 
 
 def _portions(given: Sequence[str]) -> Iterator[list[str]]:
@@ -178,13 +195,13 @@ def _is_file(text: str) -> bool:
 
 
 def _accept_portion(
-    database: Database, texts: Sequence[str], options: FetchOptions
+    database: Database, texts: Sequence[str], options: FetchOptions, priority: Priority
 ) -> list[Accepted | Refused]:
     understood = [_understood(text, options) for text in texts]
     try:
         with database.connection() as conn:
             return [
-                one if isinstance(one, Refused) else accept(conn, text, one)
+                one if isinstance(one, Refused) else accept(conn, text, one, priority)
                 for text, one in zip(texts, understood, strict=True)
             ]
     except DatabaseUnreachableError:
@@ -193,7 +210,7 @@ def _accept_portion(
         log.info("something given was refused", exc_info=error)
         if len(texts) == 1:
             return [Refused(texts[0], _as_told(error))]
-    return [result for text in texts for result in _accept_portion(database, [text], options)]
+    return [result for text in texts for result in _accept_portion(database, [text], options, priority)]
 
 
 def _understood(text: str, options: FetchOptions) -> SpooledIntake | Refused:
@@ -258,9 +275,12 @@ def accept_spooled(
         remove_all(database, ids)
         path.unlink(missing_ok=True)
     taken: list[Accepted] = []
-    for path, intake in spool.waiting():
+    waiting = spool.waiting()
+    first = list(islice(waiting, FEW + 1))
+    priority = priority_of(len(first))
+    for path, intake in chain(first, waiting):
         cancel.raise_if_cancelled()
-        taken += _accept_entry(database, path, intake)
+        taken += _accept_entry(database, path, intake, priority)
     for batch in spool.batches():
         with batch:
             for results in accept_portions(database, batch.given, options):
@@ -271,10 +291,12 @@ def accept_spooled(
     return taken
 
 
-def _accept_entry(database: Database, path: Path, intake: SpooledIntake) -> list[Accepted]:
+def _accept_entry(
+    database: Database, path: Path, intake: SpooledIntake, priority: Priority
+) -> list[Accepted]:
     try:
         with database.connection() as conn:
-            accepted = accept(conn, intake.url, intake)
+            accepted = accept(conn, intake.url, intake, priority)
     except DatabaseUnreachableError:
         raise
     except DatabaseConflictError:  # it will do next time

@@ -26,7 +26,7 @@ class Interruptions:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._present: tuple[UUID, CancelToken] | None = None
+        self._present: tuple[UUID | None, CancelToken] | None = None
         self._ended = CancelToken()
         self._stirred = Event()
 
@@ -56,6 +56,22 @@ class Interruptions:
             with self._lock:
                 self._present = None
 
+    @contextmanager
+    def aside(self, outer: CancelToken) -> Iterator[CancelToken]:
+        """The token of work that gives way to any job; it is cancelled with ``outer`` too."""
+        token = CancelToken()
+        with self._lock:
+            self._present = None, token
+        try:
+            with outer.calling(token.cancel):
+                # What happened since the runner looked whether there is work.
+                if outer.cancelled or self._stirred.is_set():
+                    token.cancel()
+                yield token
+        finally:
+            with self._lock:
+                self._present = None
+
     def _listen(self, listener: Listener, conn: Connection) -> None:
         try:
             while not self._ended.cancelled:
@@ -72,12 +88,18 @@ class Interruptions:
         }
         paused = any(not isinstance(news, SourceChanged) and news.topic == "queue" for news in heard)
         paused = paused and queue_control.is_paused(conn)
-        if any(not isinstance(news, SourceChanged) or news.state in _STIRRING for news in heard):
+        stirred = any(map(_stirs, heard))
+        if stirred:
             self._stirred.set()
         with self._lock:
             present = self._present
-        if present is not None and (paused or present[0] in stopped):
+        if present is not None and (paused or present[0] in stopped or (present[0] is None and stirred)):
             present[1].cancel()
+
+
+def _stirs(news: News) -> bool:
+    """Whether the queue may look otherwise now."""
+    return news.state in _STIRRING if isinstance(news, SourceChanged) else news.topic == "queue"
 
 
 @contextmanager

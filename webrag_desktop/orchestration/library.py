@@ -20,7 +20,9 @@ from webrag_desktop.storage import (
     documents,
     jobs,
     listing,
+    postponement,
     queue_control,
+    queue_figures,
     rereading,
     sources,
 )
@@ -29,6 +31,7 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.documents import ChunkRow
 from webrag_desktop.storage.jobs import QueueCounts
 from webrag_desktop.storage.listing import Group, LibraryOverview, SortKey
+from webrag_desktop.storage.queue_figures import Backlog
 from webrag_desktop.storage.rereading import ReadingState
 from webrag_desktop.storage.sources import SourceRow
 from webrag_desktop.storage.spool import Spool
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from webrag_desktop.orchestration.folders import FolderPreview
     from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
     from webrag_desktop.orchestration.refreshing import Refreshed
+    from webrag_desktop.storage.history import Event
 
 _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
 
@@ -155,12 +159,13 @@ class Library:
     # -- The queue ---------------------------------------------------------------------------------------------
 
     def retry_failed(self) -> int:
-        """Queue again what failed for a reason that may have passed: no network, a busy site, a model down."""
+        """Queue again what failed for a reason that may have passed, and what waits until the model is back."""
         with self.database.connection() as conn:
-            return len(queue_control.requeue(conn, jobs.transiently_failed(conn)))
+            held_up = [*jobs.transiently_failed(conn), *postponement.held_up(conn)]
+            return len(queue_control.requeue(conn, held_up))
 
     def retry(self, source_ids: Sequence[UUID]) -> int:
-        """Queue again those of these that failed or were cancelled; returns how many.
+        """Queue again those of these that failed, were cancelled, or wait for the model; returns how many.
 
         What was captured is read again, unless reading exactly that is what failed: then a page is fetched anew.
         """
@@ -208,6 +213,11 @@ class Library:
         self.take_in()
         with self.database.connection() as conn:
             return jobs.open_sources(conn)
+
+    def backlog(self) -> Backlog:
+        """What is open, by how urgent it is, and what of it was put off."""
+        with self.database.connection() as conn:
+            return queue_figures.backlog(conn)
 
     def queue_positions(self) -> dict[UUID, int]:
         """Of every source whose work waits, how many are ahead of it, what is being worked on included."""
@@ -323,6 +333,13 @@ class Library:
         removed = self.remove_all(source_ids)
         entry.unlink(missing_ok=True)
         return removed
+
+    def history(self, source_id: UUID) -> "list[Event]":
+        """Everything that is known to have happened to a document, in order; empty where there is none."""
+        from webrag_desktop.storage.history import history
+
+        with self.database.connection() as conn:
+            return history(conn, source_id)
 
     def figures(self) -> tuple[CorpusFigures, QueueCounts, bool]:
         """The corpus in numbers, the open work, and whether a worker is at it."""

@@ -10,10 +10,10 @@ from webrag_desktop.orchestration.intake import accept, read_intake
 from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage import jobs, sources
 from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.priorities import Priority, priority_of
 from webrag_desktop.storage.sources import SourceRow
 
 REFRESHED_AT_ONCE = 200  # pages per transaction
-REFRESH_PRIORITY = -1  # what is new to the library goes first
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,22 @@ class Refreshed:
 
 
 def refresh(
-    database: Database, source_ids: Sequence[UUID], options: FetchOptions, cancel: CancelToken | None = None
+    database: Database,
+    source_ids: Sequence[UUID],
+    options: FetchOptions,
+    cancel: CancelToken | None = None,
+    priority: Priority | None = None,
 ) -> Refreshed:
     """Queue pages to be fetched again, and read files again where they still are.
+
+    A few overtake what lies in the queue, many wait for all that is asked for meanwhile, unless ``priority`` says how
+    urgent this is.
 
     Raises:
         Cancelled: the token was set; what was queued before stays queued.
     """
     cancel = cancel or CancelToken()
+    priority = priority_of(len(source_ids), Priority.BEHIND) if priority is None else priority
     with database.connection() as conn:
         rows = list(sources.get_sources(conn, source_ids).values())
     queued: list[UUID] = []
@@ -47,13 +55,13 @@ def refresh(
     for start in range(0, len(pages), REFRESHED_AT_ONCE):
         cancel.raise_if_cancelled()
         with database.connection() as conn:
-            queued += _queue_pages(conn, pages[start : start + REFRESHED_AT_ONCE])
+            queued += _queue_pages(conn, pages[start : start + REFRESHED_AT_ONCE], priority)
     for row in rows:
         if row.kind != "file":
             continue
         cancel.raise_if_cancelled()
         try:
-            changed = _read_again(database, row, options)
+            changed = _read_again(database, row, options, priority)
         except WebragError as error:
             unreadable.append((row.id, error))
         else:
@@ -61,17 +69,18 @@ def refresh(
     return Refreshed(tuple(queued), tuple(unchanged), tuple(unreadable))
 
 
-def _queue_pages(conn: Connection, ids: Sequence[UUID]) -> list[UUID]:
+def _queue_pages(conn: Connection, ids: Sequence[UUID], priority: Priority) -> list[UUID]:
     """Queue those of these pages that are there; what is open already is fetched, or was a moment ago."""
     states = {source_id: sources.lock_source(conn, source_id) for source_id in sorted(ids)}
     ended = [source_id for source_id in ids if states[source_id] in FINAL_STATES]
     sources.set_states(conn, ended, "queued")
     for source_id in ended:
-        jobs.enqueue(conn, source_id, priority=REFRESH_PRIORITY)
+        jobs.enqueue(conn, source_id, priority=priority, wish="refreshed")
+    jobs.hasten(conn, ids, priority)
     return [source_id for source_id in ids if states[source_id] is not None]
 
 
-def _read_again(database: Database, row: SourceRow, options: FetchOptions) -> bool:
+def _read_again(database: Database, row: SourceRow, options: FetchOptions, priority: Priority) -> bool:
     """Take in what a file holds now; False when that is what is stored, or the document is gone.
 
     Raises what :func:`~webrag_desktop.orchestration.intake.read_intake` raises.
@@ -80,4 +89,4 @@ def _read_again(database: Database, row: SourceRow, options: FetchOptions) -> bo
     with database.connection() as conn:
         if sources.lock_source(conn, row.id) is None:
             return False
-        return accept(conn, row.url, intake).verdict != "present"
+        return accept(conn, row.url, intake, priority, "refreshed").verdict != "present"

@@ -4,10 +4,15 @@ from collections.abc import Callable
 from threading import Lock
 
 from webrag_desktop.orchestration.worker_process import WorkerProcess
-from webrag_desktop.storage import jobs, queue_control
+from webrag_desktop.storage import jobs, moves_due, queue_control
 from webrag_desktop.storage.database import Connection
 
 STARTS_WITHOUT_PROGRESS = 4  # one more than a document may take the worker down
+
+
+def work_waits(conn: Connection) -> bool:
+    """Whether a worker would find something to do soon: a job, or a move of the library to another space."""
+    return queue_control.work_waits(conn) or moves_due.work_waits(conn)
 
 
 class WorkerSupervisor:
@@ -27,7 +32,7 @@ class WorkerSupervisor:
         Raises:
             StackError: it was started again and again without getting anything done.
         """
-        if jobs.runner_exists(conn) or not queue_control.work_waits(conn):
+        if jobs.runner_exists(conn) or not work_waits(conn):
             return
         with self._lock:
             if self._stopped or (self._worker is not None and self._worker.running):

@@ -26,7 +26,7 @@ class Watch:
         """Yield each source whenever it changed, until all are ready, failed, cancelled or gone.
 
         Ends early when nothing would happen any more, since the queue is paused, or for long, since all that is left
-        was put off for its sites' sake.
+        was put off: its site, or the embedding model, is away.
 
         Raises:
             StackError: the worker cannot be kept running.
@@ -46,7 +46,7 @@ class Watch:
                     yield source
                 if not waiting or queue_control.is_paused(conn):
                     return
-                if not queue_control.work_waits(conn):
+                if not queue_control.may_begin_soon(conn, list(waiting)):
                     yield from self._changed(conn, list(waiting), waiting, shown)
                     return
                 self._supervisor.keep_working(conn)

@@ -7,6 +7,7 @@ from typing import Self
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.spaces import StoredSpace
 
 _WORDS_ONLY = "so the question was searched by its words only"
@@ -14,48 +15,60 @@ _WORDS_ONLY = "so the question was searched by its words only"
 
 @dataclass(frozen=True, slots=True)
 class QuestionVector:
-    """``values`` is empty where there is no vector; ``degraded`` says why, or what is less than it can be."""
+    """``values`` of ``model``, empty where there is no vector.
+
+    ``degraded`` says why, or what is less than it can be.
+    """
 
     values: list[float] = field(default_factory=list)
     degraded: str | None = None
+    model: EmbeddingModel | None = None
 
     def also(self, reason: str | None) -> Self:
         """The same with one reason more, if there is one."""
         return replace(self, degraded=" ".join(filter(None, (self.degraded, reason))) or None)
 
+    def within(self, space: StoredSpace | None) -> "QuestionVector":
+        """What may be compared with the vectors of ``space``: nothing, where those are of another model."""
+        if space is None:
+            return _words_only("This library has no vectors yet")
+        if self.model is not None and not _same_model(self.model, space.space.model):
+            made_with = space.space.model.model
+            return _words_only(
+                f"This library was made with the embedding model {made_with}, not {self.model.model}"
+            )
+        return self
+
 
 def embed_question(
-    text: str, embedder: Embedder | None, space: StoredSpace | None, tokenizer: Tokenizer | None
+    text: str, embedder: Embedder | None, tokenizer: Tokenizer | None, cancel: CancelToken | None = None
 ) -> QuestionVector:
-    """Embed a question for a space. Nothing is raised: what fails here leaves the full text to answer.
+    """Embed a question. Nothing but a cancellation is raised: what fails here leaves the full text to answer.
 
     A question beyond the model's window is cut for the model, which ``degraded`` says, where a ``tokenizer``
     can tell; otherwise the embedder refuses it.
     """
-    if space is None or embedder is None or not _same_model(embedder.model, space.space.model):
-        return QuestionVector(degraded=f"{_obstacle(embedder, space)}, {_WORDS_ONLY}.")
+    if embedder is None:
+        return _words_only("There is no embedding model at hand")
     readable = _within_window(text, embedder.model, tokenizer)
     try:
-        values = embedder.embed_query(readable)
+        values = embedder.embed_query(readable, cancel=cancel)
     except EmbeddingError as error:
         return QuestionVector(degraded=f"The question could not be embedded, {_WORDS_ONLY}. {error.message}")
     if not _usable(values, embedder.model.dimensions):
-        return QuestionVector(degraded=f"The embedding model gave no usable vector, {_WORDS_ONLY}.")
+        return _words_only("The embedding model gave no usable vector")
     if readable == text:
-        return QuestionVector(values)
+        return QuestionVector(values, model=embedder.model)
     return QuestionVector(
         values,
         f"The question is longer than the embedding model reads: its first {len(readable):,} characters were "
         "searched by meaning.",
+        embedder.model,
     )
 
 
-def _obstacle(embedder: Embedder | None, space: StoredSpace | None) -> str:
-    if space is None:
-        return "This library has no vectors yet"
-    if embedder is None:
-        return "There is no embedding model at hand"
-    return f"This library was made with the embedding model {space.space.model.model}, not {embedder.model.model}"
+def _words_only(reason: str) -> QuestionVector:
+    return QuestionVector(degraded=f"{reason}, {_WORDS_ONLY}.")
 
 
 def _same_model(one: EmbeddingModel, other: EmbeddingModel) -> bool:

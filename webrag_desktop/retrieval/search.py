@@ -49,18 +49,19 @@ def retrieve(
 
     ``auto`` gives a library of at most ``full_context_threshold`` tokens whole, in reading order, and searches
     a larger one by meaning and by words; the other modes decide that themselves. Where nothing can be searched
-    (no documents, or none at ``source_urls``) the result is an empty one of mode ``full_context``, and nothing
-    is embedded. ``source_urls`` names documents by their stored address; None and an empty list both stand for
-    the whole library. A ``context_budget_override`` of 0 counts as none. A threshold above the budget is lowered
-    to it with a UserWarning, whatever the mode.
+    (no documents, or none at ``source_urls``) the result is an empty one of mode ``full_context``.
+    ``source_urls`` names documents by their stored address; None and an empty list both stand for the whole
+    library. A ``context_budget_override`` of 0 counts as none. A threshold above the budget is lowered to it
+    with a UserWarning, whatever the mode.
 
     Without an embedder, or where it fails or is of another model than the library's, the words alone answer
     and ``degraded`` says so. A ``tokenizer`` (the library's) lets a question beyond the model's window
     be cut for the model rather than refused by it. ``degraded`` also says where a question is too long for all of
     its words to be searched.
 
-    ``conn`` must be idle. Everything is read in one snapshot; equal state and input give an equal result.
-    Setting ``cancel`` in another thread stops a running statement too, and closes the connection.
+    ``conn`` must be idle. The question is embedded first; then everything is read in one snapshot. Equal state
+    and input give an equal result. Setting ``cancel`` in another thread stops a running statement too, and
+    closes the connection.
 
     Raises:
         InputError: the question is empty or too long, the mode is unknown, the budget is below zero, or ``conn``
@@ -74,14 +75,16 @@ def retrieve(
     budget = effective_budget(options, context_budget_override)
     threshold = effective_threshold(options, context_budget_override)
     search = _Search(conn, asked, options, budget, cancel or CancelToken())
+    clock.embedding_starts()
+    # Before the snapshot: a slow server must not keep a transaction open.
+    embedded = embed_question(asked.meaning, embedder, tokenizer, cancel)
+    clock.embedding_ends()
     with snapshot(conn, cancel):
         scope = read_scope(conn, asked.words.words, source_urls)
         if scope.parent_chunks == 0:
             return _result("full_context", [], QuestionVector(), scope, clock)
         decided = _decide(mode, scope, threshold)
-        clock.embedding_starts()
-        question = embed_question(asked.meaning, embedder, scope.space, tokenizer)
-        clock.embedding_ends()
+        question = embedded.within(scope.space)
         children = search.children(scope, question)
         ranked = aggregate(children, options)
         rows = search.parents(decided, scope, ranked)

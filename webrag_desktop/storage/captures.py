@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import zstandard
 from psycopg.types.json import Jsonb
 
+from webrag_desktop.errors import IngestionError
 from webrag_desktop.storage.database import Connection
 
 if TYPE_CHECKING:
@@ -79,11 +80,26 @@ def load_capture(conn: Connection, capture_id: UUID) -> StoredCapture | None:
         redirects=tuple(redirects),
         status_code=status_code,
         headers=tuple((name, value) for name, value in headers),
-        body=zstandard.ZstdDecompressor().decompress(body),
+        body=unpacked(body),
         fetched_at=fetched_at,
         filename=filename,
     )
     return StoredCapture(stored_id, bytes(raw_hash), capture)
+
+
+def unpacked(packed: bytes) -> bytes:
+    """A stored body as it was received.
+
+    Raises:
+        IngestionError: what is stored cannot be unpacked.
+    """
+    try:
+        return zstandard.ZstdDecompressor().decompress(packed)
+    except zstandard.ZstdError as error:
+        raise IngestionError(
+            "The kept copy of this is damaged, so it cannot be read again. The text read from it stays.",
+            "`webrag refresh` fetches the page, or reads the file, again.",
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What the user cites, in the user's order; it outlives the documents it was taken from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -42,24 +42,48 @@ class CitationRecord:
 class ListedCitation(CitationRecord):
     """A citation in its place: ``position`` counts from 1; ``active_version`` is what its document shows now.
 
-    ``in_place`` tells that the active version has the same words at the same place; None where there is none.
+    The fields from ``anchor_state`` on are those of its :class:`StoredAnchor` there, None while there is none.
     """
 
     position: int
     active_version: UUID | None
-    in_place: bool | None
+    anchor_state: str | None
+    anchor_start: int | None
+    anchor_end: int | None
+    as_rendered: bool | None
+    similarity: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnchor:
+    """How a citation stands with a version after its own; see :class:`~webrag_desktop.citations.anchoring.Anchored`."""
+
+    citation_id: UUID
+    version_id: UUID
+    state: str
+    char_start: int | None
+    char_end: int | None
+    as_rendered: bool
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReadableText:
+    """A stored text with its plain-text projection; ``plain_map`` holds the runs of that."""
+
+    markdown: str
+    plain_text: str
+    plain_map: tuple[tuple[int, int, int], ...]
 
 
 _LIST = """
     SELECT c.id, c.document_id, c.version_id, c.char_start, c.char_end, c.verbatim, c.quote, c.prefix, c.suffix,
            c.title, c.section_heading, c.heading, c.anchor, c.page, c.source_url, c.added_at,
            (row_number() OVER (ORDER BY c.position, c.id))::int AS position, d.active_version,
-           CASE WHEN d.active_version = c.version_id THEN true
-                WHEN v.id IS NOT NULL
-                THEN substr(v.markdown, c.char_start + 1, c.char_end - c.char_start) = c.verbatim END AS in_place
+           a.state AS anchor_state, a.char_start AS anchor_start, a.char_end AS anchor_end, a.as_rendered, a.similarity
       FROM citations c
       LEFT JOIN documents d ON d.id = c.document_id
-      LEFT JOIN document_versions v ON v.id = d.active_version AND v.id IS DISTINCT FROM c.version_id
+      LEFT JOIN citation_anchors a ON a.citation_id = c.id AND a.version_id = d.active_version
      ORDER BY c.position, c.id
 """
 
@@ -68,6 +92,31 @@ def list_citations(conn: Connection) -> list[ListedCitation]:
     """Every citation, in the user's order."""
     with conn.cursor(row_factory=class_row(ListedCitation)) as cursor:
         return cursor.execute(_LIST).fetchall()
+
+
+def save_anchors(conn: Connection, anchors: Sequence[StoredAnchor]) -> None:
+    """Keep how citations stand with texts, in place of what was kept of earlier ones; what is gone is left out."""
+    with conn.cursor() as cursor:
+        cursor.executemany(
+            """
+            INSERT INTO citation_anchors (citation_id, version_id, state, char_start, char_end, as_rendered, similarity)
+            SELECT c.id, v.id, %(state)s, %(char_start)s, %(char_end)s, %(as_rendered)s, %(similarity)s
+              FROM citations c, document_versions v
+             WHERE c.id = %(citation_id)s AND v.id = %(version_id)s FOR KEY SHARE
+            ON CONFLICT (citation_id) DO UPDATE SET
+                   version_id = excluded.version_id, state = excluded.state, char_start = excluded.char_start,
+                   char_end = excluded.char_end, as_rendered = excluded.as_rendered, similarity = excluded.similarity
+            """,
+            [asdict(anchor) for anchor in sorted(anchors, key=lambda one: one.citation_id)],
+        )
+
+
+def is_cited(conn: Connection, document_id: UUID) -> bool:
+    """Whether any citation is of this document."""
+    row = conn.execute(
+        "SELECT EXISTS (SELECT FROM citations WHERE document_id = %s)", [document_id]
+    ).fetchone()
+    return bool(row and row[0])
 
 
 def lock_order(conn: Connection) -> list[UUID]:
@@ -136,6 +185,14 @@ def load_markdown(conn: Connection, version_ids: Sequence[UUID]) -> dict[UUID, s
         return {}
     rows = conn.execute("SELECT id, markdown FROM document_versions WHERE id = ANY(%s)", [list(version_ids)])
     return dict(rows.fetchall())
+
+
+def load_readable(conn: Connection, version_id: UUID) -> ReadableText | None:
+    """A stored text and how it reads; None when it went with its document."""
+    row = conn.execute(
+        "SELECT markdown, plain_text, plain_map FROM document_versions WHERE id = %s", [version_id]
+    ).fetchone()
+    return ReadableText(row[0], row[1], tuple(tuple(run) for run in row[2])) if row else None
 
 
 def _save_order(conn: Connection, order: Sequence[UUID]) -> None:

@@ -165,6 +165,14 @@ class Database:
             finally:
                 conn.close()
 
+    def unmanaged(self) -> Connection:
+        """A connection of the caller's own, which is to be closed, for work that lasts long.
+
+        Raises:
+            DatabaseError: the server does not answer or refuses.
+        """
+        return connect(self._address)
+
     def close(self) -> None:
         """Close every pooled connection; idempotent."""
         self._pool.close()

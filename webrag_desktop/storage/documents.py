@@ -146,11 +146,10 @@ def publish(
     """Make a stored version the one that the document shows. Its old chunks go, with their vectors.
 
     The chunks of the new version follow in the same transaction through :func:`write_chunks`; with
-    ``keeps_chunks`` they are there already.
+    ``keeps_chunks`` they are there already. What was cut for a space that the library moves to goes in any case.
     """
     announce_if_cited(conn, [document_id])
-    if not keeps_chunks:
-        conn.execute("DELETE FROM chunks WHERE document_id = %s", [document_id])
+    conn.execute(_DELETE_OTHER_CHUNKS if keeps_chunks else _DELETE_CHUNKS, [document_id])
     conn.execute(
         """
         INSERT INTO documents (id, active_version, url, source_url, site, title, description, language,
@@ -188,6 +187,11 @@ def publish(
     )
 
 
+_DELETE_CHUNKS = "DELETE FROM chunks WHERE document_id = %s"
+_DELETE_OTHER_CHUNKS = """
+    DELETE FROM chunks WHERE document_id = %s
+       AND chunking_id NOT IN (SELECT s.chunking_id FROM corpus JOIN embedding_spaces s ON s.id = corpus.active_space)
+"""
 _PUBLISHED_FIELDS = {
     "url",
     "source_url",
@@ -353,16 +357,16 @@ def chunks_of(conn: Connection, document_id: UUID) -> list[ChunkRow]:
         ).fetchall()
 
 
-def children_without_vector(conn: Connection, document_id: UUID, space_table: str) -> int:
-    """How many of a document's child chunks have no vector in a space's table."""
+def children_without_vector(conn: Connection, document_id: UUID, chunking_id: str, space_table: str) -> int:
+    """How many of a document's child chunks of a chunking have no vector in a space's table."""
     row = conn.execute(
         sql.SQL(
             """
             SELECT count(*) FROM chunks c LEFT JOIN {} e ON e.chunk_id = c.id
-             WHERE c.document_id = %s AND c.chunk_level = 'child' AND e.chunk_id IS NULL
+             WHERE c.document_id = %s AND c.chunking_id = %s AND c.chunk_level = 'child' AND e.chunk_id IS NULL
             """
         ).format(sql.Identifier(space_table)),
-        [document_id],
+        [document_id, chunking_id],
     ).fetchone()
     assert row is not None  # an aggregate always gives a row
     return int(row[0])
@@ -380,12 +384,13 @@ def complete_documents(conn: Connection, document_ids: Sequence[UUID]) -> set[UU
         sql.SQL(
             """
             SELECT d.id FROM documents d
-             WHERE d.id = ANY(%s)
+             WHERE d.id = ANY(%(ids)s)
+               AND EXISTS (SELECT 1 FROM chunks c WHERE c.document_id = d.id AND c.chunking_id = %(chunking)s)
                AND NOT EXISTS (SELECT 1 FROM chunks c LEFT JOIN {} e ON e.chunk_id = c.id
-                                WHERE c.document_id = d.id AND c.chunk_level = 'child'
-                                  AND (e.chunk_id IS NULL OR c.chunking_id <> %s))
+                                WHERE c.document_id = d.id AND c.chunking_id = %(chunking)s
+                                  AND c.chunk_level = 'child' AND e.chunk_id IS NULL)
             """
         ).format(sql.Identifier(table)),
-        [list(document_ids), chunking_id],
+        {"ids": list(document_ids), "chunking": chunking_id},
     )
     return {row[0] for row in rows}

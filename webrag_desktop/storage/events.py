@@ -14,7 +14,7 @@ from webrag_desktop.storage.database import Connection, Database, database_error
 
 CHANNEL = "webrag_sources"
 TOPIC_CHANNEL = "webrag_library"
-Topic = Literal["queue", "citations"]
+Topic = Literal["queue", "citations", "space"]
 StateNews = SourceState | Literal["removed"]
 
 
@@ -30,7 +30,9 @@ class SourceChanged:
 
 @dataclass(frozen=True, slots=True)
 class TopicChanged:
-    """``queue``: it was paused or resumed; ``citations``: they, or the texts they quote, changed."""
+    """``queue``: it was paused or resumed, or a move of the library begun, paused, resumed or cancelled; ``citations``:
+    they, or the texts they quote, changed; ``space``: a move of the library came on, or waits.
+    """
 
     topic: Topic
 

@@ -1,5 +1,6 @@
 """What must hold in every library, each as a query for the rows that break it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import LiteralString
 
@@ -142,7 +143,8 @@ _CHECKS = (
         UNION
         SELECT d.id::text FROM documents d WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.document_id = d.id)
         UNION
-        SELECT s.id::text FROM sources s JOIN vector_cache v ON v.document_id = s.id WHERE s.state = 'ready'
+        SELECT s.id::text FROM sources s JOIN vector_cache v ON v.document_id = s.id
+          JOIN corpus ON corpus.active_space = v.space_id WHERE s.state = 'ready'
         """,
     ),
     _Check(
@@ -158,7 +160,36 @@ _CHECKS = (
          WHERE (d.parent_chunks, d.child_chunks, d.tokens) <>
                (SELECT count(*) FILTER (WHERE chunk_level = 'parent'), count(*) FILTER (WHERE chunk_level = 'child'),
                        coalesce(sum(token_end - token_start) FILTER (WHERE chunk_level = 'parent'), 0)
-                  FROM chunks c WHERE c.document_id = d.id)
+                  FROM chunks c WHERE c.document_id = d.id AND c.chunking_id = coalesce(
+                       (SELECT s.chunking_id FROM corpus JOIN embedding_spaces s ON s.id = corpus.active_space),
+                       c.chunking_id))
+        """,
+    ),
+    _Check(
+        "spaces-accounted",
+        "Every embedding space is the library's own or being moved to, has its table, and every chunk its space.",
+        """
+        SELECT s.table_name FROM embedding_spaces s
+         WHERE to_regclass(quote_ident(s.table_name)) IS NULL
+            OR s.id NOT IN (SELECT active_space FROM corpus WHERE active_space IS NOT NULL)
+               AND NOT EXISTS (SELECT FROM space_moves m WHERE m.tidied_at IS NULL
+                                  AND (m.target = s.id OR num_nonnulls(m.swapped_at, m.cancelled_at) = 1))
+        UNION
+        SELECT t.relname FROM pg_class t
+         WHERE t.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'corpus'::regclass)
+           AND t.relkind = 'r' AND t.relname ~ '^embeddings_[0-9a-f]{12}$'
+           AND t.relname NOT IN (SELECT table_name FROM embedding_spaces)
+        UNION
+        SELECT s.table_name FROM corpus JOIN embedding_spaces s ON s.id = corpus.active_space
+         WHERE NOT EXISTS (SELECT FROM pg_index i JOIN pg_class n ON n.oid = i.indexrelid
+                            JOIN pg_am a ON a.oid = n.relam
+                            WHERE i.indrelid = to_regclass(quote_ident(s.table_name))
+                              AND a.amname = 'hnsw' AND i.indisvalid)
+        UNION
+        SELECT DISTINCT c.chunking_id FROM chunks c
+         WHERE c.chunking_id NOT IN (SELECT chunking_id FROM embedding_spaces)
+           AND NOT EXISTS (SELECT FROM space_moves m WHERE m.tidied_at IS NULL
+                              AND num_nonnulls(m.swapped_at, m.cancelled_at) = 1)
         """,
     ),
     _Check(
@@ -176,12 +207,17 @@ _VECTORS = _Check(
     "vectors-complete",
     "Every child chunk of a ready document has one unit vector in the library's space, and nothing else has.",
     """
+    SELECT s.id::text FROM sources s
+     WHERE s.state = 'ready' AND NOT EXISTS (
+           SELECT 1 FROM chunks c
+            WHERE c.document_id = s.id AND c.chunking_id = {chunking} AND c.chunk_level = 'child')
+    UNION
     SELECT c.id::text FROM chunks c JOIN sources s ON s.id = c.document_id
-     WHERE s.state = 'ready' AND c.chunk_level = 'child'
-       AND (c.chunking_id <> {chunking} OR NOT EXISTS (SELECT 1 FROM {table} e WHERE e.chunk_id = c.id))
+     WHERE s.state = 'ready' AND c.chunk_level = 'child' AND c.chunking_id = {chunking}
+       AND NOT EXISTS (SELECT 1 FROM {table} e WHERE e.chunk_id = c.id)
     UNION
     SELECT e.chunk_id::text FROM {table} e JOIN chunks c ON c.id = e.chunk_id
-     WHERE c.chunk_level <> 'child' OR c.document_id <> e.document_id
+     WHERE c.chunk_level <> 'child' OR c.document_id <> e.document_id OR c.chunking_id <> {chunking}
         OR abs(vector_norm(e.embedding::vector) - 1) > 0.01
     """,
 )
@@ -195,16 +231,34 @@ def run_checks(conn: Connection) -> list[Finding]:
     """Every check over the whole library, in one consistent snapshot; reads all text, so it takes a while."""
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        findings = [_finding(conn, check, sql.SQL(check.offenders)) for check in _CHECKS]
-        if (stored := active_space(conn)) is None:
-            findings.append(_finding(conn, _VECTORS, sql.SQL(_READY_SOURCES)))
-        else:
-            offenders = sql.SQL(_VECTORS.offenders).format(
-                chunking=sql.Literal(stored.space.chunking_id),
-                table=sql.Identifier(stored.table),
-            )
-            findings.append(_finding(conn, _VECTORS, offenders))
-        return findings
+        return [_finding(conn, check, offenders) for check, offenders in _queries(conn)]
+
+
+def offenders_of(conn: Connection, *checks: str) -> list[str]:
+    """Every row that breaks one of these checks, named as in :attr:`Finding.examples`."""
+    asked = [offenders for check, offenders in _queries(conn) if check.name in checks]
+    rows = conn.execute(
+        sql.SQL("SELECT id FROM ({}) AS offenders(id) ORDER BY id").format(_UNION.join(asked))
+    )
+    return [row[0] for row in rows]
+
+
+_UNION = sql.SQL(" UNION ")
+
+
+def _queries(conn: Connection) -> list[tuple[_Check, sql.Composable]]:
+    vectors: sql.Composable = sql.SQL(_READY_SOURCES)
+    if (stored := active_space(conn)) is not None and table_exists(conn, stored.table):
+        vectors = sql.SQL(_VECTORS.offenders).format(
+            chunking=sql.Literal(stored.space.chunking_id), table=sql.Identifier(stored.table)
+        )
+    return [*((check, sql.SQL(check.offenders)) for check in _CHECKS), (_VECTORS, vectors)]
+
+
+def table_exists(conn: Connection, name: str) -> bool:
+    """Whether there is a table of that name."""
+    row = conn.execute("SELECT to_regclass(quote_ident(%s)) IS NOT NULL", [name]).fetchone()
+    return bool(row and row[0])
 
 
 def _finding(conn: Connection, check: _Check, offenders: sql.Composable) -> Finding:
@@ -213,4 +267,11 @@ def _finding(conn: Connection, check: _Check, offenders: sql.Composable) -> Find
     )
     row = conn.execute(counted).fetchone()
     assert row is not None  # an aggregate always gives a row
-    return Finding(check.name, check.promise, row[0], tuple(row[1] or ()))
+    return found(check.name, check.promise, row[1] or (), broken=row[0])
+
+
+def found(check: str, promise: str, offenders: Sequence[str], *, broken: int | None = None) -> Finding:
+    """How a check went, told by the rows that break its promise, or by some of the ``broken`` ones."""
+    return Finding(
+        check, promise, len(offenders) if broken is None else broken, tuple(offenders[:SHOWN_EXAMPLES])
+    )

@@ -1,15 +1,26 @@
-"""The durable queue: one open job per source, one runner per database."""
+"""The durable queue: one open job per source, one runner per database.
+
+What of it is the user's to steer is in :mod:`queue_control`, waiting for what is away in :mod:`postponement`, and what
+is told of it in :mod:`queue_figures`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 from uuid import UUID
 
 from psycopg.rows import class_row
 
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.priorities import Priority
 
 RUNNER_LOCK = 0x57454252_02
 PATIENCE_SECONDS = 900.0  # a worker stays for work that may be begun within this time
+KEPT_PER_SOURCE = 50  # closed jobs; what was before is told by the captures and texts
+
+Wish = Literal["added", "retried", "refreshed", "reread", "joined", "repaired"]
+WaitsFor = Literal["site", "model", "database"]
+JobOutcome = Literal["added", "changed", "renewed", "unchanged"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +28,7 @@ class Job:
     """A claimed piece of work; ``attempts`` counts this one. ``capture_id`` is None for a page to be fetched.
 
     ``site`` is the host of the given address without ``www.``, None for a file; ``postponed`` counts how often the
-    page's site had it put off.
+    page's site had it put off, ``setbacks`` how often in a row the model or the database did.
     """
 
     id: int
@@ -26,11 +37,14 @@ class Job:
     attempts: int
     postponed: int = 0
     site: str | None = None
+    claims: int = 0
+    priority: int = Priority.MANY
+    setbacks: int = 0
 
     @property
     def claim(self) -> tuple[int, int]:
         """What tells this claim from any other of the same job."""
-        return self.id, self.attempts
+        return self.id, self.claims
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +55,52 @@ class QueueCounts:
     running: int
 
 
-def enqueue(conn: Connection, source_id: UUID, capture_id: UUID | None = None, *, priority: int = 0) -> None:
+def enqueue(
+    conn: Connection,
+    source_id: UUID,
+    capture_id: UUID | None = None,
+    *,
+    priority: int = Priority.MANY,
+    wish: Wish = "added",
+) -> None:
     """Add work for a source: read that capture, or fetch the page where there is none.
 
     Open work that has not begun takes up the new capture, which needs no site to be waited for; the runner follows
-    up on work that has begun.
+    up on work that has begun. Open work becomes more urgent by this, never less.
     """
     conn.execute(
         """
-        INSERT INTO jobs (source_id, capture_id, priority) VALUES (%s, %s, %s)
+        INSERT INTO jobs (source_id, capture_id, priority, wish) VALUES (%s, %s, %s, %s)
         ON CONFLICT (source_id) WHERE finished_at IS NULL
-        DO UPDATE SET capture_id = coalesce(excluded.capture_id, jobs.capture_id),
-                      not_before = CASE WHEN excluded.capture_id IS NULL THEN jobs.not_before END
-                WHERE jobs.started_at IS NULL
+        DO UPDATE SET capture_id = coalesce(CASE WHEN jobs.started_at IS NULL THEN excluded.capture_id END,
+                                            jobs.capture_id),
+                      not_before = CASE WHEN jobs.started_at IS NULL AND excluded.capture_id IS NOT NULL THEN NULL
+                                        ELSE jobs.not_before END,
+                      waits_for = CASE WHEN jobs.started_at IS NULL AND excluded.capture_id IS NOT NULL THEN NULL
+                                       ELSE jobs.waits_for END,
+                      turn = CASE WHEN excluded.priority > jobs.priority THEN excluded.turn ELSE jobs.turn END,
+                      priority = greatest(excluded.priority, jobs.priority)
         """,
-        [source_id, capture_id, priority],
+        [source_id, capture_id, int(priority), wish],
     )
 
 
+def hasten(conn: Connection, source_ids: Sequence[UUID], priority: int) -> int:
+    """Make the open work of these at least so urgent, behind what is as urgent already; returns how many it changed."""
+    return conn.execute(
+        """
+        WITH hastened AS (
+            SELECT id FROM jobs
+             WHERE source_id = ANY(%(sources)s) AND finished_at IS NULL AND priority < %(priority)s
+             ORDER BY priority DESC, turn FOR UPDATE)
+        UPDATE jobs SET priority = %(priority)s, turn = DEFAULT FROM hastened WHERE jobs.id = hastened.id
+        """,
+        {"sources": list(source_ids), "priority": int(priority)},
+    ).rowcount
+
+
 def claim(conn: Connection, resting: Sequence[str] = ()) -> Job | None:
-    """Take the next job that may be begun, highest priority and oldest first; None: there is none, or all is paused.
+    """Take the job that may be begun next, of the most urgent the first asked for; None: there is none, or a pause.
 
     Pages to be fetched from one of the sites ``resting`` are passed over. Only the runner may call it. A claim that a
     crash leaves behind is undone by :func:`release_claims`.
@@ -68,7 +108,7 @@ def claim(conn: Connection, resting: Sequence[str] = ()) -> Job | None:
     with conn.cursor(row_factory=class_row(Job)) as cursor:
         return cursor.execute(
             """
-            UPDATE jobs SET started_at = clock_timestamp(), attempts = attempts + 1
+            UPDATE jobs SET started_at = clock_timestamp(), attempts = attempts + 1, claims = claims + 1
              WHERE id = (SELECT id FROM jobs waiting
                           WHERE finished_at IS NULL AND started_at IS NULL
                             AND (not_before IS NULL OR not_before <= clock_timestamp())
@@ -77,10 +117,10 @@ def claim(conn: Connection, resting: Sequence[str] = ()) -> Job | None:
                                  SELECT 1 FROM source_addresses a
                                   WHERE a.source_id = waiting.source_id AND a.kind = 'given'
                                     AND a.site = ANY(%(resting)s)))
-                          ORDER BY priority DESC, id
+                          ORDER BY priority DESC, turn
                             FOR UPDATE SKIP LOCKED
                           LIMIT 1)
-            RETURNING id, source_id, capture_id, attempts, postponed,
+            RETURNING id, source_id, capture_id, attempts, postponed, claims, priority, setbacks,
                       (SELECT site FROM source_addresses a WHERE a.source_id = jobs.source_id AND a.kind = 'given'
                         ORDER BY a.id LIMIT 1) AS site
             """,
@@ -109,10 +149,10 @@ def holds(conn: Connection, job: Job) -> bool:
     """Whether a claim still holds: its job is neither closed nor given to another runner."""
     row = conn.execute(
         """
-        SELECT EXISTS (SELECT 1 FROM jobs WHERE id = %s AND attempts = %s
+        SELECT EXISTS (SELECT 1 FROM jobs WHERE id = %s AND claims = %s
                                             AND started_at IS NOT NULL AND finished_at IS NULL)
         """,
-        [job.id, job.attempts],
+        [job.id, job.claims],
     ).fetchone()
     return bool(row and row[0])
 
@@ -128,9 +168,12 @@ def read_capture(conn: Connection, job: Job, capture_id: UUID) -> None:
     conn.execute("UPDATE jobs SET capture_id = %s WHERE id = %s", [capture_id, job.id])
 
 
-def finish(conn: Connection, job: Job) -> None:
-    """Close a job that went well."""
-    conn.execute("UPDATE jobs SET finished_at = clock_timestamp() WHERE id = %s", [job.id])
+def finish(conn: Connection, job: Job, outcome: JobOutcome | None = None) -> None:
+    """Close a job that went well; ``outcome`` is what it brought, as far as that is known."""
+    conn.execute(
+        "UPDATE jobs SET finished_at = clock_timestamp(), outcome = %s WHERE id = %s", [outcome, job.id]
+    )
+    forget_old(conn, [job.source_id])
 
 
 def fail(conn: Connection, job: Job, error: str, hint: str, *, transient: bool) -> None:
@@ -139,6 +182,21 @@ def fail(conn: Connection, job: Job, error: str, hint: str, *, transient: bool) 
         "UPDATE jobs SET finished_at = clock_timestamp(), error = %s, hint = %s, transient = %s WHERE id = %s",
         [error, hint, transient, job.id],
     )
+    forget_old(conn, [job.source_id])
+
+
+def forget_old(conn: Connection, source_ids: Sequence[UUID]) -> None:
+    """Drop of each source all closed jobs but the last :data:`KEPT_PER_SOURCE`."""
+    conn.execute(
+        """
+        DELETE FROM jobs USING unnest(%s::uuid[]) AS wanted (source_id)
+         WHERE jobs.source_id = wanted.source_id AND jobs.finished_at IS NOT NULL
+           AND jobs.id <= (SELECT old.id FROM jobs old WHERE old.source_id = wanted.source_id
+                                                         AND old.finished_at IS NOT NULL
+                            ORDER BY old.id DESC OFFSET %s LIMIT 1)
+        """,
+        [list(source_ids), KEPT_PER_SOURCE],
+    )
 
 
 def put_back(conn: Connection, job: Job, capture_id: UUID | None, *, forgive: bool = False) -> None:
@@ -146,18 +204,6 @@ def put_back(conn: Connection, job: Job, capture_id: UUID | None, *, forgive: bo
     conn.execute(
         "UPDATE jobs SET started_at = NULL, capture_id = %s, attempts = attempts - %s WHERE id = %s",
         [capture_id, int(forgive), job.id],
-    )
-
-
-def postpone(conn: Connection, job: Job, seconds: float) -> None:
-    """Make a claimed job wait at least so long; the attempt does not count."""
-    conn.execute(
-        """
-        UPDATE jobs SET started_at = NULL, attempts = attempts - 1, postponed = postponed + 1,
-                        not_before = clock_timestamp() + make_interval(secs => %s)
-         WHERE id = %s
-        """,
-        [seconds, job.id],
     )
 
 
@@ -196,8 +242,8 @@ def counts(conn: Connection) -> QueueCounts:
     """How many jobs are open."""
     row = conn.execute(
         """
-        SELECT count(*) FILTER (WHERE state = 'waiting'), count(*) FILTER (WHERE state = 'running')
-          FROM job_states WHERE finished_at IS NULL
+        SELECT count(*) FILTER (WHERE started_at IS NULL), count(*) FILTER (WHERE started_at IS NOT NULL)
+          FROM jobs WHERE finished_at IS NULL
         """
     ).fetchone()
     assert row is not None  # an aggregate always gives a row
@@ -236,5 +282,5 @@ def runner_exists(conn: Connection) -> bool:
 
 def open_sources(conn: Connection) -> list[UUID]:
     """Sources with open work, in the order it will be done."""
-    rows = conn.execute("SELECT source_id FROM jobs WHERE finished_at IS NULL ORDER BY priority DESC, id")
+    rows = conn.execute("SELECT source_id FROM jobs WHERE finished_at IS NULL ORDER BY priority DESC, turn")
     return [row[0] for row in rows]

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -11,6 +12,8 @@ from webrag_desktop.errors import DatabaseError
 from webrag_desktop.storage.database import Connection, database_errors
 
 MIGRATION_LOCK = 0x57454252_01  # "WEBR" and a number of our own
+SCHEMA_TABLE = "schema_migrations"
+_OF_THE_USER = ("citations", "collections", "sources")
 _NAME = re.compile(r"(\d{4})_(\w+)\.sql")
 
 
@@ -39,22 +42,79 @@ def migrations() -> tuple[Migration, ...]:
     return tuple(sorted(found, key=lambda migration: migration.number))
 
 
-def init_schema(conn: Connection) -> list[int]:
+SaveFirst = Callable[[int], None]
+
+
+def init_schema(conn: Connection, save_first: SaveFirst | None = None) -> list[int]:
     """Bring the schema up to date and return the numbers applied now (empty when it was).
 
-    ``conn`` must not be in a transaction. Two processes doing this at once is safe.
+    ``conn`` must not be in a transaction. Two processes doing this at once is safe. Before a library that holds
+    anything is changed, ``save_first`` is called with the number of the first step; what it raises leaves all as it is.
 
     Raises:
         DatabaseError: the library is newer than this program, or an applied migration was changed.
     """
     with database_errors(), conn.transaction():
-        conn.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
-        done = _applied(conn)
-        _refuse_unknown(done)
-        return [_apply(conn, migration) for migration in migrations() if migration.number not in done]
+        lock_schema(conn)
+        done = applied_migrations(conn)
+        refuse_newer(done)
+        _refuse_changed(done)
+        pending = [migration for migration in migrations() if migration.number not in done]
+        if pending and save_first is not None and done and holds_anything(conn):
+            save_first(pending[0].number)
+        return apply(conn, pending)
 
 
-def _applied(conn: Connection) -> dict[int, str]:
+def lock_schema(conn: Connection) -> None:
+    """Let only this transaction change the schema or open the library, until it ends."""
+    conn.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
+
+
+def holds_anything(conn: Connection) -> bool:
+    """Whether a library holds what its user gave or made."""
+    there = conn.execute(
+        """
+        SELECT relname FROM pg_class
+         WHERE relnamespace = current_schema()::regnamespace AND relname = ANY(%s) ORDER BY relname
+        """,
+        [list(_OF_THE_USER)],
+    ).fetchall()
+    filled = sql.SQL("SELECT EXISTS (SELECT FROM {})")
+    rows = (conn.execute(filled.format(sql.Identifier(name))).fetchone() for (name,) in there)
+    return any(row is not None and row[0] for row in rows)
+
+
+def applied_migrations(conn: Connection) -> dict[int, str]:
+    """The checksum of every applied step by its number; none where the present schema holds no library."""
+    there = conn.execute(
+        "SELECT FROM pg_class WHERE relname = %s AND relnamespace = current_schema()::regnamespace",
+        [SCHEMA_TABLE],
+    ).fetchone()
+    if there is None:
+        return {}
+    return dict(conn.execute("SELECT number, checksum FROM schema_migrations").fetchall())
+
+
+def refuse_newer(done: dict[int, str]) -> None:
+    """Raise DatabaseError when one of these steps is not known to this program."""
+    if unknown := sorted(set(done) - {migration.number for migration in migrations()}):
+        raise DatabaseError(
+            f"This library was opened by a newer WebRAG Desktop (schema {unknown[-1]}). Nothing was changed.",
+            "Install the newest version, then open it again.",
+        )
+
+
+def _refuse_changed(done: dict[int, str]) -> None:
+    known = {migration.number: migration.checksum for migration in migrations()}
+    if changed := [number for number, checksum in done.items() if known[number] != checksum]:
+        raise DatabaseError(
+            f"Migration {changed[0]} of this library is not the one this program ships. Nothing was changed.",
+            "Install the version that made this library, or restore a backup.",
+        )
+
+
+def apply(conn: Connection, steps: Sequence[Migration]) -> list[int]:
+    """Apply steps in the present transaction and note them; returns their numbers."""
     conn.execute(
         """
         CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -65,27 +125,10 @@ def _applied(conn: Connection) -> dict[int, str]:
         )
         """
     )
-    return dict(conn.execute("SELECT number, checksum FROM schema_migrations").fetchall())
-
-
-def _refuse_unknown(done: dict[int, str]) -> None:
-    known = {migration.number: migration.checksum for migration in migrations()}
-    if unknown := sorted(set(done) - set(known)):
-        raise DatabaseError(
-            f"This library was opened by a newer WebRAG Desktop (schema {unknown[-1]}). Nothing was changed.",
-            "Install the newest version, then open it again.",
+    for step in steps:
+        conn.execute(sql.SQL(step.statements))  # shipped with the program
+        conn.execute(
+            "INSERT INTO schema_migrations (number, name, checksum) VALUES (%s, %s, %s)",
+            [step.number, step.name, step.checksum],
         )
-    if changed := [number for number, checksum in done.items() if known[number] != checksum]:
-        raise DatabaseError(
-            f"Migration {changed[0]} of this library is not the one this program ships. Nothing was changed.",
-            "Install the version that made this library, or restore a backup.",
-        )
-
-
-def _apply(conn: Connection, migration: Migration) -> int:
-    conn.execute(sql.SQL(migration.statements))  # shipped with the program
-    conn.execute(
-        "INSERT INTO schema_migrations (number, name, checksum) VALUES (%s, %s, %s)",
-        [migration.number, migration.name, migration.checksum],
-    )
-    return migration.number
+    return [step.number for step in steps]

@@ -12,7 +12,6 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.priorities import Priority, priority_of
 
 
-
 @dataclass(frozen=True, slots=True)
 class ReadingState:
     """How a source has been read: the text it shows, by whom it was read, and how it stands.

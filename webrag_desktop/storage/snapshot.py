@@ -31,20 +31,28 @@ def snapshot(conn: Connection, cancel: CancelToken | None = None) -> Iterator[No
             "Commit or roll back first, or search on a connection of its own.",
         )
     token = cancel or CancelToken()
+    with database_errors(), interruptible(conn, token), _reading(conn):
+        yield
+
+
+@contextmanager
+def interruptible(conn: Connection, token: CancelToken) -> Iterator[None]:
+    """For the block, ``token`` stops the running statement too, from whichever thread sets it.
+
+    After that the connection is closed, since a request to cancel that comes late would hit another statement.
+
+    Raises:
+        Cancelled: the token was set.
+    """
     interruption = _Interruption(conn)
     try:
-        with (
-            database_errors(),
-            _cancellable(token),
-            token.calling(interruption.stop_statement),
-            _reading(conn),
-        ):
+        with _cancellable(token), token.calling(interruption.stop_statement):
             token.raise_if_cancelled()
             yield
     finally:
         if interruption.sent:
             conn.close()
-    token.raise_if_cancelled()
+    token.raise_if_cancelled()  # else the caller would go on with a connection that is closed
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from webrag_desktop.storage.events import SourceChanged, announce, announce_all,
 
 if TYPE_CHECKING:
     from webrag_desktop.models import AddressKind, SourceKind
+    from webrag_desktop.storage.jobs import WaitsFor
 
 SHORTEST_ID_PREFIX = 4
 
@@ -25,7 +26,8 @@ class SourceRow:
     """A source as a list shows it; the fields from ``source_url`` on are None or 0 until text is indexed.
 
     ``searchable`` tells that its words can be found, which comes before ``state`` is ready. ``checked_at`` is when it
-    was last found as it is stored; until ``waits_until`` its site, or we out of politeness, let it not be fetched.
+    was last found as it is stored; its work rests until ``waits_until`` because of what it ``waits_for``, its site, the
+    embedding model or the database; ``priority`` is a level of :class:`Priority`, None where no work is open.
     """
 
     id: UUID
@@ -58,6 +60,8 @@ class SourceRow:
     tokens: int
     checked_at: datetime | None = None
     waits_until: datetime | None = None
+    waits_for: "WaitsFor | None" = None
+    priority: int | None = None
 
 
 _SELECT_SOURCES = """
@@ -69,14 +73,14 @@ _SELECT_SOURCES = """
            d.content_hash, d.fetched_at, d.indexed_at, s.depth,
            coalesce(d.parent_chunks, 0) AS parent_chunks, coalesce(d.child_chunks, 0) AS child_chunks,
            coalesce(d.tokens, 0) AS tokens, s.checked_at,
-           CASE WHEN s.state = 'queued' THEN
-               (SELECT j.not_before FROM jobs j
-                 WHERE j.source_id = s.id AND j.finished_at IS NULL AND j.not_before > clock_timestamp())
-           END AS waits_until
+           CASE WHEN j.started_at IS NULL AND j.not_before > clock_timestamp() THEN j.not_before END AS waits_until,
+           CASE WHEN j.started_at IS NULL AND j.not_before > clock_timestamp() THEN j.waits_for END AS waits_for,
+           sign(j.priority)::int AS priority
       FROM sources s
       JOIN LATERAL (SELECT url FROM source_addresses
                      WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1) a ON true
       LEFT JOIN documents d ON d.id = s.id
+      LEFT JOIN jobs j ON j.source_id = s.id AND j.finished_at IS NULL
 """
 
 
@@ -173,17 +177,17 @@ def set_state(
 ) -> bool:
     """Move a source to a state and announce it; False when nothing was changed.
 
-    With ``claim`` (a job's id and its attempt), only while that very claim still holds: a runner that lost its
-    place must not touch what its successor works on.
+    With ``claim`` (a job's id and the claim's number), only while that very claim still holds: a runner that lost
+    its place must not touch what its successor works on.
     """
-    job_id, attempt = claim or (None, None)
+    job_id, number = claim or (None, None)
     changed = conn.execute(
         """
         UPDATE sources SET state = %(state)s, state_reason = %(reason)s, state_hint = %(hint)s,
                            progress_done = %(done)s, progress_total = %(total)s, changed_at = clock_timestamp()
          WHERE id = %(source)s
            AND (%(job)s::bigint IS NULL OR EXISTS (
-                SELECT 1 FROM jobs WHERE id = %(job)s AND attempts = %(attempt)s
+                SELECT 1 FROM jobs WHERE id = %(job)s AND claims = %(number)s
                                      AND started_at IS NOT NULL AND finished_at IS NULL))
         """,
         {
@@ -194,7 +198,7 @@ def set_state(
             "total": total,
             "source": source_id,
             "job": job_id,
-            "attempt": attempt,
+            "number": number,
         },
     )
     if changed.rowcount:

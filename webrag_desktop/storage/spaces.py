@@ -9,6 +9,7 @@ from pgvector import HalfVector, Vector
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
+from webrag_desktop.errors import DatabaseConflictError
 from webrag_desktop.models import EmbeddingSpace
 from webrag_desktop.storage.database import Connection
 
@@ -50,8 +51,12 @@ class ChunkVector:
     embedding: Sequence[float]
 
 
-def ensure_space(conn: Connection, space: EmbeddingSpace) -> StoredSpace:
-    """The stored space of that fingerprint, laid out now if it is new."""
+def ensure_space(conn: Connection, space: EmbeddingSpace, *, indexed: bool = True) -> StoredSpace:
+    """The stored space of that fingerprint, laid out now if it is new.
+
+    A new one that is about to take in a whole library is better ``indexed`` afterwards, by
+    :func:`~webrag_desktop.storage.space_index.build`.
+    """
     if (known := _by_fingerprint(conn, space.fingerprint)) is not None:
         return known
     row = conn.execute(
@@ -70,11 +75,12 @@ def ensure_space(conn: Connection, space: EmbeddingSpace) -> StoredSpace:
     ).fetchone()
     assert row is not None  # RETURNING gives the inserted row
     stored = StoredSpace(row[0], row[1], space)
-    _create_table(conn, stored)
+    create_space_table(conn, stored, indexed=indexed)
     return stored
 
 
-def _create_table(conn: Connection, stored: StoredSpace) -> None:
+def create_space_table(conn: Connection, stored: StoredSpace, *, indexed: bool) -> None:
+    """Make the table of a space; without its index for nearest neighbours if that is built afterwards."""
     table, name = sql.Identifier(stored.table), stored.table
     column_type = sql.SQL("{}({})").format(stored.column_type, sql.Literal(stored.space.model.dimensions))
     conn.execute(
@@ -92,11 +98,24 @@ def _create_table(conn: Connection, stored: StoredSpace) -> None:
     for suffix, definition in (
         ("document_idx", sql.SQL("(document_id)")),
         ("text_hash_idx", sql.SQL("USING hash (text_hash)")),
-        ("hnsw_idx", sql.SQL("USING hnsw (embedding {}_cosine_ops)").format(stored.column_type)),
     ):
         conn.execute(
             sql.SQL("CREATE INDEX {} ON {} {}").format(sql.Identifier(f"{name}_{suffix}"), table, definition)
         )
+    if indexed:
+        conn.execute(sql.SQL("CREATE INDEX {}").format(index_definition(stored)))
+
+
+def index_name(stored: StoredSpace) -> str:
+    """The name of the index that a space's nearest neighbours are found by."""
+    return f"{stored.table}_hnsw_idx"
+
+
+def index_definition(stored: StoredSpace) -> sql.Composed:
+    """That index in SQL: its name, table, method and operators; what :meth:`StoredSpace.distance` is answered by."""
+    return sql.SQL("{} ON {} USING hnsw (embedding {}_cosine_ops)").format(
+        sql.Identifier(index_name(stored)), sql.Identifier(stored.table), stored.column_type
+    )
 
 
 def _by_fingerprint(conn: Connection, fingerprint: str) -> StoredSpace | None:
@@ -104,6 +123,12 @@ def _by_fingerprint(conn: Connection, fingerprint: str) -> StoredSpace | None:
         "SELECT id, table_name, definition FROM embedding_spaces WHERE fingerprint = %s", [fingerprint]
     ).fetchone()
     return StoredSpace(row[0], row[1], EmbeddingSpace.model_validate(row[2])) if row else None
+
+
+def stored_spaces(conn: Connection) -> list[StoredSpace]:
+    """Every space that the library knows, the oldest first."""
+    rows = conn.execute("SELECT id, table_name, definition FROM embedding_spaces ORDER BY id")
+    return [StoredSpace(row[0], row[1], EmbeddingSpace.model_validate(row[2])) for row in rows]
 
 
 def active_space(conn: Connection) -> StoredSpace | None:
@@ -184,9 +209,33 @@ def land_vectors(
                 rows.write_row(
                     (vector.chunk_id, document_id, vector.text_hash, stored.encode(vector.embedding))
                 )
-        cursor.execute("DELETE FROM vector_cache WHERE document_id = %s", [document_id])
+        cursor.execute(
+            "DELETE FROM vector_cache WHERE document_id = %s AND space_id = %s", [document_id, stored.id]
+        )
+
+
+def forget_document(conn: Connection, stored: StoredSpace, document_id: UUID) -> None:
+    """Delete a document's vectors in one space."""
+    conn.execute(
+        sql.SQL("DELETE FROM {} WHERE document_id = %s").format(sql.Identifier(stored.table)), [document_id]
+    )
 
 
 def hold_space_lock(conn: Connection) -> None:
-    """Let only this transaction choose the library's space."""
+    """Let only this transaction choose the library's space, and nobody write into it meanwhile."""
     conn.execute("SELECT pg_advisory_xact_lock(%s)", [SPACE_LOCK])
+
+
+def hold_active(conn: Connection, stored: StoredSpace) -> None:
+    """Keep the library in this space until the transaction ends; call it before writing into it.
+
+    Raises:
+        DatabaseConflictError: the library is in another space by now.
+    """
+    conn.execute("SELECT pg_advisory_xact_lock_shared(%s)", [SPACE_LOCK])
+    row = conn.execute("SELECT active_space FROM corpus").fetchone()  # seen only once the lock is held
+    if row is None or row[0] != stored.id:
+        raise DatabaseConflictError(
+            "The library has moved to another embedding space meanwhile. Nothing of this step was saved.",
+            "Try again.",
+        )

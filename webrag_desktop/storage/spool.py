@@ -3,8 +3,10 @@
 import json
 import logging
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -13,12 +15,15 @@ from uuid import UUID, uuid4
 
 import psutil
 
+from webrag_desktop.errors import InputError
+
 if TYPE_CHECKING:
     from webrag_desktop.storage.spooled_intake import SpooledIntake
 
 SUFFIX = ".intake.json"
 BATCH_SUFFIX = ".given.json"  # followed by its owner while a process is at it
 REMOVAL_SUFFIX = ".removal.json"
+_WAITING = re.compile(rf"\d{{20}}-[0-9a-f]{{32}}({re.escape(SUFFIX)}|{re.escape(BATCH_SUFFIX)})")
 _SAME_START_SECONDS = 30.0  # the system's clock may have been set meanwhile
 
 log = logging.getLogger(__name__)
@@ -89,7 +94,7 @@ class Spool:
             file.flush()
             os.fsync(file.fileno())
         unfinished.rename(final)
-        _sync_folder(self._folder)
+        sync_folder(self._folder)
         return final
 
     def waiting(self) -> "Iterator[tuple[Path, SpooledIntake]]":
@@ -130,6 +135,25 @@ class Spool:
                 continue
             except ValueError:
                 set_aside(path)
+
+    def waiting_files(self) -> dict[str, bytes]:
+        """What waits to be taken in, by the name it has while nobody is at it: for saving, nothing is taken."""
+        found: dict[str, bytes] = {}
+        for path in sorted((*self._folder.glob(f"*{SUFFIX}"), *self._folder.glob(f"*{BATCH_SUFFIX}*"))):
+            name, batch, _owner = path.name.partition(BATCH_SUFFIX)
+            with suppress(FileNotFoundError):  # it was taken in meanwhile, and is in the library now
+                found[name + batch] = path.read_bytes()
+        return found
+
+    def put_back(self, name: str, content: bytes) -> None:
+        """Keep durably what :meth:`waiting_files` gave.
+
+        Raises:
+            InputError: it is none of what waits to be taken in.
+        """
+        if not _WAITING.fullmatch(name):
+            raise InputError(f"The backup holds a file that does not belong into one: {name}.")
+        self._write(name, content)
 
     def count(self) -> int:
         """How many things wait to be taken in, those aside that somebody is taking in."""
@@ -180,7 +204,8 @@ def _is_alive(owner: str) -> bool:
         return False
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk."""
     if os.name == "nt":  # a folder cannot be opened there, and NTFS journals renames
         return
     descriptor = os.open(folder, os.O_RDONLY)

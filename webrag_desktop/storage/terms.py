@@ -13,6 +13,7 @@ LONGEST_TERM = 128
 _CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 _RUN = re.compile(r"[\w$@#+.:/\-]+")
+_PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]*[.:]?|[A-Z]+[.:]?|[0-9]+")  # no identifier; most words are one
 _LINK_TARGET = re.compile(r"\]\([^)\s]*\)|<?\b[a-zA-Z][a-zA-Z0-9+.\-]*://\S+")
 _MARKDOWN_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
@@ -38,7 +39,9 @@ def identifiers(text: str) -> list[str]:
     """
     found: dict[str, None] = {}
     words = _MARKDOWN_ESCAPE.sub(r"\1", _LINK_TARGET.sub("] ", without_cjk(text)))
-    for run in _RUN.findall(words):
+    for run in dict.fromkeys(_RUN.findall(words)):
+        if _PLAIN_WORD.fullmatch(run):
+            continue
         for form in _forms(run):
             if len(form) <= LONGEST_TERM:
                 found[form.lower()] = None

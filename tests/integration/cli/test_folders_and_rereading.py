@@ -61,3 +61,21 @@ def test_kept_copies_are_read_again_though_the_files_are_gone(webrag: Program, p
 def test_the_doctor_counts_what_an_older_reader_read(webrag: Program, papers: Path) -> None:
     assert papers.exists()
     assert webrag.answer("doctor", "--json")["read_by_older"] == 0
+
+
+def test_a_newest_copy_that_cannot_be_read_leaves_the_earlier_one_shown(
+    webrag: Program, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes.html"
+    notes.write_text("<main><h1>Notes</h1>" + "<p>The drum is changed on Mondays.</p>" * 5 + "</main>")
+    assert webrag.run("add", str(notes)).code == 0
+    notes.write_text("<html><body></body></html>")
+    assert webrag.run("refresh", str(notes)).code == 1
+    told = webrag.run("reextract", str(notes))
+    assert told.code == 0
+    assert told.out.splitlines()[-1].strip().endswith("The text shown is of an earlier copy, and stays.")
+    assert "The newest copy cannot be read; the text shown stays: 1\n" in told.out
+    report = webrag.answer("reextract", str(notes), "--dry-run", "--json")
+    assert (report["counts"]["kept"], report["items"][0]["titles"]) == (1, ["Notes", "Notes"])
+    assert "changed on Mondays" in webrag.run("show", str(notes)).out
+    assert webrag.run("remove", str(notes), "--yes").code == 0

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from tests.support.embedding_server import (
     EmbeddingServer,
 )
-from tests.support.remote_embedding import KEY, Open, Pauses
+from tests.support.remote_embedding import KEY, Open, Pauses, StillClock
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
@@ -28,14 +28,20 @@ def pauses() -> Pauses:
 
 
 @pytest.fixture
-def opened(server: EmbeddingServer, pauses: Pauses) -> Iterator[Open]:
+def clock() -> StillClock:
+    return StillClock()
+
+
+@pytest.fixture
+def opened(server: EmbeddingServer, pauses: Pauses, clock: StillClock) -> Iterator[Open]:
     """Opens embedders on the stand-in server and closes them."""
     embedders: list[Embedder] = []
 
     def opener(backend: str = "openai", **changes: object) -> Embedder:
         settings = {"base_url": server.url, "api_key": SecretStr(KEY)} | changes
         options = EmbeddingOptions(backend=backend, **settings)  # type: ignore[arg-type]
-        embedders.append(open_embedder(resolve(options), options, retry=RetryPolicy(pause=pauses)))
+        retry = RetryPolicy(pause=pauses)
+        embedders.append(open_embedder(resolve(options), options, retry=retry, clock=clock))
         return embedders[-1]
 
     yield opener
@@ -44,6 +50,9 @@ def opened(server: EmbeddingServer, pauses: Pauses) -> Iterator[Open]:
 
 
 @pytest.fixture
-def plain(opened: Open) -> Embedder:
-    """An 8-dimensional model without prefixes, 2 texts per request."""
-    return opened(model="plain", dimensions=8, tokenizer="bert-base-uncased", batch_size=2, timeout=5)
+def plain(server: EmbeddingServer, opened: Open) -> Embedder:
+    """An 8-dimensional model without prefixes, 2 texts per request, on a server that was checked already."""
+    embedder = opened(model="plain", dimensions=8, tokenizer="bert-base-uncased", batch_size=2, timeout=5)
+    embedder.embed_texts(["x"])
+    server.received.clear()
+    return embedder

@@ -1,8 +1,9 @@
-"""The model that comes with the program, as it really runs."""
+"""The model that comes with the program, as it really runs, in each of its forms."""
 
 import random
 import threading
 import weakref
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,10 +11,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
-from webrag_desktop.embedding.embedded import EmbeddedEmbedder, Encoder, MiniLmEncoder, shipped_encoder
+from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, SHIPPED_FORM
+from webrag_desktop.embedding.embedded import EmbeddedEmbedder
+from webrag_desktop.embedding.encoders import Encoder, ShippedEncoder
+from webrag_desktop.embedding.forms import encoder_loader
 from webrag_desktop.embedding.model_file import installed_model_file, verified_model_file
-from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.errors import Cancelled, EmbeddingError
+from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.progress import CancelToken
 
 PARAPHRASES = [
     (
@@ -25,9 +30,15 @@ PARAPHRASES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def embedder() -> EmbeddedEmbedder:
-    return EmbeddedEmbedder()
+def open_form(form: EmbeddingModel) -> EmbeddedEmbedder:
+    return EmbeddedEmbedder(form, load=encoder_loader(form, None))
+
+
+@pytest.fixture(scope="module", params=[EMBEDDED_MODEL, SHIPPED_FORM], ids=["fused", "shipped"])
+def embedder(request: pytest.FixtureRequest) -> Iterator[EmbeddedEmbedder]:
+    opened = open_form(request.param)
+    yield opened
+    opened.close()
 
 
 def cosine(embedder: EmbeddedEmbedder, one: str, other: str) -> float:
@@ -80,7 +91,7 @@ def test_a_vector_does_not_depend_on_its_neighbours(embedder: EmbeddedEmbedder) 
 
 
 def test_another_load_of_the_model_gives_the_same_vectors(embedder: EmbeddedEmbedder) -> None:
-    assert EmbeddedEmbedder().embed_query("a tree") == embedder.embed_query("a tree")
+    assert open_form(embedder.model).embed_query("a tree") == embedder.embed_query("a tree")
 
 
 def test_threads_may_embed_at_once_and_the_model_is_loaded_once() -> None:
@@ -88,9 +99,9 @@ def test_threads_may_embed_at_once_and_the_model_is_loaded_once() -> None:
 
     def counted() -> Encoder:
         loads.append(threading.get_ident())
-        return shipped_encoder()
+        return encoder_loader(EMBEDDED_MODEL, None)()
 
-    shared = EmbeddedEmbedder(load=counted)
+    shared = EmbeddedEmbedder(EMBEDDED_MODEL, load=counted)
     texts = [f"text number {number}" for number in range(12)]
     with ThreadPoolExecutor(4) as executor:
         vectors = list(executor.map(shared.embed_query, texts))
@@ -108,7 +119,7 @@ def test_nothing_is_computed_if_one_text_cannot_be() -> None:
     def never() -> Encoder:
         raise AssertionError
 
-    unloaded = EmbeddedEmbedder(load=never)
+    unloaded = EmbeddedEmbedder(EMBEDDED_MODEL, load=never)
     with pytest.raises(EmbeddingError, match="Text 2 of 2 is blank"):
         unloaded.embed_texts(["a", ""])
     assert unloaded.embed_texts([]) == []
@@ -119,18 +130,34 @@ def test_invalid_numbers_never_leave_the_embedder() -> None:
         return np.full(384, np.nan, dtype=np.float32)
 
     with pytest.raises(EmbeddingError, match="no valid numbers"):
-        EmbeddedEmbedder(load=lambda: broken).embed_query("a")
+        EmbeddedEmbedder(EMBEDDED_MODEL, load=lambda: broken).embed_query("a")
+
+
+def test_embedding_stops_between_two_texts() -> None:
+    cancel = CancelToken()
+    embedded: list[int] = []
+
+    def cancelling(token_ids: list[int], /) -> npt.NDArray[np.float32]:
+        embedded.append(len(token_ids))
+        if len(embedded) == 2:
+            cancel.cancel()
+        return np.ones(384, dtype=np.float32)
+
+    stopped = EmbeddedEmbedder(EMBEDDED_MODEL, load=lambda: cancelling)
+    with pytest.raises(Cancelled):
+        stopped.embed_texts(["one", "two", "three"], cancel=cancel)
+    assert len(embedded) == 2
 
 
 def test_close_lets_the_model_go() -> None:
-    loaded: list[weakref.ref[MiniLmEncoder]] = []
+    loaded: list[weakref.ref[ShippedEncoder]] = []
 
     def watched() -> Encoder:
-        encoder = MiniLmEncoder(installed_model_file())
+        encoder = ShippedEncoder(installed_model_file())
         loaded.append(weakref.ref(encoder))
         return encoder
 
-    own = EmbeddedEmbedder(load=watched)
+    own = EmbeddedEmbedder(SHIPPED_FORM, load=watched)
     own.embed_query("a")
     assert loaded[0]() is not None
     own.close()

@@ -13,13 +13,15 @@ from tests.support.embedding_server import (
     Reply,
     elsewhere,
     hashed_vector,
+    silence,
     spoiled,
     status,
 )
-from tests.support.remote_embedding import KEY, Open
+from tests.support.remote_embedding import KEY, Open, StillClock
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.server_errors import (
     KeyRefusedError,
+    ServerSilentError,
 )
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
 
@@ -77,18 +79,20 @@ def test_requests_run_at_once_up_to_the_limit(server: EmbeddingServer, opened: O
 
 
 def test_a_single_request_needs_no_other_thread(server: EmbeddingServer, plain: Embedder) -> None:
-    seen = lane_threads(server)
+    seen = embedding_threads(server)
     plain.embed_texts(["a", "b"])
     assert seen == [[], []]
 
 
 def test_ollama_gets_one_request_at_a_time(server: EmbeddingServer, opened: Open) -> None:
-    seen = lane_threads(server)
-    opened("ollama", batch_size=1).embed_texts([f"text {number}" for number in range(4)])
+    embedder = opened("ollama", batch_size=1)
+    embedder.embed_texts(["x"])
+    seen = embedding_threads(server)
+    embedder.embed_texts([f"text {number}" for number in range(4)])
     assert seen == [[]] * 4
 
 
-def lane_threads(server: EmbeddingServer) -> list[list[str]]:
+def embedding_threads(server: EmbeddingServer) -> list[list[str]]:
     """Filled with the names of the embedder's own threads as they are at each text's turn."""
     seen: list[list[str]] = []
 
@@ -100,9 +104,41 @@ def lane_threads(server: EmbeddingServer) -> list[list[str]]:
     return seen
 
 
-def test_many_tokens_make_more_requests(server: EmbeddingServer, opened: Open) -> None:
+def test_quick_requests_double_from_one_to_the_next(server: EmbeddingServer, opened: Open) -> None:
     opened("ollama").embed_texts(["word " * 2000] * 10)
-    assert [len(request.payload["input"]) for request in server.embedding_requests] == [8, 2]
+    assert request_sizes(server) == [1, 2, 4, 3]
+
+
+def test_requests_grow_to_two_seconds_and_shrink_again(
+    server: EmbeddingServer, opened: Open, clock: StillClock
+) -> None:
+    seconds_per_text = 0.25
+
+    def take_time(text: str, dimensions: int) -> list[float]:
+        clock.now += seconds_per_text
+        return hashed_vector(text, dimensions)
+
+    server.vector = take_time
+    embedder = opened("ollama")
+    embedder.embed_texts(["word " * 500] * 40)
+    assert request_sizes(server)[:4] == [4, 8, 8, 8]
+    seconds_per_text = 1.0
+    embedder.embed_texts(["word " * 500] * 12)
+    assert request_sizes(server)[-3:] == [8, 2, 2]
+
+
+def test_a_request_that_takes_too_long_makes_the_next_smaller(server: EmbeddingServer, opened: Open) -> None:
+    embedder = opened("ollama", timeout=4)
+    embedder.embed_texts(["word " * 500])
+    server.misbehave(silence)
+    with pytest.raises(ServerSilentError):
+        embedder.embed_texts(["word " * 500] * 4)
+    embedder.embed_texts(["word " * 500] * 4)
+    assert request_sizes(server) == [1, 4, 2, 2]
+
+
+def request_sizes(server: EmbeddingServer) -> list[int]:
+    return [len(request.payload["input"]) for request in server.embedding_requests]
 
 
 def test_several_threads_may_embed(plain: Embedder) -> None:
@@ -174,8 +210,10 @@ def test_proxies_of_the_environment_do_not_see_what_stays_in_the_house(
 
 def test_wrong_length_from_a_model_the_user_described_is_noticed(opened: Open) -> None:
     embedder = opened(model="plain", dimensions=16, tokenizer="bert-base-uncased")
-    with pytest.raises(EmbeddingError, match="gave 8 numbers per text"):
-        embedder.embed_query("a")
+    for embed in (embedder.embed_query, lambda text: embedder.embed_texts([text])):
+        with pytest.raises(EmbeddingError, match="gave 8 numbers per text") as caught:
+            embed("a")
+        assert "EMBEDDING_DIMENSIONS" in caught.value.hint
 
 
 def test_address_may_be_written_with_v1(server: EmbeddingServer, opened: Open) -> None:

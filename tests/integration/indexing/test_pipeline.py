@@ -32,14 +32,14 @@ class CountingEmbedder:
     def model(self) -> EmbeddingModel:
         return self._real.model
 
-    def embed_texts(self, texts: list[str]) -> list[list[float]]:
+    def embed_texts(self, texts: list[str], *, cancel: CancelToken | None = None) -> list[list[float]]:
         if self._fails_after is not None and len(self.texts) + len(texts) > self._fails_after:
             raise EmbeddingError("The embedding model stopped answering.", "Start it again.")
         self.texts += texts
-        return self._real.embed_texts(texts)
+        return self._real.embed_texts(texts, cancel=cancel)
 
-    def embed_query(self, text: str) -> list[float]:
-        return self._real.embed_query(text)
+    def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
+        return self._real.embed_query(text, cancel=cancel)
 
     def close(self) -> None:
         self._real.close()

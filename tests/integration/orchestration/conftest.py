@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.embedding_server import EmbeddingServer
+from tests.support.moving import MODEL, OLD_CHUNKS, RIVERS, MovingLibrary, embedding
 from tests.support.pages import PageServer
 from tests.support.queue_work import OPTIONS, Meddling, article, drain_queue
 from webrag_desktop.indexing.pipeline import Indexer
@@ -51,3 +53,21 @@ def work_meanwhile(database: Database, make_indexer: Callable[[Database], Indexe
         return drain_queue(database, lambda: Meddling(indexer, act_once))  # type: ignore[arg-type,return-value]
 
     return drain
+
+
+@pytest.fixture
+def models() -> Iterator[EmbeddingServer]:
+    """A stand-in server whose model makes vectors of any length."""
+    with EmbeddingServer({MODEL: 1536}) as running:
+        yield running
+
+
+@pytest.fixture
+def moving_library(database: Database, models: EmbeddingServer) -> MovingLibrary:
+    """Five rivers in a space of 48 dimensions."""
+    made = MovingLibrary(database, embedding(models, 48), OLD_CHUNKS)
+    for river in RIVERS:
+        made.add(river)
+    assert made.work() == len(RIVERS)
+    models.received.clear()
+    return made

@@ -146,7 +146,8 @@ def test_a_citation_outlives_its_document(database: Database, library: Library, 
     cited = cite(library, pools, QUOTE)
     library.remove(pools)
     (now,) = library.citations()
-    gone = {"document_id": None, "version_id": None, "active_version": None}
+    names = ("document_id", "version_id", "active_version", "active_start", "active_end")
+    gone = dict.fromkeys(names)
     assert now == replace(cited, state="lost", **gone)  # type: ignore[arg-type]
     assert_sound(database)
 

@@ -8,6 +8,19 @@ from webrag_desktop.storage.database import Database
 CHILD = "(SELECT id FROM chunks WHERE chunk_level = 'child' ORDER BY id LIMIT 1)"
 PARENT = "(SELECT id FROM chunks WHERE chunk_level = 'parent' AND chunk_index = 1 ORDER BY id LIMIT 1)"
 VECTORS = "DO $$ BEGIN EXECUTE (SELECT format({}, table_name) FROM embedding_spaces); END $$"
+UNACCOUNTED = (  # beside a space that nobody knows of
+    "CREATE TABLE embeddings_0123456789ab (chunk_id uuid)",
+    "DO $$ BEGIN EXECUTE (SELECT format('DROP INDEX %I', table_name || '_hnsw_idx') FROM embedding_spaces); END $$",
+    f"""
+    WITH strayed AS (SELECT * FROM chunks WHERE id = {PARENT})
+    INSERT INTO chunks (id, document_id, version_id, chunking_id, chunk_level, chunk_index, chunk_text, has_table,
+                        has_code, has_math, has_definition_list, has_admonition, has_steps, char_start, char_end,
+                        token_start, token_end, source_url)
+    SELECT gen_random_uuid(), document_id, version_id, 'stray', chunk_level, chunk_index, chunk_text, has_table,
+           has_code, has_math, has_definition_list, has_admonition, has_steps, char_start, char_end,
+           token_start, token_end, source_url FROM strayed
+    """,
+)
 
 DAMAGE = {
     "chunks-verbatim": f"UPDATE chunks SET chunk_text = 'x' || substr(chunk_text, 2) WHERE id = {CHILD}",
@@ -20,6 +33,10 @@ DAMAGE = {
     "queue-legal": "UPDATE sources SET state = 'fetching'",
     "no-orphans": "DELETE FROM captures",
     "figures-true": "UPDATE corpus SET tokens = tokens + 1",
+    "spaces-accounted": """
+        INSERT INTO embedding_spaces (fingerprint, definition, chunking_id, dimensions, storage, table_name)
+        VALUES ('f', '{}', 'c', 3, 'vector', 'embeddings_0')
+    """,
     "citations-verbatim": """
         INSERT INTO citations (id, position, document_id, version_id, char_start, char_end, verbatim, quote, source_url)
         SELECT gen_random_uuid(), 1, document_id, id, 0, 4, 'wrong', 'wrong', source_url FROM document_versions
@@ -49,6 +66,13 @@ def test_damage_is_noticed(corpus: Database, check: str) -> None:
     assert check in broken(corpus)
 
 
+@pytest.mark.parametrize("damage", UNACCOUNTED, ids=("table", "index", "chunk"))
+def test_what_belongs_to_no_space_is_noticed(corpus: Database, damage: str) -> None:
+    with corpus.connection() as conn:
+        conn.execute(damage)
+    assert "spaces-accounted" in broken(corpus)
+
+
 def test_a_vector_that_is_not_of_length_one_is_noticed(corpus: Database) -> None:
     with corpus.connection() as conn:
         conn.execute(VECTORS.format("'UPDATE %I SET embedding = l2_normalize(embedding) + embedding'"))
@@ -58,7 +82,7 @@ def test_a_vector_that_is_not_of_length_one_is_noticed(corpus: Database) -> None
 def test_a_library_that_forgot_its_space_is_noticed(corpus: Database) -> None:
     with corpus.connection() as conn:
         conn.execute("UPDATE corpus SET active_space = NULL")
-    assert broken(corpus) == {"vectors-complete"}
+    assert broken(corpus) == {"vectors-complete", "spaces-accounted"}
 
 
 def test_an_empty_library_is_sound(database: Database) -> None:

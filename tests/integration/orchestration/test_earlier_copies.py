@@ -13,7 +13,7 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.models import Capture, NormalizedDocument
-from webrag_desktop.orchestration import runner
+from webrag_desktop.orchestration import one_job
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.rereading import Rereading, compared, rehearsed
 from webrag_desktop.orchestration.runner import Runner
@@ -105,7 +105,7 @@ def world(
 @pytest.fixture
 def newer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on a newer reader reads; ``world`` was read before."""
-    monkeypatch.setattr(runner, "EXTRACTOR_VERSION", NEWER)
+    monkeypatch.setattr(one_job, "EXTRACTOR_VERSION", NEWER)
 
 
 def test_it_is_told_that_the_text_is_of_an_earlier_copy(world: World) -> None:
@@ -183,7 +183,7 @@ def test_a_newest_copy_that_a_better_reader_reads_comes_first(world: World) -> N
 
 def test_older_ones_are_found_and_then_no_more(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webrag_desktop.ingestion.extract.EXTRACTOR_VERSION", NEWER)
-    monkeypatch.setattr(runner, "EXTRACTOR_VERSION", NEWER)
+    monkeypatch.setattr(one_job, "EXTRACTOR_VERSION", NEWER)
     assert world.library.read_by_older() == [world.source]
     world.reread(extract)
     assert world.library.read_by_older() == []

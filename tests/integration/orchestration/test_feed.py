@@ -70,7 +70,7 @@ class Following:
 
     def start(self) -> None:
         self._thread.start()
-        assert self.hear() == LibraryNews(queue=True, citations=True)
+        assert self.hear() == LibraryNews(queue=True, citations=True, space=True)
 
     def hear(self) -> LibraryNews:
         return self._news.get(timeout=PATIENCE)

@@ -106,10 +106,10 @@ def test_an_unexpected_fault_in_one_does_not_lose_the_others(
 ) -> None:
     real = intake.accept
 
-    def failing(conn: object, given: str, entry: object) -> Accepted:
+    def failing(conn: object, given: str, entry: object, *urgency: object) -> Accepted:
         if given == LINKS[1]:
             raise RuntimeError("a fault of our own")
-        return real(conn, given, entry)  # type: ignore[arg-type]
+        return real(conn, given, entry, *urgency)  # type: ignore[arg-type]
 
     monkeypatch.setattr(intake, "accept", failing)
     results = library.add(LINKS[:3])
@@ -122,10 +122,10 @@ def test_an_entry_that_the_database_refuses_is_set_aside(
 ) -> None:
     real = intake.accept
 
-    def failing(conn: object, given: str, entry: object) -> Accepted:
+    def failing(conn: object, given: str, entry: object, *urgency: object) -> Accepted:
         if given == LINKS[0]:
             raise RuntimeError("a fault of our own")
-        return real(conn, given, entry)  # type: ignore[arg-type]
+        return real(conn, given, entry, *urgency)  # type: ignore[arg-type]
 
     monkeypatch.setattr(intake, "accept", failing)
     for link in LINKS[:2]:

@@ -34,14 +34,14 @@ class ActingEmbedder:
     def model(self) -> EmbeddingModel:
         return self._real.model
 
-    def embed_texts(self, texts: list[str]) -> list[list[float]]:
-        vectors = self._real.embed_texts(texts)
+    def embed_texts(self, texts: list[str], *, cancel: CancelToken | None = None) -> list[list[float]]:
+        vectors = self._real.embed_texts(texts, cancel=cancel)
         self.embedded += len(texts)
         self._act(self.embedded)
         return vectors
 
-    def embed_query(self, text: str) -> list[float]:
-        return self._real.embed_query(text)
+    def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
+        return self._real.embed_query(text, cancel=cancel)
 
     def close(self) -> None:
         """The real one is shared."""

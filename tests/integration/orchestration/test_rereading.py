@@ -15,12 +15,12 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.models import Capture, NormalizedDocument
-from webrag_desktop.orchestration import runner
+from webrag_desktop.orchestration import one_job
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.rereading import Rereading, compared, rehearsed
 from webrag_desktop.orchestration.runner import Runner
 from webrag_desktop.progress import CancelToken, Step
-from webrag_desktop.storage import jobs
+from webrag_desktop.storage import jobs, priorities
 from webrag_desktop.storage.database import Database
 
 NEWER = 1_000_000
@@ -57,12 +57,12 @@ class CountingEmbedder:
     def __init__(self, real: Embedder) -> None:
         self._real, self.model, self.count = real, real.model, 0
 
-    def embed_texts(self, texts: list[str]) -> list[list[float]]:
+    def embed_texts(self, texts: list[str], *, cancel: CancelToken | None = None) -> list[list[float]]:
         self.count += len(texts)
-        return self._real.embed_texts(texts)
+        return self._real.embed_texts(texts, cancel=cancel)
 
-    def embed_query(self, text: str) -> list[float]:
-        return self._real.embed_query(text)
+    def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
+        return self._real.embed_query(text, cancel=cancel)
 
     def close(self) -> None:
         self._real.close()
@@ -133,7 +133,7 @@ def world(
 @pytest.fixture
 def newer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on a newer reader reads."""
-    monkeypatch.setattr(runner, "EXTRACTOR_VERSION", NEWER)
+    monkeypatch.setattr(one_job, "EXTRACTOR_VERSION", NEWER)
 
 
 def chunk_ids(world: World) -> list[UUID]:
@@ -224,7 +224,10 @@ def test_what_failed_before_is_read_by_a_better_reader(library: Library, world: 
     assert row(library, world.ids[0]).title == "Found"
 
 
-def test_it_waits_behind_what_is_added_and_survives_a_stop(world: World) -> None:
+def test_many_wait_behind_what_is_added_and_survive_a_stop(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(priorities, "FEW", 1)
     assert world.library.reread(world.ids) == world.ids
     assert world.library.reread(world.ids) == []
     assert row(world.library, world.ids[0]).state == "queued"

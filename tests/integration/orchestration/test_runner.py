@@ -63,12 +63,17 @@ def test_a_failure_keeps_its_reason_and_adding_again_retries(
     assert_sound(database)
 
 
-@pytest.mark.parametrize("second", ["/redirect", "/canonical"])
+@pytest.mark.parametrize("second", ["/redirect", "/canonical", "/header"])
 def test_two_addresses_of_one_page_become_one_document(
     database: Database, library: Library, pages: PageServer, work: Callable[..., int], second: str
 ) -> None:
     link = f'<link rel="canonical" href="{pages.url("/rhine")}">'
-    pages.pages |= {"/redirect": Page.redirect("/rhine"), "/canonical": article("Rhine", head=link)}
+    headers = (("Content-Type", "text/html"), ("Link", '</rhine>; rel="canonical"'))
+    pages.pages |= {
+        "/redirect": Page.redirect("/rhine"),
+        "/canonical": article("Rhine", head=link),
+        "/header": Page(article("Rhine"), headers=headers),
+    }
     first = accepted(library.add([pages.url("/rhine")])[0])
     work()
     joined = accepted(library.add([pages.url(second)])[0])

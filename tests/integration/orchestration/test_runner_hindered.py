@@ -15,7 +15,7 @@ from webrag_desktop.errors import (
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.orchestration.intake import Kept, read_intake
 from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.runner import MOST_ATTEMPTS
+from webrag_desktop.orchestration.one_job import MOST_ATTEMPTS
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import jobs
 from webrag_desktop.storage.database import Database

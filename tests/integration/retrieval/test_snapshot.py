@@ -10,21 +10,43 @@ import pytest
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import Cancelled, DatabaseError, InputError
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval import search
 from webrag_desktop.retrieval.search import retrieve
+from webrag_desktop.storage.candidates import find_candidates
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.snapshot import snapshot
 
 
 class MeddlingEmbedder(AngleEmbedder):
-    """Does something else while the question is embedded, in the middle of a search."""
+    """Does something else while the question is embedded."""
 
     def __init__(self, meddle: Callable[[], object]) -> None:
         super().__init__()
         self._meddle = meddle
 
-    def embed_query(self, text: str) -> list[float]:
+    def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
         self._meddle()
-        return super().embed_query(text)
+        return super().embed_query(text, cancel=cancel)
+
+
+Meddle = Callable[[Callable[[], object]], None]
+
+
+@pytest.fixture
+def meddle(monkeypatch: pytest.MonkeyPatch) -> Meddle:
+    """Has something else done in the middle of the next search, after its first statement."""
+
+    def arrange(action: Callable[[], object]) -> None:
+        pending = [action]
+
+        def meddled(*arguments: Any) -> Any:
+            if pending:
+                pending.pop()()
+            return find_candidates(*arguments)
+
+        monkeypatch.setattr(search, "find_candidates", meddled)
+
+    return arrange
 
 
 @pytest.fixture
@@ -39,11 +61,11 @@ def pages(word: str, count: int) -> list[Section]:
 
 @pytest.mark.parametrize("mode", ["chunk", "full_context"])
 def test_a_document_replaced_in_mid_search_is_seen_whole_as_it_was(
-    conn: Connection, library: SyntheticLibrary, mode: Any
+    conn: Connection, library: SyntheticLibrary, meddle: Meddle, mode: Any
 ) -> None:
     source = library.add("https://a/", pages("old", 5))
-    embedder = MeddlingEmbedder(lambda: library.replace(source, "https://a/", pages("new", 3)))
-    result = retrieve(conn, "question", embedder=embedder, mode=mode)
+    meddle(lambda: library.replace(source, "https://a/", pages("new", 3)))
+    result = retrieve(conn, "question", embedder=AngleEmbedder(), mode=mode)
     assert [chunk.chunk_text for chunk in result.chunks] == [f"old number {n}.\n\n" for n in range(5)]
     assert result.corpus_stats.total_parent_chunks == 5
     after = retrieve(conn, "question", embedder=AngleEmbedder(), mode=mode)
@@ -53,15 +75,16 @@ def test_a_document_replaced_in_mid_search_is_seen_whole_as_it_was(
 
 @pytest.mark.parametrize("mode", ["chunk", "full_context"])
 def test_a_document_added_or_removed_in_mid_search_changes_nothing(
-    conn: Connection, library: SyntheticLibrary, mode: Any
+    conn: Connection, library: SyntheticLibrary, meddle: Meddle, mode: Any
 ) -> None:
     source = library.add("https://a/", pages("old", 2))
 
-    def meddle() -> None:
+    def change() -> None:
         library.add("https://b/", pages("new", 2))
         library.remove(source)
 
-    result = retrieve(conn, "question", embedder=MeddlingEmbedder(meddle), mode=mode)
+    meddle(change)
+    result = retrieve(conn, "question", embedder=AngleEmbedder(), mode=mode)
     assert result.source_urls == ["https://a/"]
     assert len(result.chunks) == 2
 
@@ -98,12 +121,40 @@ def test_the_connection_comes_back_idle_and_writable(conn: Connection, library: 
     conn.execute("UPDATE sources SET tags = '{x}'")
 
 
-def test_an_autocommit_connection_has_a_snapshot_too(database: Database, library: SyntheticLibrary) -> None:
+def test_an_autocommit_connection_has_a_snapshot_too(
+    database: Database, library: SyntheticLibrary, meddle: Meddle
+) -> None:
     source = library.add("https://a/", pages("old", 2))
-    embedder = MeddlingEmbedder(lambda: library.remove(source))
+    meddle(lambda: library.remove(source))
     with database.dedicated() as dedicated:
-        assert len(retrieve(dedicated, "q", embedder=embedder, mode="chunk").chunks) == 2
-        assert retrieve(dedicated, "q", embedder=embedder, mode="chunk").is_empty
+        assert len(retrieve(dedicated, "q", embedder=AngleEmbedder(), mode="chunk").chunks) == 2
+        assert retrieve(dedicated, "q", embedder=AngleEmbedder(), mode="chunk").is_empty
+
+
+def test_the_question_is_embedded_before_anything_is_held_open(
+    conn: Connection, library: SyntheticLibrary
+) -> None:
+    library.add("https://a/", pages("word", 1))
+    states: list[psycopg.pq.TransactionStatus] = []
+    embedder = MeddlingEmbedder(lambda: states.append(conn.info.transaction_status))
+    assert retrieve(conn, "word", embedder=embedder, mode="chunk").query_embedding
+    assert states == [psycopg.pq.TransactionStatus.IDLE]
+
+
+def test_a_library_moved_to_another_model_in_mid_search_is_searched_by_words(
+    conn: Connection, library: SyntheticLibrary
+) -> None:
+    library.add("https://a/", pages("word", 1))
+    moved = "UPDATE embedding_spaces SET definition = jsonb_set(definition, '{model,model}', '\"other\"')"
+
+    def move() -> None:
+        conn.execute(moved)
+        conn.commit()
+
+    result = retrieve(conn, "word", embedder=MeddlingEmbedder(move), mode="chunk")
+    assert result.query_embedding == []
+    assert "made with the embedding model other" in (result.degraded or "")
+    assert result.chunks
 
 
 def test_writing_in_a_snapshot_is_refused(conn: Connection) -> None:
@@ -122,13 +173,25 @@ def test_a_search_cancelled_before_it_starts_leaves_the_connection_open(
 
 
 def test_a_search_cancelled_between_its_steps_stops_and_closes_the_connection(
+    conn: Connection, library: SyntheticLibrary, meddle: Meddle
+) -> None:
+    library.add("https://a/", pages("word", 1))
+    token = CancelToken()
+    meddle(token.cancel)
+    with pytest.raises(Cancelled):
+        retrieve(conn, "question", embedder=AngleEmbedder(), cancel=token)
+    assert conn.closed
+
+
+def test_a_search_cancelled_while_its_question_is_embedded_leaves_the_connection_open(
     conn: Connection, library: SyntheticLibrary
 ) -> None:
     library.add("https://a/", pages("word", 1))
     token = CancelToken()
     with pytest.raises(Cancelled):
         retrieve(conn, "question", embedder=MeddlingEmbedder(token.cancel), cancel=token)
-    assert conn.closed
+    assert not conn.closed
+    assert conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
 
 
 def test_a_running_statement_is_cancelled(

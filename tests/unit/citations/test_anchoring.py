@@ -23,29 +23,33 @@ def anchored(old: str, start: int, length: int, new: str) -> Anchored:
 
 
 def test_the_same_words_at_the_same_place_are_exact() -> None:
-    assert anchored(TEXT, 16, len(QUOTE), TEXT.replace("The end.", "A new end.")) == Anchored("exact", 16)
+    assert anchored(TEXT, 16, len(QUOTE), TEXT.replace("The end.", "A new end.")) == Anchored(
+        "exact", 16, 16 + len(QUOTE)
+    )
 
 
 @pytest.mark.parametrize("start", [TEXT.index(QUOTE), TEXT.rindex(QUOTE)])
 @pytest.mark.parametrize("inserted", ["News first. ", "🦀 鏡 ", "x" * 500])
 def test_of_equal_words_those_with_the_old_surroundings_are_taken(start: int, inserted: str) -> None:
-    assert anchored(TEXT, start, len(QUOTE), inserted + TEXT) == Anchored("moved", start + len(inserted))
+    assert anchored(TEXT, start, len(QUOTE), inserted + TEXT) == Anchored(
+        "moved", start + len(inserted), start + len(inserted) + len(QUOTE)
+    )
 
 
 def test_with_equal_surroundings_the_nearest_is_taken_then_the_first() -> None:
     new = "a b a b a b a b a"
-    assert reanchor("b", "", "", 7, new) == Anchored("moved", 6)
-    assert reanchor("b", "", "", 4, new) == Anchored("moved", 2)
-    assert reanchor("b", "", "", 400, new) == Anchored("moved", 14)
+    assert reanchor("b", "", "", 7, new) == Anchored("moved", 6, 7)
+    assert reanchor("b", "", "", 4, new) == Anchored("moved", 2, 3)
+    assert reanchor("b", "", "", 400, new) == Anchored("moved", 14, 15)
 
 
 def test_overlapping_occurrences_all_count() -> None:
-    assert reanchor("aa", "", "!", 40, "xaaa!") == Anchored("moved", 2)
+    assert reanchor("aa", "", "!", 40, "xaaa!") == Anchored("moved", 2, 4)
 
 
 @pytest.mark.parametrize("new", ["", "Limpets clamp", TEXT.replace("clamp", "let go").replace("down", "")])
 def test_words_that_are_gone_are_lost(new: str) -> None:
-    assert anchored(TEXT, 16, len(QUOTE), new) == Anchored("lost", None)
+    assert anchored(TEXT, 16, len(QUOTE), new) == Anchored("lost", None, None)
 
 
 @given(st.text(), st.text(), st.text(min_size=1), st.text(), st.text())

@@ -6,7 +6,7 @@ import click
 import pytest
 from pydantic import BaseModel
 
-from webrag_desktop.cli import shapes
+from webrag_desktop.cli import history_shapes, shapes, space_shapes, upkeep_shapes
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import COMMANDS, commands
 from webrag_desktop.retrieval.models import RetrievalResult
@@ -20,8 +20,13 @@ TOP_LEVEL: list[type[BaseModel]] = [
     shapes.ChunkOfDocument,
     shapes.Report,
     shapes.RereadReport,
+    shapes.QueueReport,
+    history_shapes.HistoryReport,
     shapes.StackReport,
     shapes.StatusReport,
+    upkeep_shapes.BackupReport,
+    upkeep_shapes.RestoreReport,
+    space_shapes.SpaceReport,
     shapes.DoctorReport,
     shapes.ErrorReport,
 ]

@@ -85,7 +85,7 @@ def test_the_report_tells_what_came_of_each(library: FakeLibrary, capsys: pytest
 
 
 def test_what_waits_says_for_whom(library: FakeLibrary, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["refresh", "waiting", "same"]) == 0
+    assert run(["refresh", "waiting", "same"]) == 1
     said = capsys.readouterr().out
     assert "As they were: 1" in said
     assert "The site asks to come back later (429): waiting for the site, again at " in said

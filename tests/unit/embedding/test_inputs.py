@@ -1,31 +1,13 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
-from webrag_desktop.embedding.inputs import check_text, check_window, pack
+from webrag_desktop.embedding.inputs import check_text, check_window, model_inputs
 from webrag_desktop.errors import EmbeddingError
 
 
-@given(st.lists(st.integers(1, 50), max_size=60), st.integers(1, 10), st.integers(1, 100))
-def test_packing_keeps_order_and_limits(counts: list[int], texts: int, tokens: int) -> None:
-    batches = pack(counts, max_texts=texts, max_tokens=tokens)
-    assert [index for batch in batches for index in batch] == list(range(len(counts)))
-    for batch in batches:
-        assert 0 < len(batch) <= texts
-        assert len(batch) == 1 or sum(counts[index] for index in batch) <= tokens
-
-
-@given(st.lists(st.integers(1, 50), min_size=2, max_size=60))
-def test_packing_opens_a_request_only_when_the_last_is_full(counts: list[int]) -> None:
-    batches = pack(counts, max_texts=5, max_tokens=80)
-    for batch in batches[:-1]:
-        grown = [counts[index] for index in (*batch, batch.stop)]
-        assert len(grown) > 5 or sum(grown) > 80
-
-
-def test_short_texts_are_packed_by_number_alone() -> None:
-    assert [len(batch) for batch in pack([10] * 600, max_texts=256, max_tokens=200_000)] == [256, 256, 88]
+class SpecialTokenizer(WordTokenizer):
+    special_tokens = 2
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t "])
@@ -43,3 +25,23 @@ def test_window_is_inclusive() -> None:
     check_window(512, EMBEDDED_MODEL)
     with pytest.raises(EmbeddingError, match=r"513 tokens long.*at most 512"):
         check_window(513, EMBEDDED_MODEL)
+
+
+def test_inputs_hold_prefix_and_all_tokens_and_a_name() -> None:
+    model = EMBEDDED_MODEL.model_copy(update={"max_tokens": 6})
+    first, second = model_inputs(["one two", "x three"], "passage: ", model, SpecialTokenizer())
+    assert (first.text, first.tokens, first.name) == ("passage: one two", 6, "Text 1 of 2 (“one two”)")
+    assert second.tokens == 6
+
+
+def test_prefix_and_special_tokens_count_towards_the_window() -> None:
+    model = EMBEDDED_MODEL.model_copy(update={"max_tokens": 5})
+    with pytest.raises(EmbeddingError, match="The text is 6 tokens long"):
+        model_inputs(["one two"], "passage: ", model, SpecialTokenizer())
+
+
+def test_a_name_shows_the_beginning_in_one_line() -> None:
+    (named,) = model_inputs(["# A\n\n" + "word " * 40], "", EMBEDDED_MODEL, SpecialTokenizer())
+    assert named.name.startswith("The text (“# A word word")
+    assert named.name.endswith("word w…”)")
+    assert len(named.name) < 90

@@ -42,6 +42,7 @@ def test_openais_default_is_the_small_model() -> None:
         ("text-embedding-nomic-embed-text-v1.5@q8_0", 768),
         ("BAAI/bge-m3", 1024),
         ("text-embedding-3-large", 3072),
+        ("text-embedding-ada-002", 1536),
         ("all-minilm:l6-v2", 384),
         ("sentence-transformers/all-MiniLM-L6-v2", 384),
     ],
@@ -160,12 +161,26 @@ def test_what_was_not_said_matches_any_library() -> None:
         (EmbeddingOptions(model="bge-m3"), "EMBEDDING_MODEL"),
         (EmbeddingOptions(dimensions=1536), "EMBEDDING_DIMENSIONS"),
         (EmbeddingOptions(document_prefix=""), "EMBEDDING_DOCUMENT_PREFIX"),
+        (EmbeddingOptions(tokenizer="cl100k_base"), "EMBEDDING_TOKENIZER"),
+        (EmbeddingOptions(max_tokens=512), "EMBEDDING_MAX_TOKENS"),
     ],
 )
 def test_settings_against_the_library_are_explained(options: EmbeddingOptions, setting: str) -> None:
     with pytest.raises(ConfigurationError, match=setting) as caught:
         require_match(resolve(OLLAMA), options)
-    assert "WEBRAG_HOME" in caught.value.hint
+    assert "webrag space move" in caught.value.hint
+    assert f"remove {setting}" in caught.value.hint
+
+
+def test_a_tokenizer_file_is_known_by_its_content(tmp_path: Path) -> None:
+    file = unigram_file(tmp_path / "tokenizer.json")
+    options = EmbeddingOptions(backend="ollama", model="bge-m3", tokenizer=str(file))
+    library = resolve(options)
+    moved = file.rename(tmp_path / "moved.json")
+    require_match(library, EmbeddingOptions(tokenizer=str(moved), max_tokens=8192))
+    moved.write_bytes(moved.read_bytes() + b" ")
+    with pytest.raises(ConfigurationError, match="EMBEDDING_TOKENIZER"):
+        require_match(library, EmbeddingOptions(tokenizer=str(moved)))
 
 
 def test_openai_needs_a_key() -> None:

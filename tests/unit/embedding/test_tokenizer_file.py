@@ -58,6 +58,23 @@ def test_other_files_are_refused(tmp_path: Path, content: str) -> None:
     assert "EMBEDDING_TOKENIZER" in caught.value.hint
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"model": 3}',
+        '{"model": {"type": "BPE"}}',
+        '{"model": {"type": "WordPiece", "vocab": {}, "unk_token": "[UNK]", "continuing_subword_prefix": "##", '
+        '"max_input_chars_per_word": 100}}',
+    ],
+)
+def test_files_without_a_usable_model_are_refused(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(content, "utf-8")
+    with pytest.raises(ConfigurationError, match="can be used") as caught:
+        FileTokenizer(str(path))
+    assert "EMBEDDING_TOKENIZER" in caught.value.hint
+
+
 def test_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"nowhere\.json cannot be read"):
         tokenizer_file_name(str(tmp_path / "nowhere.json"))

@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from tests.support.chunk_checks import check_chunks
+from tests.support.fidelity import FIDELITY_PAGES, fidelity_document
 from tests.support.pages import PAGES_DIRECTORY
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer
@@ -45,6 +46,13 @@ def chunks_of(name: str) -> tuple[Chunk, ...]:
 def test_invariants_hold(name: str, sizes: tuple[int, int, int], tokenizer: str) -> None:
     document = document_of(name)
     check_chunks(document.markdown, document.blocks, tokenizer_of(tokenizer), ChunkingOptions(*sizes))
+
+
+@pytest.mark.parametrize("sizes", [(478, 256, 1000), (60, 40, 120)])
+@pytest.mark.parametrize("name", sorted(path.stem for path in FIDELITY_PAGES.glob("*.yaml")))
+def test_invariants_hold_for_pages_of_many_builders(name: str, sizes: tuple[int, int, int]) -> None:
+    document = fidelity_document(name)
+    check_chunks(document.markdown, document.blocks, tokenizer_of(TOKENIZERS[0]), ChunkingOptions(*sizes))
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -2,8 +2,9 @@ import pytest
 
 from tests.support.synthetic_library import MODEL, SPACE, AngleEmbedder
 from tests.support.tokenizers import WordTokenizer
-from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.errors import Cancelled, EmbeddingError
 from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.question_vector import embed_question
 from webrag_desktop.storage.spaces import StoredSpace
 
@@ -19,20 +20,20 @@ class BrokenEmbedder(AngleEmbedder):
         super().__init__()
         self.vector = vector
 
-    def embed_query(self, text: str) -> list[float]:
+    def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
         return self.vector
 
 
 def test_a_question_is_embedded_as_it_is() -> None:
     embedder = AngleEmbedder()
-    asked = embed_question("what is it?", embedder, STORED, None)
+    asked = embed_question("what is it?", embedder, None)
     assert (asked.values, asked.degraded) == ([1.0, 0.0, 0.0], None)
     assert embedder.questions == ["what is it?"]
 
 
 def test_without_an_embedder_or_vectors_the_words_answer() -> None:
-    for embedder, space in ((None, STORED), (AngleEmbedder(), None)):
-        asked = embed_question("q", embedder, space, None)
+    for embedder, space in ((None, STORED), (AngleEmbedder(), None), (None, None)):
+        asked = embed_question("q", embedder, None).within(space)
         assert asked.values == []
         assert asked.degraded is not None
         assert "words only" in asked.degraded
@@ -40,22 +41,32 @@ def test_without_an_embedder_or_vectors_the_words_answer() -> None:
 
 def test_vectors_of_another_model_are_never_mixed() -> None:
     other = AngleEmbedder(MODEL.model_copy(update={"model": "other"}))
-    asked = embed_question("q", other, STORED, None)
+    asked = embed_question("q", other, None).within(STORED)
     assert asked.values == []
     assert asked.degraded is not None
     assert "angles" in asked.degraded
     assert "other" in asked.degraded
-    assert other.questions == []
 
 
 def test_another_floor_is_the_same_model() -> None:
     embedder = AngleEmbedder(MODEL.model_copy(update={"similarity_floor": 0.6}))
-    assert embed_question("q", embedder, STORED, None).values
+    assert embed_question("q", embedder, None).within(STORED).values
+
+
+def test_a_cancellation_is_no_failure_of_the_model() -> None:
+    class Cancelling(AngleEmbedder):
+        def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
+            assert cancel is token
+            raise Cancelled("Stopped.")
+
+    token = CancelToken()
+    with pytest.raises(Cancelled):
+        embed_question("q", Cancelling(), None, token)
 
 
 def test_a_failure_is_told_with_its_reason() -> None:
     embedder = AngleEmbedder(failure=EmbeddingError("The model server is away."))
-    asked = embed_question("q", embedder, STORED, None)
+    asked = embed_question("q", embedder, None)
     assert asked.values == []
     assert asked.degraded is not None
     assert asked.degraded.endswith("The model server is away.")
@@ -63,7 +74,7 @@ def test_a_failure_is_told_with_its_reason() -> None:
 
 @pytest.mark.parametrize("vector", [[], [1.0], [0.0, 0.0, 0.0], [float("nan"), 1.0, 0.0]])
 def test_an_unusable_vector_is_not_used(vector: list[float]) -> None:
-    asked = embed_question("q", BrokenEmbedder(vector), STORED, None)
+    asked = embed_question("q", BrokenEmbedder(vector), None)
     assert asked.values == []
     assert asked.degraded is not None
 
@@ -72,7 +83,7 @@ def test_a_question_beyond_the_window_is_cut_for_the_model_and_says_so() -> None
     model: EmbeddingModel = MODEL.model_copy(update={"max_tokens": 6, "query_prefix": "query:"})
     stored = StoredSpace(1, "embeddings", SPACE.model_copy(update={"model": model}))
     embedder = AngleEmbedder(model)
-    asked = embed_question("one two three four", embedder, stored, SpecialTokenizer())
+    asked = embed_question("one two three four", embedder, SpecialTokenizer()).within(stored)
     assert embedder.questions == ["one two"]
     assert asked.values
     assert asked.degraded is not None

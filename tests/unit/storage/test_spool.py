@@ -3,6 +3,9 @@
 from pathlib import Path
 from uuid import uuid4
 
+import pytest
+
+from webrag_desktop.errors import InputError
 from webrag_desktop.storage.spool import Spool
 
 
@@ -20,4 +23,25 @@ def test_what_somebody_is_taking_in_lies_there_still(tmp_path: Path) -> None:
     batch = spool.put_batch(["https://example.org/"])
     assert not spool.is_empty
     batch.done()
+    assert spool.is_empty
+
+
+def test_what_waits_can_be_copied_to_another_spool(tmp_path: Path) -> None:
+    here, there = Spool(tmp_path / "here"), Spool(tmp_path / "there")
+    with here.put_batch(["https://example.org/"]) as claimed:
+        here.put_removal([uuid4()])
+        copied = here.waiting_files()
+    assert len(copied) == 1
+    for name, content in copied.items():
+        there.put_back(name, content)
+    assert [batch.given for batch in there.batches()] == [claimed.given]
+
+
+@pytest.mark.parametrize(
+    "name", ["../../x.given.json", "a.given.json", f"{0:020d}-{'0' * 32}.removal.json", ".env", ""]
+)
+def test_nothing_else_is_put_into_a_spool(tmp_path: Path, name: str) -> None:
+    spool = Spool(tmp_path / "there")
+    with pytest.raises(InputError, match="does not belong"):
+        spool.put_back(name, b"{}")
     assert spool.is_empty

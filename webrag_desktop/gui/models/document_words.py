@@ -89,13 +89,17 @@ def state_words(row: DocumentRow) -> str:
 
 def row_word(row: DocumentRow) -> str:
     """A row's state in a few words: ``Queued, 3 ahead``, ``Waiting for the site``."""
+    if row.waits_for == "model":
+        return _tr("Waiting for the embedding model")
+    if row.waits_for == "database":
+        return _tr("Waiting for the database")
     if row.waits_until is not None or (row.state == "fetching" and row.reason):
         return _tr("Waiting for the site")
     return queued_words(row.queue_position) if row.state == "queued" else state_word(row.state)
 
 
 def again_at(moment: datetime) -> str:
-    """When a site is asked again: ``again at 14:05``, with the date where that is not today."""
+    """When a site is asked again, or the model: ``again at 14:05``, with the date where that is not today."""
     date, time = _local(moment)
     clock = place().toString(time, "HH:mm")
     if date == _today(None):

@@ -49,6 +49,7 @@ def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> Do
         total=source.progress_total,
         queue_position=queue_positions.get(source.id) if source.state == "queued" else None,
         waits_until=source.waits_until,
+        waits_for=source.waits_for,
     )
 
 

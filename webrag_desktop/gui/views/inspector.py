@@ -231,7 +231,10 @@ class Inspector(QScrollArea):
             notice.show_notice("ban", "text2", "sunken", self.tr("You stopped this document"), text)
         elif waits is not None:
             headline = document.reason or words.state_words(document)
-            text = self.tr("The site is asked {0}; everything else goes on.").format(words.again_at(waits))
+            asked = self.tr("The site is asked {0}; everything else goes on.")
+            if document.waits_for in ("model", "database"):
+                asked = self.tr("It is tried {0}; everything else goes on.")
+            text = asked.format(words.again_at(waits))
             notice.show_notice("circle-dashed", "text2", "sunken", headline, text)
         elif searchable:
             headline = self.tr("You can already search its words")

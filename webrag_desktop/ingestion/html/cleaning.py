@@ -12,10 +12,14 @@ from webrag_desktop.ingestion.html.widgets import plain_widgets
 from webrag_desktop.ingestion.sanitizing import is_local_file
 
 LONGEST_BASE = 2048  # characters; every relative link repeats the base
+# One by one: elements of one name are found by an index, lists of names by a walk over the whole tree.
 _NEVER_READ = (
-    "script,style,noscript,template,iframe,object,embed,applet,frame,frameset,canvas,audio,video,svg,dialog,link,"
-    "head,meta,textarea,select,option,datalist,button,input:not(li > input[type=checkbox]),progress,meter,map,portal"
-)
+    "script", "style", "noscript", "template", "iframe", "object", "embed", "applet", "frame", "frameset", "canvas",
+    "audio", "video", "svg", "dialog", "link", "head", "meta", "textarea", "select", "option", "datalist", "button",
+    "input:not(li > input[type=checkbox])", "progress", "meter", "map", "portal",
+)  # fmt: skip
+_EMPHASES = ("em", "strong", "b", "i")
+_HEADLINES = ("h1", "h2")
 _HIDDEN = (
     "[hidden]:not([role=tabpanel])",
     '[aria-hidden="true"]',
@@ -64,7 +68,8 @@ def clean_page(document: Document, url: str, names: PageNames) -> CleanPage:
     plain_widgets(document, names)
     plain_callouts(document, names)
     _unwrap_heading_buttons(document)
-    document.remove(_NEVER_READ)
+    for never_read in _NEVER_READ:
+        document.remove(never_read)
     _remove_hidden(document, names)
     unwanted = names.narrowed(_EDIT_LINKS)
     if unwanted:
@@ -88,9 +93,10 @@ def _remove_hidden(document: Document, names: PageNames) -> None:
 
 def _unwrap_blanks(document: Document) -> None:
     """Emphasis of blanks alone is blanks, which part words; the converter would drop them."""
-    for part in document.select("em,strong,b,i"):
-        if part.text.isspace():
-            part.unwrap()
+    for tag in _EMPHASES:
+        for part in document.select(tag):
+            if part.text.isspace():
+                part.unwrap()
 
 
 def _unwrap_heading_buttons(document: Document) -> None:
@@ -123,9 +129,10 @@ def _take_permalinks(document: Document) -> dict[Element, str]:
 def _unlink_headlines(document: Document, url: str) -> None:
     """A headline that leads to its own page is no link."""
     page = url.partition("#")[0]
-    for link in document.select(":is(h1,h2) a[href]"):
-        if (link.attr("href") or "").partition("#")[0] == page:
-            link.unwrap()
+    for tag in _HEADLINES:
+        for link in document.select(f"{tag} a[href]"):
+            if (link.attr("href") or "").partition("#")[0] == page:
+                link.unwrap()
 
 
 def _keep_own_anchor(link: Element) -> None:
@@ -162,7 +169,7 @@ def _drop_unusable_links(document: Document, *, local: bool) -> None:
             continue
         alternative = (image.attr("alt") or "").strip()
         image.replace_with(Text(alternative)) if alternative else image.extract()
-    for link in document.select("a[href],area[href]"):
+    for link in document.select("a[href]") + document.select("area[href]"):
         usable = _is_usable(link.attr("href"), _LINK_SCHEMES, local)
         if not usable or (not link.text.strip() and link.select_one("img,webrag-math") is None):
             del link.attrs["href"]
@@ -171,4 +178,7 @@ def _drop_unusable_links(document: Document, *, local: bool) -> None:
 
 
 def _is_usable(address: str | None, schemes: tuple[str, ...], local: bool) -> bool:
-    return (address or "").lower().startswith(schemes) or (local and is_local_file(address or ""))
+    stated = address or ""
+    return (
+        stated.startswith(schemes) or stated.lower().startswith(schemes) or (local and is_local_file(stated))
+    )

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from turbohtml import Document, Element
@@ -26,6 +25,7 @@ from webrag_desktop.ingestion.html.names import PageNames
 from webrag_desktop.ingestion.html.parsing import parse_html
 from webrag_desktop.ingestion.html.segments import HEADINGS, Segment, segments
 from webrag_desktop.ingestion.html.signs import signs_of
+from webrag_desktop.ingestion.html.surroundings import Surroundings
 from webrag_desktop.ingestion.html.textless_pages import how_text_is_shown, refusal_of
 from webrag_desktop.ingestion.sanitizing import sanitize, sanitize_elements
 from webrag_desktop.ingestion.saved_pages import drop_saved_images
@@ -100,7 +100,7 @@ class _Read(NamedTuple):
 
 
 def _drafts(root: Element, found: Iterable[Segment], names: PageNames, *, local: bool) -> list[DraftBlock]:
-    around = _Surroundings(local)
+    around = Surroundings(local)
     signs = signs_of(root, names)
     read: list[_Read] = []
     for segment in found:
@@ -112,7 +112,7 @@ def _drafts(root: Element, found: Iterable[Segment], names: PageNames, *, local:
             continue
         html = element.html  # as the page has it
         if segment.around:
-            html = around.written(segment, html)
+            html = around.written(segment.around, html)
         heading = _heading(segment) if element.tag in HEADINGS else None
         links = _links(segment) if "<a" in html else ()
         read.append(_Read(segment, markdown, heading, detect_flags(markdown, html, signs), links))
@@ -120,7 +120,7 @@ def _drafts(root: Element, found: Iterable[Segment], names: PageNames, *, local:
     return [
         DraftBlock(
             markdown,
-            around.safe(segment, html) if segment.around else html,
+            around.safe(segment.around, html) if segment.around else html,
             heading,
             segment.anchor,
             flags=flags,
@@ -136,46 +136,6 @@ def _sanitized(root: Element, elements: list[Element], local: bool) -> list[str]
         sanitize(element.html, local=local) if html is None else html
         for element, html in zip(elements, safe, strict=True)
     ]
-
-
-@lru_cache(maxsize=1000)
-def _safe_tag(html: str, local: bool) -> str:
-    return sanitize(html, local=local)
-
-
-class _Surroundings:
-    """The bare tags of the containers that give a block its meaning, as the page has them and sanitised."""
-
-    def __init__(self, local: bool) -> None:
-        self._local = local
-        self._known: dict[Element, tuple[str, str, str, str]] = {}
-
-    def written(self, segment: Segment, html: str) -> str:
-        """The block's HTML inside the tags of its containers."""
-        for container in reversed(segment.around):
-            before, after, _, _ = self._tags(container)
-            html = before + html + after
-        return html
-
-    def safe(self, segment: Segment, html: str) -> str:
-        """The block's sanitised HTML inside the sanitised tags of its containers."""
-        for container in reversed(segment.around):
-            _, _, before, after = self._tags(container)
-            html = before + html + after
-        return html
-
-    def _tags(self, container: Element) -> tuple[str, str, str, str]:
-        known = self._known.get(container)
-        if known is None:
-            stated = {name: container.attr(name) for name in ("class", "href", "role")}
-            attributes = {name: value for name, value in stated.items() if value}
-            html = Element(container.tag, attributes).html
-            after = f"</{container.tag}>"
-            safe = _safe_tag(html, self._local)
-            kept = safe.endswith(after)
-            before = safe.removesuffix(after) if kept else ""
-            known = self._known[container] = (html.removesuffix(after), after, before, after if kept else "")
-        return known
 
 
 def _heading(segment: Segment) -> tuple[int, str] | None:

@@ -63,6 +63,7 @@ _ONLY_LINKS = 0.8  # link share of a line or list that is nothing but links
 _NAVIGATION_LEAVES = 200  # characters of other text from which navigation may be longer than it
 _FEW_LINKS = 3  # that a list at the end may hold and still be no more than a way on
 _MOST_TEXT = 0.6  # share of the text from which a part is the container of all the rest
+_BLANKS = b" \n\t"
 _SEPARATORS = re.compile(r"[\s\[\](){}<>|»«·•→←▲▼^:;/,.–—-]+")
 _CREDIT = re.compile(
     r"\s*(?:(?:this (?:page|document|file|manual) was )?(?:automatically )?generated (?:by|on|at|with)\b|powered by\b|"
@@ -74,7 +75,8 @@ _CREDIT = re.compile(
 def visible_length(element: Element) -> int:
     """Characters of text; white space, of which markup holds any amount, is not counted."""
     text = element.text
-    return len(text) - text.count(" ") - text.count("\n") - text.count("\t")
+    data = text.encode("utf-8", "surrogatepass")
+    return len(text) - len(data) + len(data.translate(None, _BLANKS))
 
 
 def words_outside_links(element: Element) -> int:
@@ -179,8 +181,9 @@ def _is_list_of_links(part: Element) -> bool:
 
 def _remove_navigation(root: Element) -> None:
     """Navigation may be longer than a short page's text, but not all that the page holds."""
-    left = visible_length(root)
-    for part in root.select(",".join(_NAVIGATION)):
+    parts = root.select(",".join(_NAVIGATION))
+    left = visible_length(root) if parts else 0
+    for part in parts:
         length = visible_length(part)
         if (
             left - length >= _NAVIGATION_LEAVES or length <= _LARGEST_FURNITURE * left

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import islice
 
 from turbohtml import Element, Markdown, Text
@@ -79,6 +80,7 @@ def code_language(pre: Element) -> str:
     return ""
 
 
+@lru_cache(maxsize=1000)
 def _language_in(classes: str) -> str:
     for match in _LANGUAGE.finditer(classes):
         if match[1].lower() not in _NO_LANGUAGE:

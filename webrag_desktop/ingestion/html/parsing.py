@@ -66,9 +66,6 @@ def _limit_structure(document: Document) -> None:
     for nested in document.select(_NESTED):
         if nested.parent is not None:
             nested.set_text(nested.text)
-    for cell in document.select("[colspan],[rowspan]"):
-        for name in ("colspan", "rowspan"):
-            cell_span(cell, name)
 
 
 def cell_span(cell: Element, name: str) -> int:

@@ -4,6 +4,7 @@ from turbohtml import Document, Element, Text
 
 from webrag_desktop.ingestion.html.names import PageNames
 
+_CODE_WORDS = ("code", "tt", "kbd", "samp")
 _LISTINGS = (
     ".highlighttable",
     ".rouge-table",
@@ -46,8 +47,9 @@ def _listings_in_tables(document: Document, names: PageNames) -> None:
 
 def _listings_in_words(document: Document) -> None:
     """Code set as words around a whole listing says nothing more, and neither words nor a link can hold the listing."""
-    for words in document.select(":is(code,tt,kbd,samp):has(pre)"):
-        words.unwrap()
+    for tag in _CODE_WORDS:
+        for words in document.select(f"{tag}:has(pre)"):
+            words.unwrap()
     for listing in document.select("a[href] pre"):
         link = listing.closest("a[href]")
         if link is not None:

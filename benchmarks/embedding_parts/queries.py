@@ -1,0 +1,72 @@
+"""What a question waits for its vector: idle, and while bulk processes embed at the lowest priority."""
+
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import psutil
+
+from benchmarks.embedding_parts.forms import REPOSITORY
+from benchmarks.measuring import timed
+from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
+from webrag_desktop.embedding.factory import open_embedder
+from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.orchestration.worker_process import lower_own_priority
+
+QUESTION = "Which cells carry oxygen in the blood of mammals?"
+ROUNDS = 12
+RUNS = 40
+BULK_PROCESSES = 2
+
+
+def question_milliseconds(folder: Path) -> tuple[float, float]:
+    """The median of one question: while the bulk processes are suspended, and beside them, by turns."""
+    embedder = open_embedder(EMBEDDED_MODEL, EmbeddingOptions(model_folder=folder))
+
+    def measure() -> list[float]:
+        embedder.embed_query(QUESTION)
+        return [timed(lambda: embedder.embed_query(QUESTION)) * 1000 for _ in range(RUNS)]
+
+    idle: list[float] = []
+    loaded: list[float] = []
+    with ExitStack() as running:
+        processes = [running.enter_context(_bulk(folder)) for _ in range(BULK_PROCESSES)]
+        for _ in range(ROUNDS):
+            for process in processes:
+                process.suspend()
+            idle += measure()
+            for process in processes:
+                process.resume()
+            loaded += measure()
+    return statistics.median(idle), statistics.median(loaded)
+
+
+@contextmanager
+def _bulk(folder: Path) -> Iterator[psutil.Process]:
+    command = [sys.executable, "-m", "benchmarks.embedding_parts.queries", str(folder)]
+    process = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        if not process.stdout.readline():
+            raise RuntimeError("the bulk process ended before it embedded anything")
+        yield psutil.Process(process.pid)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _embed_for_ever(folder: Path) -> None:
+    lower_own_priority()
+    embedder = open_embedder(EMBEDDED_MODEL, EmbeddingOptions(model_folder=folder))
+    text = "Red blood cells transport oxygen through the body. " * 20
+    embedder.embed_texts([text])
+    print("embedding", flush=True)
+    while True:
+        embedder.embed_texts([text])
+
+
+if __name__ == "__main__":
+    _embed_for_ever(Path(sys.argv[1]))

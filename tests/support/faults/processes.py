@@ -1,0 +1,149 @@
+"""The program's processes, forked from one that has imported everything: ``python -m tests.support.faults.processes``.
+
+Its arguments are a folder and the address of the socket it listens on. A request is a line of JSON, ``{"role": …,
+"wish": …}``; the answer is the number of the process that was forked. Each is a real process that can be killed; only
+importing the program anew is saved.
+"""
+
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+from tests.support.faults.points import FaultFile, Role, watch_statements
+from tests.support.server import SURVIVES_KILLS
+from webrag_desktop import bootstrap
+from webrag_desktop.bootstrap import Services, open_services
+from webrag_desktop.cli.background import run_worker
+from webrag_desktop.errors import StackError, WebragError
+from webrag_desktop.ingestion.reading_process import process as _reading
+from webrag_desktop.orchestration import backup, intake, open_spaces, refreshing, runner, space_move
+from webrag_desktop.orchestration.feed import LibraryNews
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.stack import choice
+from webrag_desktop.stack.embedded import EmbeddedStack
+
+PRELOADED = (_reading, backup, intake, open_spaces, refreshing, runner, space_move)
+AGAIN_SECONDS = 0.05
+
+
+class ForkedWorker:
+    """Stands where :class:`WorkerProcess` stands, for a worker that the parent of all forks."""
+
+    def __init__(self, address: str) -> None:
+        self._pid = ask_for(address, "worker", None)
+
+    @property
+    def running(self) -> bool:
+        try:
+            os.kill(self._pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def failure(self) -> StackError:
+        return StackError("The worker ended again and again.")
+
+    def stop(self, timeout_seconds: float) -> None:
+        """No window of these tests is closed in good order."""
+        raise NotImplementedError
+
+
+def ask_for(address: str, role: Role, wish: dict[str, Any] | None) -> int:
+    """Have a process forked; returns its number."""
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.connect(address)
+        asking.sendall(json.dumps({"role": role, "wish": wish}).encode() + b"\n")
+        with asking.makefile("r") as answer:
+            return int(answer.readline())
+
+
+def serve(folder: Path, address: str) -> NoReturn:
+    """Fork on request, for ever."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the ended are not kept as zombies
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(address)
+        listening.listen(16)
+        while True:
+            asked, _ = listening.accept()
+            with asked, asked.makefile("rw") as lines:
+                request = json.loads(lines.readline())
+                pid = os.fork()
+                if pid == 0:
+                    listening.close()
+                    asked.close()
+                    _be(folder, address, request["role"], request["wish"])
+                (folder / "victims" / request["role"]).write_text(str(pid), "ascii")
+                with (folder / "processes.txt").open("a", encoding="ascii") as all_of_them:
+                    all_of_them.write(f"{pid}\n")
+                lines.write(f"{pid}\n")
+
+
+def _be(folder: Path, address: str, role: Role, wish: dict[str, Any] | None) -> NoReturn:
+    """Be that process until its end."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    log = os.open(folder / f"{role}.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    watch_statements(FaultFile(folder), role)
+    try:
+        if role == "worker":
+            code = int(run_worker())
+        elif role == "window":
+            code = _window(address)
+        else:
+            code = _ask(wish or {})
+    except WebragError as error:
+        print(f"{os.getpid()} {role}: {error.message}", flush=True)
+        code = 1
+    os._exit(code)
+
+
+def _window(address: str) -> int:
+    """Follow the library as a window does, opening it anew whenever it is lost."""
+    setattr(bootstrap, "WorkerProcess", lambda _command: ForkedWorker(address))  # noqa: B010
+    while True:
+        try:
+            with open_services() as services:
+                services.library.take_in()
+                services.follow(lambda news, of=services: _look(of, news), CancelToken())  # type: ignore[misc]
+        except WebragError as error:
+            print(f"{os.getpid()} window: {error.message} {error.hint}", flush=True)
+            time.sleep(AGAIN_SECONDS)
+
+
+def _look(services: Services, news: LibraryNews) -> None:
+    """What a window asks for when something changed."""
+    services.library.rows([one.source_id for one in news.changed])
+    services.library.overview()
+    services.library.queue_positions()
+
+
+def _ask(wish: dict[str, Any]) -> int:
+    """Do what the user wishes, as a command does."""
+    with open_services() as services:
+        library = services.library
+        given = wish["given"]
+        if wish["verb"] == "add":
+            library.add(given)
+        elif wish["verb"] == "retry":
+            library.retry_failed()
+            library.retry([source.id for source in library.sources() if source.state == "failed"])
+        else:
+            ids = [source.id for source in library.sources() if source.url in given]
+            {"refresh": library.refresh, "remove": library.remove_surely, "reextract": library.reread}[
+                wish["verb"]
+            ](ids)
+    Path(wish["done"]).touch()
+    return 0
+
+
+if __name__ == "__main__":
+    choice.EmbeddedStack = partial(EmbeddedStack, extra_settings=SURVIVES_KILLS)  # type: ignore[assignment,misc]
+    serve(Path(sys.argv[1]), sys.argv[2])

@@ -1,0 +1,114 @@
+"""Texts encoded in pieces give the tokens that the tokenizers' own libraries give of the whole."""
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import BertWordPieceTokenizer
+
+from webrag_desktop.embedding import pieces
+from webrag_desktop.embedding.factory import open_tokenizer
+from webrag_desktop.embedding.resources import resource_path
+from webrag_desktop.embedding.wordpiece import BOUNDARY, WordPieceTokenizer
+
+untimed = settings(deadline=None)  # the first example loads the tokenizers
+FRAGMENTS = (
+    "max_depth",
+    "Café",
+    "cafe\u0301 ",
+    "日本語",
+    "한국어 ",
+    "👩‍👩‍👧",
+    "ﬁ",
+    "x" * 120,
+    "don't ",
+    "1234567",
+    "```py\n",
+    "| a |",
+    "[SEP]",
+    "<|endoftext|>",
+    " ",
+    "  ",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\t",
+    "\u00a0",
+)
+TEXTS = st.one_of(st.lists(st.sampled_from(FRAGMENTS), max_size=60).map("".join), st.text(max_size=200))
+
+
+@cache
+def bert_itself() -> Callable[[str], list[int]]:
+    """The published tokenizer as the tokenizers library assembles it."""
+    vocabulary = resource_path("tokenizers", "bert-base-uncased", "vocab.txt")
+    assembled = BertWordPieceTokenizer(str(vocabulary), lowercase=True)
+    assembled._tokenizer.encode_special_tokens = True
+    return lambda text: list(assembled.encode(text, add_special_tokens=False).ids)
+
+
+@cache
+def cl100k_itself() -> Callable[[str], list[int]]:
+    """tiktoken's own encoding, its download replaced by the shipped file."""
+    with pytest.MonkeyPatch.context() as environment, tempfile.TemporaryDirectory() as folder:
+        address = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
+        cached = Path(folder) / hashlib.sha1(address.encode()).hexdigest()
+        cached.write_bytes(resource_path("tokenizers", "cl100k_base", "cl100k_base.tiktoken").read_bytes())
+        environment.setenv("TIKTOKEN_CACHE_DIR", folder)
+        return tiktoken.get_encoding("cl100k_base").encode_ordinary
+
+
+REFERENCES = {"bert-base-uncased": bert_itself, "cl100k_base": cl100k_itself}
+both = pytest.mark.parametrize("name", REFERENCES)
+
+
+@cache
+def bert() -> WordPieceTokenizer:
+    return WordPieceTokenizer()
+
+
+@contextmanager
+def small_pieces() -> Iterator[None]:
+    """Cut at every place where a long text may be cut."""
+    with patch.object(pieces, "PIECE", 1):
+        yield
+
+
+@both
+@untimed
+@given(text=TEXTS)
+def test_counts_are_those_of_the_whole(name: str, text: str) -> None:
+    whole = len(REFERENCES[name]()(text))
+    tokenizer = open_tokenizer(name)
+    assert tokenizer.count(text) == len(tokenizer.token_starts(text)) == whole
+    with small_pieces():
+        assert tokenizer.count(text) == len(tokenizer.token_starts(text)) == whole
+
+
+@untimed
+@given(text=TEXTS)
+def test_bert_ids_are_those_of_the_whole(text: str) -> None:
+    with small_pieces():
+        assert bert().token_ids(text) == bert_itself()(text)
+
+
+@both
+@settings(deadline=None, max_examples=8)
+@given(fragments=st.lists(st.sampled_from(FRAGMENTS), min_size=5, max_size=30))
+def test_counts_of_long_texts_are_those_of_the_whole(name: str, fragments: list[str]) -> None:
+    text = "".join(fragments)
+    text *= 3 * pieces.PIECE // len(text) + 1
+    assert open_tokenizer(name).count(text) == len(REFERENCES[name]()(text))
+
+
+def test_pieces_are_really_cut() -> None:
+    with small_pieces():
+        assert [piece for _, piece in pieces.pieces("a b c", BOUNDARY)] == ["a ", "b ", "c"]

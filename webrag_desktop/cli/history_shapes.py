@@ -1,0 +1,35 @@
+"""The shape of what ``webrag history --json`` prints."""
+
+from datetime import datetime
+from typing import Self
+from uuid import UUID
+
+from webrag_desktop.models import FrozenModel
+from webrag_desktop.storage.history import Event, EventKind
+
+
+class HistoryEvent(FrozenModel):
+    """One element of ``history``."""
+
+    at: datetime
+    kind: EventKind
+    reason: str | None
+    hint: str | None
+    until: datetime | None
+    address: str | None
+    version_id: UUID | None
+    number: int | None
+    size: int | None
+
+    @classmethod
+    def of(cls, event: Event) -> Self:
+        """The element about an event."""
+        return cls.model_validate({name: getattr(event, name) for name in cls.model_fields})
+
+
+class HistoryReport(FrozenModel):
+    """The document of ``history``: the oldest event first."""
+
+    id: UUID
+    source_url: str
+    events: tuple[HistoryEvent, ...]

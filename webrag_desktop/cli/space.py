@@ -1,0 +1,181 @@
+"""``webrag space``: the embedding space that the library is in, and moving it to another one in the background."""
+
+import sys
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from webrag_desktop.bootstrap import Services
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.following import STOP_SECONDS, start_worker
+from webrag_desktop.cli.output import Output, json_option, one_line, pass_output, sentences
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.space_shapes import MoveReport, SpaceReport, SpaceShape
+from webrag_desktop.errors import Cancelled
+from webrag_desktop.progress import CancelToken
+
+_COLUMN = 9
+_BAR_WIDTH = 24
+PAUSED = "Indexing is paused, and the move with it; `webrag work` goes on."
+
+
+@click.group(short_help="Look at the embedding space, or move to another one.", invoke_without_command=True)
+@json_option
+@click.pass_context
+def space(ctx: click.Context) -> ExitCode | None:
+    """Tell which embedding model and chunk sizes the library has, what the settings ask for, and of a move.
+
+    Vectors of two models, and chunks of two sizes, are never mixed. Where the settings ask for something else,
+    `webrag space move` builds the new vectors beside the old ones in the background; searches use the old ones
+    until all of the new ones are there.
+    """
+    if ctx.invoked_subcommand is not None:
+        return None
+    with open_library() as services:
+        return _tell(services, ctx.ensure_object(Output))
+
+
+@space.command(short_help="Move the library to what the settings ask for.")
+@click.option(
+    "--anew",
+    is_flag=True,
+    help="Choose what the settings leave open as for a new library, not as this one has it.",
+)
+@click.option(
+    "--wait/--no-wait", default=True, help="Wait for the move (default), or leave it to the background."
+)
+@json_option
+@pass_output
+def move(output: Output, anew: bool, wait: bool) -> ExitCode:
+    """Move the library to the model and the chunk sizes that the settings ask for.
+
+    Everything stays searchable meanwhile, and what is added comes along. Ctrl+C leaves the rest to `webrag work`,
+    the next `webrag add` or the window; `webrag space cancel` drops it.
+    """
+    with open_library() as services:
+        begun = services.moving.begin(anew=anew)
+        if begun and wait:
+            _follow(services, output)
+        elif begun:
+            start_worker(services, output)
+        else:
+            output.note("The library is in the space that the settings ask for; there is nothing to move.")
+        code = _tell(services, output)
+        return code if wait else ExitCode.OK
+
+
+@space.command(short_help="Let the move rest.")
+@json_option
+@pass_output
+def pause(output: Output) -> ExitCode:
+    """Let the move rest, over restarts, until it is resumed. What is added is indexed all the same."""
+    with open_library() as services:
+        if not services.moving.pause():
+            output.note("No move is under way that could rest.")
+        _tell(services, output)
+    return ExitCode.OK
+
+
+@space.command(short_help="Go on with the move.")
+@json_option
+@pass_output
+def resume(output: Output) -> ExitCode:
+    """Go on with a move that rests, or that waits after a failure, in the background."""
+    with open_library() as services:
+        if services.moving.resume():
+            start_worker(services, output)
+        else:
+            output.note("There is no move that rests or waits.")
+        _tell(services, output)
+    return ExitCode.OK
+
+
+@space.command(short_help="End the move; the library stays as it is.")
+@json_option
+@pass_output
+def cancel(output: Output) -> ExitCode:
+    """End the move. The library stays in the space it is in; what was built of the new one is dropped."""
+    with open_library() as services:
+        if services.moving.cancel():
+            start_worker(services, output)
+        else:
+            output.note("No move is under way.")
+        _tell(services, output)
+    return ExitCode.OK
+
+
+def _follow(services: Services, output: Output) -> None:
+    """Wait until the move is through, or has to wait for something itself."""
+    if services.library.paused():
+        output.note(PAUSED)
+        return
+    bar = Progress(
+        TextColumn("moving"),
+        BarColumn(bar_width=_BAR_WIDTH),
+        TextColumn("{task.completed} of {task.total} documents"),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    try:
+        with bar:
+            task = bar.add_task("", total=None)
+            for _move, progress in services.follow_move(CancelToken()):
+                bar.update(task, completed=progress.documents_done, total=progress.documents)
+    except KeyboardInterrupt:
+        services.stop_worker(STOP_SECONDS)
+        raise Cancelled(
+            "Stopped. Nothing is lost: the library is searched as before, and the move keeps what is done.",
+            "`webrag space move` goes on with it; `webrag space cancel` drops it.",
+        ) from None
+
+
+def _tell(services: Services, output: Output) -> ExitCode:
+    """Print how things stand; the code tells of a move that waits for something."""
+    report = SpaceReport.of(services.moving.look())
+    if output.as_json:
+        output.document(report)
+    else:
+        _say_report(output, report)
+    state = report.move.state if report.move is not None else "done"
+    held_up = state in ("paused", "waiting") or (state == "moving" and services.library.paused())
+    return ExitCode.UNAVAILABLE if held_up else ExitCode.OK
+
+
+def _say_report(output: Output, report: SpaceReport) -> None:
+    if report.active is None:
+        output.say(
+            "The library has no documents yet; the first one gets the model that the settings ask for."
+        )
+        return
+    _say(output, "library", _words(report.active))
+    if report.wanted is None:
+        _say(output, "settings", sentences(report.problem, report.remedy))
+    elif report.matches:
+        _say(output, "settings", "ask for nothing else")
+    else:
+        _say(output, "settings", _words(report.wanted))
+    if report.move is not None:
+        _say_move(output, report.move)
+    elif not report.matches and report.wanted is not None:
+        _say(output, "", "`webrag space move` moves the library there in the background.")
+
+
+def _say_move(output: Output, found: MoveReport) -> None:
+    done = "" if found.documents is None else f", {found.documents_done} of {found.documents} documents"
+    _say(output, "move", f"to {_words(found.target)}: {found.state}{done}")
+    if found.waits_until is not None:
+        _say(
+            output, "", f"It is tried again at {found.waits_until:%H:%M:%S} UTC, or by `webrag space resume`."
+        )
+    for text in filter(None, (found.problem, found.remedy)):
+        _say(output, "", text)
+
+
+def _words(found: SpaceShape) -> str:
+    return f"{found.model} ({found.backend}), {found.dimensions} dimensions, chunks {found.chunking}"
+
+
+def _say(output: Output, name: str, text: str) -> None:
+    output.say(f"{name:<{_COLUMN}}", one_line(text))

@@ -1,0 +1,57 @@
+"""``webrag history``: what happened to a document."""
+
+import click
+
+from webrag_desktop.cli.history_shapes import HistoryEvent, HistoryReport
+from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output, readable_address
+from webrag_desktop.cli.progress import name_of
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.storage.history import Event, EventKind
+
+_WORDS: dict[EventKind, str] = {
+    "added": "added",
+    "given": "given again",
+    "retried": "to be tried again",
+    "refreshed": "to be looked at again",
+    "reread": "to be read again",
+    "joined": "another address led here",
+    "repaired": "queued by a repair",
+    "captured": "captured",
+    "text": "text",
+    "ready": "ready",
+    "unchanged": "unchanged",
+    "failed": "failed",
+    "cancelled": "stopped",
+    "waiting": "waiting",
+}
+_TIME_FORMAT = "%Y-%m-%d %H:%M:%S"
+
+
+@click.command(short_help="Tell what happened to a document.")
+@click.argument("reference", metavar="ID")
+@json_option
+@pass_output
+def history(output: Output, reference: str) -> None:
+    """Tell what happened to a document: what was asked for, what came in, what became of it, in UTC."""
+    with open_library() as services:
+        source = services.library.find(reference)
+        events = services.library.history(source.id)
+    if output.as_json:
+        told = tuple(HistoryEvent.of(event) for event in events)
+        output.document(HistoryReport(id=source.id, source_url=source.source_url or source.url, events=told))
+        return
+    output.say(Styled(name_of(source), bold=True))
+    for event in events:
+        output.say(f"{event.at:{_TIME_FORMAT}}  ", one_line(_words(event)))
+
+
+def _words(event: Event) -> str:
+    """An event in words: ``text 2, 5120 characters``, ``failed: The site …``."""
+    words = _WORDS[event.kind]
+    if event.kind == "captured":
+        return f"{words} {event.size} bytes from {readable_address(event.address or '')}"
+    if event.kind == "text":
+        return f"{words} {event.number}, {event.size} characters"
+    if event.until is not None:
+        words = f"{words} until {event.until:{_TIME_FORMAT}}"
+    return f"{words}: {event.reason}" if event.reason else words

@@ -1,0 +1,96 @@
+"""The shape of the ``--json`` documents about saving, restoring and mending; ``docs/cli.md`` explains each field."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from webrag_desktop.models import FrozenModel
+
+if TYPE_CHECKING:  # every command loads this module
+    from webrag_desktop.orchestration.backup import RestoredLibrary
+    from webrag_desktop.orchestration.repairing import Repair
+    from webrag_desktop.storage.backup_manifest import Manifest
+
+
+class BackupReport(FrozenModel):
+    """The document of ``backup``; ``rows`` counts what is in each table, ``waiting`` what was not taken in yet."""
+
+    file: str
+    size: int
+    made_at: datetime
+    schema_number: int
+    documents: int
+    sources: int
+    rows: dict[str, int]
+    waiting: int
+
+    @classmethod
+    def of(cls, path: Path, size: int, manifest: "Manifest") -> Self:
+        """The report on a backup that was written."""
+        return cls(
+            file=str(path),
+            size=size,
+            made_at=manifest.made_at,
+            schema_number=manifest.schema_number,
+            documents=manifest.rows("documents"),
+            sources=manifest.rows("sources"),
+            rows={table.name: table.rows for table in manifest.tables},
+            waiting=len(manifest.intake),
+        )
+
+
+class RestoreReport(FrozenModel):
+    """The document of ``restore``; with ``only_checked`` nothing was done.
+
+    ``former`` is where the library is kept whose place was taken, ``migrated`` the steps of the schema that followed.
+    """
+
+    file: str
+    only_checked: bool
+    made_at: datetime
+    program: str
+    schema_number: int
+    documents: int
+    sources: int
+    waiting: int
+    former: str | None
+    migrated: tuple[int, ...]
+    settings: dict[str, str]
+
+    @classmethod
+    def of(cls, path: Path, restored: "RestoredLibrary") -> Self:
+        """The report on a library that was restored."""
+        former = None if restored.former is None else str(restored.former.path)
+        changes = {"only_checked": False, "former": former, "migrated": restored.migrated}
+        return cls.checked(path, restored.manifest).model_copy(update=changes)
+
+    @classmethod
+    def checked(cls, path: Path, manifest: "Manifest") -> Self:
+        """The report on a backup that was only read."""
+        return cls(
+            file=str(path),
+            only_checked=True,
+            made_at=manifest.made_at,
+            program=manifest.program,
+            schema_number=manifest.schema_number,
+            documents=manifest.rows("documents"),
+            sources=manifest.rows("sources"),
+            waiting=len(manifest.intake),
+            former=None,
+            migrated=(),
+            settings=manifest.settings,
+        )
+
+
+class RepairItem(FrozenModel):
+    """What was done about one damage, or why nothing could be; ``subject`` is an id, a table or a count of rows."""
+
+    check: str
+    subject: str
+    mended: bool
+    told: str
+
+    @classmethod
+    def of(cls, repair: "Repair") -> Self:
+        """The item about one repair."""
+        return cls(check=repair.check, subject=repair.subject, mended=repair.mended, told=repair.told)

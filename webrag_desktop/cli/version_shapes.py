@@ -1,0 +1,93 @@
+"""The shapes of the ``--json`` documents about versions, citations in them, and looking at documents on schedule."""
+
+from datetime import datetime
+from typing import Self
+from uuid import UUID
+
+from webrag_desktop.citations.differences import Change, ChangeKind, StretchKind
+from webrag_desktop.models import FrozenModel
+from webrag_desktop.orchestration.versions import VersionDifference
+from webrag_desktop.storage.versions import VersionReason, VersionRow
+
+
+class Version(FrozenModel):
+    """An element of ``versions``, the oldest first."""
+
+    id: UUID
+    number: int
+    reason: VersionReason
+    active: bool
+    title: str | None
+    source_url: str
+    characters: int
+    content_hash: str
+    extractor_version: int
+    fetched_at: datetime
+    created_at: datetime
+    citations: int
+
+    @classmethod
+    def of(cls, row: VersionRow) -> Self:
+        """The element of a stored version."""
+        return cls.model_validate({name: getattr(row, name) for name in cls.model_fields})
+
+
+class Span(FrozenModel):
+    """``[char_start, char_end)`` of a version's Markdown, and what stands there."""
+
+    char_start: int
+    char_end: int
+    text: str
+
+
+class WordChange(FrozenModel):
+    """A part of a paragraph that changed."""
+
+    kind: StretchKind
+    text: str
+
+
+class ChangeItem(FrozenModel):
+    """One paragraph, heading, list item, table row or line of code that is not as it was."""
+
+    kind: ChangeKind
+    heading: str | None
+    before: Span | None
+    after: Span | None
+    words: tuple[WordChange, ...]
+
+    @classmethod
+    def of(cls, change: Change, old: str, new: str) -> Self:
+        """A change with its texts."""
+        return cls(
+            kind=change.kind,
+            heading=change.heading,
+            before=_span(old, change.before),
+            after=_span(new, change.after),
+            words=tuple(WordChange(kind=one.kind, text=one.text) for one in change.words),
+        )
+
+
+def _span(text: str, span: tuple[int, int] | None) -> Span | None:
+    return Span(char_start=span[0], char_end=span[1], text=text[slice(*span)]) if span else None
+
+
+class DifferenceReport(FrozenModel):
+    """The document of ``diff``."""
+
+    id: UUID
+    before: Version
+    after: Version
+    coarse: bool
+    changes: tuple[ChangeItem, ...]
+
+    @classmethod
+    def of(cls, document_id: UUID, found: VersionDifference) -> Self:
+        """The report on two versions of a document."""
+        return cls(
+            id=document_id,
+            before=Version.of(found.before),
+            after=Version.of(found.after),
+            coarse=found.difference.coarse,
+            changes=tuple(ChangeItem.of(change, found.old, found.new) for change in found.difference.changes),
+        )

@@ -1,0 +1,118 @@
+"""ONNX files: the few message types that a rewrite reads and writes, over the protobuf library.
+
+Field numbers and types are those of ONNX's published ``onnx.proto``; what is not listed is skipped when read.
+"""
+
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+Message = Any  # a protobuf message; its classes are made at run time
+
+FLOAT: Final = 1
+INT8: Final = 3
+INT64: Final = 7
+CONTRIBUTED: Final = "com.microsoft"  # operators that onnxruntime brings itself
+_ELEMENT_TYPES: Final[dict[int, np.dtype[Any]]] = {
+    FLOAT: np.dtype("<f4"),
+    INT8: np.dtype("i1"),
+    INT64: np.dtype("<i8"),
+}
+_ATTRIBUTE_FLOAT: Final = 1
+_ATTRIBUTE_INT: Final = 2
+
+# message -> field name, number and type; a leading * means repeated, a capital letter another message.
+_FIELDS: Final = {
+    "Attribute": "name:1:string f:2:float i:3:int64 type:20:int32",
+    "Node": "*input:1:string *output:2:string name:3:string op_type:4:string *attribute:5:Attribute domain:7:string",
+    "Tensor": "*dims:1:int64 data_type:2:int32 name:8:string raw_data:9:bytes",
+    "Dimension": "dim_value:1:int64 dim_param:2:string",
+    "Shape": "*dim:1:Dimension",
+    "TensorType": "elem_type:1:int32 shape:2:Shape",
+    "Type": "tensor_type:1:TensorType",
+    "ValueInfo": "name:1:string type:2:Type",
+    "Graph": "*node:1:Node name:2:string *initializer:5:Tensor *input:11:ValueInfo *output:12:ValueInfo",
+    "OperatorSet": "domain:1:string version:2:int64",
+    "Model": "ir_version:1:int64 graph:7:Graph *opset_import:8:OperatorSet",
+}
+
+
+@cache
+def _classes() -> dict[str, Any]:
+    # Loaded only where a model is rewritten.
+    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory  # type: ignore[import-untyped]
+
+    file = descriptor_pb2.FileDescriptorProto(name="webrag_onnx.proto", package="webrag_onnx")
+    for name, fields in _FIELDS.items():
+        message = file.message_type.add(name=name)
+        for field in fields.split():
+            _add_field(message, field)
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    found = {name: pool.FindMessageTypeByName(f"webrag_onnx.{name}") for name in _FIELDS}
+    return {name: message_factory.GetMessageClass(descriptor) for name, descriptor in found.items()}
+
+
+def _add_field(message: Message, field: str) -> None:
+    name, number, kind = field.removeprefix("*").split(":")
+    added = message.field.add(name=name, number=int(number))
+    added.label = added.LABEL_REPEATED if field.startswith("*") else added.LABEL_OPTIONAL
+    if kind in _FIELDS:
+        added.type, added.type_name = added.TYPE_MESSAGE, f".webrag_onnx.{kind}"
+    else:
+        added.type = getattr(added, f"TYPE_{kind.upper()}")
+
+
+def new_model(*, opset: int, contributed: int) -> Message:
+    """A model without nodes that uses the standard operators and those that onnxruntime contributes."""
+    model = _classes()["Model"](ir_version=10)
+    model.opset_import.add(domain="", version=opset)
+    model.opset_import.add(domain=CONTRIBUTED, version=contributed)
+    model.graph.name = "model"
+    return model
+
+
+def read_model(content: bytes) -> Message:
+    """The model in a file's bytes."""
+    return _classes()["Model"].FromString(content)
+
+
+def to_bytes(model: Message) -> bytes:
+    """The file's bytes; the same model gives the same ones."""
+    content: bytes = model.SerializeToString(deterministic=True)
+    return content
+
+
+def add_tensor(graph: Message, name: str, array: npt.NDArray[Any]) -> None:
+    """Add a constant of the graph."""
+    kind = next(kind for kind, dtype in _ELEMENT_TYPES.items() if dtype == array.dtype)
+    raw = np.ascontiguousarray(array, _ELEMENT_TYPES[kind]).tobytes()
+    graph.initializer.add(name=name, data_type=kind, dims=array.shape, raw_data=raw)
+
+
+def tensor_array(tensor: Message) -> npt.NDArray[Any]:
+    """A constant's numbers, not copied."""
+    numbers: npt.NDArray[Any] = np.frombuffer(tensor.raw_data, _ELEMENT_TYPES[tensor.data_type])
+    return numbers.reshape(tuple(tensor.dims))
+
+
+def add_node(
+    graph: Message, operator: str, inputs: list[str], outputs: list[str], domain: str, **attributes: float
+) -> None:
+    """Add an operation; attributes are whole numbers or floats, told apart by their Python type."""
+    node = graph.node.add(op_type=operator, input=inputs, output=outputs, name=outputs[0], domain=domain)
+    for name, value in attributes.items():
+        if isinstance(value, int):
+            node.attribute.add(name=name, i=value, type=_ATTRIBUTE_INT)
+        else:
+            node.attribute.add(name=name, f=value, type=_ATTRIBUTE_FLOAT)
+
+
+def describe(values: Message, name: str, element_type: int, shape: tuple[str | int, ...]) -> None:
+    """Add an input or output (``graph.input``, ``graph.output``); a dimension is a number or a name for any."""
+    tensor_type = values.add(name=name).type.tensor_type
+    tensor_type.elem_type = element_type
+    for size in shape:
+        tensor_type.shape.dim.add(**{"dim_value" if isinstance(size, int) else "dim_param": size})

@@ -1,0 +1,75 @@
+"""Making chunks and vectors of a stored text anew, in place: for what was damaged, without reading the page again."""
+
+from uuid import UUID
+
+from webrag_desktop.errors import NotFoundError
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.models import DocumentVersion
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage import documents, repair, spaces
+from webrag_desktop.storage.close_look import ChunkPlace
+from webrag_desktop.storage.database import Connection
+
+
+def _everything_goes(_conn: Connection) -> None:
+    """The caller keeps the worker away, so there is no claim to look after."""
+
+
+def rebuild(indexer: Indexer, document_id: UUID, cancel: CancelToken) -> None:
+    """Cut the text that a document shows anew and put all of it in the place of the chunks and vectors it has.
+
+    Vectors are taken from those there are, as far as they are of exactly the same texts. The version keeps its id.
+
+    Raises:
+        NotFoundError: the document shows no text.
+        EmbeddingError: a vector is missing and the model failed; nothing was changed.
+        Cancelled: ``cancel`` was set; nothing was changed.
+    """
+    with indexer.database.connection() as conn:
+        version = documents.load_version(conn, document_id)
+        language = repair.search_language_of(conn, document_id)
+    if version is None or language is None:
+        raise NotFoundError("The document shows no text.")
+    prepared = indexer.prepare(version, cancel)
+    vectors = indexer.embed(
+        document_id, prepared.texts_by_hash(), lambda *_step: None, cancel, _everything_goes
+    )
+    space = indexer.space
+    with indexer.database.connection() as conn:
+        spaces.hold_active(conn, space)
+        repair.drop_chunks(conn, document_id)
+        ids = documents.write_chunks(
+            conn,
+            document_id,
+            version.id,
+            space.space.chunking_id,
+            prepared.chunks,
+            source_url=version.source_url,
+            search_language=language,
+            contexts=prepared.contexts,
+            extra_terms=prepared.terms,
+        )
+        landing = [
+            spaces.ChunkVector(id_, key, vectors[key])
+            for id_, key in zip(ids, prepared.hashes(), strict=True)
+            if key is not None
+        ]
+        spaces.land_vectors(conn, space, document_id, landing)
+        repair.count_document(conn, document_id, space.space.chunking_id)
+
+
+def places(indexer: Indexer, version: DocumentVersion, cancel: CancelToken) -> list[ChunkPlace]:
+    """Where the chunks of a text belong, and under which headings, as :func:`~.close_look.chunk_places` gives them.
+
+    Raises:
+        IndexingError: there is no text.
+        Cancelled: ``cancel`` was set.
+    """
+    chunks = indexer.prepare(version, cancel).chunks
+    return sorted(
+        (
+            (c.level, c.chunk_index, c.char_start, c.char_end, c.section_heading, tuple(c.heading_path))
+            for c in chunks
+        ),
+        key=lambda place: (place[0] != "parent", place[1]),
+    )

@@ -1,0 +1,70 @@
+"""Whether a library keeps its promises, and mending it where it does not."""
+
+from dataclasses import dataclass
+
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.ingestion.reading_process.options import ReadingOptions
+from webrag_desktop.ingestion.reading_process.process import ReadingProcess
+from webrag_desktop.orchestration.close_look import SAMPLE, CloseLook
+from webrag_desktop.orchestration.open_spaces import OpenSpaces
+from webrag_desktop.orchestration.repairing import Repair, Repairer
+from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
+from webrag_desktop.storage import integrity
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.integrity import Finding
+from webrag_desktop.storage.spaces import active_space
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """Looks after one library; ``spaces`` are opened when a check or a repair needs a tokenizer or a model."""
+
+    database: Database
+    spaces: OpenSpaces
+    reading_options: ReadingOptions
+
+    def check(
+        self,
+        *,
+        deep: bool = False,
+        progress: ProgressCallback = no_progress,
+        cancel: CancelToken | None = None,
+    ) -> list[Finding]:
+        """Check every promise; some are looked at in a sample of texts, unless ``deep``.
+
+        Raises:
+            Cancelled: the token was set.
+        """
+        look = CloseLook(self.database, None if deep else SAMPLE, progress, cancel or CancelToken())
+        with self.database.connection() as conn:
+            findings = integrity.run_checks(conn)
+        return [*findings, *look.run(self._indexer)]
+
+    def repair(
+        self,
+        *,
+        deep: bool = False,
+        progress: ProgressCallback = no_progress,
+        cancel: CancelToken | None = None,
+    ) -> list[Repair]:
+        """Mend what :meth:`check` finds broken, as far as it can be; nothing that the user gave is deleted.
+
+        Raises:
+            StackError: a worker is at the queue.
+            Cancelled: the token was set; what was mended stays mended.
+        """
+        with ReadingProcess(self.reading_options) as reading:
+            repairer = Repairer(
+                self.database,
+                self._indexer,
+                lambda capture, token: reading.read(capture, token).document,
+                progress,
+                cancel or CancelToken(),
+            )
+            return repairer.run(deep=deep)
+
+    def _indexer(self) -> Indexer:
+        """Writes documents into the library's space, whatever the settings ask for by now."""
+        with self.database.connection() as conn:
+            stored = active_space(conn)
+        return self.spaces.indexer() if stored is None else self.spaces.indexer_of(stored)

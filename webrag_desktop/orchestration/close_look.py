@@ -1,0 +1,103 @@
+"""Checks that statements cannot make: what was derived from stored texts is derived again and compared."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from webrag_desktop.errors import ConfigurationError, EmbeddingError
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.indexing.plain_text import project
+from webrag_desktop.indexing.rebuilding import places
+from webrag_desktop.ingestion.sanitizing import sanitize
+from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
+from webrag_desktop.storage import close_look, documents
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.integrity import Finding, found
+from webrag_desktop.storage.snapshot import snapshot
+from webrag_desktop.storage.spaces import active_space
+
+SAMPLE = 50  # texts, documents and captures that are looked at unless all are to be
+PLAIN, HTML, PLACES, CAPTURES = "plain-text-true", "html-safe", "chunks-placed", "captures-unaltered"
+_PROMISES = {
+    PLAIN: "What is searched for quotations is what a reader sees of the text.",
+    HTML: "Stored HTML holds nothing that runs or is loaded.",
+    PLACES: "Chunks begin, end and are headed as cutting their text gives it.",
+    CAPTURES: "What was fetched is kept as it was received.",
+}
+
+
+@dataclass(slots=True)
+class CloseLook:
+    """The offenders by check; ``most`` bounds how many of each kind are looked at, None looks at all."""
+
+    database: Database
+    most: int | None = SAMPLE
+    progress: ProgressCallback = no_progress
+    cancel: CancelToken = field(default_factory=CancelToken)
+    _offenders: dict[str, list[str]] = field(init=False, default_factory=dict)
+
+    def run(self, indexer: Callable[[], Indexer]) -> list[Finding]:
+        """Look, in the order of the checks; chunks are left out where the library's model cannot be used.
+
+        Raises:
+            Cancelled: the token was set.
+        """
+        offenders = self.offenders(indexer)
+        return [
+            found(check, promise, offenders[check])
+            for check, promise in _PROMISES.items()
+            if check in offenders
+        ]
+
+    def offenders(self, indexer: Callable[[], Indexer]) -> dict[str, list[str]]:
+        """The ids of versions, documents and captures that break a promise, by check; raises as :meth:`run`."""
+        self._offenders = {check: [] for check in _PROMISES}
+        with self.database.connection() as conn:
+            self._look_at_texts(conn)
+            self._look_at_captures(conn)
+            shown = close_look.shown_versions(conn, self.most)
+            space = active_space(conn)
+        if shown and space is not None:
+            try:
+                self._look_at_places(indexer(), [document for document, _version in shown])
+            except (ConfigurationError, EmbeddingError):  # doctor tells of the model by itself
+                del self._offenders[PLACES]
+        return self._offenders
+
+    def _look_at_texts(self, conn: Connection) -> None:
+        for number, text in enumerate(close_look.stored_texts(conn, self.most), start=1):
+            self._next("texts", number)
+            plain = project(text.markdown)
+            if (plain.text, tuple(plain.runs)) != (text.plain_text, text.plain_map):
+                self._offenders[PLAIN].append(str(text.id))
+            local = text.source_url.startswith("file:")
+            if any(sanitize(html, local=local) != html for html in text.html):
+                self._offenders[HTML].append(str(text.id))
+
+    def _look_at_captures(self, conn: Connection) -> None:
+        for number, (id_, stored_hash, body) in enumerate(
+            close_look.captured_bodies(conn, self.most), start=1
+        ):
+            self._next("kept copies", number)
+            if body is None or hashlib.sha256(body).digest() != stored_hash:
+                self._offenders[CAPTURES].append(str(id_))
+
+    def _look_at_places(self, indexer: Indexer, ids: list[UUID]) -> None:
+        for number, id_ in enumerate(ids, start=1):
+            self._next("chunks", number)
+            with self.database.connection() as conn, snapshot(conn, self.cancel):
+                if active_space(conn) != indexer.space:
+                    return  # the library moved to another space meanwhile; what was cut for this one goes
+                version = documents.load_version(conn, id_)
+                stored = close_look.chunk_places(conn, id_, indexer.space.space.chunking_id)
+            if (
+                version is not None
+                and version.markdown.strip()
+                and places(indexer, version, self.cancel) != stored
+            ):
+                self._offenders[PLACES].append(str(id_))
+
+    def _next(self, what: str, number: int) -> None:
+        self.cancel.raise_if_cancelled()
+        self.progress(Step("Looking closely", number, None, f"{what}, {number}"))

@@ -1,0 +1,105 @@
+"""The user's hand on moves of the library to another embedding space, and what there is to know of them."""
+
+from dataclasses import dataclass
+
+from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.errors import ConfigurationError, InputError, WebragError
+from webrag_desktop.models import EmbeddingSpace
+from webrag_desktop.orchestration.corpus_space import ChunkTargets, wanted_space
+from webrag_desktop.storage import space_moves, space_swap
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.space_moves import SpaceMove
+from webrag_desktop.storage.space_swap import MoveProgress
+from webrag_desktop.storage.spaces import StoredSpace, active_space
+
+
+@dataclass(frozen=True, slots=True)
+class SpacesAtHand:
+    """The space that the library is in, the one that the settings ask for, and the last move.
+
+    ``active`` is None before the first document; ``wanted`` is None where ``problem`` says why it cannot be told.
+    ``progress`` is that of a move under way.
+    """
+
+    active: EmbeddingSpace | None
+    wanted: EmbeddingSpace | None
+    problem: WebragError | None
+    move: SpaceMove | None
+    progress: MoveProgress | None
+
+    @property
+    def matches(self) -> bool:
+        """Whether the library is where the settings want it."""
+        if self.active is None or self.wanted is None:
+            return self.active is None
+        return self.active.fingerprint == self.wanted.fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class MoveControl:
+    """Begins, steers and tells of moves; the worker carries them out."""
+
+    database: Database
+    options: EmbeddingOptions
+    targets: ChunkTargets
+
+    def look(self) -> SpacesAtHand:
+        """How things stand; may ask an embedding server whether it is there."""
+        active, move, progress = self._stored()
+        wanted, problem = None, None
+        if active is not None:
+            try:
+                wanted = wanted_space(active.space, self.options, self.targets)
+            except ConfigurationError as error:
+                problem = error
+        return SpacesAtHand(active.space if active else None, wanted, problem, move, progress)
+
+    def progress(self) -> tuple[SpaceMove | None, MoveProgress | None]:
+        """The last move and, of one under way, how far it is."""
+        _active, move, progress = self._stored()
+        return move, progress
+
+    def _stored(self) -> tuple[StoredSpace | None, SpaceMove | None, MoveProgress | None]:
+        with self.database.connection() as conn:
+            active, move = active_space(conn), space_moves.latest_move(conn)
+            target = move.target if move is not None and move.is_open else None
+            progress = space_swap.progress(conn, target) if target is not None else None
+        return active, move, progress
+
+    def begin(self, *, anew: bool = False) -> bool:
+        """Have the library moved to the space that the settings ask for; False where it is in that one already.
+
+        What they leave open stays as the library has it; ``anew`` chooses the model as for a new library. A move
+        there that is under way goes on, also when it was paused.
+
+        Raises:
+            InputError: the library has no space yet, or is being moved elsewhere.
+            ConfigurationError: the settings contradict themselves.
+        """
+        with self.database.connection() as conn:
+            active = active_space(conn)
+        if active is None:
+            raise InputError(
+                "This library has no documents yet, so there is nothing to move.",
+                "Its first document gets the model that the settings ask for.",
+            )
+        wanted = wanted_space(active.space, self.options, self.targets, anew=anew)
+        if wanted.fingerprint == active.space.fingerprint:
+            return False
+        with self.database.connection() as conn:
+            return space_moves.begin(conn, wanted)
+
+    def pause(self) -> bool:
+        """Let the move rest until it is resumed, over restarts; False where none is under way or it rests already."""
+        with self.database.connection() as conn:
+            return space_moves.set_paused(conn, True)
+
+    def resume(self) -> bool:
+        """Go on with the move, at once also after a failure; False where there is none that waits."""
+        with self.database.connection() as conn:
+            return space_moves.set_paused(conn, False)
+
+    def cancel(self) -> bool:
+        """End the move and have what was built of the new space dropped; False where none is under way."""
+        with self.database.connection() as conn:
+            return space_moves.cancel(conn)

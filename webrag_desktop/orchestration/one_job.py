@@ -1,0 +1,339 @@
+"""One job of the queue: fetched, read, indexed, and closed, put back or put off."""
+
+import logging
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NoReturn
+from uuid import UUID
+
+from webrag_desktop.errors import (
+    Cancelled,
+    ConfigurationError,
+    DatabaseConflictError,
+    DatabaseUnreachableError,
+    FetchError,
+    IngestionError,
+    SiteAtRestError,
+    WebragError,
+)
+from webrag_desktop.indexing.pipeline import Origin, Outcome
+from webrag_desktop.ingestion import fetch_errors
+from webrag_desktop.ingestion.addresses import url_key
+from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
+from webrag_desktop.ingestion.reading_process.verifying import Addresses
+from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.orchestration import backoff
+from webrag_desktop.orchestration.fetching import PageFetcher, is_as_stored, rest_before_next_attempt
+from webrag_desktop.orchestration.rereading import beside_earlier_text, read_earlier_copy
+from webrag_desktop.progress import CancelToken, SourceState, Step
+from webrag_desktop.storage import captures, jobs, postponement, rereading, sources
+from webrag_desktop.storage.captures import CaptureHead, StoredCapture
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.jobs import Job
+
+if TYPE_CHECKING:
+    from webrag_desktop.orchestration.runner import Runner
+
+log = logging.getLogger(__name__)
+MOST_ATTEMPTS = 3  # a document that takes the program down so often is left alone
+PROGRESS_SECONDS = 0.25  # between two reports of one fetch
+
+
+class _Gone(Exception):
+    """There is nothing left to do: the source was removed, joined to another one, or the user stopped this."""
+
+
+@dataclass(slots=True)
+class Work:
+    """One claimed job, done by what ``runner`` has for it."""
+
+    runner: "Runner"
+    fetcher: PageFetcher
+    job: Job
+    cancel: CancelToken
+    capture_id: UUID | None = None
+    has_text: bool = False  # of an earlier capture
+    outcome: Outcome | None = None
+    embedded: bool = False  # something was sent to the model
+    _reported: float = field(default=0.0)
+
+    def run(self) -> bool:
+        """Work it off; False when it stays in the queue."""
+        try:
+            self._check_attempts()
+            self._ingest()
+            self._finish()
+        except _Gone:
+            return True
+        except (Cancelled, ConfigurationError) as stop:
+            self._put_back()
+            if isinstance(stop, ConfigurationError):
+                raise
+            return False
+        except DatabaseUnreachableError:
+            raise
+        except WebragError as error:
+            return self._failed(error)
+        except Exception:  # one page that we read wrongly must not stop all the others
+            log.exception("source %s could not be read", self.job.source_id)
+            self._fail(IngestionError("The program could not read this; the fault is its own", "Report it."))
+        else:
+            self._tell_that_the_model_is_back()
+        return True
+
+    def _failed(self, error: WebragError) -> bool:
+        """Close the job, or put it off where that helps; False when it stays in the queue."""
+        if isinstance(error, FetchError):
+            return self._heed(error)
+        if self._waits(error):
+            return False
+        log.info("source %s failed: %s", self.job.source_id, error.message)
+        self._fail(error)
+        return True
+
+    def _check_attempts(self) -> None:
+        if self.job.attempts > MOST_ATTEMPTS:
+            raise IngestionError(
+                f"The program stopped {MOST_ATTEMPTS} times while reading this.",
+                "Everything else is unaffected. Add it again to try once more.",
+            )
+
+    def _finish(self) -> None:
+        """Close the job, or go on with a capture that came in meanwhile."""
+        with self.runner.database.connection() as conn:
+            sources.lock_source(conn, self.job.source_id)
+            latest = captures.latest_capture(conn, self.job.source_id)
+            if latest is not None and latest.id != self.capture_id:
+                if sources.set_state(conn, self.job.source_id, "queued", claim=self.job.claim):
+                    jobs.put_back(conn, self.job, latest.id, forgive=True)
+            elif sources.set_state(conn, self.job.source_id, "ready", claim=self.job.claim):
+                jobs.finish(conn, self.job, self.outcome)
+
+    def _tell_that_the_model_is_back(self) -> None:
+        """Let all that waits for the model be begun at once, if this was embedded."""
+        if not self.embedded:
+            return
+        try:
+            with self.runner.database.connection() as conn:
+                sources.set_states(conn, postponement.set_free(conn, "model"), "queued")
+        except DatabaseConflictError:
+            log.info("what waits for the model goes on waiting until its time has come")
+
+    def _heed(self, error: FetchError) -> bool:
+        """Put a page off that may be had later, else let it fail; False when it stays in the queue."""
+        rest = rest_before_next_attempt(error, self.job.postponed)
+        if rest is None:
+            log.info("source %s could not be fetched: %s", self.job.source_id, error.message)
+            self._fail(fetch_errors.beside_the_old_text(error) if self.has_text else error)
+            return True
+        told = fetch_errors.postponed(error)
+        self._postpone(told, told.hint, rest, "site", counts=not isinstance(error, SiteAtRestError))
+        return False
+
+    def _waits(self, error: WebragError) -> bool:
+        """Put work off that failed for a reason which passes by itself; False where it has failed.
+
+        What waits for the model goes on waiting together: one attempt tells that it is still away.
+        """
+        waits_for = backoff.waited_for(error, self.job.setbacks)
+        if waits_for is None:
+            return False
+        rest = backoff.rest_before_next_attempt(
+            waits_for, self.job.setbacks, getattr(error, "retry_after", None)
+        )
+        with self.runner.database.connection() as conn:
+            source = sources.get_source(conn, self.job.source_id)
+        hint = backoff.hint_while_waiting(error, searchable=source is not None and source.searchable)
+        self._postpone(error, hint, rest, waits_for)
+        if self.job.setbacks and waits_for == "model":
+            with self.runner.database.connection() as conn:
+                postponement.put_off_together(conn, self.job)
+        return True
+
+    def _postpone(
+        self, error: WebragError, hint: str, rest: float, waits_for: jobs.WaitsFor, *, counts: bool = True
+    ) -> None:
+        log.info("source %s waits for %.0f s: %s", self.job.source_id, rest, error.message)
+        with self.runner.database.connection() as conn:
+            if sources.set_state(
+                conn,
+                self.job.source_id,
+                "queued",
+                reason=error.message,
+                hint=hint,
+                claim=self.job.claim,
+            ):
+                postponement.postpone(conn, self.job, rest, waits_for, counts=counts)
+
+    def _fail(self, error: WebragError) -> None:
+        with self.runner.database.connection() as conn:
+            if sources.set_state(
+                conn,
+                self.job.source_id,
+                "failed",
+                reason=error.message,
+                hint=error.hint,
+                claim=self.job.claim,
+            ):
+                jobs.fail(conn, self.job, error.message, error.hint, transient=error.transient)
+
+    def _put_back(self) -> None:
+        with self.runner.database.connection() as conn:
+            if sources.set_state(conn, self.job.source_id, "queued", claim=self.job.claim):
+                jobs.put_back(conn, self.job, self.capture_id or self.job.capture_id, forgive=True)
+
+    def _state(
+        self,
+        state: SourceState,
+        done: int | None = None,
+        total: int | None = None,
+        reason: str | None = None,
+    ) -> None:
+        """Report a state; ends the work when it is not ours any more."""
+        self.embedded = self.embedded or state == "embedding"
+        with self.runner.database.connection() as conn:
+            if not sources.set_state(
+                conn,
+                self.job.source_id,
+                state,
+                done=done,
+                total=total,
+                reason=reason,
+                claim=self.job.claim,
+            ):
+                self._give_up(conn)
+
+    def _hold(self, conn: Connection) -> None:
+        """Let nobody take the work away until the transaction ends; ends the work when somebody has."""
+        if sources.lock_source(conn, self.job.source_id) is None or not jobs.holds(conn, self.job):
+            self._give_up(conn)
+
+    def _give_up(self, conn: Connection) -> NoReturn:
+        """End the work whose claim is gone: quietly if the user stopped it, else so that the worker ends."""
+        if jobs.is_open(conn, self.job):
+            raise DatabaseUnreachableError("Another worker has taken over.", "It goes on with the queue.")
+        raise _Gone
+
+    def _ingest(self) -> None:
+        stored = self._captured()
+        if stored is None:
+            return
+        self.capture_id = stored.id
+        self._state("extracting")
+        try:
+            reading = self.runner.read(stored.capture, self.cancel)
+        except IngestionError as error:
+            if not self._keeps_earlier_text():
+                raise
+            raise beside_earlier_text(error) from error
+        self._settle_addresses(stored, reading.addresses)
+        self.cancel.raise_if_cancelled()
+        self._index(stored, reading.document)
+
+    def _index(self, stored: StoredCapture, document: NormalizedDocument) -> None:
+        self.outcome = self.runner.indexer().index(
+            self.job.source_id,
+            document,
+            Origin(stored.id, stored.raw_hash, EXTRACTOR_VERSION),
+            report=self._state,
+            cancel=self.cancel,
+            guard=self._hold,
+        )
+
+    def _keeps_earlier_text(self) -> bool:
+        """Whether the text of an earlier capture is shown, which is read again then if an older reader read it."""
+        with self.runner.database.connection() as conn:
+            state = rereading.reading_states(conn, [self.job.source_id]).get(self.job.source_id)
+        if state is None or state.earlier_copy is None:
+            return False
+        earlier = read_earlier_copy(
+            self.runner.database,
+            state,
+            lambda capture, cancel: self.runner.read(capture, cancel).document,
+            EXTRACTOR_VERSION,
+            self.cancel,
+        )
+        if earlier is not None:
+            self._index(earlier.stored, earlier.document)
+        return True
+
+    def _captured(self) -> StoredCapture | None:
+        """The capture this job is about: one made for it already (a file, or before a crash), or a fetch.
+
+        None when what is fetched is what was captured last, and that was read well.
+        """
+        with self.runner.database.connection() as conn:
+            source = sources.get_source(conn, self.job.source_id)
+            stored = captures.load_capture(conn, self.job.capture_id) if self.job.capture_id else None
+            read_well = jobs.last_went_well(conn, self.job.source_id)
+            known = captures.latest_head(conn, self.job.source_id) if read_well else None
+        if source is None:
+            raise _Gone
+        self.has_text = source.searchable
+        if stored is not None:
+            return stored
+        self._state("fetching")
+        capture = self.fetcher.fetch(source.url, known, progress=self._fetch_progress, cancel=self.cancel)
+        with self.runner.database.connection() as conn:
+            self._hold(conn)
+            return self._keep(conn, capture, known)
+
+    def _keep(
+        self, conn: Connection, capture: Capture | None, known: CaptureHead | None
+    ) -> StoredCapture | None:
+        """Store what was fetched; None when it is stored already."""
+        if known is not None and (capture is None or is_as_stored(known, capture)):
+            if capture is not None:
+                captures.renew_headers(conn, known.id, capture.headers)
+            captures.note_checked(conn, self.job.source_id, datetime.now(UTC))
+            self.capture_id = known.id
+            self.outcome = "unchanged"
+            return None
+        assert capture is not None, "no site can say that an unknown page is unchanged"
+        stored = captures.save_capture(conn, self.job.source_id, capture)
+        jobs.read_capture(conn, self.job, stored.id)
+        return stored
+
+    def _fetch_progress(self, step: Step) -> None:
+        now = time.monotonic()
+        if step.detail or now - self._reported >= PROGRESS_SECONDS:
+            self._reported = now
+            self._state("fetching", step.done, step.total, step.detail or None)
+
+    def _settle_addresses(self, stored: StoredCapture, addresses: Addresses) -> None:
+        """Give the source the addresses its page answers to; join it to the source that has one already.
+
+        A source with a text is never joined: a login page, to which all of a site may lead one day, must not
+        swallow what was read before, with its captures and what was cited.
+        """
+        with self.runner.database.connection() as conn:
+            self._hold(conn)
+            for url, kind in addresses:
+                owner = sources.claim_address(conn, self.job.source_id, url, url_key(url), kind)
+                if owner == self.job.source_id:
+                    continue
+                if self.has_text:
+                    self._keep_apart(url, stored)
+                elif self._joined(conn, owner, stored):
+                    break
+            else:
+                return
+        raise _Gone
+
+    def _keep_apart(self, url: str, stored: StoredCapture) -> None:
+        """Go on beside the source that has this address; raises when it is where the page itself was found."""
+        if url_key(url) == url_key(stored.capture.final_url):
+            raise fetch_errors.leads_elsewhere(url)
+
+    def _joined(self, conn: Connection, owner: UUID, stored: StoredCapture) -> bool:
+        """Join this source to ``owner``, which may be glad of the capture; False when that one is gone."""
+        state = sources.lock_source(conn, owner)
+        if state is None:
+            return False
+        if state in ("queued", "failed", "cancelled"):
+            captures.move_capture(conn, stored.id, owner)
+            sources.set_state(conn, owner, "queued")
+            jobs.enqueue(conn, owner, stored.id, priority=self.job.priority, wish="joined")
+        sources.merge_source(conn, self.job.source_id, owner)
+        return True

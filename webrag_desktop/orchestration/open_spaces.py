@@ -1,0 +1,101 @@
+"""The models and tokenizers of the spaces that a process works with, each opened once, when it is first needed."""
+
+import threading
+from dataclasses import dataclass
+
+from webrag_desktop.embedding.base import Embedder, Tokenizer
+from webrag_desktop.embedding.factory import open_embedder, open_tokenizer
+from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.orchestration.corpus_space import ChunkTargets, chunking_of, settle_model, settle_space
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.spaces import StoredSpace, active_space
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSpace:
+    """A space with what embeds and counts for it."""
+
+    stored: StoredSpace
+    embedder: Embedder
+    tokenizer: Tokenizer
+
+
+class OpenSpaces:
+    """Follows the library from one space to the next. Any thread may ask.
+
+    That the settings contradict the library is met once, when it is first searched or first written to.
+    """
+
+    def __init__(self, database: Database, options: EmbeddingOptions, targets: ChunkTargets) -> None:
+        """Open nothing yet."""
+        self._database = database
+        self._options = options
+        self._targets = targets
+        self._lock = threading.Lock()
+        self._embedders: dict[EmbeddingModel, Embedder] = {}
+        self._may_search = False
+        self._may_write = False
+
+    def settle(self) -> StoredSpace:
+        """The space to write into; a new library gets the one that the settings ask for.
+
+        Raises:
+            ConfigurationError: the settings ask for another space than the library's.
+        """
+        with self._lock:
+            if not self._may_write:
+                settle_space(self._database, self._options, self._targets)
+                self._may_write = True
+        return self._active()
+
+    def searched(self) -> OpenSpace:
+        """The space that a question is asked in.
+
+        Raises:
+            ConfigurationError: the settings ask for another model than the library's.
+        """
+        with self._lock:  # threads that ask at once must not load the model twice
+            if not (self._may_search or self._may_write):
+                settle_model(self._database, self._options, self._targets)
+                self._may_search = True
+            return self._open(self._active())
+
+    def indexer(self) -> Indexer:
+        """Writes documents into the library's space.
+
+        Raises:
+            ConfigurationError: as :meth:`settle`; or nothing can be added to this library before it moved.
+        """
+        return self.indexer_of(self.settle())
+
+    def indexer_of(self, stored: StoredSpace) -> Indexer:
+        """Writes documents into that space.
+
+        Raises:
+            ConfigurationError: its model cannot be used, or its chunks not be cut, by this program or these settings.
+        """
+        chunking = chunking_of(stored.space)
+        with self._lock:
+            opened = self._open(stored)
+        return Indexer(self._database, stored, opened.embedder, opened.tokenizer, chunking)
+
+    def close(self) -> None:
+        """Release every model; idempotent."""
+        with self._lock:
+            while self._embedders:
+                self._embedders.popitem()[1].close()
+
+    def _active(self) -> StoredSpace:
+        with self._database.connection() as conn:
+            stored = active_space(conn)
+        assert stored is not None, "a library that was settled has a space"
+        return stored
+
+    def _open(self, stored: StoredSpace) -> OpenSpace:
+        model = stored.space.model
+        if model not in self._embedders:
+            # What was left behind stays open: a question may be under way in it.
+            self._embedders[model] = open_embedder(model, self._options)
+        return OpenSpace(stored, self._embedders[model], open_tokenizer(model.tokenizer))

@@ -1,0 +1,44 @@
+"""How citations stand with a text that came after the ones they quote."""
+
+from collections.abc import Sequence
+from functools import cache
+from uuid import UUID
+
+from webrag_desktop.citations.anchoring import reanchor, reanchor_as_read
+from webrag_desktop.citations.likeness import WordIndex
+from webrag_desktop.citations.reading import QuoteAsRead, ReadText, as_read
+from webrag_desktop.citations.spans import CONTEXT_LENGTH
+from webrag_desktop.indexing.plain_text import PlainText
+from webrag_desktop.storage import citations
+from webrag_desktop.storage.citations import CitationRecord, StoredAnchor
+from webrag_desktop.storage.database import Connection
+
+
+def anchors_in(conn: Connection, version_id: UUID, quotes: Sequence[CitationRecord]) -> list[StoredAnchor]:
+    """Where these quotes of earlier texts stand in a stored one; none where that is gone."""
+    text = _read_text(conn, version_id)
+    if text is None:
+        return []
+    load = cache(lambda quoted: _read_text(conn, quoted))
+    index = cache(lambda: WordIndex(text.plain))
+    anchors = []
+    for one in quotes:
+        at = reanchor(one.verbatim, one.prefix, one.suffix, one.char_start, text.markdown)
+        if at.state != "exact":
+            at = reanchor_as_read(at, one.verbatim, _as_read(one, load(one.version_id)), text, index)
+        anchors.append(
+            StoredAnchor(one.id, version_id, at.state, at.start, at.end, at.as_rendered, at.similarity)
+        )
+    return anchors
+
+
+def _as_read(one: CitationRecord, old: ReadText | None) -> QuoteAsRead | None:
+    return as_read(old, one.char_start, one.char_end, CONTEXT_LENGTH) if old is not None else None
+
+
+def _read_text(conn: Connection, version_id: UUID | None) -> ReadText | None:
+    stored = citations.load_readable(conn, version_id) if version_id is not None else None
+    if stored is None:
+        return None
+    plain = PlainText(stored.plain_text, stored.plain_map)
+    return ReadText(stored.markdown, stored.plain_text, plain.to_markdown_span, plain.to_plain_span)

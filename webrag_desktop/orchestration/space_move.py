@@ -1,0 +1,233 @@
+"""The move of a library to another embedding space, done by the worker when there is nothing else to do."""
+
+import logging
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+from uuid import UUID
+
+from webrag_desktop.errors import (
+    Cancelled,
+    ConfigurationError,
+    DatabaseConflictError,
+    DatabaseUnreachableError,
+    EmbeddingError,
+    WebragError,
+)
+from webrag_desktop.indexing.carrying import carry_over
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.orchestration.corpus_space import chunking_of
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage import (
+    moves_due,
+    queue_control,
+    space_filling,
+    space_index,
+    space_moves,
+    space_swap,
+    space_tidying,
+)
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.space_moves import SpaceMove
+from webrag_desktop.storage.spaces import StoredSpace, active_space
+
+log = logging.getLogger(__name__)
+PORTION = 100  # documents looked up at a time
+TIDIED_AT_ONCE = 20  # documents whose old chunks go in one transaction
+FIRST_PAUSE_SECONDS = 5.0
+LONGEST_PAUSE_SECONDS = (
+    1800.0  # longer than a worker stays for: a model that is gone does not keep it running
+)
+POLL_SECONDS = 1.0  # while others must finish first
+BUILDS_THAT_GIVE_WAY = 3  # to the user's work; the next one is carried through
+
+
+class Aside(Protocol):
+    """What the runner does when no job can be begun."""
+
+    def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
+        """Do one piece of it; False when there is none at present. ``give_way`` is set when a job may be begun."""
+
+    def due(self) -> float | None:
+        """In how many seconds there may be something to do; None where nothing is."""
+
+    def comes_first(self) -> bool:
+        """Whether no job can be done before it."""
+
+
+class NothingAside:
+    """Nothing to do beside the jobs."""
+
+    def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
+        """Nothing."""
+        return False
+
+    def due(self) -> float | None:
+        """Never."""
+        return None
+
+    def comes_first(self) -> bool:
+        """Nothing does."""
+        return False
+
+
+class _Stopped(Exception):
+    """The user paused or cancelled the move."""
+
+
+class SpaceMover:
+    """Moves documents one by one; everything that lasts is in the database, so any worker can go on with it."""
+
+    def __init__(self, database: Database, open_indexer: Callable[[StoredSpace], Indexer]) -> None:
+        """Write into a space by what ``open_indexer`` gives for it."""
+        self._database = database
+        self._open_indexer = open_indexer
+        self._pending: deque[UUID] = deque()
+        self._failed: list[UUID] = []  # tried again after all others
+        self._of_move: int | None = None
+        self._builds_given_up = 0
+        self._tidying_since: str | None = None
+        self._tidied_up_to: UUID | None = None
+        self._rest = 0.0
+
+    def due(self) -> float | None:
+        """In how many seconds there may be something to do; None where no move is open, or all is paused."""
+        with self._database.connection() as conn:
+            due = moves_due.next_due(conn)
+        return None if due is None else max(due, self._rest)
+
+    def comes_first(self) -> bool:
+        """Whether nothing can be added to the space in use, so that jobs must wait for the move under way."""
+        with self._database.connection() as conn:
+            move, active = space_moves.open_move(conn), active_space(conn)
+        if move is None or active is None or move.paused:
+            return False
+        try:
+            chunking_of(active.space)
+        except ConfigurationError:
+            return True
+        return False
+
+    def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
+        """Bring one document over, build the index, swap, or drop something of what is left over."""
+        self._rest = 0.0
+        with self._database.connection() as conn:
+            if queue_control.is_paused(conn):
+                return False
+            move, active = space_moves.open_move(conn), active_space(conn)
+            left_over = space_moves.waits_for_tidying(conn)
+        if move is not None and active is not None and move.state == "moving":
+            return self._guarded(move, active, give_way, cancel)
+        return left_over and self._tidy()
+
+    def _guarded(
+        self, move: SpaceMove, active: StoredSpace, give_way: CancelToken, cancel: CancelToken
+    ) -> bool:
+        """Move on; a failure makes the move wait, and never ends the worker."""
+        try:
+            return self._move_on(move, active, give_way, cancel)
+        except (Cancelled, _Stopped, DatabaseConflictError):
+            return not cancel.cancelled
+        except DatabaseUnreachableError:
+            raise
+        except WebragError as error:
+            self._put_off(move, error)
+        except Exception:
+            log.exception("the move to another space failed")
+            self._put_off(
+                move, EmbeddingError("The program could not do this; the fault is its own.", "Report it.")
+            )
+        return True
+
+    def _move_on(
+        self, move: SpaceMove, active: StoredSpace, give_way: CancelToken, cancel: CancelToken
+    ) -> bool:
+        assert move.target is not None, "an open move has its target"
+        if self._of_move != move.id:
+            self._of_move, self._builds_given_up = move.id, 0
+            self._pending.clear()
+            self._failed.clear()
+        if not self._pending:
+            with self._database.connection() as conn:
+                self._pending.extend(
+                    space_swap.incomplete_documents(conn, move.target, PORTION, last=self._failed)
+                )
+        if self._pending:
+            self._carry(move, move.target, active, give_way)
+            return True
+        return self._finish(move, move.target, give_way, cancel)
+
+    def _carry(
+        self, move: SpaceMove, target: StoredSpace, active: StoredSpace, give_way: CancelToken
+    ) -> None:
+        document_id = self._pending[0]
+        with self._database.connection() as conn:
+            text = space_filling.shown_text(conn, document_id)
+        if text is not None:
+
+            def hold(conn: Connection) -> None:
+                if not space_moves.hold(conn, move):
+                    raise _Stopped
+
+            try:
+                carry_over(self._open_indexer(target), text, active, cancel=give_way, guard=hold)
+            except (Cancelled, _Stopped, DatabaseUnreachableError, DatabaseConflictError):
+                raise
+            except Exception:
+                self._failed = [*(one for one in self._failed if one != document_id), document_id]
+                self._pending.popleft()
+                raise
+        self._pending.popleft()
+        with self._database.connection() as conn:
+            space_moves.note_progress(conn, move)
+
+    def _finish(
+        self, move: SpaceMove, target: StoredSpace, give_way: CancelToken, cancel: CancelToken
+    ) -> bool:
+        """Every document is there: build the index, then swap."""
+        with self._database.connection() as conn:
+            index = space_index.state(conn, target)
+            free = space_tidying.nobody_looks_back(conn, space_tidying.moment(conn))
+        # A build goes on when its worker dies; and it would wait for everybody who began before it.
+        if index == "building" or (index != "ready" and not free):
+            return self._wait()
+        if index != "ready":
+            patient = self._builds_given_up < BUILDS_THAT_GIVE_WAY
+            if not space_index.build(self._database, target, give_way if patient else cancel):
+                self._builds_given_up += 1
+        elif space_swap.try_swap(self._database, move):
+            self._tidying_since = self._tidied_up_to = None
+            log.info("the library moved to %s (%s)", move.space.model.model, move.space.chunking_id)
+        else:
+            with self._database.connection() as conn:
+                self._pending.extend(space_swap.incomplete_documents(conn, target, PORTION))
+            return bool(self._pending) or self._wait()
+        return True
+
+    def _put_off(self, move: SpaceMove, error: WebragError) -> None:
+        seconds = min(FIRST_PAUSE_SECONDS * 2.0**move.failures, LONGEST_PAUSE_SECONDS)
+        log.info("the move to another space waits for %.0f s: %s", seconds, error.message)
+        with self._database.connection() as conn:
+            space_moves.put_off(conn, move, seconds, error.message, error.hint)
+
+    def _wait(self) -> bool:
+        self._rest = POLL_SECONDS
+        return False
+
+    def _tidy(self) -> bool:
+        """Drop what no space in use has, some at a time; False while somebody may still look at it."""
+        with self._database.connection() as conn:
+            if self._tidying_since is None:
+                self._tidying_since = space_tidying.moment(conn)
+            free = space_tidying.nobody_looks_back(conn, self._tidying_since)
+        if not free or not space_tidying.try_drop_spaces(self._database):
+            return self._wait()
+        with self._database.connection() as conn:
+            documents = space_tidying.documents_after(conn, self._tidied_up_to, TIDIED_AT_ONCE)
+            space_tidying.drop_chunks(conn, documents)
+            if documents:
+                self._tidied_up_to = documents[-1]
+            else:
+                space_moves.note_tidied(conn)
+                self._tidying_since = self._tidied_up_to = None
+        return True
