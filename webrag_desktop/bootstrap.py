@@ -187,11 +187,12 @@ class Services:
         from webrag_desktop.ingestion.reading_process.process import ReadingProcess
         from webrag_desktop.orchestration.runner import Runner
         from webrag_desktop.orchestration.space_move import SpaceMover
+        from webrag_desktop.orchestration.upkeep import Housekeeping
 
         with ReadingProcess(self.settings.reading_options()) as reading:
-            mover = SpaceMover(self.database, self._spaces.indexer_of)
+            aside = Housekeeping(self.database, SpaceMover(self.database, self._spaces.indexer_of))
             runner = Runner(
-                self.database, lambda: self.indexer, self.settings.fetch_options(), reading.read, mover
+                self.database, lambda: self.indexer, self.settings.fetch_options(), reading.read, aside
             )
             return self._work_off(runner, cancel)
 

@@ -32,9 +32,10 @@ def reanchor(verbatim: str, prefix: str, suffix: str, old_start: int, markdown: 
     """Where ``verbatim``, which stood at ``old_start`` of an older text, stands in ``markdown``, letter for letter.
 
     Of several occurrences the one whose surroundings are most like ``prefix`` and ``suffix`` is taken, then the
-    nearest to the old place, then the first. The very same words at the very same place are exact.
+    nearest to the old place, then the first. The very same words at the very same place are exact, unless they only
+    came there from elsewhere while the quote with its surroundings stands at another place.
     """
-    if markdown.startswith(verbatim, old_start):
+    if _is_in_place(verbatim, prefix, suffix, old_start, markdown):
         return Anchored("exact", old_start, old_start + len(verbatim))
     start = _best_place(verbatim, prefix, suffix, old_start, markdown)
     if start is None:
@@ -52,7 +53,7 @@ def reanchor_as_read(
     """
     if found.state == "exact" or quote is None:
         return found
-    if text.spaced.text.startswith(quote.words, quote.place):
+    if _is_in_place(quote.words, quote.before, quote.after, quote.place, text.spaced.text):
         return _rendered("exact", quote.place, quote, verbatim, text)
     if found.state == "moved":
         return found
@@ -73,6 +74,13 @@ def _rendered(state: AnchorState, place: int, quote: QuoteAsRead, verbatim: str,
     if at >= 0:
         return Anchored(state, at, at + len(verbatim))
     return Anchored(state, start, end, as_rendered=True)
+
+
+def _is_in_place(words: str, before: str, after: str, old_place: int, text: str) -> bool:
+    if not text.startswith(words, old_place):
+        return False
+    whole = before + words + after
+    return text.startswith(whole, old_place - len(before)) or whole not in text
 
 
 def _best_place(words: str, before: str, after: str, old_place: int, text: str) -> int | None:

@@ -41,6 +41,8 @@ COMMANDS: Mapping[str, Entry] = {
     "history": Entry("telling", "history", "Tell what happened to a document."),
     "reextract": Entry("rereading", "reextract", "Read kept copies again, without the network."),
     "refresh": Entry("refreshing", "refresh", "Look whether documents changed where they came from."),
+    "versions": Entry("versions", "versions", "List the texts that a document had."),
+    "diff": Entry("versions", "diff", "Show what changed from one text of a document to another."),
     "remove": Entry("removing", "remove", "Delete documents from the library."),
     "status": Entry("health", "status", "Tell what runs, what is missing, and how much there is."),
     "backup": Entry("backup", "backup", "Save the whole library to one file."),

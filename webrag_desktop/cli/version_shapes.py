@@ -7,6 +7,7 @@ from uuid import UUID
 from webrag_desktop.citations.differences import Change, ChangeKind, StretchKind
 from webrag_desktop.models import FrozenModel
 from webrag_desktop.orchestration.versions import VersionDifference
+from webrag_desktop.storage.schedule import Schedule
 from webrag_desktop.storage.versions import VersionReason, VersionRow
 
 
@@ -90,4 +91,36 @@ class DifferenceReport(FrozenModel):
             after=Version.of(found.after),
             coarse=found.difference.coarse,
             changes=tuple(ChangeItem.of(change, found.old, found.new) for change in found.difference.changes),
+        )
+
+
+class DocumentSchedule(FrozenModel):
+    """A document that is looked at otherwise than the library; nothing at all is never."""
+
+    id: UUID
+    given: str
+    every_seconds: int
+
+
+class ScheduleReport(FrozenModel):
+    """The document of ``refresh --schedule`` and ``refresh --every``; ``every_seconds`` is null where it is never."""
+
+    every_seconds: int | None
+    due: int
+    next_at: datetime | None
+    rests_until: datetime | None
+    documents: tuple[DocumentSchedule, ...]
+
+    @classmethod
+    def of(cls, found: Schedule) -> Self:
+        """The report on a library's schedule."""
+        return cls(
+            every_seconds=None if found.every is None else int(found.every.total_seconds()),
+            due=found.due,
+            next_at=found.next_at,
+            rests_until=found.rests_until,
+            documents=tuple(
+                DocumentSchedule(id=one.id, given=one.address, every_seconds=int(one.every.total_seconds()))
+                for one in found.own
+            ),
         )

@@ -11,6 +11,7 @@ from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import code_of_report, item_of, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import ReportItem
+from webrag_desktop.orchestration.scheduled_refresh import queue_due
 from webrag_desktop.storage.sources import SourceRow
 
 
@@ -36,6 +37,7 @@ def _work(services: Services, output: Output) -> ExitCode:
     if services.library.resume():
         output.note("Indexing was paused; it goes on.")
     services.library.retry_failed()
+    queue_due(services.database)
     unfinished = set(services.library.unfinished())
     before = [source for source in services.library.sources() if source.id in unfinished]
     followed = not before or follow(services, [source.id for source in before], output)

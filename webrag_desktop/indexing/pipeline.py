@@ -1,6 +1,7 @@
 """Index one document: cut it, make its words searchable, embed it, and land it whole."""
 
 import hashlib
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -12,6 +13,7 @@ from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.headers import context_header, embed_text
 from webrag_desktop.indexing.metadata import publication_time, search_language, site_of
 from webrag_desktop.indexing.plain_text import project
+from webrag_desktop.indexing.strides import Strides
 from webrag_desktop.models import Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import documents, renewal, space_filling, spaces
@@ -21,7 +23,6 @@ from webrag_desktop.storage.terms import identifier_terms
 Outcome = Literal["added", "changed", "renewed", "unchanged"]
 Report = Callable[[Literal["chunking", "embedding"], int | None, int | None], None]
 Guard = Callable[[Connection], None]
-EMBEDDING_STRIDE = 32  # texts between two savings of progress; a crash costs at most these
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +103,15 @@ class Indexer:
         report: Report,
         cancel: CancelToken | None = None,
         guard: Guard = _unguarded,
+        prepared: Prepared | None = None,
     ) -> Outcome:
         """Make ``document`` the text that its source shows, searchable by word and by meaning.
 
         A first text can be found by its words before its vectors are there; a changed text replaces the old
         one, words and vectors together, only when it is complete. Of an unchanged text only what is told of it is
         renewed (blocks, HTML, title, who extracted it), where anything differs; its chunks and vectors keep their ids.
-        ``guard`` is called first in every transaction that writes; what it raises leaves all as it is.
+        ``guard`` is called first in every transaction that writes; what it raises leaves all as it is. ``prepared``
+        is what :meth:`prepare` gave for this document, if that was done ahead.
 
         Raises:
             IndexingError: the document holds no text.
@@ -120,14 +123,12 @@ class Indexer:
         with self.database.connection() as conn:
             active = documents.active_version(conn, source_id)
             shown = active is not None and self._shows(active, document, origin)
-            if shown and not documents.children_without_vector(
-                conn, source_id, self.space.space.chunking_id, self.space.table
-            ):
+            if shown and self._has_vectors(conn, source_id):
                 guard(conn)
                 documents.touch(conn, source_id, document, _facts(document))
                 return "unchanged"
         report("chunking", None, None)
-        prepared = self.prepare(document, cancel)
+        prepared = prepared or self.prepare(document, cancel)
         same = active is not None and self._has_text(active, document)
         version_id = active.version_id if active and same else uuid4()
         if (
@@ -149,6 +150,20 @@ class Indexer:
         if active is None or shown:
             return "added"
         return "renewed" if same else "changed"
+
+    def is_unchanged(self, source_id: UUID, document: NormalizedDocument, origin: Origin) -> bool:
+        """Whether a source shows exactly this already, so that :meth:`index` would cut and embed nothing."""
+        with self.database.connection() as conn:
+            active = documents.active_version(conn, source_id)
+            return (
+                active is not None
+                and self._shows(active, document, origin)
+                and self._has_vectors(conn, source_id)
+            )
+
+    def _has_vectors(self, conn: Connection, source_id: UUID) -> bool:
+        chunking_id = self.space.space.chunking_id
+        return not documents.children_without_vector(conn, source_id, chunking_id, self.space.table)
 
     def _in_the_active_space(self, guard: Guard) -> Guard:
         """The guard, and with it the promise that this is the space that searches use."""
@@ -263,12 +278,13 @@ class Indexer:
             if also_known_in is not None:
                 elsewhere = texts.keys() - known.keys()
                 known |= spaces.known_vectors(conn, also_known_in, elsewhere)
-        missing = [key for key in texts if key not in known]
-        for start in range(0, len(missing), EMBEDDING_STRIDE):
+        strides = Strides(adapts=self.embedder.model.backend != "embedded")
+        for keys in strides.over([key for key in texts if key not in known]):
             cancel.raise_if_cancelled()
             report("embedding", len(known), len(texts))
-            keys = missing[start : start + EMBEDDING_STRIDE]
+            begun = time.monotonic()
             vectors = self.embedder.embed_texts([texts[key] for key in keys], cancel=cancel)
+            strides.took(len(keys), time.monotonic() - begun)
             fresh = dict(zip(keys, vectors, strict=True))
             with self.database.connection() as conn:
                 guard(conn)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from webrag_desktop.errors import StackError
+from webrag_desktop.orchestration.scheduled_refresh import ScheduledRefresh
 from webrag_desktop.orchestration.supervising import WorkerSupervisor, work_waits
 from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage import events
@@ -74,6 +75,7 @@ class Feed:
         self._database = database
         self._supervisor = supervisor
         self._given_up = False
+        self._refresh = ScheduledRefresh(database)
 
     def follow(self, on_news: Callable[[LibraryNews], None], cancel: CancelToken) -> None:
         """Tell ``on_news`` what happens, in this thread, at most 20 times a second, until ``cancel`` is set.
@@ -95,6 +97,7 @@ class Feed:
                 cancel.raise_if_cancelled()
                 now = time.monotonic()
                 if self._wants_a_look(heard) or now >= look_at:
+                    self._refresh.look()
                     gathered.failure = self._failure(conn, gathered.failure)
                     look_at = now + self._tick(conn)
                 gathered.add(heard)

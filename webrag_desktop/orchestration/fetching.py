@@ -15,6 +15,7 @@ from webrag_desktop.storage.jobs import PATIENCE_SECONDS
 
 MOST_POSTPONEMENTS = 3  # a site that sends us away once more has its page failed
 LONGEST_REST_SECONDS = 86_400.0  # a site that wants a longer rest does not want us
+SILENT_SITES = 2  # one may be down by itself
 LEAST_REST_SECONDS = 30.0  # of a page that is put off; twice as long each further time
 
 
@@ -24,6 +25,7 @@ class PageFetcher:
 
     options: FetchOptions
     schedule: SiteSchedule = field(init=False)
+    _silent: set[str | None] = field(default_factory=set, init=False)  # sites, since one answered
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "schedule", SiteSchedule(self.options.host_delay_seconds))
@@ -53,11 +55,19 @@ class PageFetcher:
             )
         except FetchError as error:
             self._note_trouble(site, error)
+            if error.transient:
+                self._silent.add(site)
             raise
         finally:
             self.schedule.visited(site)
+        self._silent.clear()
         self._note_visits(capture.redirects if capture is not None else known.redirects if known else ())
         return capture
+
+    @property
+    def nothing_answers(self) -> bool:
+        """Whether several sites in a row gave no page, so that it may be the network that is missing."""
+        return len(self._silent) >= SILENT_SITES
 
     def _options_for(self, site: str | None) -> FetchOptions:
         """One attempt is enough at a site that could not be reached a moment ago."""
@@ -84,6 +94,11 @@ def is_as_stored(known: CaptureHead, capture: Capture) -> bool:
         and (capture.final_url, capture.redirects) == (known.final_url, known.redirects)
         and capture.header("content-type") == before
     )
+
+
+def is_named_otherwise(known: CaptureHead, capture: Capture) -> bool:
+    """Whether a page that is as it is stored has another entity tag or date, to ask its site by the next time."""
+    return validators_of(known.final_url, known.headers) != validators_of(capture.final_url, capture.headers)
 
 
 def rest_before_next_attempt(error: WebragError, postponed: int) -> float | None:

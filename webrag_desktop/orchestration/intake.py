@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -19,8 +19,9 @@ from webrag_desktop.errors import (
 from webrag_desktop.ingestion.addresses import file_path, parse_source, url_key
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
+from webrag_desktop.orchestration.upkeep import sweep_beside
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import captures, jobs, queue_control, sources
+from webrag_desktop.storage import captures, jobs, queue_control, sources, upkeep
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.priorities import FEW, Priority, priority_of
@@ -29,7 +30,8 @@ from webrag_desktop.storage.spooled_intake import SpooledIntake
 
 ACCEPTED_AT_ONCE = 200  # links or files per transaction; waiting for the disk is most of what one costs
 BYTES_AT_ONCE = 8_000_000  # of files in one transaction, which are all in memory; a larger one goes by itself
-REMOVED_AT_ONCE = 100  # documents per transaction; a big one would hold up whoever indexes or searches
+REMOVED_AT_ONCE = 100  # documents per transaction; a big one would hold up whoever indexes
+CHUNKS_REMOVED_AT_ONCE = 5000  # of documents that go together; a larger one goes by itself
 Verdict = Literal["added", "present", "retried", "changed"]
 log = logging.getLogger(__name__)
 _PARAMETERS = re.compile("[?#]")
@@ -255,12 +257,35 @@ def _keep_one(spool: Spool, given: str, options: FetchOptions, error: WebragErro
 
 
 def remove_all(database: Database, ids: Sequence[UUID]) -> int:
-    """Delete documents, some at a time; returns how many there were."""
+    """Delete documents, some at a time, each whole or not at all; returns how many there were.
+
+    Searches go on meanwhile. What they left behind is swept afterwards, in a thread that nobody waits for.
+    """
     wanted, removed = list(dict.fromkeys(ids)), 0
     for start in range(0, len(wanted), REMOVED_AT_ONCE):
         with database.connection() as conn:
-            removed += len(sources.remove_sources(conn, wanted[start : start + REMOVED_AT_ONCE]))
+            sizes = sources.chunk_counts(conn, wanted[start : start + REMOVED_AT_ONCE])
+        for portion in _removed_together(sizes):
+            with database.connection() as conn:
+                removed += len(sources.remove_sources(conn, portion))
+                upkeep.count_at_once(conn)
+    if removed:
+        sweep_beside(database)
     return removed
+
+
+def _removed_together(sizes: Mapping[UUID, int]) -> Iterator[list[UUID]]:
+    """Documents in portions of a bounded number of chunks, in the given order."""
+    portion: list[UUID] = []
+    chunks = 0
+    for document_id, size in sizes.items():
+        if portion and chunks + size > CHUNKS_REMOVED_AT_ONCE:
+            yield portion
+            portion, chunks = [], 0
+        portion.append(document_id)
+        chunks += size
+    if portion:
+        yield portion
 
 
 def accept_spooled(

@@ -318,8 +318,7 @@ class Library:
 
     def remove(self, source_id: UUID) -> bool:
         """Delete a document and everything kept about it; False when it was gone already."""
-        with self.database.connection() as conn:
-            return sources.remove_source(conn, source_id)
+        return self.remove_all([source_id]) == 1
 
     def remove_all(self, source_ids: Sequence[UUID]) -> int:
         """Delete many documents, some at a time; returns how many there were. Citations of them stay."""

@@ -19,15 +19,23 @@ from webrag_desktop.errors import (
 )
 from webrag_desktop.indexing.pipeline import Origin, Outcome
 from webrag_desktop.ingestion import fetch_errors
-from webrag_desktop.ingestion.addresses import url_key
+from webrag_desktop.ingestion.addresses import file_path, url_key
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
+from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.ingestion.reading_process.verifying import Addresses
 from webrag_desktop.models import Capture, NormalizedDocument
 from webrag_desktop.orchestration import backoff
-from webrag_desktop.orchestration.fetching import PageFetcher, is_as_stored, rest_before_next_attempt
+from webrag_desktop.orchestration.citing import reanchor_document
+from webrag_desktop.orchestration.fetching import (
+    PageFetcher,
+    is_as_stored,
+    is_named_otherwise,
+    rest_before_next_attempt,
+)
 from webrag_desktop.orchestration.rereading import beside_earlier_text, read_earlier_copy
+from webrag_desktop.orchestration.scheduled_refresh import note_of
 from webrag_desktop.progress import CancelToken, SourceState, Step
-from webrag_desktop.storage import captures, jobs, postponement, rereading, sources
+from webrag_desktop.storage import captures, jobs, postponement, rereading, schedule, sources
 from webrag_desktop.storage.captures import CaptureHead, StoredCapture
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.jobs import Job
@@ -100,15 +108,21 @@ class Work:
             )
 
     def _finish(self) -> None:
-        """Close the job, or go on with a capture that came in meanwhile."""
+        """Close the job, or go on with what came in or was asked for meanwhile."""
         with self.runner.database.connection() as conn:
             sources.lock_source(conn, self.job.source_id)
             latest = captures.latest_capture(conn, self.job.source_id)
             if latest is not None and latest.id != self.capture_id:
-                if sources.set_state(conn, self.job.source_id, "queued", claim=self.job.claim):
-                    jobs.put_back(conn, self.job, latest.id, forgive=True)
+                self._go_on(conn, latest.id)
+            elif jobs.was_asked_again(conn, self.job):
+                self._go_on(conn, None)
             elif sources.set_state(conn, self.job.source_id, "ready", claim=self.job.claim):
                 jobs.finish(conn, self.job, self.outcome)
+
+    def _go_on(self, conn: Connection, capture_id: UUID | None) -> None:
+        """Let the job wait for its turn to read that capture, or to fetch the page."""
+        if sources.set_state(conn, self.job.source_id, "queued", claim=self.job.claim):
+            jobs.put_back(conn, self.job, capture_id, forgive=True)
 
     def _tell_that_the_model_is_back(self) -> None:
         """Let all that waits for the model be begun at once, if this was embedded."""
@@ -168,7 +182,10 @@ class Work:
 
     def _fail(self, error: WebragError) -> None:
         with self.runner.database.connection() as conn:
-            if sources.set_state(
+            sources.lock_source(conn, self.job.source_id)
+            if jobs.was_asked_again(conn, self.job):
+                self._go_on(conn, None)
+            elif self._stays_ready(conn, error) or sources.set_state(
                 conn,
                 self.job.source_id,
                 "failed",
@@ -177,6 +194,15 @@ class Work:
                 claim=self.job.claim,
             ):
                 jobs.fail(conn, self.job, error.message, error.hint, transient=error.transient)
+
+    def _stays_ready(self, conn: Connection, error: WebragError) -> bool:
+        """Leave a document as it was, with a note, where only the schedule asked; let it rest if nothing answers."""
+        reason, hint = note_of(error)
+        if not schedule.stays_ready(conn, self.job, reason, hint, transient=error.transient):
+            return False
+        if self.fetcher.nothing_answers:
+            schedule.rest(conn)
+        return True
 
     def _put_back(self) -> None:
         with self.runner.database.connection() as conn:
@@ -240,6 +266,9 @@ class Work:
             cancel=self.cancel,
             guard=self._hold,
         )
+        if self.outcome == "changed":
+            with self.runner.database.connection() as conn:
+                reanchor_document(conn, self.job.source_id)
 
     def _keeps_earlier_text(self) -> bool:
         """Whether the text of an earlier capture is shown, which is read again then if an older reader read it."""
@@ -274,7 +303,10 @@ class Work:
         if stored is not None:
             return stored
         self._state("fetching")
-        capture = self.fetcher.fetch(source.url, known, progress=self._fetch_progress, cancel=self.cancel)
+        if source.kind == "file":  # looked at on schedule
+            capture: Capture | None = read_file(file_path(source.url), self.runner.fetch_options)
+        else:
+            capture = self.fetcher.fetch(source.url, known, progress=self._fetch_progress, cancel=self.cancel)
         with self.runner.database.connection() as conn:
             self._hold(conn)
             return self._keep(conn, capture, known)
@@ -284,7 +316,7 @@ class Work:
     ) -> StoredCapture | None:
         """Store what was fetched; None when it is stored already."""
         if known is not None and (capture is None or is_as_stored(known, capture)):
-            if capture is not None:
+            if capture is not None and is_named_otherwise(known, capture):
                 captures.renew_headers(conn, known.id, capture.headers)
             captures.note_checked(conn, self.job.source_id, datetime.now(UTC))
             self.capture_id = known.id

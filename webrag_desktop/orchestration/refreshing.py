@@ -70,13 +70,14 @@ def refresh(
 
 
 def _queue_pages(conn: Connection, ids: Sequence[UUID], priority: Priority) -> list[UUID]:
-    """Queue those of these pages that are there; what is open already is fetched, or was a moment ago."""
+    """Queue those of these pages that are there; what is open already is fetched, once more if it was before."""
     states = {source_id: sources.lock_source(conn, source_id) for source_id in sorted(ids)}
     ended = [source_id for source_id in ids if states[source_id] in FINAL_STATES]
     sources.set_states(conn, ended, "queued")
     for source_id in ended:
         jobs.enqueue(conn, source_id, priority=priority, wish="refreshed")
     jobs.hasten(conn, ids, priority)
+    jobs.fetch_anew(conn, [source_id for source_id in ids if source_id not in ended])
     return [source_id for source_id in ids if states[source_id] is not None]
 
 

@@ -99,8 +99,9 @@ class SpaceMover:
     def comes_first(self) -> bool:
         """Whether nothing can be added to the space in use, so that jobs must wait for the move under way."""
         with self._database.connection() as conn:
-            move, active = space_moves.open_move(conn), active_space(conn)
-        if move is None or active is None or move.paused:
+            move = space_moves.open_move(conn)
+            active = None if move is None or move.paused else active_space(conn)
+        if active is None:
             return False
         try:
             chunking_of(active.space)
@@ -118,7 +119,10 @@ class SpaceMover:
             left_over = space_moves.waits_for_tidying(conn)
         if move is not None and active is not None and move.state == "moving":
             return self._guarded(move, active, give_way, cancel)
-        return left_over and self._tidy()
+        try:
+            return left_over and self._tidy()
+        except DatabaseConflictError:  # with somebody who removes documents
+            return True
 
     def _guarded(
         self, move: SpaceMove, active: StoredSpace, give_way: CancelToken, cancel: CancelToken

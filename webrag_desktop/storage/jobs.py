@@ -29,6 +29,7 @@ class Job:
 
     ``site`` is the host of the given address without ``www.``, None for a file; ``postponed`` counts how often the
     page's site had it put off, ``setbacks`` how often in a row the model or the database did.
+    ``on_schedule``: nobody asked for it but the schedule.
     """
 
     id: int
@@ -40,6 +41,7 @@ class Job:
     claims: int = 0
     priority: int = Priority.MANY
     setbacks: int = 0
+    on_schedule: bool = False
 
     @property
     def claim(self) -> tuple[int, int]:
@@ -79,7 +81,8 @@ def enqueue(
                       waits_for = CASE WHEN jobs.started_at IS NULL AND excluded.capture_id IS NOT NULL THEN NULL
                                        ELSE jobs.waits_for END,
                       turn = CASE WHEN excluded.priority > jobs.priority THEN excluded.turn ELSE jobs.turn END,
-                      priority = greatest(excluded.priority, jobs.priority)
+                      priority = greatest(excluded.priority, jobs.priority),
+                      on_schedule = false
         """,
         [source_id, capture_id, int(priority), wish],
     )
@@ -93,10 +96,29 @@ def hasten(conn: Connection, source_ids: Sequence[UUID], priority: int) -> int:
             SELECT id FROM jobs
              WHERE source_id = ANY(%(sources)s) AND finished_at IS NULL AND priority < %(priority)s
              ORDER BY priority DESC, turn FOR UPDATE)
-        UPDATE jobs SET priority = %(priority)s, turn = DEFAULT FROM hastened WHERE jobs.id = hastened.id
+        UPDATE jobs SET priority = %(priority)s, turn = DEFAULT, on_schedule = false
+          FROM hastened WHERE jobs.id = hastened.id
         """,
         {"sources": list(source_ids), "priority": int(priority)},
     ).rowcount
+
+
+def fetch_anew(conn: Connection, source_ids: Sequence[UUID]) -> None:
+    """Have open work on pages fetch them from now on, and once more where it is under way or reads what was kept."""
+    conn.execute(
+        """
+        UPDATE jobs SET asked_again = asked_again OR started_at IS NOT NULL OR wish = 'reread',
+                        capture_id = CASE WHEN started_at IS NOT NULL OR wish = 'reread' THEN capture_id END
+         WHERE source_id = ANY(%s) AND finished_at IS NULL AND (started_at IS NOT NULL OR capture_id IS NOT NULL)
+        """,
+        [list(source_ids)],
+    )
+
+
+def was_asked_again(conn: Connection, job: Job) -> bool:
+    """Whether the page of a job under way is to be fetched once more."""
+    row = conn.execute("SELECT asked_again FROM jobs WHERE id = %s", [job.id]).fetchone()
+    return bool(row and row[0])
 
 
 def claim(conn: Connection, resting: Sequence[str] = ()) -> Job | None:
@@ -120,7 +142,7 @@ def claim(conn: Connection, resting: Sequence[str] = ()) -> Job | None:
                           ORDER BY priority DESC, turn
                             FOR UPDATE SKIP LOCKED
                           LIMIT 1)
-            RETURNING id, source_id, capture_id, attempts, postponed, claims, priority, setbacks,
+            RETURNING id, source_id, capture_id, attempts, postponed, claims, priority, setbacks, on_schedule,
                       (SELECT site FROM source_addresses a WHERE a.source_id = jobs.source_id AND a.kind = 'given'
                         ORDER BY a.id LIMIT 1) AS site
             """,
@@ -200,19 +222,31 @@ def forget_old(conn: Connection, source_ids: Sequence[UUID]) -> None:
 
 
 def put_back(conn: Connection, job: Job, capture_id: UUID | None, *, forgive: bool = False) -> None:
-    """Make a claimed job wait again, to read ``capture_id``; ``forgive`` takes the attempt back."""
+    """Make a claimed job wait again, to read ``capture_id``; ``forgive`` takes the attempt back.
+
+    Without a capture the page is fetched, which is all that may have been asked for meanwhile.
+    """
     conn.execute(
-        "UPDATE jobs SET started_at = NULL, capture_id = %s, attempts = attempts - %s WHERE id = %s",
-        [capture_id, int(forgive), job.id],
+        """
+        UPDATE jobs SET started_at = NULL, capture_id = %(capture)s, attempts = attempts - %(forgiven)s,
+                        asked_again = asked_again AND %(capture)s::uuid IS NOT NULL
+         WHERE id = %(job)s
+        """,
+        {"capture": capture_id, "forgiven": int(forgive), "job": job.id},
     )
 
 
 def last_went_well(conn: Connection, source_id: UUID) -> bool:
-    """Whether the last closed work on a source ended in its text being as it was captured last."""
+    """Whether the last closed work on a source ended in its text being as it was captured last.
+
+    Work that ended before it fetched anything says nothing of that.
+    """
     row = conn.execute(
         """
         SELECT error IS NULL AND NOT cancelled FROM jobs
-         WHERE source_id = %s AND finished_at IS NOT NULL ORDER BY id DESC LIMIT 1
+         WHERE source_id = %s AND finished_at IS NOT NULL
+           AND (capture_id IS NOT NULL OR error IS NULL AND NOT cancelled)
+         ORDER BY id DESC LIMIT 1
         """,
         [source_id],
     ).fetchone()

@@ -280,6 +280,7 @@ CREATE TABLE public.jobs (
     claims integer DEFAULT 0 NOT NULL,
     waits_for text,
     setbacks smallint DEFAULT 0 NOT NULL,
+    asked_again boolean DEFAULT false NOT NULL,
     wish text,
     outcome text,
     on_schedule boolean DEFAULT false NOT NULL,

@@ -257,6 +257,15 @@ def merge_source(conn: Connection, duplicate: UUID, kept: UUID) -> None:
     remove_source(conn, duplicate)
 
 
+def chunk_counts(conn: Connection, document_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """How many chunks these documents show, in the given order; 0 for those without a text."""
+    rows = conn.execute(
+        "SELECT id, parent_chunks + child_chunks FROM documents WHERE id = ANY(%s)", [list(document_ids)]
+    )
+    known: dict[UUID, int] = dict(rows.fetchall())
+    return {document_id: known.get(document_id, 0) for document_id in document_ids}
+
+
 def remove_source(conn: Connection, source_id: UUID) -> bool:
     """Delete a source with its captures, versions, chunks, vectors and jobs; False when there was none."""
     return bool(remove_sources(conn, [source_id]))

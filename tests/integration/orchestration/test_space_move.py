@@ -1,9 +1,13 @@
 """A library moves to another embedding space while it is searched; nothing is missed, nothing is mixed."""
 
+from collections.abc import Callable
+from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 
+from tests.conftest import Address
+from tests.support.backup_home import Home
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.moving import (
     OLD_CHUNKS,
@@ -315,3 +319,29 @@ LOOK = """
     SELECT s.dimensions, c.child_chunks::int, (SELECT sum(child_chunks) FROM documents)::int
       FROM corpus c JOIN embedding_spaces s ON s.id = c.active_space
 """
+
+
+def test_a_library_saved_in_mid_move_goes_on_with_it_where_it_is_restored(
+    library: MovingLibrary,
+    models: EmbeddingServer,
+    clone: Callable[[str], Address],
+    migrated_template: str,
+    tmp_path: Path,
+) -> None:
+    wanted = ask_for(library, models, OTHER_BOTH)
+    wanted.moving.begin()
+    wanted.step(3)
+    saved = tmp_path / "library.webrag"
+    with library.database.connection() as conn:
+        name = conn.info.dbname
+    there = clone(migrated_template)
+    Home(there | {"dbname": name}, tmp_path / "here").save(saved)
+    Home(there, tmp_path / "there").restore(saved)
+    database = Database(there)
+    restored = MovingLibrary(database, wanted.options, wanted.targets)
+    assert_sound(database)
+    models.received.clear()
+    restored.work()
+    assert_moved(restored)
+    assert restored.search("cold water of the Rhine").chunks[0].title == "Rhine"
+    database.close()

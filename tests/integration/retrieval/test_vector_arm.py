@@ -11,6 +11,7 @@ from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.retrieval import search
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.storage import spaces
 from webrag_desktop.storage.candidates import CandidateLimits, WordQuery, candidate_statement
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.search import ParentRow, Scope, load_parents, read_scope
@@ -143,3 +144,31 @@ def test_chunks_of_another_chunking_are_left_alone(database: Database, ask: Ask)
     new.add("https://b/", [Section([Passage("An okapi anew.", 0.8)])])
     assert ask("okapi").source_urls == ["https://b/"]
     assert ask("okapi", mode="full_context").source_urls == ["https://b/"]
+
+
+def test_the_deleted_nearest_cost_the_index_no_result(database: Database) -> None:
+    """Whether its scan gets past all that is deleted, or gives up among it."""
+    library = SyntheticLibrary(database, SPACE.model_copy(update={"model": WIDE}))
+    index = spaces.index_name(library.space)
+    sweeping_off = sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = off)")
+    with database.connection() as conn:
+        conn.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(index)))
+        conn.execute(sweeping_off.format(sql.Identifier(library.space.table)))
+    nearest = [library.add(f"https://nearest/{n}", scattered(1000, n, low=0.8)) for n in range(2)]
+    remaining = scattered(600, 9, high=0.7)
+    library.add("https://remaining/", remaining)
+    with database.connection() as conn:
+        conn.execute(sql.SQL("CREATE INDEX {}").format(spaces.index_definition(library.space)))
+        conn.execute("ANALYZE")
+    for source in nearest:
+        library.remove(source)
+    for max_scan_tuples in (20_000, 1_000):
+        with database.connection() as conn:
+            conn.execute("SELECT set_config('hnsw.max_scan_tuples', %s, false)", [str(max_scan_tuples)])
+            assert f"Index Scan using {index}" in plan(conn, read_scope(conn, "", None), WIDE)
+            conn.commit()
+            options = RetrievalOptions(top_k_children_limit=60)
+            result = search.retrieve(
+                conn, "question", embedder=AngleEmbedder(WIDE), mode="chunk", options=options
+            )
+        assert similarities(result) == pytest.approx(best(remaining, 60))

@@ -1,4 +1,4 @@
-"""Where a process can be killed: before each statement and each commit, and after each commit.
+"""Where a process can be killed: before each statement and each commit, and after each commit, connecting aside.
 
 A small shared file holds the one fault that is armed; every process counts its own points against it.
 """
@@ -19,6 +19,10 @@ Role = Literal["worker", "window", "asking"]
 Target = Literal["worker", "window", "asking", "server"]
 ROLES: tuple[Role, ...] = ("worker", "window", "asking")
 TARGETS: tuple[Target, ...] = ("worker", "window", "asking", "server")
+_SETTING_UP = (
+    "Composed([SQL('SELECT",
+    "SELECT set_config",
+)  # a connection, over and over, which changes nothing
 _FORMAT = struct.Struct(
     "<iii"
 )  # 1 + the role's place (0: nothing armed), points still to pass, targets as bits
@@ -101,7 +105,9 @@ def watch_statements(faults: FaultFile, role: Role) -> None:
     commit: Callable[..., None] = psycopg.Connection.commit
 
     def execute_or_die(cursor: Any, query: Any, *arguments: Any, **options: Any) -> Any:
-        faults.pass_point(role, " ".join(str(query).split())[:90])
+        name = " ".join(str(query).split())
+        if name and not name.startswith(_SETTING_UP):
+            faults.pass_point(role, name[:90])
         return execute(cursor, query, *arguments, **options)
 
     def commit_or_die(connection: Any) -> None:
@@ -109,5 +115,5 @@ def watch_statements(faults: FaultFile, role: Role) -> None:
         commit(connection)
         faults.pass_point(role, "after a commit")
 
-    psycopg.Cursor.execute = execute_or_die  # type: ignore[method-assign]
-    psycopg.Connection.commit = commit_or_die  # type: ignore[method-assign]
+    psycopg.Cursor.execute = execute_or_die  # type: ignore[method-assign,assignment]
+    psycopg.Connection.commit = commit_or_die  # type: ignore[method-assign,assignment]

@@ -14,6 +14,7 @@ import time
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
+from uuid import UUID
 
 from tests.support.faults.points import FaultFile, Role, watch_statements
 from tests.support.server import SURVIVES_KILLS
@@ -24,6 +25,7 @@ from webrag_desktop.errors import StackError, WebragError
 from webrag_desktop.ingestion.reading_process import process as _reading
 from webrag_desktop.orchestration import backup, intake, open_spaces, refreshing, runner, space_move
 from webrag_desktop.orchestration.feed import LibraryNews
+from webrag_desktop.orchestration.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack import choice
 from webrag_desktop.stack.embedded import EmbeddedStack
@@ -100,9 +102,15 @@ def _be(folder: Path, address: str, role: Role, wish: dict[str, Any] | None) -> 
         else:
             code = _ask(wish or {})
     except WebragError as error:
-        print(f"{os.getpid()} {role}: {error.message}", flush=True)
+        _note(f"{role}: {error.message}")
         code = 1
     os._exit(code)
+
+
+def _note(text: str) -> None:
+    """Write to the log of this kind of process."""
+    sys.stderr.write(f"{os.getpid()} {text}\n")
+    sys.stderr.flush()
 
 
 def _window(address: str) -> int:
@@ -114,7 +122,7 @@ def _window(address: str) -> int:
                 services.library.take_in()
                 services.follow(lambda news, of=services: _look(of, news), CancelToken())  # type: ignore[misc]
         except WebragError as error:
-            print(f"{os.getpid()} window: {error.message} {error.hint}", flush=True)
+            _note(f"window: {error.message} {error.hint}")
             time.sleep(AGAIN_SECONDS)
 
 
@@ -137,13 +145,20 @@ def _ask(wish: dict[str, Any]) -> int:
             library.retry([source.id for source in library.sources() if source.state == "failed"])
         else:
             ids = [source.id for source in library.sources() if source.url in given]
-            {"refresh": library.refresh, "remove": library.remove_surely, "reextract": library.reread}[
-                wish["verb"]
-            ](ids)
+            _do(library, wish["verb"], ids)
     Path(wish["done"]).touch()
     return 0
 
 
+def _do(library: Library, verb: str, ids: list[UUID]) -> None:
+    if verb == "refresh":
+        library.refresh(ids)
+    elif verb == "remove":
+        library.remove_surely(ids)
+    else:
+        library.reread(ids)
+
+
 if __name__ == "__main__":
-    choice.EmbeddedStack = partial(EmbeddedStack, extra_settings=SURVIVES_KILLS)  # type: ignore[assignment,misc]
+    setattr(choice, "EmbeddedStack", partial(EmbeddedStack, extra_settings=SURVIVES_KILLS))  # noqa: B010
     serve(Path(sys.argv[1]), sys.argv[2])

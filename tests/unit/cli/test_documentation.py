@@ -6,7 +6,7 @@ import click
 import pytest
 from pydantic import BaseModel
 
-from webrag_desktop.cli import history_shapes, shapes, space_shapes, upkeep_shapes
+from webrag_desktop.cli import history_shapes, shapes, space_shapes, upkeep_shapes, version_shapes
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import COMMANDS, commands
 from webrag_desktop.retrieval.models import RetrievalResult
@@ -24,6 +24,9 @@ TOP_LEVEL: list[type[BaseModel]] = [
     history_shapes.HistoryReport,
     shapes.StackReport,
     shapes.StatusReport,
+    version_shapes.ScheduleReport,
+    version_shapes.Version,
+    version_shapes.DifferenceReport,
     upkeep_shapes.BackupReport,
     upkeep_shapes.RestoreReport,
     space_shapes.SpaceReport,

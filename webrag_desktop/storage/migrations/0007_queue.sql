@@ -16,6 +16,9 @@ ALTER TABLE jobs ADD COLUMN waits_for text CHECK (waits_for IN ('site', 'model',
 ALTER TABLE jobs ADD COLUMN setbacks smallint NOT NULL DEFAULT 0;
 UPDATE jobs SET waits_for = 'site' WHERE not_before IS NOT NULL AND finished_at IS NULL;
 
+-- The page was asked for again while work on it was under way: it is fetched once more afterwards.
+ALTER TABLE jobs ADD COLUMN asked_again boolean NOT NULL DEFAULT false;
+
 -- Why there was work, and what came of it; null in work from before this.
 ALTER TABLE jobs ADD COLUMN wish text CHECK (
     wish IN ('added', 'retried', 'refreshed', 'reread', 'joined', 'repaired'));

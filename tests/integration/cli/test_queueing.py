@@ -1,0 +1,106 @@
+"""Steering the queue from the command line, a model that is away, and what is told of a document."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import Program, program
+from tests.support.embedding_server import EmbeddingServer, json_reply, status
+from tests.support.faults.outcome import MODEL, settings_for
+from webrag_desktop.bootstrap import Services, open_services
+from webrag_desktop.config import Settings
+
+
+@pytest.fixture(scope="module")
+def models() -> Iterator[EmbeddingServer]:
+    with EmbeddingServer({MODEL: 768}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def webrag(models: EmbeddingServer) -> Iterator[Program]:
+    with program(**settings_for(models)) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def services(webrag: Program, models: EmbeddingServer) -> Iterator[Services]:
+    """The library opened beside the commands, as a window does."""
+    settings = Settings.of(WEBRAG_HOME=webrag.home, **settings_for(models))
+    with open_services(settings) as opened:
+        yield opened
+
+
+def note(folder: Path, name: str, text: str = "rivers") -> str:
+    path = folder / name
+    path.write_text(f"{name} is about {text}.", encoding="utf-8")
+    return str(path)
+
+
+def test_pausing_and_resuming(webrag: Program, services: Services, tmp_path: Path) -> None:
+    paused = webrag.answer("pause", "--json")
+    assert (paused["paused"], paused["waiting"], paused["worker"]) == (True, 0, False)
+    given = note(tmp_path, "one.md")
+    webrag.answer("add", "--no-wait", "--json", given)
+    (listed,) = webrag.answer("list", "--json")
+    assert (listed["state"], listed["priority"], listed["waits_for"]) == ("queued", "asked", None)
+    assert webrag.answer("pause", "--json")["levels"] == {"asked": 1, "many": 0, "behind": 0}
+    assert "1 open, paused" in webrag.run("pause").out
+    resumed = webrag.answer("resume", "--json")
+    assert resumed["paused"] is False
+    assert webrag.run("work").code == 0
+    assert services.library.find(given).state == "ready"
+    assert webrag.answer("resume", "--json")["waiting"] == 0
+
+
+def test_cancelling_some_and_all(webrag: Program, services: Services, tmp_path: Path) -> None:
+    ready = note(tmp_path, "ready.md")
+    assert webrag.run("add", ready).code == 0
+    webrag.answer("pause", "--json")
+    first, second = note(tmp_path, "first.md"), note(tmp_path, "second.md")
+    webrag.answer("add", "--no-wait", "--json", first, second)
+    note(tmp_path, "ready.md", "mountains")
+    webrag.answer("refresh", "--no-wait", "--json", ready)
+    assert webrag.run("cancel").code == 2
+    assert webrag.run("cancel", first, str(tmp_path / "unknown.md")).code == 2
+    assert services.library.find(first).state == "queued", "none is stopped if one is unknown"
+    stopped = webrag.answer("cancel", "--json", first)
+    assert [item["outcome"] for item in stopped["items"]] == ["cancelled"]
+    again = webrag.answer("cancel", "--json", first, ready)
+    assert [item["outcome"] for item in again["items"]] == ["cancelled", "unchanged"]
+    rest = webrag.answer("cancel", "--all", "--json")
+    assert [item["outcome"] for item in rest["items"]] == ["cancelled"]
+    assert webrag.run("cancel", "--all").out == "Nothing was queued.\n"
+    assert services.library.find(second).state == "cancelled"
+    assert webrag.run("resume").out.startswith("queue      empty")
+
+
+def test_a_model_that_is_away_is_waited_for_within_reason_and_work_tries_at_once(
+    webrag: Program, services: Services, models: EmbeddingServer, tmp_path: Path
+) -> None:
+    assert webrag.run("add", note(tmp_path, "before.md")).code == 0, "the library has its model"
+    services.library.pause()
+    given = note(tmp_path, "waiting.md", "granite")
+    webrag.answer("add", "--no-wait", "--json", given)
+    with services.database.connection() as conn:  # it was tried twice before
+        conn.execute("UPDATE jobs SET setbacks = 2 WHERE finished_at IS NULL")
+    services.library.resume()
+    models.fail_over("granite", status(503, "loading model"))
+    waited = webrag.run("add", "--json", given)
+    (item,) = waited.json["items"]
+    assert (waited.code, item["outcome"], item["state"]) == (1, "queued", "queued")
+    assert item["reason"].startswith("Waiting for the embedding model, again at ")
+    assert "tried again by itself" in waited.err
+    listed = next(one for one in webrag.answer("list", "--json") if one["id"] == item["id"])
+    assert (listed["waits_for"], listed["searchable"], listed["priority"]) == ("model", True, "asked")
+    queue = webrag.run("status", "--json").json["queue"]
+    assert (queue["postponed"], queue["next_at"]) == (1, listed["waits_until"])
+    assert "1 wait for what is away" in webrag.run("status").out
+    assert "waiting until" in webrag.run("history", item["id"]).out
+    models.fail_over("granite", json_reply)
+    assert webrag.run("work").code == 0
+    told = webrag.answer("history", "--json", item["id"])
+    assert [event["kind"] for event in told["events"]] == ["added", "captured", "text", "ready"]
+    said = webrag.run("history", item["id"]).out.splitlines()
+    assert [line.split("  ")[1].split(" ")[0] for line in said[1:]] == ["added", "captured", "text", "ready"]

@@ -1,0 +1,256 @@
+"""Documents are looked at again by themselves: seldom, little by little, and never to their harm."""
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from tests.support.pages import Page, PageServer
+from tests.support.queue_work import accepted, article, assert_sound, row
+from webrag_desktop.errors import Cancelled
+from webrag_desktop.orchestration.feed import Feed
+from webrag_desktop.orchestration.library import Library
+from webrag_desktop.orchestration.scheduled_refresh import (
+    LOOK_SECONDS,
+    ScheduledRefresh,
+    queue_due,
+    schedule_of,
+    set_schedule,
+)
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.schedule import NEVER
+
+Work = Callable[..., int]
+WEEK, DAY = timedelta(days=7), timedelta(days=1)
+
+
+def looked_at(database: Database, ago: timedelta, source_id: UUID | None = None) -> None:
+    """Have documents looked at so long ago."""
+    with database.connection() as conn:
+        conn.execute(
+            "UPDATE sources SET checked_at = now() - %(ago)s, refresh_not_before = NULL"
+            " WHERE %(id)s::uuid IS NULL OR id = %(id)s",
+            {"ago": ago, "id": source_id},
+        )
+
+
+@pytest.fixture
+def both(library: Library, pages: PageServer, work: Work) -> list[UUID]:
+    """Two pages that are ready."""
+    ids = [accepted(one).source_id for one in library.add([pages.url("/rhine"), pages.url("/elbe")])]
+    work()
+    pages.requests.clear()
+    return ids
+
+
+def states(library: Library, ids: list[UUID]) -> list[str]:
+    return [row(library, id_).state for id_ in ids]
+
+
+def test_nothing_is_looked_at_unless_that_was_asked_for(database: Database, both: list[UUID]) -> None:
+    looked_at(database, timedelta(days=4000))
+    assert queue_due(database) == []
+    found = schedule_of(database)
+    assert (found.every, found.own, found.due, found.next_at) == (None, (), 0, None)
+
+
+def test_what_is_due_is_fetched_politely_and_stays_as_it_is(
+    database: Database, library: Library, pages: PageServer, both: list[UUID], work: Work
+) -> None:
+    set_schedule(database, WEEK)
+    assert queue_due(database) == []
+    found = schedule_of(database)
+    assert found.next_at is not None
+    assert timedelta(days=6) < found.next_at - datetime.now(UTC) < WEEK
+    looked_at(database, WEEK, both[0])
+    assert schedule_of(database).due == 1
+    assert queue_due(database) == [both[0]]
+    assert queue_due(database) == []
+    assert row(library, both[0]).priority == -1
+    assert work() == 1
+    assert [request.path for request in pages.requests if request.path != "/robots.txt"] == ["/rhine"]
+    assert states(library, both) == ["ready", "ready"]
+    assert queue_due(database) == []
+    assert_sound(database)
+
+
+def test_only_so_many_wait_at_once_and_the_longest_unseen_comes_first(
+    database: Database, both: list[UUID]
+) -> None:
+    set_schedule(database, DAY)
+    looked_at(database, 2 * DAY)
+    looked_at(database, 3 * DAY, both[1])
+    assert queue_due(database, most=1) == [both[1]]
+    assert queue_due(database, most=1) == []
+    assert queue_due(database, most=2) == [both[0]]
+
+
+def test_documents_may_differ_from_the_library(database: Database, both: list[UUID]) -> None:
+    set_schedule(database, DAY)
+    set_schedule(database, NEVER, [both[0]])
+    set_schedule(database, 30 * DAY, [both[1]])
+    looked_at(database, 20 * DAY)
+    assert queue_due(database) == []
+    assert [(one.id, one.every) for one in schedule_of(database).own] == [
+        (both[0], NEVER),
+        (both[1], 30 * DAY),
+    ]
+    set_schedule(database, None, both)
+    assert schedule_of(database).own == ()
+    assert sorted(queue_due(database)) == sorted(both)
+
+
+def test_a_pause_holds_it_back_and_off_lets_go_what_waits(
+    database: Database, library: Library, both: list[UUID]
+) -> None:
+    set_schedule(database, DAY)
+    looked_at(database, 2 * DAY)
+    library.pause()
+    assert queue_due(database) == []
+    library.resume()
+    assert len(queue_due(database)) == 2
+    assert states(library, both) == ["queued", "queued"]
+    set_schedule(database, None)
+    assert states(library, both) == ["ready", "ready"]
+    assert library.unfinished() == []
+    assert_sound(database)
+
+
+def test_a_clock_that_was_wrong_does_no_harm(database: Database, both: list[UUID], work: Work) -> None:
+    set_schedule(database, DAY)
+    looked_at(database, -4000 * DAY)  # looked at when the clock was years ahead
+    with database.connection() as conn:
+        conn.execute("UPDATE sources SET refresh_not_before = now() + interval '10 years'")
+        conn.execute("UPDATE queue_control SET refresh_rests_until = now() + interval '10 years'")
+    assert sorted(queue_due(database)) == sorted(both)
+    work()
+    assert queue_due(database) == []  # once, and not for ever
+
+
+@pytest.mark.parametrize("served", [Page("", status=404), Page("<html><body></body></html>")])
+def test_what_fails_leaves_the_document_ready_with_a_note(
+    database: Database, library: Library, pages: PageServer, both: list[UUID], work: Work, served: Page
+) -> None:
+    text = library.text(both[0])
+    pages.pages["/rhine"] = served
+    set_schedule(database, DAY)
+    looked_at(database, 2 * DAY, both[0])
+    assert queue_due(database) == [both[0]]
+    work()
+    after = row(library, both[0])
+    assert after.state == "ready"
+    assert (after.state_reason or "").startswith("Looked at on schedule, but not refreshed: ")
+    assert after.state_hint == "The text is as it was. It is tried again by itself."
+    assert library.text(both[0]) == text
+    assert queue_due(database) == []
+    assert_sound(database)
+    pages.pages["/rhine"] = article("Rhine")
+    looked_at(database, 2 * DAY, both[0])
+    queue_due(database)
+    work()
+    assert row(library, both[0]).state_reason is None
+
+
+def test_what_the_user_asks_for_meanwhile_may_be_seen_to_fail(
+    database: Database, library: Library, pages: PageServer, both: list[UUID], work: Work
+) -> None:
+    pages.pages["/rhine"] = Page("", status=404)
+    set_schedule(database, DAY)
+    looked_at(database, 2 * DAY, both[0])
+    queue_due(database)
+    library.refresh([both[0]])
+    work()
+    assert row(library, both[0]).state == "failed"
+
+
+def test_without_a_network_nothing_is_tried_in_vain(database: Database, library: Library, work: Work) -> None:
+    with PageServer({f"/{number}": article(f"Page {number}") for number in range(6)}) as server:
+        hosts = ("127.0.0.1", "localhost")
+        urls = [server.url(f"/{number}").replace("127.0.0.1", hosts[number % 2]) for number in range(6)]
+        ids = [accepted(one).source_id for one in library.add(urls)]
+        work()
+    assert states(library, ids) == ["ready"] * 6
+    set_schedule(database, DAY)
+    looked_at(database, 2 * DAY)
+    assert len(queue_due(database)) == 6
+    work()
+    assert states(library, ids) == ["ready"] * 6
+    assert library.unfinished() == []
+    tried = [id_ for id_ in ids if row(library, id_).state_reason]
+    assert len(tried) == 2  # one of each site
+    assert schedule_of(database).rests_until is not None
+    assert queue_due(database) == []
+    with database.connection() as conn:
+        conn.execute("UPDATE queue_control SET refresh_rests_until = now()")
+    assert sorted(queue_due(database)) == sorted(set(ids) - set(tried))
+    assert_sound(database)
+
+
+def test_files_are_read_where_they_still_are(
+    database: Database, library: Library, tmp_path: Path, work: Work
+) -> None:
+    kept, changed, gone = (tmp_path / name for name in ("kept.txt", "changed.txt", "gone.txt"))
+    for file in (kept, changed, gone):
+        file.write_text(f"The text of {file.name}, about rivers.", encoding="utf-8")
+    ids = [accepted(one).source_id for one in library.add([str(kept), str(changed), str(gone)])]
+    work()
+    before = [library.text(id_) for id_ in ids]
+    changed.write_text("Another text, about mountains.", encoding="utf-8")
+    gone.unlink()
+    set_schedule(database, DAY)
+    looked_at(database, 2 * DAY)
+    assert len(queue_due(database)) == 3
+    work()
+    assert states(library, ids) == ["ready"] * 3
+    after = [library.text(id_) for id_ in ids]
+    assert (after[0], after[2]) == (before[0], before[2])
+    assert after[1] is not None
+    assert "mountains" in after[1].markdown
+    assert "gone.txt" in (row(library, ids[2]).state_reason or "")
+    assert_sound(database)
+
+
+def test_it_is_looked_for_once_a_minute(database: Database, both: list[UUID]) -> None:
+    now = [100.0]
+    looking = ScheduledRefresh(database, lambda: now[0])
+    set_schedule(database, DAY)
+    assert looking.look() == []
+    looked_at(database, 2 * DAY)
+    now[0] += LOOK_SECONDS / 2
+    assert looking.look() == []
+    now[0] += LOOK_SECONDS
+    assert sorted(looking.look()) == sorted(both)
+
+
+class _NoWorker:
+    """A supervisor that starts nothing."""
+
+    def begin(self) -> None: ...
+    def progressed(self) -> None: ...
+    def keep_working(self, _conn: object) -> None: ...
+
+
+def test_an_open_window_queues_what_is_due(database: Database, library: Library, both: list[UUID]) -> None:
+    set_schedule(database, DAY)
+    looked_at(database, 2 * DAY)
+    cancel, queued = CancelToken(), threading.Event()
+
+    def heard(_news: object) -> None:
+        if set(library.unfinished()) == set(both):
+            queued.set()
+            cancel.cancel()
+
+    feed = Feed(database, _NoWorker())  # type: ignore[arg-type]
+
+    def follow() -> None:
+        with pytest.raises(Cancelled):
+            feed.follow(heard, cancel)
+
+    thread = threading.Thread(target=follow)
+    thread.start()
+    assert queued.wait(30)
+    thread.join()

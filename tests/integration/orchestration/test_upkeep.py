@@ -1,0 +1,231 @@
+"""What was deleted in bulk is swept beside everybody's work, and stands in nobody's way until then."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Thread
+from uuid import UUID
+
+import pytest
+
+from tests.support.queue_work import OPTIONS, read_here
+from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
+from webrag_desktop.errors import DatabaseUnreachableError
+from webrag_desktop.orchestration import intake
+from webrag_desktop.orchestration.library import Library
+from webrag_desktop.orchestration.runner import Runner
+from webrag_desktop.orchestration.space_move import NothingAside
+from webrag_desktop.orchestration.upkeep import Housekeeping, sweep, sweep_beside
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.retrieval.search import retrieve
+from webrag_desktop.storage import jobs, sources, upkeep
+from webrag_desktop.storage.database import Database
+
+PATIENCE = 60
+CRAWLING = (
+    "SELECT set_config('vacuum_cost_delay', '100ms', false), set_config('vacuum_cost_limit', '1', false)"
+)
+UNTIL_IT_SWEEPS = """
+    SET LOCAL statement_timeout = '60s';
+    DO $$ BEGIN
+        WHILE NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+                                                         AND wait_event = 'VacuumDelay') LOOP
+            PERFORM pg_sleep(0.01);
+            PERFORM pg_stat_clear_snapshot();
+        END LOOP;
+    END $$;
+"""
+
+
+def passages(count: int, similarity: float) -> list[Section]:
+    return [Section([Passage(f"Passage {n}.", similarity)]) for n in range(count)]
+
+
+@pytest.fixture
+def full(database: Database, monkeypatch: pytest.MonkeyPatch) -> SyntheticLibrary:
+    """A library in which a hundred deleted rows are many."""
+    monkeypatch.setattr(upkeep, "LEAST_DEAD_ROWS", 100)
+    return SyntheticLibrary(database)
+
+
+@pytest.fixture
+def sweepers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Thread | None]]:
+    """The threads that removals start."""
+    started: list[Thread | None] = []
+
+    def noted(database: Database) -> None:
+        started.append(sweep_beside(database))
+
+    monkeypatch.setattr(intake, "sweep_beside", noted)
+    yield started
+    for thread in started:
+        if thread is not None:
+            thread.join(PATIENCE)
+
+
+def swept(database: Database) -> set[str]:
+    with database.connection() as conn:
+        return {
+            name for (name,) in conn.execute("SELECT relname FROM pg_stat_user_tables WHERE vacuum_count > 0")
+        }
+
+
+def remove_unswept(database: Database, source_id: UUID) -> None:
+    with database.connection() as conn:
+        assert sources.remove_source(conn, source_id)
+        upkeep.count_at_once(conn)
+
+
+def test_a_bulk_removal_is_swept_in_the_background(
+    library: Library, full: SyntheticLibrary, sweepers: list[Thread | None]
+) -> None:
+    ids = [full.add(f"https://a/{n}", passages(80, 0.9)) for n in range(2)]
+    assert library.remove_all(ids) == 2
+    (thread,) = sweepers
+    assert thread is not None
+    assert thread.daemon  # so that it keeps no program from ending
+    thread.join(PATIENCE)
+    assert {"chunks", full.space.table} <= swept(library.database)
+    with library.database.connection() as conn:
+        dead = conn.execute("SELECT sum(n_dead_tup) FROM pg_stat_user_tables WHERE vacuum_count > 0")
+        assert dead.fetchone() == (0,)
+
+
+def test_removing_a_single_large_document_is_swept_too_and_a_small_one_is_not(
+    library: Library, full: SyntheticLibrary, sweepers: list[Thread | None]
+) -> None:
+    small, large = (
+        full.add("https://small/", passages(5, 0.9)),
+        full.add("https://large/", passages(150, 0.8)),
+    )
+    assert library.remove(small)
+    assert sweepers == [None]
+    assert library.remove(large)
+    assert sweepers[-1] is not None
+    assert not library.remove(large)
+    assert len(sweepers) == 2
+
+
+def test_searches_wait_neither_for_a_removal_nor_for_the_sweeping_and_find_all(
+    database: Database, full: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "_GENTLY", CRAWLING)
+    nearest = full.add("https://nearest/", passages(300, 0.9))
+    full.add("https://others/", passages(80, 0.6))
+
+    def found() -> list[str]:
+        with database.connection() as conn:
+            conn.execute("SET lock_timeout = '1ms'")
+            conn.commit()
+            options = RetrievalOptions(top_k_children_limit=60)
+            result = retrieve(conn, "question", embedder=AngleEmbedder(), mode="chunk", options=options)
+            conn.execute("RESET lock_timeout")
+        assert len(result.chunks) == 60
+        return result.source_urls
+
+    with database.connection() as conn:
+        sources.remove_sources(conn, [nearest])
+        assert found() == ["https://nearest/"]  # as it was
+        upkeep.count_at_once(conn)
+    assert found() == ["https://others/"]
+    token = CancelToken()
+    with ThreadPoolExecutor(1) as threads, database.connection() as watcher:
+        sweeping = threads.submit(sweep, database, token)
+        watcher.execute(UNTIL_IT_SWEEPS)
+        assert found() == ["https://others/"]
+        assert sweep(database, CancelToken()) == []  # one at a time
+        token.cancel()
+        assert sweeping.result(PATIENCE) == []
+    assert swept(database) == set()
+
+
+def test_nothing_is_swept_twice_in_a_row_nor_after_the_wish_to_stop(
+    database: Database, full: SyntheticLibrary
+) -> None:
+    remove_unswept(database, full.add("https://a/", passages(150, 0.9)))
+    stopped = CancelToken()
+    stopped.cancel()
+    assert sweep(database, stopped) == []
+    assert full.space.table in sweep(database, CancelToken())
+    remove_unswept(database, full.add("https://b/", passages(150, 0.9)))
+    assert sweep(database, CancelToken()) == []
+
+
+def test_the_worker_sweeps_when_there_is_nothing_else_to_do(
+    database: Database, full: SyntheticLibrary
+) -> None:
+    remove_unswept(database, full.add("https://a/", passages(150, 0.9)))
+    with database.dedicated() as lock:
+        assert jobs.become_runner(lock)
+        aside = Housekeeping(database, NothingAside())
+        runner = Runner(database, lambda: pytest.fail("nothing is indexed"), OPTIONS, read_here, aside)
+        assert runner.drain(lock, CancelToken()) == 0
+        jobs.resign(lock)
+    assert full.space.table in swept(database)
+
+
+class Busy(NothingAside):
+    """Has something to do, once."""
+
+    def __init__(self) -> None:
+        self.left = 1
+
+    def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
+        self.left -= 1
+        return self.left >= 0
+
+    def due(self) -> float | None:
+        return 7.0
+
+    def comes_first(self) -> bool:
+        return True
+
+
+def test_sweeping_comes_after_everything_else(database: Database, full: SyntheticLibrary) -> None:
+    remove_unswept(database, full.add("https://a/", passages(150, 0.9)))
+    aside, never = Housekeeping(database, Busy()), CancelToken()
+    assert (aside.due(), aside.comes_first()) == (7.0, True)
+    assert aside.step(never, never)
+    assert swept(database) == set()
+    assert not aside.step(never, never)
+    assert swept(database) != set()
+
+
+def test_removals_are_cut_into_bounded_transactions(
+    library: Library, full: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has few documents and few chunks; a database that goes away takes back one of them, whole."""
+    monkeypatch.setattr(intake, "REMOVED_AT_ONCE", 4)
+    monkeypatch.setattr(intake, "CHUNKS_REMOVED_AT_ONCE", 40)
+    sizes = [10, 5, 5, 5, 30, 1, 1]  # passages, with as many parents
+    ids = [full.add(f"https://a/{n}", passages(size, 0.9)) for n, size in enumerate(sizes)]
+    portions: list[int] = []
+    remove = sources.remove_sources
+
+    def failing(conn: object, portion: list[UUID]) -> list[UUID]:
+        portions.append(len(portion))
+        removed = remove(conn, portion)  # type: ignore[arg-type]
+        if len(portions) == 3:
+            raise DatabaseUnreachableError("It went away.", "Try again.")
+        return removed
+
+    monkeypatch.setattr(sources, "remove_sources", failing)
+    with pytest.raises(DatabaseUnreachableError):
+        library.remove_all(ids)
+    assert portions == [3, 1, 1]
+    assert {row.id for row in library.sources()} == set(ids[4:])
+    with library.database.connection() as conn:
+        assert sources.chunk_counts(conn, ids) == dict(zip(ids, [0, 0, 0, 0, 60, 2, 2], strict=True))
+    assert library.remove_all(ids) == 3
+    assert portions[3:] == [4, 1, 2]
+
+
+def test_a_removal_is_done_though_nothing_can_be_swept(
+    library: Library, full: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(_conn: object) -> list[str]:
+        raise DatabaseUnreachableError("It went away.", "Try again.")
+
+    monkeypatch.setattr(upkeep, "tables_due", gone)
+    assert library.remove_all([full.add("https://a/", passages(3, 0.9))]) == 1
+    assert sweep(library.database, CancelToken()) == []

@@ -1,0 +1,193 @@
+"""Old texts stay, what changed can be read, and citations follow into the new text when it lands."""
+
+from collections.abc import Callable
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.support.pages import PageServer
+from tests.support.queue_work import accepted, article, assert_sound
+from webrag_desktop.errors import InputError, NotFoundError
+from webrag_desktop.orchestration import one_job, reanchoring
+from webrag_desktop.orchestration.citing import StoredCitation
+from webrag_desktop.orchestration.library import Library
+from webrag_desktop.orchestration.versions import difference, versions_of
+from webrag_desktop.storage.database import Database
+
+Work = Callable[..., int]
+TEXT = """# Tide pools
+
+Where the **sea** meets rock.
+
+## Low tide
+
+Limpets clamp their shells to the rock. Where crabs walk, limpets rest.
+
+## High tide
+
+Everything is under water.
+"""
+QUOTE = "Limpets clamp their shells to the rock."
+
+
+@pytest.fixture
+def note(tmp_path: Path) -> Path:
+    path = tmp_path / "pools.md"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def pools(library: Library, note: Path, work: Work) -> UUID:
+    source_id = accepted(library.add([str(note)])[0]).source_id
+    work()
+    return source_id
+
+
+@pytest.fixture
+def change(library: Library, note: Path, work: Work) -> Callable[[str], None]:
+    def changed(text: str) -> None:
+        note.write_text(text, encoding="utf-8")
+        library.add([str(note)])
+        work()
+
+    return changed
+
+
+def cite(library: Library, source_id: UUID, words: str) -> StoredCitation:
+    text = library.text(source_id)
+    assert text is not None
+    start = text.markdown.index(words)
+    return library.cite(text.id, start, start + len(words))
+
+
+def there(library: Library, one: StoredCitation) -> str | None:
+    """What stands where a citation is said to stand now."""
+    text = library.version(one.active_version) if one.active_version else None
+    return text.markdown[one.active_start : one.active_end] if text and one.active_start is not None else None
+
+
+def test_versions_tell_what_came_when_and_why(
+    database: Database, library: Library, pools: UUID, change: Callable[[str], None]
+) -> None:
+    cite(library, pools, QUOTE)
+    longer = TEXT + "\nSeals are seldom seen.\n"
+    change(longer)
+    first, second = versions_of(database, pools)
+    assert (first.number, first.reason, first.active, first.citations) == (1, "first", False, 1)
+    assert (second.number, second.reason, second.active, second.citations) == (2, "changed", True, 0)
+    shown = library.text(pools)
+    assert shown is not None
+    assert (second.id, second.characters) == (shown.id, len(shown.markdown))
+    assert second.fetched_at > first.fetched_at
+    assert versions_of(database, uuid4()) == []
+
+
+def test_what_changed_last_is_told_by_default(
+    database: Database, library: Library, pools: UUID, change: Callable[[str], None]
+) -> None:
+    with pytest.raises(InputError, match="one text so far"):
+        difference(database, pools)
+    change(TEXT.replace("clamp", "fasten"))
+    change(TEXT.replace("clamp", "fasten").replace("under water", "deep under water"))
+    last = difference(database, pools)
+    assert (last.before.number, last.after.number) == (2, 3)
+    (changed,) = last.difference.changes
+    assert [(one.kind, one.text) for one in changed.words] == [
+        ("same", "Everything is "), ("added", "deep "), ("same", "under water."),
+    ]  # fmt: skip
+    assert len(difference(database, pools, before=1).difference.changes) == 2
+    back = difference(database, pools, before=3, after=1)
+    assert (back.old, back.new) == (last.new, difference(database, pools, before=1).old)
+    for wrong in ({"before": 4}, {"after": 9}):
+        with pytest.raises(NotFoundError):
+            difference(database, pools, **wrong)
+    with pytest.raises(InputError, match="same version"):
+        difference(database, pools, before=3)
+    with pytest.raises(NotFoundError, match="no text yet"):
+        difference(database, uuid4())
+
+
+def test_citations_are_found_again_when_the_new_text_lands(
+    database: Database,
+    library: Library,
+    pools: UUID,
+    change: Callable[[str], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for words in (QUOTE, "the **sea** meets", "Everything is under water."):
+        cite(library, pools, words)
+    change(TEXT.replace("**sea**", "*sea*").replace("under water", "under salt water"))
+    monkeypatch.setattr(reanchoring, "anchors_in", None)  # it was done already
+    kept, marked, lost = library.citations()
+    assert (kept.state, kept.as_rendered, there(library, kept)) == ("exact", False, QUOTE)
+    assert (marked.state, marked.as_rendered, there(library, marked)) == ("exact", True, "the *sea* meets")
+    assert (lost.state, there(library, lost)) == ("lost", "Everything is under salt water.")
+    assert 0.6 <= lost.similarity < 1
+    for one in (kept, marked, lost):
+        old = library.version(one.version_id) if one.version_id else None
+        assert old is not None
+        assert old.markdown[one.char_start : one.char_end] == one.verbatim
+    assert_sound(database)
+
+
+def test_citations_follow_from_version_to_version(
+    library: Library, pools: UUID, change: Callable[[str], None]
+) -> None:
+    cite(library, pools, QUOTE)
+    states = []
+    for text in ("News first.\n\n" + TEXT, TEXT.replace(QUOTE, ""), TEXT):
+        change(text)
+        (now,) = library.citations()
+        states.append((now.state, now.moved_by, there(library, now)))
+    assert states == [
+        ("moved", len("News first.\n\n"), QUOTE),
+        ("lost", None, None),
+        ("exact", None, QUOTE),
+    ]
+
+
+def test_an_old_text_can_be_cited_and_what_was_removed_comes_back_as_it_stands(
+    database: Database, library: Library, pools: UUID, change: Callable[[str], None]
+) -> None:
+    old = library.text(pools)
+    assert old is not None
+    change("News first.\n\n" + TEXT)
+    start = old.markdown.index(QUOTE)
+    cited = library.cite(old.id, start, start + len(QUOTE))
+    assert (cited.state, there(library, cited)) == ("moved", QUOTE)
+    assert library.uncite(cited.id) == cited
+    library.restore_citation(cited)
+    assert library.citations() == [cited]
+    with database.connection() as conn:  # mended: what was found out before does not count any more
+        conn.execute("UPDATE citations SET char_start = char_start + 1, verbatim = substr(verbatim, 2)")
+    (now,) = library.citations()
+    assert there(library, now) == QUOTE[1:]
+
+
+def test_a_newer_reader_brings_a_version_and_moves_citations(
+    database: Database, library: Library, pages: PageServer, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages.pages["/oder"] = article("Oder")
+    source_id = accepted(library.add([pages.url("/oder")])[0]).source_id
+    work()
+    cite(library, source_id, "This is sentence number 3 about Oder.")
+    with database.connection() as conn:  # as an older reader would have left it
+        conn.execute(
+            """
+            UPDATE document_versions SET extractor_version = 0, content_hash = 'of the older reader',
+                   markdown = 'Menu' || E'\\n\\n' || markdown, plain_text = 'Menu' || E'\\n\\n' || plain_text,
+                   plain_map = '[[0, 0, 6]]' || (SELECT jsonb_agg(jsonb_build_array((run->0)::int + 6, (run->1)::int + 6, run->2) ORDER BY n)
+                                  FROM jsonb_array_elements(plain_map) WITH ORDINALITY AS r (run, n))
+            """
+        )
+        conn.execute("UPDATE citations SET char_start = char_start + 6, char_end = char_end + 6")
+    assert library.reread([source_id]) == [source_id]
+    work()
+    assert one_job.EXTRACTOR_VERSION == versions_of(database, source_id)[1].extractor_version
+    assert [row.reason for row in versions_of(database, source_id)] == ["first", "reread"]
+    (now,) = library.citations()
+    assert (now.state, now.moved_by, there(library, now)) == ("moved", -6, now.verbatim)
+    (change,) = difference(database, source_id).difference.changes
+    assert change.kind == "removed"

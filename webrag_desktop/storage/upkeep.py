@@ -1,0 +1,66 @@
+"""Sweeping tables: rows that were deleted stay in the way of searches until VACUUM has taken them out."""
+
+from collections.abc import Sequence
+
+import psycopg
+from psycopg import sql
+
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.database import Connection
+
+UPKEEP_LOCK = 0x57454252_05
+LEAST_DEAD_ROWS = 1000
+DEAD_SHARE = 0.02  # of the rows there are; a few that went are swept by the server itself, in its own time
+# So long nothing is swept twice: rows that somebody may still look at cannot be taken out by trying again.
+REST_SECONDS = 60
+_CANCEL_SECONDS = 5.0
+# One millisecond of rest after each portion of work: much faster than the server's own sweeping, and others get by.
+_GENTLY = (
+    "SELECT set_config('vacuum_cost_delay', '1ms', false), set_config('vacuum_cost_limit', '2000', false)"
+)
+
+
+def count_at_once(conn: Connection) -> None:
+    """Have what the running transaction deletes counted when it commits, and not some seconds later."""
+    conn.execute("SELECT pg_stat_force_next_flush()")
+
+
+def tables_due(conn: Connection) -> list[str]:
+    """Tables of the library that many rows were deleted from since they were last swept, by name."""
+    rows = conn.execute(
+        """
+        SELECT relname FROM pg_stat_user_tables
+         WHERE pg_table_is_visible(relid) AND n_dead_tup >= greatest(%s, %s * n_live_tup)
+           AND greatest(last_vacuum, last_autovacuum, '-infinity') < clock_timestamp() - make_interval(secs => %s)
+         ORDER BY relname
+        """,
+        [LEAST_DEAD_ROWS, DEAD_SHARE, REST_SECONDS],
+    )
+    return [row[0] for row in rows]
+
+
+def take_turn(conn: Connection) -> bool:
+    """Become the one that sweeps this library, for as long as this (dedicated) connection lives."""
+    row = conn.execute("SELECT pg_try_advisory_lock(%s)", [UPKEEP_LOCK]).fetchone()
+    return bool(row and row[0])
+
+
+def sweep(conn: Connection, tables: Sequence[str], cancel: CancelToken) -> bool:
+    """Take deleted rows out of tables and their indexes; False when ``cancel`` ended it, which harms nothing.
+
+    Searching and writing go on meanwhile. ``conn`` is a dedicated connection (in autocommit).
+    """
+    conn.execute(_GENTLY)
+    names = sql.SQL(", ").join(map(sql.Identifier, tables))
+    # INDEX_CLEANUP: of a large table with few deleted rows the server would leave them in the vector index.
+    statement = sql.SQL("VACUUM (ANALYZE, SKIP_LOCKED, INDEX_CLEANUP ON, PARALLEL 0) {}").format(names)
+    try:
+        with cancel.calling(lambda: conn.cancel_safe(timeout=_CANCEL_SECONDS)):
+            if cancel.cancelled:
+                return False
+            conn.execute(statement)
+    except psycopg.errors.QueryCanceled:
+        if not cancel.cancelled:
+            raise
+        return False
+    return True
