@@ -64,6 +64,22 @@ def test_a_document_that_waits_for_the_model_says_so(library: ServedLibrary) -> 
     assert "It is tried again at 23:59; everything else goes on." in shown
 
 
+def test_a_document_that_could_not_be_looked_at_on_schedule_stays_ready_with_a_note(
+    library: ServedLibrary,
+) -> None:
+    noted = replace(
+        ready(1)[0], reason="Looked at on schedule, but not refreshed: No page (404)", hint="As it was."
+    )
+    library.give([noted])
+    library.view.focus_first()
+    assert words.state_words(noted) == words.state_words(ready(1)[0])
+    assert "No page (404)" in words.state_tooltip(noted)
+    shown = texts(library.view.inspector)
+    assert "Looked at on schedule, but not refreshed: No page (404)" in shown
+    assert "As it was." in shown
+    assert "Retry" not in buttons(library.view.inspector)
+
+
 def test_a_longer_wait_is_told_with_its_day() -> None:
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     assert words.again_at(tomorrow).startswith("again on ")

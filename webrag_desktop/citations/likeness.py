@@ -37,7 +37,7 @@ class WordIndex:
             self._places[word].append(number)
 
     def nearest(self, quote: str) -> Near | None:
-        """The stretch of as many words as ``quote`` has that shares most of them, the first of several.
+        """The stretch about as long as ``quote`` that shares most of its words, the first of several.
 
         None where none shares :data:`LEAST_SHARE` of them.
         """
@@ -49,12 +49,12 @@ class WordIndex:
         dense = nlargest(
             MOST_STRETCHES,
             range(len(hits)),
-            key=lambda at: (bisect_left(hits, hits[at] + length) - at, -at),
+            key=lambda at: (bisect_left(hits, hits[at] + _room(length)) - at, -at),
         )
         share, first = max((self._share(hits[at], wanted), -hits[at]) for at in dense)
         if share < LEAST_SHARE:
             return None
-        return self._trimmed(-first, min(length - first, len(self._words)), wanted, share)
+        return self._trimmed(-first, min(_room(length) - first, len(self._words)), wanted, share)
 
     def _hits(self, wanted: Counter[str]) -> list[int]:
         found = (self._places.get(word, []) for word in wanted)
@@ -63,7 +63,7 @@ class WordIndex:
     def _share(self, first: int, wanted: Counter[str]) -> float:
         """The share of the wanted words in the stretch that begins with the word ``first``, every word once."""
         length = wanted.total()
-        return (wanted & Counter(self._words[first : first + length])).total() / length
+        return (wanted & Counter(self._words[first : first + _room(length)])).total() / length
 
     def _trimmed(self, first: int, last: int, wanted: Counter[str], share: float) -> Near:
         """The stretch from its first word that is wanted to its last."""
@@ -72,3 +72,8 @@ class WordIndex:
         while self._words[last - 1] not in wanted:
             last -= 1
         return Near(self._spans[first][0], self._spans[last - 1][1], share)
+
+
+def _room(length: int) -> int:
+    """In how many words a quote of ``length`` words is looked for: some may have come in between."""
+    return length + max(1, length // 4)

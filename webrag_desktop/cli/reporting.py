@@ -66,7 +66,7 @@ def _tell_item(output: Output, item: ReportItem) -> None:
     output.say(f"  {one_line(item.title)} — {address}" if item.title else f"  {address}")
     if item.outcome == "present" and address != item.given:
         output.say(f"    (given as {item.given})")
-    if item.outcome in ("failed", "kept", "cancelled", "queued") and item.reason:
+    if item.outcome in ("failed", "kept", "cancelled", "queued", "unchanged") and item.reason:
         output.say(f"    {item.reason}")
         if item.hint:
             output.say("    ", Styled(item.hint, dim=True))

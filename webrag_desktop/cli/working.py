@@ -24,8 +24,8 @@ def work(output: Output, background: bool) -> ExitCode:
 
     Needed after --no-wait was followed by a restart, or after Ctrl+C; the next `webrag add` does the same
     in passing. Also takes in what was given while the database did not answer, tries again what failed
-    for a reason that may have passed, such as a site or an embedding server that did not answer, and resumes
-    indexing that was paused in the window.
+    for a reason that may have passed, such as a site or an embedding server that did not answer, looks at what
+    is due by `webrag refresh --every`, and resumes indexing that was paused in the window.
     """
     if background:
         return run_worker()
@@ -37,14 +37,14 @@ def _work(services: Services, output: Output) -> ExitCode:
     if services.library.resume():
         output.note("Indexing was paused; it goes on.")
     services.library.retry_failed()
-    queue_due(services.database)
+    due = set(queue_due(services.database))
     unfinished = set(services.library.unfinished())
     before = [source for source in services.library.sources() if source.id in unfinished]
     followed = not before or follow(services, [source.id for source in before], output)
     if not before and services.move_waits():
         output.note("The move to another embedding space goes on in the background: `webrag space`.")
         start_worker(services, output)
-    items = [_item(services, source) for source in before]
+    items = [_item(services, source, on_schedule=source.id in due) for source in before]
     if not items and not output.as_json:
         output.say("Nothing is queued.")
     else:
@@ -52,9 +52,12 @@ def _work(services: Services, output: Output) -> ExitCode:
     return code_of_report(items, paused=not followed, waited=True)
 
 
-def _item(services: Services, before: SourceRow) -> ReportItem:
+def _item(services: Services, before: SourceRow, *, on_schedule: bool) -> ReportItem:
     source = services.library.source(before.id)
     if source is None:
         return item_of_joined(services, before.url)
+    if source.state == "ready" and on_schedule:
+        same = before.content_hash == source.content_hash
+        return item_of(before.url, "unchanged" if same else "changed", source)
     outcome = {"ready": "added", "failed": "failed", "cancelled": "cancelled"}
     return item_of(before.url, outcome.get(source.state, "queued"), source)  # type: ignore[arg-type]

@@ -52,7 +52,7 @@ class Prepared:
         return [None if text is None else text_hash(text) for text in self.embed_texts]
 
 
-def _unguarded(_conn: Connection) -> None:
+def unguarded(_conn: Connection) -> None:
     """Let everything be written."""
 
 
@@ -102,7 +102,7 @@ class Indexer:
         *,
         report: Report,
         cancel: CancelToken | None = None,
-        guard: Guard = _unguarded,
+        guard: Guard = unguarded,
         prepared: Prepared | None = None,
     ) -> Outcome:
         """Make ``document`` the text that its source shows, searchable by word and by meaning.

@@ -1,5 +1,10 @@
 """Waiting for what is away and comes back by itself: the embedding model, the database."""
 
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
 from webrag_desktop.errors import DatabaseConflictError, EmbeddingError, WebragError
 from webrag_desktop.storage.jobs import WaitsFor
 
@@ -35,3 +40,35 @@ def hint_while_waiting(error: WebragError, *, searchable: bool) -> str:
     """What is told beside the reason while work waits."""
     meanwhile = "Its words can be found meanwhile." if searchable else ""
     return " ".join(filter(None, (error.hint, "It is tried again by itself.", meanwhile)))
+
+
+class Absence(NamedTuple):
+    """Why something is away, and in how many seconds it is asked again."""
+
+    error: WebragError
+    seconds: float
+
+
+@dataclass
+class ModelAway:
+    """Remembers that the model was away a moment ago, so that not every document must find out for itself.
+
+    A server that hangs would hold up each of them for as long as is waited for an answer.
+    """
+
+    clock: Callable[[], float] = time.monotonic
+    _error: WebragError | None = None
+    _until: float = 0.0
+
+    def note(self, error: WebragError, rest: float) -> None:
+        """The model was asked and is away; it is asked again after ``rest`` seconds."""
+        self._error, self._until = error, self.clock() + rest
+
+    def forget(self) -> None:
+        """The model answers."""
+        self._error = None
+
+    def known(self) -> Absence | None:
+        """That the model is away; None where it should be asked now."""
+        left = self._until - self.clock()
+        return Absence(self._error, left) if self._error is not None and left > 0 else None

@@ -10,11 +10,9 @@ from uuid import UUID
 from webrag_desktop.errors import (
     Cancelled,
     ConfigurationError,
-    DatabaseConflictError,
     DatabaseUnreachableError,
     FetchError,
     IngestionError,
-    SiteAtRestError,
     WebragError,
 )
 from webrag_desktop.indexing.pipeline import Origin, Outcome
@@ -24,18 +22,19 @@ from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.ingestion.reading_process.verifying import Addresses
 from webrag_desktop.models import Capture, NormalizedDocument
-from webrag_desktop.orchestration import backoff
+from webrag_desktop.orchestration.backoff import ModelAway
 from webrag_desktop.orchestration.citing import reanchor_document
 from webrag_desktop.orchestration.fetching import (
     PageFetcher,
     is_as_stored,
     is_named_otherwise,
-    rest_before_next_attempt,
 )
+from webrag_desktop.orchestration.putting_off import PuttingOff
+from webrag_desktop.orchestration.reading_ahead import ReadingAhead
 from webrag_desktop.orchestration.rereading import beside_earlier_text, read_earlier_copy
 from webrag_desktop.orchestration.scheduled_refresh import note_of
 from webrag_desktop.progress import CancelToken, SourceState, Step
-from webrag_desktop.storage import captures, jobs, postponement, rereading, schedule, sources
+from webrag_desktop.storage import captures, jobs, rereading, schedule, sources
 from webrag_desktop.storage.captures import CaptureHead, StoredCapture
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.jobs import Job
@@ -58,6 +57,8 @@ class Work:
 
     runner: "Runner"
     fetcher: PageFetcher
+    away: ModelAway
+    ahead: ReadingAhead
     job: Job
     cancel: CancelToken
     capture_id: UUID | None = None
@@ -87,14 +88,15 @@ class Work:
             log.exception("source %s could not be read", self.job.source_id)
             self._fail(IngestionError("The program could not read this; the fault is its own", "Report it."))
         else:
-            self._tell_that_the_model_is_back()
+            if self.embedded:
+                self._putting_off.end_for_all()
         return True
 
     def _failed(self, error: WebragError) -> bool:
         """Close the job, or put it off where that helps; False when it stays in the queue."""
         if isinstance(error, FetchError):
             return self._heed(error)
-        if self._waits(error):
+        if self._putting_off.until_it_passes(error):
             return False
         log.info("source %s failed: %s", self.job.source_id, error.message)
         self._fail(error)
@@ -124,61 +126,17 @@ class Work:
         if sources.set_state(conn, self.job.source_id, "queued", claim=self.job.claim):
             jobs.put_back(conn, self.job, capture_id, forgive=True)
 
-    def _tell_that_the_model_is_back(self) -> None:
-        """Let all that waits for the model be begun at once, if this was embedded."""
-        if not self.embedded:
-            return
-        try:
-            with self.runner.database.connection() as conn:
-                sources.set_states(conn, postponement.set_free(conn, "model"), "queued")
-        except DatabaseConflictError:
-            log.info("what waits for the model goes on waiting until its time has come")
-
     def _heed(self, error: FetchError) -> bool:
         """Put a page off that may be had later, else let it fail; False when it stays in the queue."""
-        rest = rest_before_next_attempt(error, self.job.postponed)
-        if rest is None:
-            log.info("source %s could not be fetched: %s", self.job.source_id, error.message)
-            self._fail(fetch_errors.beside_the_old_text(error) if self.has_text else error)
-            return True
-        told = fetch_errors.postponed(error)
-        self._postpone(told, told.hint, rest, "site", counts=not isinstance(error, SiteAtRestError))
-        return False
-
-    def _waits(self, error: WebragError) -> bool:
-        """Put work off that failed for a reason which passes by itself; False where it has failed.
-
-        What waits for the model goes on waiting together: one attempt tells that it is still away.
-        """
-        waits_for = backoff.waited_for(error, self.job.setbacks)
-        if waits_for is None:
+        if self._putting_off.until_site_answers(error):
             return False
-        rest = backoff.rest_before_next_attempt(
-            waits_for, self.job.setbacks, getattr(error, "retry_after", None)
-        )
-        with self.runner.database.connection() as conn:
-            source = sources.get_source(conn, self.job.source_id)
-        hint = backoff.hint_while_waiting(error, searchable=source is not None and source.searchable)
-        self._postpone(error, hint, rest, waits_for)
-        if self.job.setbacks and waits_for == "model":
-            with self.runner.database.connection() as conn:
-                postponement.put_off_together(conn, self.job)
+        log.info("source %s could not be fetched: %s", self.job.source_id, error.message)
+        self._fail(fetch_errors.beside_the_old_text(error) if self.has_text else error)
         return True
 
-    def _postpone(
-        self, error: WebragError, hint: str, rest: float, waits_for: jobs.WaitsFor, *, counts: bool = True
-    ) -> None:
-        log.info("source %s waits for %.0f s: %s", self.job.source_id, rest, error.message)
-        with self.runner.database.connection() as conn:
-            if sources.set_state(
-                conn,
-                self.job.source_id,
-                "queued",
-                reason=error.message,
-                hint=hint,
-                claim=self.job.claim,
-            ):
-                postponement.postpone(conn, self.job, rest, waits_for, counts=counts)
+    @property
+    def _putting_off(self) -> PuttingOff:
+        return PuttingOff(self.runner.database, self.job, self.away)
 
     def _fail(self, error: WebragError) -> None:
         with self.runner.database.connection() as conn:
@@ -217,7 +175,10 @@ class Work:
         reason: str | None = None,
     ) -> None:
         """Report a state; ends the work when it is not ours any more."""
-        self.embedded = self.embedded or state == "embedding"
+        if state == "embedding":
+            self._putting_off.check_model()
+            self.embedded = True
+            self.ahead.begin()
         with self.runner.database.connection() as conn:
             if not sources.set_state(
                 conn,
@@ -248,7 +209,7 @@ class Work:
         self.capture_id = stored.id
         self._state("extracting")
         try:
-            reading = self.runner.read(stored.capture, self.cancel)
+            reading = self.ahead.read(stored, self.cancel)
         except IngestionError as error:
             if not self._keeps_earlier_text():
                 raise

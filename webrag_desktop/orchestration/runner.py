@@ -7,9 +7,11 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.models import Capture
+from webrag_desktop.orchestration.backoff import ModelAway
 from webrag_desktop.orchestration.fetching import PageFetcher
 from webrag_desktop.orchestration.interruptions import Interruptions, heeding_interruptions
 from webrag_desktop.orchestration.one_job import Work
+from webrag_desktop.orchestration.reading_ahead import reading_ahead
 from webrag_desktop.orchestration.space_move import Aside, NothingAside
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import jobs
@@ -21,10 +23,10 @@ SHORTEST_REST_SECONDS = 0.05  # while what waits cannot be begun
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Works jobs off, one at a time. ``indexer`` is asked for at every document (the first loads the model).
+    """Works jobs off, one at a time; what is kept of the next is read while one is embedded.
 
-    ``read`` gives the document in a capture; see :meth:`ReadingProcess.read`. ``aside`` is done while no job can be
-    begun.
+    ``indexer`` is asked for at every document (the first loads the model). ``read`` gives the document in a capture,
+    see :meth:`ReadingProcess.read`. ``aside`` is done while no job can be begun.
     """
 
     database: Database
@@ -47,15 +49,18 @@ class Runner:
         """
         jobs.release_claims(lock)
         closed = 0
-        fetcher = PageFetcher(self.fetch_options)
-        with heeding_interruptions(self.database) as interruptions:
+        fetcher, away = PageFetcher(self.fetch_options), ModelAway()
+        with (
+            heeding_interruptions(self.database) as interruptions,
+            reading_ahead(self.database, self.read) as ahead,
+        ):
             while not cancel.cancelled:
                 jobs.check_runner(lock)
                 interruptions.begin_to_rest()
                 job = self._claim(fetcher)
                 if job is not None:
                     with interruptions.job(lock, job.source_id, cancel) as token:
-                        closed += Work(self, fetcher, job, token).run()
+                        closed += Work(self, fetcher, away, ahead, job, token).run()
                 elif not (
                     self._step_aside(interruptions, cancel) or self._rest(fetcher, interruptions, cancel)
                 ):

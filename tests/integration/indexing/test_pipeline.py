@@ -203,13 +203,13 @@ def test_cancelling_stops_between_batches(database: Database, make_indexer: Make
     token = CancelToken()
     source_id, origin = take_in(database)
 
-    def cancel_at_first_embedding(state: str, _done: int | None, _total: int | None) -> None:
-        if state == "embedding":
+    def cancel_at_second_stride(state: str, done: int | None, _total: int | None) -> None:
+        if state == "embedding" and done:
             token.cancel()
 
     big = page(*(section(f"River{n}", 8) for n in range(80)))
     with pytest.raises(Cancelled):
-        make_indexer(database).index(source_id, big, origin, report=cancel_at_first_embedding, cancel=token)
+        make_indexer(database).index(source_id, big, origin, report=cancel_at_second_stride, cancel=token)
     with database.connection() as conn:
         cached = conn.execute("SELECT count(*) FROM vector_cache").fetchone()
     assert cached == (EMBEDDING_STRIDE,)

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.pages import PageServer
 from tests.support.queue_work import accepted, article, assert_sound, row
+from webrag_desktop.orchestration.intake import read_intake
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.refreshing import refresh
 from webrag_desktop.storage import jobs, queue_control, sources
@@ -119,8 +120,6 @@ def test_what_is_behind_gets_on_while_what_is_in_front_waits(
 def test_a_few_files_of_the_spool_are_asked_for_and_many_are_not(
     database: Database, library: Library, tmp_path: Path, imported: list[str]
 ) -> None:
-    from webrag_desktop.orchestration.intake import read_intake
-
     for count, level in ((1, Priority.ASKED), (FEW + 1, Priority.MANY)):
         for number in range(count):
             note = tmp_path / f"{count}-{number}.md"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.support.pages import PageServer
-from tests.support.queue_work import accepted, assert_sound, drain_queue, row
+from tests.support.queue_work import accepted, article, assert_sound, drain_queue, row
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.server_errors import KeyRefusedError, ServerBusyError, ServerUnreachableError
 from webrag_desktop.errors import DatabaseConflictError, EmbeddingError, FetchError, WebragError
@@ -14,6 +14,7 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.orchestration.backoff import (
     MOST_CONFLICTS,
     RESTS_SECONDS,
+    ModelAway,
     rest_before_next_attempt,
     waited_for,
 )
@@ -128,6 +129,74 @@ def test_one_attempt_tells_that_it_is_still_away_and_one_that_it_is_back(
 
 
 @pytest.mark.usefixtures("no_patience")
+def test_of_many_only_the_first_finds_out_that_the_model_is_away(
+    database: Database,
+    library: Library,
+    pages: PageServer,
+    work: Callable[[], int],
+    model: Failing,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("webrag_desktop.storage.priorities.FEW", 1)
+    model.fault = AWAY
+    pages.pages["/oder"] = article("Oder")
+    many = [pages.url(path) for path in ("/rhine", "/elbe", "/oder")]
+    ids = [accepted(one).source_id for one in library.add(many)]
+    work()
+    assert model.asked == 1
+    assert all(row(library, id_).searchable and row(library, id_).waits_for == "model" for id_ in ids)
+    assert all(25 < rest_of(library, id_) <= 30 for id_ in ids)
+    assert_sound(database)
+    model.fault = None
+    set_due(database, -1)
+    assert work() == 3
+    assert {source.state for source in library.sources()} == {"ready"}
+
+
+def test_that_the_model_is_away_is_believed_until_it_is_asked_again() -> None:
+    now = [0.0]
+    away = ModelAway(lambda: now[0])
+    assert away.known() is None
+    away.note(AWAY, 30)
+    now[0] = 10
+    assert away.known() == (AWAY, 20)
+    now[0] = 30
+    assert away.known() is None
+    away.note(AWAY, 30)
+    away.forget()
+    assert away.known() is None
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_a_refresh_of_what_waits_or_is_under_way_fetches_the_page_once_more(
+    database: Database, library: Library, pages: PageServer, work: Callable[[], int], model: Failing
+) -> None:
+    model.fault = AWAY
+    source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    work()
+    pages.pages["/rhine"] = article("Rhine", "The river carries granite.")
+    library.refresh([source_id])
+    model.fault = None
+    library.retry_failed()
+    real = model.embed_texts
+
+    def meanwhile(texts: list[str], **options: object) -> object:
+        pages.pages["/rhine"] = article("Rhine", "The river carries basalt.")
+        library.refresh([source_id])
+        model.embed_texts = real  # type: ignore[method-assign]
+        return real(texts, **options)  # type: ignore[arg-type]
+
+    model.embed_texts = meanwhile  # type: ignore[method-assign]
+    work()
+    assert row(library, source_id).state == "ready"
+    text = library.text(source_id)
+    assert text is not None
+    assert "basalt" in text.markdown
+    assert len(pages.requests) == 3
+    assert_sound(database)
+
+
+@pytest.mark.usefixtures("no_patience")
 def test_something_new_that_goes_well_sets_free_what_waits(
     database: Database, library: Library, pages: PageServer, work: Callable[[], int], model: Failing
 ) -> None:
@@ -159,8 +228,6 @@ def test_the_user_can_have_it_tried_at_once_and_can_stop_it(
 def test_a_changed_text_waits_beside_the_old_one(
     database: Database, library: Library, pages: PageServer, work: Callable[[], int], model: Failing
 ) -> None:
-    from tests.support.queue_work import article
-
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
     work()
     before = library.text(source_id)

@@ -125,6 +125,8 @@ class Driver:
             if done.exists():
                 break
             assert time.monotonic() < deadline, (self.folder / "asking.log").read_text("utf-8")
+        with (self.folder / "wishes.txt").open("a", encoding="utf-8") as wishes:
+            wishes.write(f"after {len(self.killed)} faults: {wish['verb']} {' '.join(addresses)}\n")
         for address in addresses:
             if verb == "remove":
                 self.wanted.pop(address, None)

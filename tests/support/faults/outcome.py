@@ -20,15 +20,17 @@ def settings_for(models: EmbeddingServer) -> dict[str, str]:
 def assert_all_there(services: Services, driver: Driver) -> None:
     """Every document is ready with the text its page holds, once; doctor looks closely and finds nothing."""
     found = texts(services)
-    assert found.keys() == driver.wanted.keys()
+    lost, returned = driver.wanted.keys() - found.keys(), found.keys() - driver.wanted.keys()
+    assert not lost, lost
+    assert not returned, {address: found[address][:60] for address in returned}
     for address, text in driver.wanted.items():
         assert text in found[address], (address, found[address])
     with services.database.connection() as conn:
-        doubled = conn.execute(
+        versions = conn.execute(
             "SELECT document_id FROM document_versions GROUP BY document_id, content_hash HAVING count(*) > 1"
         ).fetchall()
         held = conn.execute("SELECT count(*) FROM document_versions").fetchone()
-    assert doubled == []
+    assert versions == []
     assert held is not None
     assert held[0] <= sum(len(versions) for versions in driver.held.values())
     assert [finding for finding in services.checkup.check(deep=True) if not finding.ok] == []

@@ -223,6 +223,7 @@ class Inspector(QScrollArea):
         failed, stopped = document.state == "failed", document.state == "cancelled"
         waits = document.waits_until
         searchable = can_be_read(document) and document.state not in {"ready", "failed"}
+        noted = document.state == "ready" and bool(document.reason)  # looking at it on schedule failed
         if failed:
             reason = document.reason or self.tr("This document could not be read.")
             notice.show_notice("circle-alert", "bad", "bad_soft", reason, document.hint or "")
@@ -240,10 +241,12 @@ class Inspector(QScrollArea):
             headline = self.tr("You can already search its words")
             text = self.tr("Search by meaning comes next.")
             notice.show_notice("search", "accent_text", "accent_soft", headline, text)
+        elif noted:
+            notice.show_notice("circle-dashed", "text2", "sunken", document.reason or "", document.hint or "")
         self._retry.setVisible(failed or stopped)
         self._browse.setVisible(failed and words.is_web(document.address))
         for part in (notice, self._notice_gap):
-            part.setVisible(failed or stopped or searchable or waits is not None)
+            part.setVisible(failed or stopped or searchable or noted or waits is not None)
 
     def _fact_list(self, document: DocumentRow, details: DocumentDetails | None) -> list[tuple[str, str]]:
         facts = [(self.tr("Added"), words.long_time(document.added_at))]

@@ -1,0 +1,204 @@
+"""What ``versions``, ``diff`` and ``refresh --every`` print and refuse."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from uuid import UUID, uuid4
+
+import pytest
+
+from webrag_desktop.citations.differences import compare
+from webrag_desktop.cli import refreshing, scheduling, versions
+from webrag_desktop.cli.main import run
+from webrag_desktop.errors import InputError, NotFoundError
+from webrag_desktop.orchestration.versions import VersionDifference
+from webrag_desktop.storage.schedule import NEVER, OwnSchedule, Schedule
+from webrag_desktop.storage.versions import VersionReason, VersionRow
+
+ID = uuid4()
+MOMENT = datetime(2026, 3, 18, 9, 30, tzinfo=UTC)
+OLD = "# Tide pools\n\nSeals.\n\nLimpets clamp their shells to the rock.\n\nGone.\n\nWhales.\n\nDolphins.\n"
+NEW = "# Tide pools\n\nLimpets fasten their shells to the rock.\n\nNew.\n\nWhales.\n\nDolphins.\n\nSeals.\n"
+
+
+def version(number: int, reason: VersionReason, *, citations: int = 0, title: str = "Pools") -> VersionRow:
+    return VersionRow(
+        uuid4(),
+        number,
+        reason,
+        number == 2,
+        title,
+        "https://example.org/pools",
+        1377,
+        "0",
+        4,
+        MOMENT,
+        MOMENT,
+        citations,
+    )
+
+
+class FakeLibrary:
+    """Knows one document."""
+
+    def find(self, reference: str) -> SimpleNamespace:
+        if reference != "pools":
+            raise NotFoundError(f"Nothing in the library answers to {reference}.", "Look again.")
+        return SimpleNamespace(id=ID)
+
+
+@pytest.fixture(autouse=True)
+def opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def fake() -> Iterator[SimpleNamespace]:
+        yield SimpleNamespace(library=FakeLibrary(), database=None)
+
+    rows = version(1, "first", citations=2), version(2, "reread", citations=1, title="Tide pools")
+    found = VersionDifference(*rows, OLD, NEW, compare(OLD, NEW))
+    for module in (versions, refreshing):
+        monkeypatch.setattr(module, "open_library", fake)
+    monkeypatch.setattr(versions, "versions_of", lambda _database, _id: list(rows))
+    monkeypatch.setattr(versions, "difference", lambda _database, _id, _before, _after: found)
+
+
+def test_versions_tell_number_time_size_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["versions", "pools"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.split() == "1 2026-03-18 09:30 UTC 1,377 characters first text, cited 2 times".split()
+    assert second.split() == (
+        "2 2026-03-18 09:30 UTC 1,377 characters read again, otherwise, cited once (shown)".split()
+    )
+    assert run(["versions", "pools", "--json"]) == 0
+    assert [one["reason"] for one in json.loads(capsys.readouterr().out)] == ["first", "reread"]
+    assert run(["versions", "unknown"]) == 2
+
+
+def test_a_document_without_text_has_no_versions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(versions, "versions_of", lambda _database, _id: [])
+    assert run(["versions", "pools"]) == 0
+    assert capsys.readouterr().out == "There is no text yet.\n"
+
+
+def test_a_difference_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["diff", "pools", "--from", "1", "--to", "2"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Version 1 (2026-03-18 09:30 UTC) to version 2 (2026-03-18 09:30 UTC)",
+        "Title: Pools → Tide pools",
+        "",
+        "Tide pools",
+        "  ~ Limpets [-clamp-]{+fasten+} their shells to the rock.",
+        "  - Gone.",
+        "  + New.",
+        "  > (moved here) Seals.",
+    ]
+
+
+def test_long_stretches_that_stayed_are_shortened(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    middle = " ".join(f"word{number}" for number in range(60))
+    old, new = f"One {middle} two.", f"Uno {middle} due."
+    found = VersionDifference(version(1, "first"), version(2, "changed"), old, new, compare(old, new))
+    monkeypatch.setattr(versions, "difference", lambda *_arguments: found)
+    assert run(["diff", "pools"]) == 0
+    line = capsys.readouterr().out.splitlines()[-1]
+    assert line.startswith("  ~ [-One-]{+Uno+} word0 word1 ")
+    assert " … " in line
+    assert line.endswith(" word59 [-two-]{+due+}.")
+    assert "word30" not in line
+
+
+def test_the_json_of_a_difference_holds_both_texts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["diff", "pools", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert [change["kind"] for change in report["changes"]] == ["changed", "removed", "added", "moved"]
+    for change in report["changes"]:
+        for side, text in (("before", OLD), ("after", NEW)):
+            span = change[side]
+            assert span is None or text[span["char_start"] : span["char_end"]] == span["text"]
+
+
+def test_what_cannot_be_compared_says_why(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_arguments: object) -> None:
+        raise InputError("The document has had one text so far.", "Refresh it.")
+
+    monkeypatch.setattr(versions, "difference", refuse)
+    assert run(["diff", "pools"]) == 2
+    assert "one text so far" in capsys.readouterr().err
+
+
+class _Schedule:
+    """What was set, and a schedule to be told."""
+
+    def __init__(self) -> None:
+        self.set: list[tuple[timedelta | None, Sequence[UUID] | None]] = []
+        self.now = Schedule(None, (), 0, None, None)
+
+
+@pytest.fixture
+def scheduled(monkeypatch: pytest.MonkeyPatch) -> _Schedule:
+    told = _Schedule()
+    monkeypatch.setattr(scheduling, "schedule_of", lambda _database: told.now)
+    monkeypatch.setattr(
+        scheduling, "set_schedule", lambda _database, every, ids=None: told.set.append((every, ids))
+    )
+    return told
+
+
+def test_every_is_understood(scheduled: _Schedule) -> None:
+    for given in ("12h", "7d", "2w", "off"):
+        assert run(["refresh", "--every", given]) == 0
+    for given in ("1d", "off", "default"):
+        assert run(["refresh", "pools", "--every", given]) == 0
+    days = timedelta(days=1)
+    assert scheduled.set == [
+        (days / 2, None), (7 * days, None), (14 * days, None), (None, None),
+        (days, [ID]), (NEVER, [ID]), (None, [ID]),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--every", "soon"],
+        ["--every", "0d"],
+        ["--every", "30m"],
+        ["--every", "default"],
+        ["--every", "7d", "--all"],
+        ["--every", "7d", "unknown"],
+        ["--schedule", "pools"],
+    ],
+)
+def test_what_makes_no_sense_is_refused(scheduled: _Schedule, arguments: list[str]) -> None:
+    assert run(["refresh", *arguments]) == 2
+    assert scheduled.set == []
+
+
+def test_the_schedule_is_told(scheduled: _Schedule, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["refresh", "--schedule"]) == 0
+    assert capsys.readouterr().out.startswith("Documents are not looked at by themselves.")
+    own = (
+        OwnSchedule(ID, "https://example.org/pools", timedelta(hours=36)),
+        OwnSchedule(ID, "https://example.org/never", NEVER),
+    )
+    scheduled.now = Schedule(timedelta(days=7), own, 0, MOMENT, None)
+    assert run(["refresh", "--schedule"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Documents are looked at every 7 days, while the window is open or by `webrag work`.",
+        "  every 36 hours: https://example.org/pools",
+        "  never: https://example.org/never",
+        "The next one is due at 2026-03-18 09:30 UTC.",
+    ]
+    scheduled.now = Schedule(timedelta(days=1), (), 3, MOMENT, MOMENT)
+    assert run(["refresh", "--schedule"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Documents are looked at every day, while the window is open or by `webrag work`.",
+        "Due now: 3",
+        "Nothing could be reached; tried again at 09:30 UTC.",
+    ]

@@ -1,0 +1,115 @@
+"""Several documents in a row: each is cut while the one before it is embedded and written."""
+
+from collections.abc import Callable, Iterable, Iterator, Sized
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from uuid import UUID
+
+from webrag_desktop.errors import Cancelled, ConfigurationError, DatabaseUnreachableError, WebragError
+from webrag_desktop.indexing.pipeline import Guard, Indexer, Origin, Outcome, Prepared, Report, unguarded
+from webrag_desktop.models import NormalizedDocument
+from webrag_desktop.progress import CancelToken
+
+
+@dataclass(frozen=True, slots=True)
+class BatchItem:
+    """A document to index, of which source, and where it came from."""
+
+    source_id: UUID
+    document: NormalizedDocument
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """What became of one document: an outcome, or the error that it failed with; then nothing of it changed."""
+
+    source_id: UUID
+    outcome: Outcome | None = None
+    error: WebragError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Ahead:
+    """A document that was cut ahead of its turn, as far as that was needed and went well."""
+
+    item: BatchItem
+    prepared: Prepared | None = None
+    error: WebragError | None = None
+
+
+def no_report(_source_id: UUID) -> Report:
+    """Tell nobody how a document comes on."""
+    return lambda _state, _done, _total: None
+
+
+def index_batch(
+    indexer: Indexer,
+    items: Iterable[BatchItem],
+    *,
+    report: Callable[[UUID], Report] = no_report,
+    cancel: CancelToken | None = None,
+    guard: Guard = unguarded,
+) -> Iterator[BatchResult]:
+    """Index documents in the given order, as :meth:`Indexer.index` does each, and tell of each when it is done.
+
+    While one is embedded and written, the next is taken from ``items`` and cut in a thread; never more than one, so
+    that ``items`` may fetch and read what it gives. One that fails harms no other. A single document takes no thread.
+
+    Raises:
+        Cancelled: ``cancel`` was set; what was finished stays, and nothing else changed.
+        ConfigurationError: nothing can be embedded.
+        DatabaseUnreachableError: the database went away.
+    """
+    cancel = cancel or CancelToken()
+    waiting = iter(items)
+    present = _next(indexer, waiting, cancel)
+    if isinstance(items, Sized) and len(items) == 1:
+        if present is not None:
+            yield _index(indexer, present, report, cancel, guard)
+        return
+    with ThreadPoolExecutor(1, thread_name_prefix="cutting-ahead") as threads:
+        while present is not None:
+            ahead = threads.submit(_next, indexer, waiting, cancel)
+            yield _index(indexer, present, report, cancel, guard)
+            present = ahead.result()
+
+
+def _next(indexer: Indexer, waiting: Iterator[BatchItem], cancel: CancelToken) -> _Ahead | None:
+    """The next document, cut unless there is nothing to do about it; None after the last."""
+    cancel.raise_if_cancelled()
+    item = next(waiting, None)
+    if item is None:
+        return None
+    try:
+        if indexer.is_unchanged(item.source_id, item.document, item.origin):
+            return _Ahead(item)
+        return _Ahead(item, indexer.prepare(item.document, cancel))
+    except (Cancelled, ConfigurationError, DatabaseUnreachableError):
+        raise
+    except WebragError as error:
+        return _Ahead(item, error=error)
+
+
+def _index(
+    indexer: Indexer, ahead: _Ahead, report: Callable[[UUID], Report], cancel: CancelToken, guard: Guard
+) -> BatchResult:
+    cancel.raise_if_cancelled()
+    item = ahead.item
+    if ahead.error is not None:
+        return BatchResult(item.source_id, error=ahead.error)
+    try:
+        outcome = indexer.index(
+            item.source_id,
+            item.document,
+            item.origin,
+            report=report(item.source_id),
+            cancel=cancel,
+            guard=guard,
+            prepared=ahead.prepared,
+        )
+    except (Cancelled, ConfigurationError, DatabaseUnreachableError):
+        raise
+    except WebragError as error:
+        return BatchResult(item.source_id, error=error)
+    return BatchResult(item.source_id, outcome)
