@@ -1,19 +1,19 @@
-"""Indexing: chunks per second with the model apart, and CPU per chunk outside it."""
+"""``python -m benchmarks.indexing [--quick]``: what indexing costs beside embedding, writing, deleting, memory."""
 
+import argparse
 import time
 from uuid import uuid4
 
-from benchmarks.measuring import EMBEDDED, RandomVectors, indexer, library, table
+from benchmarks.measuring import EMBEDDED
 from tests.support.corpus import FILES, PAGES, add_page
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import corpus
 from webrag_desktop.storage.database import Database
 
-COPIES_OF_EACH_PAGE = 20
+COPIES_OF_EACH_PAGE = 20  # with the model's time left out
 
 
 class Clocked:
@@ -24,6 +24,7 @@ class Clocked:
         self.seconds = 0.0
         self.cpu_seconds = 0.0
         self.texts = 0
+        self.given: list[list[str]] = []
 
     @property
     def model(self) -> EmbeddingModel:
@@ -37,6 +38,7 @@ class Clocked:
         self.seconds += time.perf_counter() - wall
         self.cpu_seconds += time.process_time() - cpu
         self.texts += len(texts)
+        self.given.append(texts)
         return vectors
 
     def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
@@ -56,45 +58,22 @@ def add_copies(database: Database, into: Indexer, copies: int) -> None:
             add_page(database, into, f"https://example.org/{number}/{name}", body)
 
 
-def _measure(embedder: Embedder, copies: int) -> tuple[int, float, float, Clocked]:
-    clocked = Clocked(embedder)
-    with library() as database:
-        into = indexer(database, clocked)
-        wall, cpu = time.perf_counter(), time.process_time()
-        add_copies(database, into, copies)
-        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        with database.connection() as conn:
-            children = corpus.figures(conn).child_chunks
-    return children, wall, cpu, clocked
+def run(*, quick: bool = True) -> str:
+    """Every part but refreshing and moving, which have benchmarks of their own."""
+    from benchmarks.indexing_parts import memory, overhead, removal, writing  # they need what stands above
 
-
-def run() -> str:
-    """The real model once over the pages, then many pages with its time left out."""
     real = open_embedder(resolve(EMBEDDED), EMBEDDED)
     real.embed_query("warm")
-    rows = []
-    for label, embedder, copies in (
-        ("real model, 3 pages", real, 1),
-        (f"random vectors, {3 * COPIES_OF_EACH_PAGE} pages", RandomVectors(real), COPIES_OF_EACH_PAGE),
-    ):
-        children, wall, cpu, clocked = _measure(embedder, copies)
-        outside = wall - clocked.seconds
-        rows.append(
-            (
-                label,
-                children,
-                children / wall,
-                children / outside,
-                (cpu - clocked.cpu_seconds) / children * 1000,
-                wall / clocked.seconds if embedder is real else "",
-            )
-        )
-    head = (
-        "corpus", "child chunks", "chunks/s in all", "chunks/s, embedding apart",
-        "CPU ms per chunk outside embedding (client)", "whole time / embedding time",
-    )  # fmt: skip
-    return table("Indexing (extraction, chunking, writing and HNSW included)", head, rows)
+    tables = [
+        overhead.run(real, 1 if quick else 4, 5 if quick else COPIES_OF_EACH_PAGE),
+        writing.run(real, 1 if quick else 5, 3 if quick else 7),
+        removal.run(100 if quick else 5000),
+        memory.run(real, 200 if quick else 2000),
+    ]
+    return "\n".join(tables)
 
 
 if __name__ == "__main__":
-    print(run())
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--quick", action="store_true", help="few pages, for a look")
+    print(run(quick=arguments.parse_args().quick))

@@ -14,8 +14,8 @@ STOP_SECONDS = 3.0
 
 PAUSED = "Indexing is paused. What was given is kept; `webrag work` goes on with it."
 POSTPONED = (
-    "What is left waits for something that is away. It is kept and tried again by itself while a worker or the window "
-    "runs; `webrag work` tries at once."
+    "What is left waits for something that is away. It is kept and tried again by itself while the window is open; "
+    "`webrag work` tries at once."
 )
 
 

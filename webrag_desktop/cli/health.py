@@ -1,6 +1,7 @@
 """``webrag status``: what runs, what is missing, and how much there is."""
 
 from contextlib import ExitStack
+from dataclasses import replace
 
 import click
 
@@ -85,7 +86,7 @@ def _figures(services: Services) -> LibraryFigures:
 
 def embedding_report(settings: Settings, services: Services | None) -> EmbeddingReport:
     """How the library's embedding model does; the one a new library would get where none is chosen yet."""
-    options = settings.embedding_options()
+    options = replace(settings.embedding_options(), model_folder=None)  # who only looks writes nothing
     model = services.embedding_model() if services else None
     try:
         model, settled = model or resolve(options), model is not None

@@ -43,6 +43,7 @@ COMMANDS: Mapping[str, Entry] = {
     "refresh": Entry("refreshing", "refresh", "Look whether documents changed where they came from."),
     "versions": Entry("versions", "versions", "List the texts that a document had."),
     "diff": Entry("versions", "diff", "Show what changed from one text of a document to another."),
+    "citations": Entry("citing", "citations", "List what is cited, and whether its pages still say so."),
     "remove": Entry("removing", "remove", "Delete documents from the library."),
     "status": Entry("health", "status", "Tell what runs, what is missing, and how much there is."),
     "backup": Entry("backup", "backup", "Save the whole library to one file."),

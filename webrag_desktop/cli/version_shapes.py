@@ -4,8 +4,10 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
+from webrag_desktop.citations.anchoring import AnchorState
 from webrag_desktop.citations.differences import Change, ChangeKind, StretchKind
 from webrag_desktop.models import FrozenModel
+from webrag_desktop.orchestration.citing import StoredCitation
 from webrag_desktop.orchestration.versions import VersionDifference
 from webrag_desktop.storage.schedule import Schedule
 from webrag_desktop.storage.versions import VersionReason, VersionRow
@@ -124,3 +126,35 @@ class ScheduleReport(FrozenModel):
                 for one in found.own
             ),
         )
+
+
+class Citation(FrozenModel):
+    """An element of ``citations``; see :class:`~webrag_desktop.orchestration.citing.StoredCitation`."""
+
+    id: UUID
+    position: int
+    state: AnchorState
+    as_rendered: bool
+    moved_by: int | None
+    similarity: float
+    quote: str
+    verbatim: str
+    document_id: UUID | None
+    version_id: UUID | None
+    char_start: int
+    char_end: int
+    active_version: UUID | None
+    active_start: int | None
+    active_end: int | None
+    title: str | None
+    section_heading: str | None
+    heading: str | None
+    anchor: str | None
+    page: int | None
+    source_url: str
+    added_at: datetime
+
+    @classmethod
+    def of(cls, stored: StoredCitation) -> Self:
+        """The element of a stored citation."""
+        return cls.model_validate({name: getattr(stored, name) for name in cls.model_fields})

@@ -13,7 +13,7 @@ from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.assembly import LONGEST_HEADING, AssembledText
 from webrag_desktop.ingestion.cleaned import cleaned, is_clean
 from webrag_desktop.ingestion.content_types import format_of
-from webrag_desktop.ingestion.formats import Format, doc_type_of
+from webrag_desktop.ingestion.formats import Format, doc_type_of, kind_of_name
 from webrag_desktop.ingestion.html.document import read_html
 from webrag_desktop.ingestion.html.metadata import Metadata, canonical_address, names_its_address
 from webrag_desktop.ingestion.html.parsing import parse_html
@@ -28,6 +28,8 @@ from webrag_desktop.models import AddressKind, Block, Capture, DocType, Link, No
 
 EXTRACTOR_VERSION = 4
 """Raised whenever the same capture would give another text or other blocks."""
+
+_PUBLISHED_FILES = frozenset({"pdf", "docx", "epub"})
 
 LONGEST_TITLE = LONGEST_HEADING
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,5}", re.IGNORECASE)  # not "C", as of a locale
@@ -86,7 +88,17 @@ def _canonical_of(capture: Capture, document: NormalizedDocument) -> str | None:
         page = parse_html(capture)
         if names_its_address(page):
             return canonical_address(page, capture.final_url)
-    return canonical_in_headers(capture)
+    named = canonical_in_headers(capture)
+    return named if named is not None and _may_be_same(document.doc_type, named) else None
+
+
+def _may_be_same(kind: DocType, address: str) -> bool:
+    """Whether a document of this kind may be the same as what an address names.
+
+    Publishers name the page that presents a paper, with no more than its abstract: the paper must not vanish in it.
+    """
+    named = kind_of_name(urlsplit(address).path)
+    return named == kind or _PUBLISHED_FILES.isdisjoint({kind, named})
 
 
 def _html_document(capture: Capture, found: Format, address: str) -> NormalizedDocument:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from webrag_desktop.errors import DatabaseConflictError, EmbeddingError, WebragError
 from webrag_desktop.storage.jobs import WaitsFor
 
-# Between two attempts, the last one over and over. It is longer than a worker stays for, so that a model which is
-# gone for good does not keep one running; whoever works with the library has it tried again.
+# Between two attempts, the last one over and over. Only for the first rest does a worker stay: a model that is gone
+# keeps none running, and whoever follows the library starts one when it is time.
 RESTS_SECONDS: dict[WaitsFor, tuple[float, ...]] = {
     "model": (30.0, 60.0, 120.0, 300.0, 900.0, 1800.0),
     "database": (1.0, 30.0, 60.0, 120.0),

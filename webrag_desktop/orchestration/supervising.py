@@ -1,5 +1,6 @@
 """Keeping a worker process at the queue: started when there is work and nobody does it, given up when it fails."""
 
+import time
 from collections.abc import Callable
 from threading import Lock
 
@@ -8,6 +9,9 @@ from webrag_desktop.storage import jobs, moves_due, queue_control
 from webrag_desktop.storage.database import Connection
 
 STARTS_WITHOUT_PROGRESS = 4  # one more than a document may take the worker down
+AGAIN_SECONDS = (
+    50.0  # starts further apart are not "again and again": a worker leaves while the model is away
+)
 
 
 def work_waits(conn: Connection) -> bool:
@@ -18,9 +22,13 @@ def work_waits(conn: Connection) -> bool:
 class WorkerSupervisor:
     """Looks after the worker that this process started. Any thread may stop it."""
 
-    def __init__(self, start: Callable[[], WorkerProcess]) -> None:
+    def __init__(
+        self, start: Callable[[], WorkerProcess], clock: Callable[[], float] = time.monotonic
+    ) -> None:
         """Start workers by ``start``."""
         self._start = start
+        self._clock = clock
+        self._started_at = 0.0
         self._lock = Lock()
         self._worker: WorkerProcess | None = None
         self._starts = 0
@@ -37,10 +45,14 @@ class WorkerSupervisor:
         with self._lock:
             if self._stopped or (self._worker is not None and self._worker.running):
                 return
+            now = self._clock()
+            if now - self._started_at > AGAIN_SECONDS:
+                self._starts = 0
             if self._worker is not None and self._starts >= STARTS_WITHOUT_PROGRESS:
                 raise self._worker.failure()
             self._worker = self._start()
             self._starts += 1
+            self._started_at = now
 
     def progressed(self) -> None:
         """Note that work gets done: earlier starts do not count as failures."""

@@ -10,6 +10,7 @@ from psycopg import sql
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from webrag_desktop.storage.arriving import insert_chunks
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_if_cited
 
@@ -247,9 +248,7 @@ def write_chunks(
         }
         for id_, chunk, context, terms in zip(ids, chunks, contexts, extra_terms, strict=True)
     ]
-    with conn.cursor() as cursor:
-        for level in ("parent", "child"):  # parents first, children point to them
-            cursor.executemany(_INSERT_CHUNK, [row for row in rows if row["level"] == level])
+    insert_chunks(conn, rows)
     return ids
 
 
@@ -272,22 +271,6 @@ def chunk_columns(chunk: "Chunk") -> dict[str, object]:
         "html_tokens": chunk.html_tokens,
         "places": Jsonb(chunk.places),
     }
-
-
-_INSERT_CHUNK = """
-    INSERT INTO chunks (id, document_id, version_id, parent_id, chunking_id, chunk_level, chunk_index,
-                        section_heading, heading_path, anchor, page, chunk_text, html_text,
-                        has_table, has_code, has_math, has_definition_list, has_admonition, has_steps,
-                        char_start, char_end, token_start, token_end, html_tokens, places, source_url, search_language,
-                        search_vector)
-    VALUES (%(id)s, %(document)s, %(version)s, %(parent)s, %(chunking)s, %(level)s, %(index)s,
-            %(heading)s, %(path)s, %(anchor)s, %(page)s, %(text)s, %(html)s,
-            %(has_table)s, %(has_code)s, %(has_math)s, %(has_definition_list)s, %(has_admonition)s, %(has_steps)s,
-            %(char_start)s, %(char_end)s, %(token_start)s, %(token_end)s, %(html_tokens)s, %(places)s,
-            %(source_url)s, %(language)s,
-            CASE WHEN %(level)s = 'child'
-                 THEN webrag_search_vector(%(language)s, %(context)s, %(text)s, %(terms)s::text[]) END)
-"""
 
 
 def touch(conn: Connection, document_id: UUID, document: "NormalizedDocument", facts: PublishedFacts) -> None:

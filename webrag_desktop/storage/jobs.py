@@ -16,6 +16,7 @@ from webrag_desktop.storage.priorities import Priority
 
 RUNNER_LOCK = 0x57454252_02
 PATIENCE_SECONDS = 900.0  # a worker stays for work that may be begun within this time
+MODEL_PATIENCE_SECONDS = 45.0  # for work that waits for the model: the next worker has the settings of then
 KEPT_PER_SOURCE = 50  # closed jobs; what was before is told by the captures and texts
 
 Wish = Literal["added", "retried", "refreshed", "reread", "joined", "repaired"]
@@ -153,7 +154,8 @@ def claim(conn: Connection, resting: Sequence[str] = ()) -> Job | None:
 def next_due(conn: Connection) -> float | None:
     """In how many seconds the next waiting job may be begun, as far as it goes by the clock.
 
-    None where none waits, or all is paused.
+    None where none waits, or all is paused. What waits longer than a moment for the model is left out: no worker stays
+    for it, whoever follows the library starts one then.
     """
     row = conn.execute(
         """
@@ -161,8 +163,11 @@ def next_due(conn: Connection) -> float | None:
                                   - clock_timestamp())::float
           FROM jobs
          WHERE finished_at IS NULL AND started_at IS NULL AND NOT (SELECT paused FROM queue_control)
+           AND (not_before IS NULL OR waits_for IS NULL OR waits_for = 'site'
+                OR not_before <= clock_timestamp() + make_interval(secs => %s))
         HAVING count(*) > 0
-        """
+        """,
+        [MODEL_PATIENCE_SECONDS],
     ).fetchone()
     return max(0.0, row[0]) if row else None
 

@@ -6,7 +6,6 @@ from uuid import UUID
 from webrag_desktop.storage import documents, jobs, sources
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_topic
-from webrag_desktop.storage.jobs import PATIENCE_SECONDS
 from webrag_desktop.storage.priorities import priority_of
 
 WATCHED_REST_SECONDS = 90.0  # who waits for a document waits for the model so long at a time
@@ -33,7 +32,7 @@ def is_paused(conn: Connection) -> bool:
 def work_waits(conn: Connection) -> bool:
     """Whether a worker would find something to do soon: open work in a queue that is not paused.
 
-    Work that a dead worker had begun counts too, and what its site lets nobody begin for long does not.
+    Work that a dead worker had begun counts too, and what its site or the model lets nobody begin for long does not.
     """
     row = conn.execute(
         """
@@ -41,10 +40,11 @@ def work_waits(conn: Connection) -> bool:
                SELECT 1 FROM jobs
                 WHERE finished_at IS NULL
                   AND (started_at IS NOT NULL OR not_before IS NULL
-                       OR not_before <= clock_timestamp() + make_interval(secs => %s)))
+                       OR not_before <= clock_timestamp() + make_interval(secs =>
+                              CASE WHEN waits_for IN ('model', 'database') THEN %s ELSE %s END)))
           FROM queue_control
         """,
-        [PATIENCE_SECONDS],
+        [jobs.MODEL_PATIENCE_SECONDS, jobs.PATIENCE_SECONDS],
     ).fetchone()
     return bool(row and row[0])
 
@@ -61,10 +61,10 @@ def may_begin_soon(conn: Connection, source_ids: Sequence[UUID]) -> bool:
                 WHERE source_id = ANY(%(ids)s) AND finished_at IS NULL
                   AND (started_at IS NOT NULL OR not_before IS NULL
                        OR not_before <= clock_timestamp() + make_interval(secs =>
-                              CASE WHEN waits_for = 'site' THEN %(long)s ELSE %(short)s END)))
+                              CASE WHEN waits_for IN ('model', 'database') THEN %(short)s ELSE %(long)s END)))
           FROM queue_control
         """,
-        {"ids": list(source_ids), "long": PATIENCE_SECONDS, "short": WATCHED_REST_SECONDS},
+        {"ids": list(source_ids), "long": jobs.PATIENCE_SECONDS, "short": WATCHED_REST_SECONDS},
     ).fetchone()
     return bool(row and row[0])
 

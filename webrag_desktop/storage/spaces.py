@@ -184,17 +184,19 @@ def cache_vectors(
     conn: Connection, stored: StoredSpace, document_id: UUID, vectors: Mapping[bytes, Sequence[float]]
 ) -> None:
     """Keep vectors of texts that have not landed, so that a crash costs none of them twice."""
-    with conn.cursor() as cursor:
-        cursor.executemany(
-            """
-            INSERT INTO vector_cache (space_id, text_hash, document_id, embedding) VALUES (%s, %s, %s, %s)
-            ON CONFLICT DO NOTHING
-            """,
-            [
-                (stored.id, key, document_id, np.asarray(vector, dtype="<f4").tobytes())
-                for key, vector in vectors.items()
-            ],
-        )
+    conn.execute(
+        """
+        INSERT INTO vector_cache (space_id, text_hash, document_id, embedding)
+        SELECT %s, given.key, %s, given.vector FROM unnest(%s::bytea[], %s::bytea[]) AS given (key, vector)
+        ON CONFLICT DO NOTHING
+        """,
+        [
+            stored.id,
+            document_id,
+            list(vectors),
+            [np.asarray(vector, dtype="<f4").tobytes() for vector in vectors.values()],
+        ],
+    )
 
 
 def land_vectors(

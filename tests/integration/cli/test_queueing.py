@@ -76,6 +76,25 @@ def test_cancelling_some_and_all(webrag: Program, services: Services, tmp_path: 
     assert webrag.run("resume").out.startswith("queue      empty")
 
 
+def test_with_no_server_at_all_the_words_are_found_and_the_vectors_follow(
+    webrag: Program, services: Services, models: EmbeddingServer, tmp_path: Path
+) -> None:
+    assert webrag.run("add", note(tmp_path, "before.md")).code == 0, "the library has its model"
+    cut_off = Program(webrag.home, {**webrag.extra, "EMBEDDING_BASE_URL": "http://127.0.0.1:9"})
+    services.library.pause()
+    given = note(tmp_path, "cut off.md", "basalt")
+    webrag.answer("add", "--no-wait", "--json", given)
+    with services.database.connection() as conn:  # it was tried twice before
+        conn.execute("UPDATE jobs SET setbacks = 2 WHERE finished_at IS NULL")
+    services.library.resume()
+    assert cut_off.run("add", given).code == 1
+    found = cut_off.answer("search", "--json", "basalt")
+    assert "basalt" in found["chunks"][0]["chunk_text"]
+    assert found["degraded"] is not None
+    assert webrag.run("work").code == 0
+    assert webrag.answer("search", "--json", "basalt")["degraded"] is None
+
+
 def test_a_model_that_is_away_is_waited_for_within_reason_and_work_tries_at_once(
     webrag: Program, services: Services, models: EmbeddingServer, tmp_path: Path
 ) -> None:

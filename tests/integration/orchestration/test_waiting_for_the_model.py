@@ -9,7 +9,7 @@ from tests.support.pages import PageServer
 from tests.support.queue_work import accepted, article, assert_sound, drain_queue, row
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.server_errors import KeyRefusedError, ServerBusyError, ServerUnreachableError
-from webrag_desktop.errors import DatabaseConflictError, EmbeddingError, FetchError, WebragError
+from webrag_desktop.errors import DatabaseConflictError, EmbeddingError, FetchError, StackError, WebragError
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.orchestration.backoff import (
     MOST_CONFLICTS,
@@ -19,13 +19,16 @@ from webrag_desktop.orchestration.backoff import (
     waited_for,
 )
 from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.supervising import WorkerSupervisor
+from webrag_desktop.orchestration.supervising import (
+    AGAIN_SECONDS,
+    STARTS_WITHOUT_PROGRESS,
+    WorkerSupervisor,
+)
 from webrag_desktop.orchestration.watching import Watch
 from webrag_desktop.orchestration.worker_process import WorkerProcess
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import queue_control
+from webrag_desktop.storage import jobs, queue_control
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.jobs import PATIENCE_SECONDS
 from webrag_desktop.storage.queue_control import WATCHED_REST_SECONDS
 
 AWAY = ServerUnreachableError("Nothing answers at http://localhost:11434.", "Start it.")
@@ -81,7 +84,7 @@ def rest_of(library: Library, source_id: object) -> float:
 @pytest.fixture
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker ends when all that is left waits for the model."""
-    monkeypatch.setattr("webrag_desktop.storage.jobs.PATIENCE_SECONDS", 20.0)
+    monkeypatch.setattr("webrag_desktop.storage.jobs.MODEL_PATIENCE_SECONDS", 20.0)
 
 
 @pytest.mark.usefixtures("no_patience")
@@ -295,12 +298,43 @@ def test_who_waits_for_a_document_is_told_and_let_go_in_time(
     watch = Watch(database, WorkerSupervisor(start), CancelToken())
     assert [source.waits_for for source in watch.follow([source_id])] == ["model"]
     with database.connection() as conn:
-        assert queue_control.work_waits(conn), "a window keeps a worker at it all the same"
+        assert not queue_control.work_waits(conn), "no worker stays for it"
+        assert jobs.next_due(conn) is None
         set_due(database, WATCHED_REST_SECONDS - 5)
         assert queue_control.may_begin_soon(conn, [source_id])
-        set_due(database, PATIENCE_SECONDS - 5)
+        assert not queue_control.work_waits(conn)
+        set_due(database, 15)
+        assert queue_control.work_waits(conn)
+        set_due(database, jobs.PATIENCE_SECONDS - 5)
         conn.execute("UPDATE jobs SET waits_for = 'site'")
         assert queue_control.may_begin_soon(conn, [source_id]), "a site has named its time"
+        assert queue_control.work_waits(conn)
+
+
+def test_workers_that_leave_and_are_wanted_later_are_no_failure(database: Database, library: Library) -> None:
+    library.add(["https://example.org/"])
+    now, started = [0.0], list[float]()
+
+    class Left:
+        running = False
+
+        def failure(self) -> StackError:
+            return StackError("It ended again and again.")
+
+    def start() -> WorkerProcess:
+        started.append(now[0])
+        return Left()  # type: ignore[return-value]
+
+    supervisor = WorkerSupervisor(start, lambda: now[0])
+    with database.dedicated() as conn:
+        for _ in range(STARTS_WITHOUT_PROGRESS + 2):
+            supervisor.keep_working(conn)
+            now[0] += AGAIN_SECONDS + 1
+        assert len(started) == STARTS_WITHOUT_PROGRESS + 2
+        for _ in range(STARTS_WITHOUT_PROGRESS):
+            supervisor.keep_working(conn)
+        with pytest.raises(StackError):
+            supervisor.keep_working(conn)
 
 
 @pytest.mark.parametrize(
@@ -323,7 +357,6 @@ def test_only_what_comes_back_by_itself_is_waited_for(
 def test_rests_become_longer_and_a_server_that_names_a_time_gets_it() -> None:
     rests = [rest_before_next_attempt("model", setbacks) for setbacks in range(8)]
     assert rests == [30, 60, 120, 300, 900, 1800, 1800, 1800]
-    assert rests[-1] > PATIENCE_SECONDS, "a model that is gone keeps no worker running"
     busy = ServerBusyError("Busy.", retry_after=200)
     assert rest_before_next_attempt("model", 0, busy.retry_after) == 200
     assert rest_before_next_attempt("model", 4, busy.retry_after) == 900

@@ -223,7 +223,7 @@ def test_an_empty_library_is_migrated_without_a_copy(older: Home) -> None:
 
 
 def test_a_library_that_lost_a_table_is_not_saved_as_if_it_were_whole(full: Home, tmp_path: Path) -> None:
-    full.run("DROP TABLE citations")
+    full.run("DROP TABLE citations CASCADE")
     with pytest.raises(DatabaseError, match="lost its table citations"):
         full.save(tmp_path / "a.webrag")
     assert not (tmp_path / "a.webrag").exists()

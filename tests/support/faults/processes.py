@@ -11,6 +11,7 @@ import signal
 import socket
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -73,17 +74,25 @@ def serve(folder: Path, address: str) -> NoReturn:
         listening.listen(16)
         while True:
             asked, _ = listening.accept()
-            with asked, asked.makefile("rw") as lines:
-                request = json.loads(lines.readline())
-                pid = os.fork()
-                if pid == 0:
-                    listening.close()
-                    asked.close()
-                    _be(folder, address, request["role"], request["wish"])
-                (folder / "victims" / request["role"]).write_text(str(pid), "ascii")
-                with (folder / "processes.txt").open("a", encoding="ascii") as all_of_them:
-                    all_of_them.write(f"{pid}\n")
-                lines.write(f"{pid}\n")
+            with suppress(OSError):  # who asked was killed
+                _fork(folder, address, listening, asked)
+
+
+def _fork(folder: Path, address: str, listening: socket.socket, asked: socket.socket) -> None:
+    """Fork what is asked for and tell its number."""
+    with asked, asked.makefile("rw") as lines:
+        request = json.loads(lines.readline() or "null")
+        if request is None:
+            return
+        pid = os.fork()
+        if pid == 0:
+            listening.close()
+            asked.close()
+            _be(folder, address, request["role"], request["wish"])
+        (folder / "victims" / request["role"]).write_text(str(pid), "ascii")
+        with (folder / "processes.txt").open("a", encoding="ascii") as all_of_them:
+            all_of_them.write(f"{pid}\n")
+        lines.write(f"{pid}\n")
 
 
 def _be(folder: Path, address: str, role: Role, wish: dict[str, Any] | None) -> NoReturn:

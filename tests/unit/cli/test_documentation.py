@@ -27,6 +27,7 @@ TOP_LEVEL: list[type[BaseModel]] = [
     version_shapes.ScheduleReport,
     version_shapes.Version,
     version_shapes.DifferenceReport,
+    version_shapes.Citation,
     upkeep_shapes.BackupReport,
     upkeep_shapes.RestoreReport,
     space_shapes.SpaceReport,

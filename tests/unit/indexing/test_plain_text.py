@@ -49,6 +49,7 @@ INLINE = st.lists(st.sampled_from([*_EMPHASIS, *_BRACKETS, *_OTHERS]), max_size=
         ("Fish &amp; chips &lt;b&gt; &unknown; &#8364;", "Fish & chips <b> &unknown; €"),
         ("1\\. not a list \\*", "1. not a list *"),
         ("see <https://example.org> and a<br>b", "see https://example.org and ab"),
+        ("~~gone~~ stays, a ~ b", "gone stays, a ~ b"),
         ("| a | **b** |\n|---|:-:|\n|1|x \\| y|\n", "a b\n1 x | y\n"),
         ("- one\n- two\n  more\n\n1. three\n2) four", "one\ntwo\nmore\n\nthree\nfour"),
         ("> quoted\n> *twice*", "quoted\ntwice"),

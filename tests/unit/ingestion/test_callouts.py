@@ -77,11 +77,15 @@ def test_links_in_a_note_stay_links_behind_a_target_that_was_never_closed() -> N
     [
         "<table><tr><td>1</td><th>Note</th></tr><tr><td>a</td><td>b</td></tr></table>",
         "<table><tr><td rowspan=2>1</td><th>Note</th></tr><tr><td>a</td></tr><tr><td>b</td><td>c</td></tr></table>",
+        "<table><tr><td rowspan=2>1</td><th>Note</th></tr><tr><td>a</td></tr></table>",
+        "<table><tr><td rowspan=2></td><th>Note</th><th>b</th></tr><tr><td>a</td></tr></table>",
+        "<table><thead><tr><th></th><th>b</th></tr></thead>"
+        "<tr><td rowspan=2></td><th>Note</th></tr><tr><td>a</td></tr></table>",
     ],
 )
 def test_a_table_of_data_in_a_note_stays_one(table: str) -> None:
     document = extracted(f'<h1>Gauges</h1><div class="note">{table}</div>')
-    block = only(document, "| Note |")
+    block = only(document, "| Note ")
     assert (block.flags.has_table, block.flags.has_admonition) == (True, True)
 
 
@@ -139,6 +143,19 @@ def test_a_part_of_the_page_with_its_headings_is_no_callout() -> None:
         f'<div class="page-info"><h1>Gauges</h1>{FILLER}<h2>Reading</h2><p>Twice a day.</p></div>'
     )
     assert [block for block in document.blocks if block.flags.has_admonition] == []
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        '<table class="note"><tr><td></td><td><p>First.</p><p>Never go alone.</p></td></tr></table>',
+        '<table role="presentation"><tr class="note"><td><h3>First.</h3><p>Never go alone.</p></td></tr></table>',
+    ],
+)
+def test_a_table_that_lays_a_callout_out_is_none(table: str) -> None:
+    block = only(extracted(f"<h1>Gauges</h1>{table}"), "Never go alone.")
+    assert (block.flags.has_admonition, block.flags.has_table) == (True, False)
+    assert (block.html or "").startswith('<div class="note">')
 
 
 @pytest.mark.parametrize(

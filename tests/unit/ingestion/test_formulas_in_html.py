@@ -42,3 +42,10 @@ def test_of_a_formula_that_is_only_drawn_its_characters_stay() -> None:
     )
     (block,) = [block for block in document.blocks if "Where" in text_of(document, block)]
     assert (block.flags.has_math, block.html) == (True, "<p>Where x holds.</p>")
+
+
+def test_containers_in_each_other_lose_no_formula() -> None:
+    nested = f"<mjx-container><mjx-container>{MATHML}</mjx-container></mjx-container>"
+    document = extracted(f"<h1>Halves</h1><p>Where {nested} holds.</p>")
+    (block,) = [block for block in document.blocks if "Where" in text_of(document, block)]
+    assert MATHML in (block.html or "")

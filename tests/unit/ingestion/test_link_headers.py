@@ -97,6 +97,25 @@ def test_files_that_are_no_pages_may_be_named_by_the_header() -> None:
     assert canonical(capture) == REAL
 
 
+@pytest.mark.parametrize(
+    ("kind", "address", "believed"),
+    [
+        ("pdf", "https://example.org/papers/tides.pdf", True),
+        ("pdf", "https://example.org/papers/TIDES.PDF?v=2", True),
+        ("pdf", "https://example.org/papers/tides", False),
+        ("pdf", "https://example.org/papers/tides.html", False),
+        ("epub", "https://example.org/papers/tides.pdf", False),
+        ("docx", "https://example.org/papers/", False),
+        ("html", "https://example.org/papers/tides.pdf", False),
+        ("text", "https://example.org/papers/tides.html", True),
+    ],
+)
+def test_a_paper_is_not_the_page_that_presents_it(kind: str, address: str, believed: bool) -> None:
+    capture = answered(f'<{address}>; rel="canonical"')
+    document = extract(capture).model_copy(update={"doc_type": kind})
+    assert ((address, "canonical") in addresses_of(capture, document)) is believed
+
+
 def test_the_reading_process_may_say_so() -> None:
     capture = answered(f'<{REAL}>; rel="canonical"')
     document = extract(capture)

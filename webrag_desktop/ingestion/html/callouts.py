@@ -30,14 +30,20 @@ def _unbox(table: Element) -> None:
     rows = table.select(":scope > tbody > tr")
     title = rows[0].select_one(":scope > td[rowspan] + th") if len(rows) == 2 else None
     text = rows[1].select_one(":scope > td:only-child") if title is not None else None
-    if title is None or text is None or not _out_of_links(table):
+    if title is None or text is None:
         return
     words = " ".join(title.text.split())
+    if _letters(table.text) != _letters(words + text.text) or not _out_of_links(table):
+        return  # a table that says more would lose it
     if words:
         table.insert_before(Element("p", {"class": "title"}, [Text(words)]))
     for node in list(text.children):
         table.insert_before(node.extract())
     table.extract()
+
+
+def _letters(text: str) -> str:
+    return "".join(text.split())
 
 
 def _out_of_links(table: Element) -> bool:

@@ -29,7 +29,8 @@ def mark_formulas(document: Document, names: PageNames) -> None:
         return
     for container in document.select("mjx-container:has(math)"):
         math = container.select_one("math")
-        assert math is not None
+        if math is None:  # a container around this one took it
+            continue
         if container.attr("display") == "true":
             math.attrs["display"] = "block"
         container.replace_with(math)

@@ -7,6 +7,9 @@ from turbohtml import Element
 
 from webrag_desktop.ingestion.sanitizing import sanitize
 
+# Browsers move out of a table what is no cell, and drop cells outside one.
+_OF_TABLES = frozenset({"table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"})
+
 
 class _Tags(NamedTuple):
     """What stands before and after a block, as the page has it and sanitised."""
@@ -57,9 +60,10 @@ class Surroundings:
 
 
 def _tags_of(container: Element, local: bool) -> _Tags:
+    tag = "div" if container.tag in _OF_TABLES else container.tag  # around a block they only lay it out
     stated = {name: container.attr(name) for name in ("class", "href", "role")}
-    html = Element(container.tag, {name: value for name, value in stated.items() if value}).html
-    after = f"</{container.tag}>"
+    html = Element(tag, {name: value for name, value in stated.items() if value}).html
+    after = f"</{tag}>"
     safe = _safe_tag(html, local)
     kept = safe.endswith(after)
     before = safe.removesuffix(after) if kept else ""

@@ -1,0 +1,89 @@
+"""Deleting in bulk: how long it takes, what a search takes meanwhile and until all is swept, and that it finds all."""
+
+import statistics
+import threading
+import time
+from collections.abc import Callable
+from uuid import UUID
+
+from benchmarks.backup import _FILL
+from benchmarks.measuring import EMBEDDED, library, table
+from webrag_desktop.orchestration.corpus_space import ChunkTargets, settle_space
+from webrag_desktop.orchestration.intake import remove_all
+from webrag_desktop.storage.candidates import CandidateLimits, WordQuery, find_candidates
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.search import read_scope
+from webrag_desktop.storage.snapshot import snapshot
+
+LIMITS = CandidateLimits(vector=60, lexical=100, ef_search=100, exact_scan=10_000)
+IDLE_SEARCHES = 30
+
+
+class Searches:
+    """Searches near a passage that is to be deleted, one after the other, timed."""
+
+    def __init__(self, database: Database, vector: list[float]) -> None:
+        self._database = database
+        self._vector = vector
+
+    def once(self) -> tuple[float, int]:
+        """Milliseconds, and how many rows the vector arm gave."""
+        begun = time.perf_counter()
+        with self._database.connection() as conn, snapshot(conn):
+            scope = read_scope(conn, "", None)
+            rows = find_candidates(conn, scope, WordQuery("", ""), self._vector, LIMITS)
+        return (time.perf_counter() - begun) * 1000, len(rows)
+
+    def during(self, work: Callable[[], object]) -> tuple[float, list[tuple[float, int]]]:
+        """Seconds that ``work`` took in a thread, and the searches meanwhile."""
+        thread, begun = threading.Thread(target=work), time.perf_counter()
+        thread.start()
+        found = [self.once()]
+        while thread.is_alive():
+            found.append(self.once())
+        return time.perf_counter() - begun, found
+
+
+def _line(label: str, seconds: float | str, found: list[tuple[float, int]]) -> tuple[object, ...]:
+    times = sorted(ms for ms, _rows in found)
+    return label, seconds, len(found), statistics.median(times), times[-1], min(rows for _ms, rows in found)
+
+
+def _fill(database: Database, documents: int) -> tuple[list[UUID], Searches]:
+    """A library made up by the database, with its index; the first half of it, and a question near that."""
+    space = settle_space(database, EMBEDDED, ChunkTargets())
+    with database.connection() as conn:
+        statements = _FILL.format(documents=documents, vectors=space.table, chunking=space.space.chunking_id)
+        conn.execute(statements.encode())
+        conn.execute("UPDATE documents SET parent_chunks = 20, child_chunks = 20, tokens = 20")
+        conn.execute("DROP TABLE made")
+        ids = [row[0] for row in conn.execute("SELECT id FROM documents ORDER BY id")]
+    with database.dedicated() as conn:
+        conn.execute("VACUUM ANALYZE")
+        row = conn.execute(
+            f"SELECT embedding FROM {space.table} WHERE document_id = %s LIMIT 1",
+            [ids[0]],
+        ).fetchone()
+    assert row is not None
+    return ids[: documents // 2], Searches(database, row[0].to_list())
+
+
+def _await_sweeping() -> None:
+    """Wait for the thread that the deleting left behind."""
+    for thread in threading.enumerate():
+        if thread.name == "sweeping":
+            thread.join()
+
+
+def run(documents: int) -> str:
+    """Delete half of a library of documents of twenty passages each."""
+    with library() as database:
+        doomed, searches = _fill(database, documents)
+        lines = [_line("before", "", [searches.once() for _ in range(IDLE_SEARCHES)])]
+        deleting, meanwhile = searches.during(lambda: remove_all(database, doomed))
+        lines.append(_line(f"while {len(doomed):,} documents are deleted", deleting, meanwhile))
+        sweeping, meanwhile = searches.during(_await_sweeping)
+        lines.append(_line("while that is swept", sweeping, meanwhile))
+        lines.append(_line("afterwards", "", [searches.once() for _ in range(IDLE_SEARCHES)]))
+    head = ("moment", "seconds", "searches", "search p50 ms", "slowest ms", "fewest rows (60 wanted)")
+    return table("Deleting in bulk, searched meanwhile", head, lines)

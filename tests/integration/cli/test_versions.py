@@ -1,0 +1,76 @@
+"""A document's life from the command line: looked at again, its texts, what changed, and what is cited of it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import Program, program
+from tests.support.embedding_server import EmbeddingServer
+from tests.support.faults.outcome import MODEL, settings_for
+from webrag_desktop.bootstrap import open_services
+from webrag_desktop.cli.version_shapes import Citation, DifferenceReport, ScheduleReport, Version
+from webrag_desktop.config import Settings
+
+TEXT = "# Tide pools\n\nWhere the **sea** meets rock.\n\nLimpets clamp their shells.\n"
+
+
+@pytest.fixture(scope="module")
+def models() -> Iterator[EmbeddingServer]:
+    with EmbeddingServer({MODEL: 768}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def webrag(models: EmbeddingServer) -> Iterator[Program]:
+    with program(**settings_for(models)) as started:
+        yield started
+
+
+def test_a_changed_file_its_difference_and_its_citations(
+    webrag: Program, models: EmbeddingServer, tmp_path: Path
+) -> None:
+    path = tmp_path / "pools.md"
+    path.write_text(TEXT, encoding="utf-8")
+    assert webrag.run("add", str(path)).code == 0
+    with open_services(Settings.of(WEBRAG_HOME=webrag.home, **settings_for(models))) as services:
+        shown = services.library.text(services.library.find(str(path)).id)
+        assert shown is not None
+        for words in ("Limpets clamp their shells.", "the **sea** meets"):
+            start = shown.markdown.index(words)
+            services.library.cite(shown.id, start, start + len(words))
+    path.write_text(TEXT.replace("**sea**", "*sea*").replace("clamp", "fasten"), encoding="utf-8")
+    assert webrag.answer("refresh", "--json", str(path))["counts"]["changed"] == 1
+
+    versions = [Version.model_validate(one) for one in webrag.answer("versions", "--json", str(path))]
+    assert [(one.number, one.reason, one.active, one.citations) for one in versions] == [
+        (1, "first", False, 2), (2, "changed", True, 0),
+    ]  # fmt: skip
+    report = DifferenceReport.model_validate(webrag.answer("diff", "--json", str(path)))
+    assert [change.kind for change in report.changes] == ["changed", "changed"]
+    assert "Limpets [-clamp-]{+fasten+} their shells." in webrag.run("diff", str(path)).out
+    lost, kept = (Citation.model_validate(one) for one in webrag.answer("citations", "--json"))
+    assert (lost.state, lost.similarity) == ("lost", 0.75)
+    assert (kept.state, kept.as_rendered) == ("exact", True)
+    said = webrag.run("citations").out
+    assert "lost, 75% of its words are there  “Limpets clamp their shells.”" in said
+    assert "exact as rendered  “the sea meets”" in said
+
+
+def test_what_is_due_is_looked_at_by_work(webrag: Program, models: EmbeddingServer, tmp_path: Path) -> None:
+    path = tmp_path / "tides.md"
+    path.write_text(TEXT, encoding="utf-8")
+    assert webrag.run("add", str(path)).code == 0
+    asked = ScheduleReport.model_validate(webrag.answer("refresh", "--every", "1d", "--json", str(path)))
+    assert (asked.every_seconds, [one.every_seconds for one in asked.documents]) == (None, [86_400])
+    path.write_text(TEXT + "\nSeals are seldom seen.\n", encoding="utf-8")
+    assert webrag.answer("work", "--json")["items"] == []
+    with (
+        open_services(Settings.of(WEBRAG_HOME=webrag.home, **settings_for(models))) as services,
+        services.database.connection() as conn,
+    ):
+        conn.execute("UPDATE sources SET checked_at = now() - interval '2 days'")
+    assert webrag.answer("refresh", "--schedule", "--json")["due"] == 1
+    assert webrag.answer("work", "--json")["counts"]["changed"] == 1
+    assert webrag.answer("refresh", "--schedule", "--json")["due"] == 0
+    assert webrag.answer("refresh", "--every", "default", "--json", str(path))["documents"] == []
