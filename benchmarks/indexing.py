@@ -60,13 +60,20 @@ def add_copies(database: Database, into: Indexer, copies: int) -> None:
 
 def run(*, quick: bool = True) -> str:
     """Every part but refreshing and moving, which have benchmarks of their own."""
-    from benchmarks.indexing_parts import memory, overhead, removal, writing  # they need what stands above
+    from benchmarks.indexing_parts import (
+        memory,
+        overhead,
+        removal,
+        vector_index,
+        writing,
+    )  # they need what stands above
 
     real = open_embedder(resolve(EMBEDDED), EMBEDDED)
     real.embed_query("warm")
     tables = [
         overhead.run(real, 1 if quick else 4, 5 if quick else COPIES_OF_EACH_PAGE),
         writing.run(real, 1 if quick else 5, 3 if quick else 7),
+        vector_index.run(2_000 if quick else 20_000),
         removal.run(100 if quick else 5000),
         memory.run(real, 200 if quick else 2000),
     ]

@@ -178,7 +178,8 @@ class Work:
         if state == "embedding":
             self._putting_off.check_model()
             self.embedded = True
-            self.ahead.begin()
+            if self.job.attempts == 1:  # else what another one did to the program might be blamed on this
+                self.ahead.begin()
         with self.runner.database.connection() as conn:
             if not sources.set_state(
                 conn,

@@ -28,9 +28,10 @@ def count_at_once(conn: Connection) -> None:
 def tables_due(conn: Connection) -> list[str]:
     """Tables of the library that many rows were deleted from since they were last swept, by name."""
     rows = conn.execute(
-        """
+        r"""
         SELECT relname FROM pg_stat_user_tables
-         WHERE pg_table_is_visible(relid) AND n_dead_tup >= greatest(%s, %s * n_live_tup)
+         WHERE pg_table_is_visible(relid) AND schemaname NOT LIKE 'pg\_temp%%'
+           AND n_dead_tup >= greatest(%s, %s * n_live_tup)
            AND greatest(last_vacuum, last_autovacuum, '-infinity') < clock_timestamp() - make_interval(secs => %s)
          ORDER BY relname
         """,

@@ -18,7 +18,7 @@ from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.runner import Runner
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import captures, jobs
-from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.database import Connection, Database
 
 PATIENCE = 60
 NAMES = ("Rhine", "Elbe", "Oder")
@@ -161,6 +161,25 @@ def test_what_is_more_urgent_is_read_first_and_ends_the_reading_ahead(
     assert reader.order == ["Rhine", "Elbe", "Neisse", "Elbe", "Oder"]
     assert states(library, [*given, *urgent]) == ["ready"] * 4
     assert_sound(database)
+
+
+def test_nothing_is_read_beside_what_the_program_may_have_died_of(
+    database: Database, given: list[UUID], reader: Reader, drain: Drain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    following = captures.next_to_read
+
+    def noted(conn: Connection, most_bytes: int) -> captures.StoredCapture | None:
+        asked.append(reader.order[-1])
+        return following(conn, most_bytes)
+
+    monkeypatch.setattr(captures, "next_to_read", noted)
+    with database.connection() as conn:
+        conn.execute("UPDATE jobs SET attempts = 1 WHERE source_id = %s", [given[0]])
+    assert drain(lambda _text: None) == 3
+    assert "Rhine" not in asked
+    assert "Elbe" in asked
+    assert reader.order == list(NAMES)
 
 
 def test_a_pause_ends_what_is_read_ahead_and_leaves_its_job_as_it_was(

@@ -106,6 +106,14 @@ def test_removing_a_single_large_document_is_swept_too_and_a_small_one_is_not(
     assert len(sweepers) == 2
 
 
+def test_adding_leaves_nothing_to_sweep(database: Database, full: SyntheticLibrary) -> None:
+    full.add("https://a/", passages(150, 0.9))
+    with database.connection() as conn:
+        upkeep.count_at_once(conn)
+    with database.connection() as conn:  # the one that wrote
+        assert upkeep.tables_due(conn) == []
+
+
 def test_searches_wait_neither_for_a_removal_nor_for_the_sweeping_and_find_all(
     database: Database, full: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:

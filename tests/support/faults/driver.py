@@ -78,7 +78,7 @@ class Driver:
         targets = tuple(target for target in TARGETS if self.chance.random() < 0.4)
         self.faults.arm(Fault(role, self.chance.randint(1, MOST_POINTS[role]), targets or (role,)))
         self._note_server()
-        verb = self.chance.choice(VERBS)
+        verb = self.chance.choice(VERBS) if self.wanted else "add"
         self._wish(verb, self._addresses_for(verb))
         looks = 0
         while self.faults.armed:
@@ -92,10 +92,11 @@ class Driver:
     # -- What the user does ----------------------------------------------------------------------------------------
 
     def _new_addresses(self, count: int) -> list[str]:
-        return [self._renewed(f"/page{len(self.held) + number}") for number in range(count)]
+        first = len(self.held)
+        return [self._renewed(f"/page{number}") for number in range(first, first + count)]
 
     def _addresses_for(self, verb: str) -> list[str]:
-        if verb == "add" or not self.wanted:
+        if verb == "add":
             return self._new_addresses(self.chance.randint(1, 2))
         chosen = self.chance.sample(sorted(self.wanted), min(2, len(self.wanted)))
         if verb == "refresh":
@@ -114,7 +115,7 @@ class Driver:
 
     def _wish(self, verb: str, addresses: list[str]) -> None:
         """Have a command do it, again and again until one was not killed."""
-        wish: dict[str, Any] = {"verb": verb if self.wanted or verb == "retry" else "add", "given": addresses}
+        wish: dict[str, Any] = {"verb": verb, "given": addresses}
         deadline = time.monotonic() + PATIENCE_SECONDS
         done = self.folder / "done"
         while True:
@@ -126,7 +127,7 @@ class Driver:
                 break
             assert time.monotonic() < deadline, (self.folder / "asking.log").read_text("utf-8")
         with (self.folder / "wishes.txt").open("a", encoding="utf-8") as wishes:
-            wishes.write(f"after {len(self.killed)} faults: {wish['verb']} {' '.join(addresses)}\n")
+            wishes.write(f"after {len(self.killed)} faults: {verb} {' '.join(addresses)}\n")
         for address in addresses:
             if verb == "remove":
                 self.wanted.pop(address, None)
