@@ -213,3 +213,12 @@ def _without_tracking(query: str) -> str:
         return ""
     pairs = query.split("&")
     return "&".join(pair for pair in pairs if not only_tracks(unquote(pair.partition("=")[0])))
+
+
+def key_of_reference(reference: str) -> str:
+    """The key of an address or path as somebody names a document by it; what is neither stands for itself."""
+    try:
+        _kind, address = parse_source(reference)
+    except InputError:
+        return reference
+    return url_key(address)

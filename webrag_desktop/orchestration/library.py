@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from webrag_desktop.errors import DatabaseUnreachableError, InputError, NotFoundError
-from webrag_desktop.ingestion.addresses import parse_source, url_key
+from webrag_desktop.errors import DatabaseUnreachableError, NotFoundError
+from webrag_desktop.ingestion.addresses import key_of_reference
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage import (
     citations,
     corpus,
     documents,
+    history,
     jobs,
     listing,
     postponement,
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from webrag_desktop.orchestration.folders import FolderPreview
     from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
     from webrag_desktop.orchestration.refreshing import Refreshed
-    from webrag_desktop.storage.history import Event
 
 _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
 
@@ -287,7 +287,7 @@ class Library:
         with self.database.connection() as conn:
             if _ID.fullmatch(reference) and (found := sources.find_by_id_prefix(conn, reference)):
                 return found
-            owner = sources.owner_of(conn, _key_of(reference))
+            owner = sources.owner_of(conn, key_of_reference(reference))
             found = sources.get_source(conn, owner) if owner else None
         if found is None:
             raise NotFoundError(
@@ -333,12 +333,10 @@ class Library:
         entry.unlink(missing_ok=True)
         return removed
 
-    def history(self, source_id: UUID) -> "list[Event]":
+    def history(self, source_id: UUID) -> list[history.Event]:
         """Everything that is known to have happened to a document, in order; empty where there is none."""
-        from webrag_desktop.storage.history import history
-
         with self.database.connection() as conn:
-            return history(conn, source_id)
+            return history.history(conn, source_id)
 
     def figures(self) -> tuple[CorpusFigures, QueueCounts, bool]:
         """The corpus in numbers, the open work, and whether a worker is at it."""
@@ -400,11 +398,3 @@ class Library:
         """Put a citation at a position, counted from 1; False when there is none of that id."""
         with self.database.connection() as conn:
             return citations.move_citation(conn, citation_id, position)
-
-
-def _key_of(reference: str) -> str:
-    try:
-        _kind, address = parse_source(reference)
-    except InputError:
-        return reference
-    return url_key(address)

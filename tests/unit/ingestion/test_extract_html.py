@@ -285,6 +285,15 @@ def test_links_are_listed_with_the_position_of_their_block() -> None:
     assert {link.char_start for link in document.links} == {document.blocks[1].char_start}
 
 
+def test_each_block_of_a_link_around_blocks_has_its_own_words() -> None:
+    document = extracted("<p>x</p><a href='/one'><div>First.</div><div>Second.</div><h3>Third</h3></a>")
+    assert [(link.url, link.text) for link in document.links] == [
+        ("https://example.org/one", "First."),
+        ("https://example.org/one", "Second."),
+        ("https://example.org/one", "Third"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("body", "content_type"),
     [

@@ -153,15 +153,15 @@ def _quoted(markdown: str, depth: int) -> str:
 
 
 def _links(segment: Segment) -> tuple[tuple[str, str], ...]:
-    found = [element for element in segment.around if element.tag == "a"]
-    if segment.element.tag == "a":
-        found.append(segment.element)
-    found += segment.element.select("a[href]")
-    pairs = [(link.attr("href") or "", link) for link in found]
+    """Addresses with the words that lead there; of a link around the block, those are the block's own."""
+    block = segment.element
+    whole = [element for element in (*segment.around, block) if element.tag == "a"]
+    pairs = [(link.attr("href") or "", block) for link in whole]
+    pairs += [(link.attr("href") or "", link) for link in block.select("a[href]")]
     return tuple(
         [
-            (url, tidy(" ".join(link.text.split())))
-            for url, link in pairs
+            (url, tidy(" ".join(words.text.split())))
+            for url, words in pairs
             if url.startswith(("http://", "https://", "file://"))
         ]
     )
