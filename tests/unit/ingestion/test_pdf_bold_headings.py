@@ -43,6 +43,11 @@ def test_bold_lines_that_stand_alone_are_headings() -> None:
     assert headings(*TITLES) == [f"# {words}" for words in TITLES]
 
 
+def test_the_keyword_of_a_callout_is_none() -> None:
+    assert headings("Note", "Warning", "Note") == []
+    assert headings("NAME", "NOTE", "FILES") == ["# NAME", "# NOTE", "# FILES"]
+
+
 def test_they_stand_below_those_that_are_larger() -> None:
     assert headings(*TITLES, title="The handbook") == ["# The handbook", *(f"## {words}" for words in TITLES)]
 

@@ -24,6 +24,8 @@ _CAPTION = re.compile(
     r"(?:table|figure|fig|listing|algorithm|example|abbildung|tabelle|tableau|figura|tabla)\b\.?\s*\d",
     re.IGNORECASE,
 )
+# In capitals they head sections of manual pages.
+_OPENS_CALLOUT = frozenset({"Note", "Warning", "Tip", "Caution", "Important", "Danger"})
 _RUNS_ON = (".", ",", ";", ":", "!", "…", "-", "=")
 
 
@@ -84,6 +86,7 @@ def _reads_as_heading(text: str) -> bool:
         and not first.islower()
         and not text.endswith(_RUNS_ON)
         and not _CAPTION.match(text)
+        and text not in _OPENS_CALLOUT
     )
 
 
