@@ -268,17 +268,17 @@ def trim_edges(root: Element, *, first: bool = True, last: bool = True) -> None:
     length = visible_length(root)
     left = _LARGEST_FURNITURE * length
     children = [child for child in root.children if isinstance(child, Element) and child.text.strip()]
-    backwards = list(reversed(children))
-    before = dict(zip(backwards, [*backwards[1:], None], strict=True)) if children else {}
-    gone: set[Node] = set()
-    for side in (children if first else (), backwards if last else ()):
-        for child in side:
+    places = range(len(children))  # elements of our own making share one hash, so they key nothing here
+    gone: set[int] = set()
+    for at_end, side in ((False, places if first else ()), (True, reversed(places) if last else ())):
+        for place in side:
+            child, before = children[place], children[place - 1] if place else None
             left -= visible_length(child)
-            if left < 0 or not _leads_away(child, before[child], last=side is backwards):
+            if left < 0 or not _leads_away(child, before, last=at_end):
                 break
             child.extract()
-            gone.add(child)
-    kept = [child for child in children if child not in gone]
+            gone.add(place)
+    kept = [child for place, child in enumerate(children) if place not in gone]
     inner = next((child for child in kept if visible_length(child) > _MOST_TEXT * length), None)
     if inner is not None and inner.tag in _CONTAINERS:
         trim_edges(inner, first=first and inner is kept[0], last=last and inner is kept[-1])
