@@ -15,8 +15,9 @@ $(STAMP): requirements-dev.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
-# A worker per processor, each with a database server of its own; files in order, since the slowest come first.
-WORKERS ?= logical
+# Each worker has a database server of its own; one more than processors, since many tests wait for processes they
+# started. Files in order, since the slowest come first.
+WORKERS ?= $(shell python3 -c 'import os; print((os.cpu_count() or 1) + 1)')
 test: install lint
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder --max-worker-restart=0
 

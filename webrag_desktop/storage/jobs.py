@@ -105,12 +105,17 @@ def hasten(conn: Connection, source_ids: Sequence[UUID], priority: int) -> int:
 
 
 def fetch_anew(conn: Connection, source_ids: Sequence[UUID]) -> None:
-    """Have open work on pages fetch them from now on, and once more where it is under way or reads what was kept."""
+    """Have open work on pages fetch them from now on, and once more where it is under way or reads what was kept.
+
+    What this made of waiting work has not been attempted yet.
+    """
     conn.execute(
         """
         UPDATE jobs SET asked_again = asked_again OR started_at IS NOT NULL OR wish = 'reread',
-                        capture_id = CASE WHEN started_at IS NOT NULL OR wish = 'reread' THEN capture_id END
-         WHERE source_id = ANY(%s) AND finished_at IS NULL AND (started_at IS NOT NULL OR capture_id IS NOT NULL)
+                        capture_id = CASE WHEN started_at IS NOT NULL OR wish = 'reread' THEN capture_id END,
+                        attempts = CASE WHEN started_at IS NOT NULL THEN attempts ELSE 0 END
+         WHERE source_id = ANY(%s) AND finished_at IS NULL
+           AND (started_at IS NOT NULL OR capture_id IS NOT NULL OR attempts > 0)
         """,
         [list(source_ids)],
     )
@@ -226,18 +231,22 @@ def forget_old(conn: Connection, source_ids: Sequence[UUID]) -> None:
     )
 
 
-def put_back(conn: Connection, job: Job, capture_id: UUID | None, *, forgive: bool = False) -> None:
-    """Make a claimed job wait again, to read ``capture_id``; ``forgive`` takes the attempt back.
+def put_back(
+    conn: Connection, job: Job, capture_id: UUID | None, *, forgive: bool = False, anew: bool = False
+) -> None:
+    """Make a claimed job wait again, to read ``capture_id``.
 
+    ``forgive`` takes the attempt back, ``anew`` all of them: what is to be done now was asked for later.
     Without a capture the page is fetched, which is all that may have been asked for meanwhile.
     """
     conn.execute(
         """
-        UPDATE jobs SET started_at = NULL, capture_id = %(capture)s, attempts = attempts - %(forgiven)s,
+        UPDATE jobs SET started_at = NULL, capture_id = %(capture)s,
+                        attempts = CASE WHEN %(anew)s THEN 0 ELSE attempts - %(forgiven)s END,
                         asked_again = asked_again AND %(capture)s::uuid IS NOT NULL
          WHERE id = %(job)s
         """,
-        {"capture": capture_id, "forgiven": int(forgive), "job": job.id},
+        {"capture": capture_id, "forgiven": int(forgive), "anew": anew, "job": job.id},
     )
 
 

@@ -58,6 +58,31 @@ def test_a_document_that_takes_the_program_down_again_and_again_is_left_alone(
     assert row(library, result.source_id).state == "ready"
 
 
+@pytest.mark.parametrize("claim_left_behind", [True, False])
+def test_what_took_the_program_down_is_fetched_once_more_when_asked_for_meanwhile(
+    database: Database,
+    library: Library,
+    pages: PageServer,
+    work: Callable[..., int],
+    claim_left_behind: bool,
+) -> None:
+    source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    with database.connection() as conn:
+        conn.execute(
+            "UPDATE jobs SET attempts = %s, started_at = CASE WHEN %s THEN now() END",
+            [MOST_ATTEMPTS, claim_left_behind],
+        )
+    pages.pages["/rhine"] = article("Rhine", "The river carries granite.")
+    assert library.refresh([source_id]).queued == (source_id,)
+    work()
+    assert row(library, source_id).state == "ready"
+    text = library.text(source_id)
+    assert text is not None
+    assert "granite" in text.markdown
+    assert len(pages.requests) == 1
+    assert_sound(database)
+
+
 def test_a_cancelled_document_stays_queued_and_costs_no_attempt(
     database: Database, library: Library, pages: PageServer, work: Callable[..., int]
 ) -> None:

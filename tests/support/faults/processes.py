@@ -15,7 +15,6 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
-from uuid import UUID
 
 from tests.support.faults.points import FaultFile, Role, watch_statements
 from tests.support.server import SURVIVES_KILLS
@@ -30,6 +29,7 @@ from webrag_desktop.orchestration.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack import choice
 from webrag_desktop.stack.embedded import EmbeddedStack
+from webrag_desktop.storage.sources import SourceRow
 
 PRELOADED = (_reading, backup, intake, open_spaces, refreshing, runner, space_move)
 AGAIN_SECONDS = 0.05
@@ -153,13 +153,14 @@ def _ask(wish: dict[str, Any]) -> int:
             library.retry_failed()
             library.retry([source.id for source in library.sources() if source.state == "failed"])
         else:
-            ids = [source.id for source in library.sources() if source.url in given]
-            _do(library, wish["verb"], ids)
+            _do(library, wish["verb"], [source for source in library.sources() if source.url in given])
     Path(wish["done"]).touch()
     return 0
 
 
-def _do(library: Library, verb: str, ids: list[UUID]) -> None:
+def _do(library: Library, verb: str, chosen: list[SourceRow]) -> None:
+    """Refresh, remove or reread these; a reread of what failed would settle for the text before a failed refresh."""
+    ids = [source.id for source in chosen if verb != "reextract" or source.state != "failed"]
     if verb == "refresh":
         library.refresh(ids)
     elif verb == "remove":
