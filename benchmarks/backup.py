@@ -16,8 +16,8 @@ from benchmarks.measuring import EMBEDDED, library, table
 from webrag_desktop.orchestration import backup
 from webrag_desktop.orchestration.corpus_space import ChunkTargets, settle_space
 from webrag_desktop.progress import Step
+from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spool import Spool
 
 ResultT = TypeVar("ResultT")
 MEGABYTE = 1_000_000

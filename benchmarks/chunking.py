@@ -28,7 +28,7 @@ from webrag_desktop.indexing.structure import read_structure
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models import Chunk, NormalizedDocument
 from webrag_desktop.orchestration.corpus_space import HEADER_TOKENS, ChunkTargets, chunking_options
-from webrag_desktop.storage.terms import identifier_terms
+from webrag_desktop.storage.searching.terms import identifier_terms
 
 _SHOWN_FAULTS = 30
 

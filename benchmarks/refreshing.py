@@ -19,9 +19,9 @@ from webrag_desktop.orchestration.intake import Accepted
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.runner import Runner
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import jobs
+from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spool import Spool
+from webrag_desktop.storage.queue import jobs
 
 PAGES, PARTS, PARAGRAPHS = 12, 20, 5
 WORDS = "tide rock pool crab limpet anemone wave shore salt hollow moon sand gull weed spray ledge".split()

@@ -10,8 +10,8 @@ from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
-from webrag_desktop.storage import corpus
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import corpus
 
 QUESTIONS = (
     "how does gradient boosting handle missing values",

@@ -25,10 +25,10 @@ from webrag_desktop.orchestration.worker_process import WorkerCommand, WorkerPro
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.stack.choice import choose_stack
-from webrag_desktop.storage import jobs, moves_due, queue_control
+from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
-from webrag_desktop.storage.spool import Spool
+from webrag_desktop.storage.queue import jobs, moves_due, queue_control
 
 if TYPE_CHECKING:
     from webrag_desktop.indexing.pipeline import Indexer
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from webrag_desktop.orchestration.rereading import Rereading
     from webrag_desktop.orchestration.runner import Runner
     from webrag_desktop.retrieval.models import RetrievalResult
-    from webrag_desktop.storage.space_moves import SpaceMove
-    from webrag_desktop.storage.space_swap import MoveProgress
-    from webrag_desktop.storage.spaces import StoredSpace
+    from webrag_desktop.storage.spaces.space_moves import SpaceMove
+    from webrag_desktop.storage.spaces.space_swap import MoveProgress
+    from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 
 class Services:
@@ -86,7 +86,7 @@ class Services:
 
     def embedding_model(self) -> "EmbeddingModel | None":
         """The model the library lives with, or None before its first document; chooses none."""
-        from webrag_desktop.storage.spaces import active_space
+        from webrag_desktop.storage.spaces.space_tables import active_space
 
         with self.database.connection() as conn:
             stored = active_space(conn)
@@ -255,7 +255,7 @@ class Services:
             Cancelled: the token was set.
         """
         from webrag_desktop.orchestration import backup
-        from webrag_desktop.storage.backup import Beside
+        from webrag_desktop.storage.backups.backup import Beside
 
         beside = Beside(self.library.spool.waiting_files(), shareable_settings(self.settings.webrag_home))
         return backup.save(

@@ -15,8 +15,9 @@ from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess
 from webrag_desktop.orchestration.runner import Runner
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import captures, jobs
+from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.queue import jobs
 
 PORTION = 100  # pages between two looks at the memory
 _WORDS = [

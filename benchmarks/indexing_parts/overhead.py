@@ -13,8 +13,9 @@ from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.indexing.batch import BatchItem, index_batch
 from webrag_desktop.indexing.pipeline import Origin
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
-from webrag_desktop.storage import captures, corpus
+from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import corpus
 
 
 def items(database: Database, copies: int) -> Iterator[BatchItem]:

@@ -10,9 +10,9 @@ from benchmarks.backup import _FILL
 from benchmarks.measuring import EMBEDDED, library, table
 from webrag_desktop.orchestration.corpus_space import ChunkTargets, settle_space
 from webrag_desktop.orchestration.intake import remove_all
-from webrag_desktop.storage.candidates import CandidateLimits, WordQuery, find_candidates
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.search import read_scope
+from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery, find_candidates
+from webrag_desktop.storage.searching.search import read_scope
 from webrag_desktop.storage.snapshot import snapshot
 
 LIMITS = CandidateLimits(vector=60, lexical=100, ef_search=100, exact_scan=10_000)

@@ -11,9 +11,9 @@ from benchmarks.indexing_parts.processor import ServerProcessor
 from benchmarks.measuring import RandomVectors, indexer, library, table
 from tests.support.corpus import FILES, PAGES, add_page
 from webrag_desktop.embedding.base import Embedder
-from webrag_desktop.storage import arriving
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.spaces import ChunkVector, StoredSpace, land_vectors
+from webrag_desktop.storage.spaces.space_tables import ChunkVector, StoredSpace, land_vectors
+from webrag_desktop.storage.texts import arriving
 
 _GIVEN = [name for name, _type, _column in arriving._COLUMNS]
 _COLUMNS = [column for _name, _type, column in arriving._COLUMNS]

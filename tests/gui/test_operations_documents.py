@@ -24,8 +24,8 @@ from tests.support.pages import Page, PageServer
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.view_data import DocumentNews, Listing
-from webrag_desktop.storage import sources
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import sources
 
 Clone = Callable[[str], Address]
 LINKS = ("https://one.example/", "https://two.example/", "https://three.example/")

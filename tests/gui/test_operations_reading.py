@@ -33,8 +33,9 @@ from webrag_desktop.gui.view_data import (
 )
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
-from webrag_desktop.storage import captures, sources
+from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import sources
 
 Clone = Callable[[str], Address]
 PAGE = "https://www.cables.example/creep.html"

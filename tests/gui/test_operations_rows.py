@@ -17,8 +17,8 @@ from webrag_desktop.gui.view_data import BatchProgress, DocumentNews, LibraryFig
 from webrag_desktop.models import SourceKind
 from webrag_desktop.orchestration.intake import Accepted, Kept, Refused, Verdict
 from webrag_desktop.progress import SourceState
-from webrag_desktop.storage.listing import LibraryOverview
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.listing import LibraryOverview
+from webrag_desktop.storage.library.sources import SourceRow
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 pytestmark = pytest.mark.usefixtures("qapp")

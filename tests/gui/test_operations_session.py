@@ -26,8 +26,8 @@ from webrag_desktop.gui.operations import session as module
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.view_data import DocumentNews, Failure
 from webrag_desktop.progress import Step
-from webrag_desktop.storage import sources
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import sources
 
 Clone = Callable[[str], Address]
 

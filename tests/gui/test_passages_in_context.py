@@ -32,7 +32,7 @@ from webrag_desktop.retrieval.models import (
 )
 from webrag_desktop.retrieval.sentences import split_sentences
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.sources import SourceRow
 
 Clone = Callable[[str], Address]
 _LINE = "def area_{0}(a, b):\n    return 2*a*b + __base__  # scale by *{0}* or `{0}`\n\n"

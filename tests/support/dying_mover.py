@@ -16,13 +16,13 @@ from pydantic import SecretStr
 from tests.support.moving import MovingLibrary
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.orchestration.corpus_space import ChunkTargets
-from webrag_desktop.storage import space_index, space_moves, space_swap, space_tidying, spaces
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.spaces import space_index, space_moves, space_swap, space_tables, space_tidying
 
 # Before each of these, in whatever transaction it is called.
 PLACES: dict[str, tuple[Any, str]] = {
-    "before a stride of vectors is kept": (spaces, "cache_vectors"),
-    "before a document's vectors land, its chunks written": (spaces, "land_vectors"),
+    "before a stride of vectors is kept": (space_tables, "cache_vectors"),
+    "before a document's vectors land, its chunks written": (space_tables, "land_vectors"),
     "after a document landed": (space_moves, "note_progress"),
     "before the index": (space_index, "build"),
     "before the swap": (space_swap, "try_swap"),

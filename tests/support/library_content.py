@@ -5,8 +5,8 @@ from typing import Any
 
 from psycopg import sql
 
+from webrag_desktop.storage.backups.library_tables import layout, library_tables
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.library_tables import layout, library_tables
 
 
 def content(database: Database) -> dict[str, Any]:

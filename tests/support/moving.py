@@ -18,9 +18,12 @@ from webrag_desktop.orchestration.space_move import SpaceMover
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.search import retrieve
-from webrag_desktop.storage import captures, documents, jobs, sources
+from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spaces import active_space
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.spaces.space_tables import active_space
+from webrag_desktop.storage.texts import documents
 
 MODEL = "text-embedding-3-small"  # makes vectors as short as one likes
 OLD_CHUNKS, NEW_CHUNKS = ChunkTargets(64, 200), ChunkTargets(32, 120)

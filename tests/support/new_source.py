@@ -3,8 +3,8 @@
 from uuid import UUID
 
 from webrag_desktop.models import SourceKind
-from webrag_desktop.storage import sources
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library import sources
 
 
 def new_source(conn: Connection, kind: SourceKind, url: str, url_key: str, *, depth: int = 0) -> UUID:

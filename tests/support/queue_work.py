@@ -11,9 +11,10 @@ from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.runner import Runner
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import integrity, jobs
+from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.storage.queue import jobs
 
 OPTIONS = FetchOptions(retry_seconds=0)
 _reading = ReadingProcess()  # one for all tests: it starts when first used

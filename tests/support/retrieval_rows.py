@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID, uuid5
 
-from webrag_desktop.storage.candidates import CandidateRow
-from webrag_desktop.storage.search import ParentRow
+from webrag_desktop.storage.searching.candidates import CandidateRow
+from webrag_desktop.storage.searching.search import ParentRow
 
 _NAMESPACE = UUID("6f0f2a4e-52a1-4f26-9a29-0d3f8d5a2b11")
 

@@ -5,8 +5,10 @@ from uuid import UUID
 from tests.support.corpus import add_page, captured
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
-from webrag_desktop.storage import captures, jobs, sources
+from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import jobs
 
 RIVERS = "https://example.org/rivers"
 POOLS = "https://example.org/pools"

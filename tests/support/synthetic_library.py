@@ -19,11 +19,12 @@ from webrag_desktop.models import (
     NormalizedDocument,
 )
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import documents, spaces
-from webrag_desktop.storage.captures import save_capture
+from webrag_desktop.storage.captures.captures import save_capture
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.sources import remove_source
-from webrag_desktop.storage.terms import identifier_terms
+from webrag_desktop.storage.library.sources import remove_source
+from webrag_desktop.storage.searching.terms import identifier_terms
+from webrag_desktop.storage.spaces import space_tables
+from webrag_desktop.storage.texts import documents
 
 MODEL = EmbeddingModel(backend="test", model="angles", dimensions=3, tokenizer="words", max_tokens=512)
 SPACE = EmbeddingSpace(model=MODEL, chunking_id="synthetic")
@@ -125,8 +126,8 @@ class SyntheticLibrary:
     def __init__(self, database: Database, space: EmbeddingSpace = SPACE) -> None:
         self.database = database
         with database.connection() as conn:
-            self.space = spaces.ensure_space(conn, space)
-            spaces.activate_space(conn, self.space)
+            self.space = space_tables.ensure_space(conn, space)
+            space_tables.activate_space(conn, self.space)
 
     def add(
         self,
@@ -198,9 +199,11 @@ class SyntheticLibrary:
         if embedded:
             size = self.space.space.model.dimensions
             landing = [
-                spaces.ChunkVector(id_, hashlib.sha256(id_.bytes).digest(), vector_at(similarity, n, size))
+                space_tables.ChunkVector(
+                    id_, hashlib.sha256(id_.bytes).digest(), vector_at(similarity, n, size)
+                )
                 for n, (id_, similarity) in enumerate(
                     zip(ids[-len(similarities) :], similarities, strict=True)
                 )
             ]
-            spaces.land_vectors(conn, self.space, source, landing)
+            space_tables.land_vectors(conn, self.space, source, landing)

@@ -11,8 +11,8 @@ from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError
 from webrag_desktop.progress import ProgressCallback
 from webrag_desktop.stack.base import DatabaseAddress
-from webrag_desktop.storage.spool import Spool
-from webrag_desktop.storage.spooled_intake import SpooledIntake
+from webrag_desktop.storage.captures.spool import Spool
+from webrag_desktop.storage.captures.spooled_intake import SpooledIntake
 
 
 def intake(url: str) -> SpooledIntake:

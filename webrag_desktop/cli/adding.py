@@ -23,7 +23,7 @@ from webrag_desktop.ingestion.folder_walk import WalkOptions
 from webrag_desktop.orchestration.folders import look_through
 from webrag_desktop.orchestration.intake import Accepted, Kept, Refused, Verdict, keep_for_later
 from webrag_desktop.progress import FINAL_STATES
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.sources import SourceRow
 
 STANDARD_INPUT = "-"
 Taken = Accepted | Kept | Refused

@@ -13,7 +13,7 @@ from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.cli.upkeep_shapes import BackupReport, RestoreReport
 from webrag_desktop.config import load_settings, shareable_settings
 from webrag_desktop.orchestration.backup import RestoredLibrary, check_backup
-from webrag_desktop.storage.backup_manifest import Manifest
+from webrag_desktop.storage.backups.backup_manifest import Manifest
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 

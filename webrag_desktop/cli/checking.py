@@ -13,7 +13,7 @@ from webrag_desktop.cli.stack import say_stack, stack_report
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.cli.upkeep_shapes import RepairItem
 from webrag_desktop.config import load_settings
-from webrag_desktop.storage.integrity import Finding
+from webrag_desktop.storage.checks.integrity import Finding
 
 
 @click.command(short_help="Check that the library keeps its promises.")

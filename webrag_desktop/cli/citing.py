@@ -20,7 +20,7 @@ def citations(output: Output) -> None:
     the text that they were taken from stays, and so does the quotation.
     """
     with open_library() as services:
-        found = services.library.citations()
+        found = services.library.citations.all()
     if output.as_json:
         output.documents([Citation.of(one) for one in found])
     elif not found:

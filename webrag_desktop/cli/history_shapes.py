@@ -5,7 +5,7 @@ from typing import Self
 from uuid import UUID
 
 from webrag_desktop.models import FrozenModel
-from webrag_desktop.storage.history import Event, EventKind
+from webrag_desktop.storage.queue.history import Event, EventKind
 
 
 class HistoryEvent(FrozenModel):

@@ -18,7 +18,7 @@ from webrag_desktop.cli.progress import name_of, state_words
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import ChunkOfDocument, Document, DocumentText
 from webrag_desktop.models import DocumentVersion
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.sources import SourceRow
 
 SHOWN_ID = 8
 _STATE_COLUMN = 15

@@ -14,7 +14,7 @@ from rich.text import Text
 from webrag_desktop.cli.output import Output, one_line
 from webrag_desktop.cli.waiting import waiting_words
 from webrag_desktop.progress import FINAL_STATES, SourceState
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.sources import SourceRow
 
 LONGEST_STATE = max(map(len, ("queued", "fetching", "extracting", "chunking", "embedding 100 %", "failed")))
 _BAR_WIDTH = 24

@@ -9,7 +9,7 @@ from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import item_of, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import Outcome, QueueReport, level_name
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.sources import SourceRow
 
 _COLUMN = 11
 

@@ -14,7 +14,7 @@ from webrag_desktop.cli.scheduling import Every, EveryType, change_schedule, tel
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import ReportItem
 from webrag_desktop.errors import WebragError
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.sources import SourceRow
 
 
 @click.command(short_help="Look whether documents changed where they came from.")

@@ -12,10 +12,10 @@ from webrag_desktop.models import ChunkLevel, FrozenModel, SourceKind
 from webrag_desktop.orchestration.rereading import Rereading, RereadOutcome
 from webrag_desktop.progress import SourceState
 from webrag_desktop.stack.base import PartState, StackKind, StackStatus
-from webrag_desktop.storage.documents import ChunkRow
-from webrag_desktop.storage.jobs import WaitsFor
-from webrag_desktop.storage.priorities import Priority
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.storage.queue.jobs import WaitsFor
+from webrag_desktop.storage.queue.priorities import Priority
+from webrag_desktop.storage.texts.documents import ChunkRow
 
 Level = Literal["asked", "many", "behind"]
 Outcome = Literal[

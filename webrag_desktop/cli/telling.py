@@ -6,7 +6,7 @@ from webrag_desktop.cli.history_shapes import HistoryEvent, HistoryReport
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output, readable_address
 from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.storage.history import Event, EventKind
+from webrag_desktop.storage.queue.history import Event, EventKind
 
 _WORDS: dict[EventKind, str] = {
     "added": "added",

@@ -9,7 +9,7 @@ from webrag_desktop.models import FrozenModel
 if TYPE_CHECKING:  # every command loads this module
     from webrag_desktop.orchestration.backup import RestoredLibrary
     from webrag_desktop.orchestration.repairing import Repair
-    from webrag_desktop.storage.backup_manifest import Manifest
+    from webrag_desktop.storage.backups.backup_manifest import Manifest
 
 
 class BackupReport(FrozenModel):

@@ -9,8 +9,8 @@ from webrag_desktop.citations.differences import Change, ChangeKind, StretchKind
 from webrag_desktop.models import FrozenModel
 from webrag_desktop.orchestration.citing import StoredCitation
 from webrag_desktop.orchestration.versions import VersionDifference
-from webrag_desktop.storage.schedule import Schedule
-from webrag_desktop.storage.versions import VersionReason, VersionRow
+from webrag_desktop.storage.queue.schedule import Schedule
+from webrag_desktop.storage.texts.versions import VersionReason, VersionRow
 
 
 class Version(FrozenModel):

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from webrag_desktop.storage.jobs import WaitsFor
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.storage.queue.jobs import WaitsFor
 
 _NAMES: dict[WaitsFor | None, str] = {
     "model": "the embedding model",

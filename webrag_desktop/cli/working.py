@@ -12,7 +12,7 @@ from webrag_desktop.cli.reporting import code_of_report, item_of, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import ReportItem
 from webrag_desktop.orchestration.scheduled_refresh import queue_due
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.sources import SourceRow
 
 
 @click.command(short_help="Go on with everything that is still queued.")

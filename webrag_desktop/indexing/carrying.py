@@ -5,13 +5,14 @@ from uuid import UUID
 from webrag_desktop.indexing.pipeline import Guard, Indexer, Prepared, text_hash
 from webrag_desktop.models import DocumentVersion
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import documents, space_filling, spaces
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.space_filling import ShownText
+from webrag_desktop.storage.spaces import space_filling, space_tables
+from webrag_desktop.storage.spaces.space_filling import ShownText
+from webrag_desktop.storage.texts import documents
 
 
 def carry_over(
-    indexer: Indexer, text: ShownText, origin: spaces.StoredSpace, *, cancel: CancelToken, guard: Guard
+    indexer: Indexer, text: ShownText, origin: space_tables.StoredSpace, *, cancel: CancelToken, guard: Guard
 ) -> bool:
     """Bring the text that a document shows in ``origin`` into the indexer's space too, all of it at once.
 
@@ -36,16 +37,17 @@ def carry_over(
         also_known_in=origin if origin.space.model == target.space.model else None,
     )
     landing = [
-        spaces.ChunkVector(id_, text_hash(one), vectors[text_hash(one)]) for id_, one in children.items()
+        space_tables.ChunkVector(id_, text_hash(one), vectors[text_hash(one)])
+        for id_, one in children.items()
     ]
     with indexer.database.connection() as conn:
         guard(conn)
         if not space_filling.still_shows(conn, text):
             return False
-        spaces.forget_document(conn, target, version.document_id)
+        space_tables.forget_document(conn, target, version.document_id)
         if prepared is not None:
             _write_chunks(conn, target, text, prepared)
-        spaces.land_vectors(conn, target, version.document_id, landing)
+        space_tables.land_vectors(conn, target, version.document_id, landing)
     return True
 
 
@@ -68,7 +70,9 @@ def _cut_texts(indexer: Indexer, version: DocumentVersion, prepared: Prepared) -
     }
 
 
-def _write_chunks(conn: Connection, target: spaces.StoredSpace, text: ShownText, prepared: Prepared) -> None:
+def _write_chunks(
+    conn: Connection, target: space_tables.StoredSpace, text: ShownText, prepared: Prepared
+) -> None:
     space_filling.delete_chunks(conn, text.version.document_id, target.space.chunking_id)
     documents.write_chunks(
         conn,

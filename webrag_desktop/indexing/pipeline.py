@@ -16,9 +16,10 @@ from webrag_desktop.indexing.plain_text import project
 from webrag_desktop.indexing.strides import Strides
 from webrag_desktop.models import Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import documents, renewal, space_filling, spaces
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.terms import identifier_terms
+from webrag_desktop.storage.searching.terms import identifier_terms
+from webrag_desktop.storage.spaces import space_filling, space_tables
+from webrag_desktop.storage.texts import documents, renewal
 
 Outcome = Literal["added", "changed", "renewed", "unchanged"]
 Report = Callable[[Literal["chunking", "embedding"], int | None, int | None], None]
@@ -89,7 +90,7 @@ class Indexer:
     """Writes documents into one embedding space. ``embedder`` must be the space's own model."""
 
     database: Database
-    space: spaces.StoredSpace
+    space: space_tables.StoredSpace
     embedder: Embedder
     tokenizer: Tokenizer
     chunking: ChunkingOptions
@@ -170,7 +171,7 @@ class Indexer:
 
         def both(conn: Connection) -> None:
             guard(conn)
-            spaces.hold_active(conn, self.space)
+            space_tables.hold_active(conn, self.space)
 
         return both
 
@@ -267,17 +268,17 @@ class Indexer:
         cancel: CancelToken,
         guard: Guard,
         *,
-        also_known_in: spaces.StoredSpace | None = None,
+        also_known_in: space_tables.StoredSpace | None = None,
     ) -> dict[bytes, Sequence[float]]:
         """Vectors of texts by their hashes; what is known already, here or in a space of the same model, is taken.
 
         Raises as :meth:`index`; what was embedded until then is kept for the next time.
         """
         with self.database.connection() as conn:
-            known: dict[bytes, Sequence[float]] = dict(spaces.known_vectors(conn, self.space, texts))
+            known: dict[bytes, Sequence[float]] = dict(space_tables.known_vectors(conn, self.space, texts))
             if also_known_in is not None:
                 elsewhere = texts.keys() - known.keys()
-                known |= spaces.known_vectors(conn, also_known_in, elsewhere)
+                known |= space_tables.known_vectors(conn, also_known_in, elsewhere)
         strides = Strides(adapts=self.embedder.model.backend != "embedded")
         for keys in strides.over([key for key in texts if key not in known]):
             cancel.raise_if_cancelled()
@@ -288,7 +289,7 @@ class Indexer:
             fresh = dict(zip(keys, vectors, strict=True))
             with self.database.connection() as conn:
                 guard(conn)
-                spaces.cache_vectors(conn, self.space, source_id, fresh)
+                space_tables.cache_vectors(conn, self.space, source_id, fresh)
             known |= fresh
         return known
 
@@ -332,10 +333,10 @@ class Indexer:
         vectors: dict[bytes, Sequence[float]],
     ) -> None:
         landing = [
-            spaces.ChunkVector(
+            space_tables.ChunkVector(
                 documents.chunk_identity(version_id, self.space.space.chunking_id, chunk), key, vectors[key]
             )
             for chunk, key in zip(prepared.chunks, prepared.hashes(), strict=True)
             if key is not None
         ]
-        spaces.land_vectors(conn, self.space, source_id, landing)
+        space_tables.land_vectors(conn, self.space, source_id, landing)

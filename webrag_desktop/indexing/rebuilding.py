@@ -6,9 +6,11 @@ from webrag_desktop.errors import NotFoundError
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.models import DocumentVersion
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import documents, repair, spaces
-from webrag_desktop.storage.close_look import ChunkPlace
+from webrag_desktop.storage.checks import repair
+from webrag_desktop.storage.checks.close_look import ChunkPlace
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.spaces import space_tables
+from webrag_desktop.storage.texts import documents
 
 
 def _everything_goes(_conn: Connection) -> None:
@@ -36,7 +38,7 @@ def rebuild(indexer: Indexer, document_id: UUID, cancel: CancelToken) -> None:
     )
     space = indexer.space
     with indexer.database.connection() as conn:
-        spaces.hold_active(conn, space)
+        space_tables.hold_active(conn, space)
         repair.drop_chunks(conn, document_id)
         ids = documents.write_chunks(
             conn,
@@ -50,11 +52,11 @@ def rebuild(indexer: Indexer, document_id: UUID, cancel: CancelToken) -> None:
             extra_terms=prepared.terms,
         )
         landing = [
-            spaces.ChunkVector(id_, key, vectors[key])
+            space_tables.ChunkVector(id_, key, vectors[key])
             for id_, key in zip(ids, prepared.hashes(), strict=True)
             if key is not None
         ]
-        spaces.land_vectors(conn, space, document_id, landing)
+        space_tables.land_vectors(conn, space, document_id, landing)
         repair.count_document(conn, document_id, space.space.chunking_id)
 
 

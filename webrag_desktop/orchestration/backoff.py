@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from webrag_desktop.errors import DatabaseConflictError, EmbeddingError, WebragError
-from webrag_desktop.storage.jobs import WaitsFor
+from webrag_desktop.storage.queue.jobs import WaitsFor
 
 # Between two attempts, the last one over and over. Only for the first rest does a worker stay: a model that is gone
 # keeps none running, and whoever follows the library starts one when it is time.

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from webrag_desktop.errors import InputError, StackError
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
-from webrag_desktop.storage import backup, restore
-from webrag_desktop.storage.backup_file import BackupReader, BackupWriter, is_left_over
-from webrag_desktop.storage.backup_manifest import Manifest
+from webrag_desktop.storage.backups import backup, restore
+from webrag_desktop.storage.backups.backup_file import BackupReader, BackupWriter, is_left_over
+from webrag_desktop.storage.backups.backup_manifest import Manifest
+from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Connection, database_errors
-from webrag_desktop.storage.spool import Spool
 
 FOLDER = "backups"  # in the data folder
 SUFFIX = ".webrag"

@@ -9,10 +9,10 @@ from webrag_desktop.orchestration.close_look import SAMPLE, CloseLook
 from webrag_desktop.orchestration.open_spaces import OpenSpaces
 from webrag_desktop.orchestration.repairing import Repair, Repairer
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
-from webrag_desktop.storage import integrity
+from webrag_desktop.storage.checks import integrity
+from webrag_desktop.storage.checks.integrity import Finding
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.integrity import Finding
-from webrag_desktop.storage.spaces import active_space
+from webrag_desktop.storage.spaces.space_tables import active_space
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from uuid import UUID, uuid4
 
 from webrag_desktop.citations.anchoring import AnchorState
 from webrag_desktop.errors import NotFoundError
-from webrag_desktop.storage import citations, documents
-from webrag_desktop.storage.citations import CitationRecord, ListedCitation, StoredAnchor
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library import citations
+from webrag_desktop.storage.library.citations import CitationRecord, ListedCitation, StoredAnchor
+from webrag_desktop.storage.texts import documents
 
 if TYPE_CHECKING:
     from webrag_desktop.models import Block, DocumentVersion

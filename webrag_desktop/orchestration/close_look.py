@@ -11,11 +11,12 @@ from webrag_desktop.indexing.plain_text import project
 from webrag_desktop.indexing.rebuilding import places
 from webrag_desktop.ingestion.sanitizing import sanitize
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
-from webrag_desktop.storage import close_look, documents
+from webrag_desktop.storage.checks import close_look
+from webrag_desktop.storage.checks.integrity import Finding, found
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.integrity import Finding, found
 from webrag_desktop.storage.snapshot import snapshot
-from webrag_desktop.storage.spaces import active_space
+from webrag_desktop.storage.spaces.space_tables import active_space
+from webrag_desktop.storage.texts import documents
 
 SAMPLE = 50  # texts, documents and captures that are looked at unless all are to be
 PLAIN, HTML, PLACES, CAPTURES = "plain-text-true", "html-safe", "chunks-placed", "captures-unaltered"

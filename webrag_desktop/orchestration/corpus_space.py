@@ -8,9 +8,9 @@ from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunking_id
 from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
-from webrag_desktop.storage import space_moves
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.spaces import (
+from webrag_desktop.storage.spaces import space_moves
+from webrag_desktop.storage.spaces.space_tables import (
     LARGEST_INDEXED_HALFVEC,
     LARGEST_INDEXED_VECTOR,
     StoredSpace,

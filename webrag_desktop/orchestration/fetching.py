@@ -10,8 +10,8 @@ from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.politeness import SiteSchedule, site_of_address
 from webrag_desktop.models import Capture
 from webrag_desktop.progress import CancelToken, ProgressCallback
-from webrag_desktop.storage.captures import CaptureHead, raw_hash_of
-from webrag_desktop.storage.jobs import PATIENCE_SECONDS
+from webrag_desktop.storage.captures.captures import CaptureHead, raw_hash_of
+from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS
 
 MOST_POSTPONEMENTS = 3  # a site that sends us away once more has its page failed
 LONGEST_REST_SECONDS = 86_400.0  # a site that wants a longer rest does not want us

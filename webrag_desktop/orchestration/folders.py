@@ -17,8 +17,8 @@ from webrag_desktop.ingestion.folder_walk import (
 )
 from webrag_desktop.models import DocType
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
-from webrag_desktop.storage import kept_files
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library import kept_files
 
 Standing = Literal["new", "changed", "present"]
 MOST_EXAMPLES = 5  # entries named per reason

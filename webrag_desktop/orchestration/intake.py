@@ -21,12 +21,15 @@ from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.orchestration.upkeep import sweep_beside
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import captures, jobs, queue_control, sources, upkeep
+from webrag_desktop.storage import upkeep
+from webrag_desktop.storage.captures import captures
+from webrag_desktop.storage.captures.spool import Spool, set_aside
+from webrag_desktop.storage.captures.spooled_intake import SpooledIntake
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
-from webrag_desktop.storage.priorities import FEW, Priority, priority_of
-from webrag_desktop.storage.spool import Spool, set_aside
-from webrag_desktop.storage.spooled_intake import SpooledIntake
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import jobs, queue_control
+from webrag_desktop.storage.queue.priorities import FEW, Priority, priority_of
 
 ACCEPTED_AT_ONCE = 200  # links or files per transaction; waiting for the disk is most of what one costs
 BYTES_AT_ONCE = 8_000_000  # of files in one transaction, which are all in memory; a larger one goes by itself

@@ -8,9 +8,10 @@ from uuid import UUID
 
 from webrag_desktop.errors import DatabaseError
 from webrag_desktop.progress import FINAL_STATES, CancelToken
-from webrag_desktop.storage import events, queue_control
+from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import Listener, News, SourceChanged
+from webrag_desktop.storage.queue import queue_control
 
 log = logging.getLogger(__name__)
 _STIRRING = FINAL_STATES | {"queued", "removed"}  # after which the queue may look otherwise

@@ -5,7 +5,7 @@ What adding, citing and looking closely need is imported where it is first used:
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -14,32 +14,23 @@ from webrag_desktop.errors import DatabaseUnreachableError, NotFoundError
 from webrag_desktop.ingestion.addresses import key_of_reference
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
-from webrag_desktop.storage import (
-    citations,
-    corpus,
-    documents,
-    history,
-    jobs,
-    listing,
-    postponement,
-    queue_control,
-    queue_figures,
-    rereading,
-    sources,
-)
-from webrag_desktop.storage.corpus import CorpusFigures
+from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.documents import ChunkRow
-from webrag_desktop.storage.jobs import QueueCounts
-from webrag_desktop.storage.listing import Group, LibraryOverview, SortKey
-from webrag_desktop.storage.queue_figures import Backlog
-from webrag_desktop.storage.rereading import ReadingState
-from webrag_desktop.storage.sources import SourceRow
-from webrag_desktop.storage.spool import Spool
+from webrag_desktop.storage.library import corpus, listing, sources
+from webrag_desktop.storage.library.citations import load_markdown
+from webrag_desktop.storage.library.corpus import CorpusFigures
+from webrag_desktop.storage.library.listing import Group, LibraryOverview, SortKey
+from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.storage.queue import history, jobs, postponement, queue_control, queue_figures
+from webrag_desktop.storage.queue.jobs import QueueCounts
+from webrag_desktop.storage.queue.queue_figures import Backlog
+from webrag_desktop.storage.texts import documents, rereading
+from webrag_desktop.storage.texts.documents import ChunkRow
+from webrag_desktop.storage.texts.rereading import ReadingState
 
 if TYPE_CHECKING:
     from webrag_desktop.models import DocumentVersion
-    from webrag_desktop.orchestration.citing import StoredCitation
+    from webrag_desktop.orchestration.citation_list import CitationList
     from webrag_desktop.orchestration.folders import FolderPreview
     from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
     from webrag_desktop.orchestration.refreshing import Refreshed
@@ -132,6 +123,13 @@ class Library:
         found = look_through(folders, WalkOptions(max_bytes=self.fetch_options.max_bytes), progress, cancel)
         with self.database.connection() as conn:
             return compared(found, conn, cancel)
+
+    @property
+    def citations(self) -> "CitationList":
+        """What the user cites."""
+        from webrag_desktop.orchestration.citation_list import CitationList
+
+        return CitationList(self.database)
 
     # -- Reading again -----------------------------------------------------------------------------------------
 
@@ -309,7 +307,7 @@ class Library:
     def markdown(self, version_ids: Sequence[UUID]) -> dict[UUID, str]:
         """The markdown of those of these stored texts that there are."""
         with self.database.connection() as conn:
-            return citations.load_markdown(conn, version_ids)
+            return load_markdown(conn, version_ids)
 
     def chunks(self, source_id: UUID) -> list[ChunkRow]:
         """A document's chunks: parents, then children, each in reading order."""
@@ -342,59 +340,3 @@ class Library:
         """The corpus in numbers, the open work, and whether a worker is at it."""
         with self.database.connection() as conn:
             return corpus.figures(conn), jobs.counts(conn), jobs.runner_exists(conn)
-
-    # -- Citations ---------------------------------------------------------------------------------------------
-
-    def citations(self) -> "list[StoredCitation]":
-        """Every citation, in the user's order, with how it stands with its page's present text."""
-        from webrag_desktop.orchestration import citing
-
-        with self.database.connection() as conn:
-            return citing.list_citations(conn)
-
-    def cite(
-        self,
-        version_id: UUID,
-        char_start: int,
-        char_end: int,
-        *,
-        heading: str | None = None,
-        anchor: str | None = None,
-    ) -> "StoredCitation":
-        """Cite ``[char_start, char_end)`` of a stored text, last in order; what is cited already stays as it is.
-
-        ``heading`` and ``anchor`` are read from the text where they are not given, the page always.
-
-        Raises:
-            NotFoundError: there is no such text.
-            InputError: the span is empty, inverted or outside the text.
-        """
-        from webrag_desktop.orchestration import citing
-
-        with self.database.connection() as conn:
-            cited, is_new = citing.cite(
-                conn, version_id, char_start, char_end, heading=heading, anchor=anchor
-            )
-            stored = next(one for one in citing.list_citations(conn) if one.id == cited)
-            return replace(stored, is_new=is_new)
-
-    def uncite(self, citation_id: UUID) -> "StoredCitation | None":
-        """Remove a citation; returns it, for :meth:`restore_citation`. None when there was none."""
-        from webrag_desktop.orchestration import citing
-
-        with self.database.connection() as conn:
-            found = next((one for one in citing.list_citations(conn) if one.id == citation_id), None)
-            citations.delete_citation(conn, citation_id)
-            return found
-
-    def restore_citation(self, citation: "StoredCitation") -> None:
-        """Put a removed citation back at its position; nothing happens when it is there."""
-        from webrag_desktop.orchestration import citing
-
-        with self.database.connection() as conn:
-            citations.insert_citation(conn, citing.as_record(citation), citation.position)
-
-    def move_citation(self, citation_id: UUID, position: int) -> bool:
-        """Put a citation at a position, counted from 1; False when there is none of that id."""
-        with self.database.connection() as conn:
-            return citations.move_citation(conn, citation_id, position)

@@ -6,11 +6,11 @@ from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError, InputError, WebragError
 from webrag_desktop.models import EmbeddingSpace
 from webrag_desktop.orchestration.corpus_space import ChunkTargets, wanted_space
-from webrag_desktop.storage import space_moves, space_swap
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.space_moves import SpaceMove
-from webrag_desktop.storage.space_swap import MoveProgress
-from webrag_desktop.storage.spaces import StoredSpace, active_space
+from webrag_desktop.storage.spaces import space_moves, space_swap
+from webrag_desktop.storage.spaces.space_moves import SpaceMove
+from webrag_desktop.storage.spaces.space_swap import MoveProgress
+from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space
 
 
 @dataclass(frozen=True, slots=True)

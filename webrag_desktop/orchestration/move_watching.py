@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from webrag_desktop.orchestration.move_control import MoveControl
 from webrag_desktop.orchestration.supervising import WorkerSupervisor
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import events, queue_control
-from webrag_desktop.storage.space_moves import SpaceMove
-from webrag_desktop.storage.space_swap import MoveProgress
+from webrag_desktop.storage import events
+from webrag_desktop.storage.queue import queue_control
+from webrag_desktop.storage.spaces.space_moves import SpaceMove
+from webrag_desktop.storage.spaces.space_swap import MoveProgress
 
 TICK_SECONDS = 1.0
 

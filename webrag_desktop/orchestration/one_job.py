@@ -34,10 +34,13 @@ from webrag_desktop.orchestration.reading_ahead import ReadingAhead
 from webrag_desktop.orchestration.rereading import beside_earlier_text, read_earlier_copy
 from webrag_desktop.orchestration.scheduled_refresh import note_of
 from webrag_desktop.progress import CancelToken, SourceState, Step
-from webrag_desktop.storage import captures, jobs, rereading, schedule, sources
-from webrag_desktop.storage.captures import CaptureHead, StoredCapture
+from webrag_desktop.storage.captures import captures
+from webrag_desktop.storage.captures.captures import CaptureHead, StoredCapture
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.jobs import Job
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import jobs, schedule
+from webrag_desktop.storage.queue.jobs import Job
+from webrag_desktop.storage.texts import rereading
 
 if TYPE_CHECKING:
     from webrag_desktop.orchestration.runner import Runner

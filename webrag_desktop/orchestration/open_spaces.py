@@ -10,7 +10,7 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.orchestration.corpus_space import ChunkTargets, chunking_of, settle_model, settle_space
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spaces import StoredSpace, active_space
+from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from webrag_desktop.errors import DatabaseConflictError, FetchError, SiteAtRestE
 from webrag_desktop.ingestion import fetch_errors
 from webrag_desktop.orchestration import backoff, fetching
 from webrag_desktop.orchestration.backoff import ModelAway
-from webrag_desktop.storage import postponement, sources
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.jobs import Job, WaitsFor
-from webrag_desktop.storage.priorities import Priority
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import postponement
+from webrag_desktop.storage.queue.jobs import Job, WaitsFor
+from webrag_desktop.storage.queue.priorities import Priority
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from webrag_desktop.errors import WebragError
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.models import Capture
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import captures
-from webrag_desktop.storage.captures import StoredCapture
+from webrag_desktop.storage.captures import captures
+from webrag_desktop.storage.captures.captures import StoredCapture
 from webrag_desktop.storage.database import Database
 
 log = logging.getLogger(__name__)

@@ -9,9 +9,9 @@ from webrag_desktop.citations.likeness import WordIndex
 from webrag_desktop.citations.reading import QuoteAsRead, ReadText, as_read
 from webrag_desktop.citations.spans import CONTEXT_LENGTH
 from webrag_desktop.indexing.plain_text import PlainText
-from webrag_desktop.storage import citations
-from webrag_desktop.storage.citations import CitationRecord, StoredAnchor
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library import citations
+from webrag_desktop.storage.library.citations import CitationRecord, StoredAnchor
 
 
 def anchors_in(conn: Connection, version_id: UUID, quotes: Sequence[CitationRecord]) -> list[StoredAnchor]:

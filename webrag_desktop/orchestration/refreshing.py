@@ -8,10 +8,11 @@ from webrag_desktop.errors import WebragError
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.orchestration.intake import accept, read_intake
 from webrag_desktop.progress import FINAL_STATES, CancelToken
-from webrag_desktop.storage import jobs, sources
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.priorities import Priority, priority_of
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.queue.priorities import Priority, priority_of
 
 REFRESHED_AT_ONCE = 200  # pages per transaction
 

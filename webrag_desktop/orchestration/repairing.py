@@ -16,20 +16,16 @@ from webrag_desktop.ingestion.sanitizing import sanitize
 from webrag_desktop.models import Capture, NormalizedDocument
 from webrag_desktop.orchestration import close_look
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
-from webrag_desktop.storage import (
-    captures,
-    documents,
-    jobs,
-    repair,
-    rereading,
-    sources,
-    space_index,
-    text_repair,
-)
-from webrag_desktop.storage import close_look as looking
+from webrag_desktop.storage.captures import captures
+from webrag_desktop.storage.checks import close_look as looking
+from webrag_desktop.storage.checks import repair, text_repair
+from webrag_desktop.storage.checks.integrity import offenders_of
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.integrity import offenders_of
-from webrag_desktop.storage.spaces import active_space
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.spaces import space_index
+from webrag_desktop.storage.spaces.space_tables import active_space
+from webrag_desktop.storage.texts import documents, rereading
 
 Read = Callable[[Capture, CancelToken], NormalizedDocument]
 _OF_CHUNKS = (

@@ -9,10 +9,11 @@ from uuid import UUID
 from webrag_desktop.errors import Cancelled, IngestionError, WebragError
 from webrag_desktop.models import Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
-from webrag_desktop.storage import captures, documents, rereading
-from webrag_desktop.storage.captures import StoredCapture
+from webrag_desktop.storage.captures import captures
+from webrag_desktop.storage.captures.captures import StoredCapture
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.rereading import ReadingState
+from webrag_desktop.storage.texts import documents, rereading
+from webrag_desktop.storage.texts.rereading import ReadingState
 
 log = logging.getLogger(__name__)
 

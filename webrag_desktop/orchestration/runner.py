@@ -14,9 +14,9 @@ from webrag_desktop.orchestration.one_job import Work
 from webrag_desktop.orchestration.reading_ahead import reading_ahead
 from webrag_desktop.orchestration.space_move import Aside, NothingAside
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import jobs
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.jobs import Job
+from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.queue.jobs import Job
 
 SHORTEST_REST_SECONDS = 0.05  # while what waits cannot be begun
 

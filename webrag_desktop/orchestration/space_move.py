@@ -18,18 +18,11 @@ from webrag_desktop.indexing.carrying import carry_over
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.orchestration.corpus_space import chunking_of
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import (
-    moves_due,
-    queue_control,
-    space_filling,
-    space_index,
-    space_moves,
-    space_swap,
-    space_tidying,
-)
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.space_moves import SpaceMove
-from webrag_desktop.storage.spaces import StoredSpace, active_space
+from webrag_desktop.storage.queue import moves_due, queue_control
+from webrag_desktop.storage.spaces import space_filling, space_index, space_moves, space_swap, space_tidying
+from webrag_desktop.storage.spaces.space_moves import SpaceMove
+from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space
 
 log = logging.getLogger(__name__)
 PORTION = 100  # documents looked up at a time

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from threading import Lock
 
 from webrag_desktop.orchestration.worker_process import WorkerProcess
-from webrag_desktop.storage import jobs, moves_due, queue_control
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.queue import jobs, moves_due, queue_control
 
 STARTS_WITHOUT_PROGRESS = 4  # one more than a document may take the worker down
 AGAIN_SECONDS = (

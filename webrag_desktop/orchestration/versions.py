@@ -5,9 +5,10 @@ from uuid import UUID
 
 from webrag_desktop.citations.differences import Difference, compare
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.storage import citations, versions
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.versions import VersionRow
+from webrag_desktop.storage.library import citations
+from webrag_desktop.storage.texts import versions
+from webrag_desktop.storage.texts.versions import VersionRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,12 @@ from uuid import UUID
 
 from webrag_desktop.orchestration.supervising import WorkerSupervisor
 from webrag_desktop.progress import FINAL_STATES, CancelToken
-from webrag_desktop.storage import events, queue_control, sources
+from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import SourceChanged
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.storage.queue import queue_control
 
 TICK_SECONDS = 1.0
 

@@ -8,7 +8,7 @@ from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.evidence import Evidence
 from webrag_desktop.retrieval.models import Mode, RetrievedChunk
 from webrag_desktop.retrieval.surface import content_flags, count_selected, select_surface
-from webrag_desktop.storage.search import ParentRow
+from webrag_desktop.storage.searching.search import ParentRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from webrag_desktop.retrieval.aggregate import Parent
-from webrag_desktop.storage.search import ParentRow
+from webrag_desktop.storage.searching.search import ParentRow
 
 
 def best_within(parents: Sequence[Parent], budget: int) -> list[Parent]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from webrag_desktop.retrieval.fusion import fuse
 from webrag_desktop.retrieval.models import Arm
 from webrag_desktop.retrieval.options import RetrievalOptions
-from webrag_desktop.storage.candidates import CandidateRow
+from webrag_desktop.storage.searching.candidates import CandidateRow
 
 
 @dataclass(frozen=True, slots=True)

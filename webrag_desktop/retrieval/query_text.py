@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.storage.candidates import WordQuery
-from webrag_desktop.storage.terms import cjk_bigrams, identifiers, without_cjk
+from webrag_desktop.storage.searching.candidates import WordQuery
+from webrag_desktop.storage.searching.terms import cjk_bigrams, identifiers, without_cjk
 
 LONGEST_QUERY = 50_000
 # What a query of PostgreSQL's can hold: measured, its stack overflows somewhat above 15,000 lexemes, of which

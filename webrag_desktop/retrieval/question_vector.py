@@ -8,7 +8,7 @@ from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.spaces import StoredSpace
+from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 _WORDS_ONLY = "so the question was searched by its words only"
 

@@ -18,9 +18,9 @@ from webrag_desktop.retrieval.models import CorpusStats, Mode, RetrievalResult, 
 from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget, effective_threshold
 from webrag_desktop.retrieval.query_text import QueryText, read_query
 from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question
-from webrag_desktop.storage.candidates import CandidateLimits, find_candidates
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.search import (
+from webrag_desktop.storage.searching.candidates import CandidateLimits, find_candidates
+from webrag_desktop.storage.searching.search import (
     ParentRow,
     Scope,
     load_leading_documents,

@@ -2,7 +2,7 @@
 
 from webrag_desktop.models import ContentFlags
 from webrag_desktop.retrieval.models import Surface
-from webrag_desktop.storage.search import ParentRow
+from webrag_desktop.storage.searching.search import ParentRow
 
 
 def content_flags(row: ParentRow) -> ContentFlags:

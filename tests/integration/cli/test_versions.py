@@ -38,7 +38,7 @@ def test_a_changed_file_its_difference_and_its_citations(
         assert shown is not None
         for words in ("Limpets clamp their shells.", "the **sea** meets"):
             start = shown.markdown.index(words)
-            services.library.cite(shown.id, start, start + len(words))
+            services.library.citations.cite(shown.id, start, start + len(words))
     path.write_text(TEXT.replace("**sea**", "*sea*").replace("clamp", "fasten"), encoding="utf-8")
     assert webrag.answer("refresh", "--json", str(path))["counts"]["changed"] == 1
 

@@ -17,8 +17,9 @@ from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.models import Capture, EmbeddingSpace, NormalizedDocument
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import captures, spaces
+from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.spaces import space_tables
 
 PATIENCE = 60
 FETCHED_AT = datetime(2026, 1, 2, tzinfo=UTC)
@@ -40,8 +41,8 @@ class ActingEmbedder(AngleEmbedder):
 
 def indexer_with(database: Database, embedder: AngleEmbedder) -> Indexer:
     with database.connection() as conn:
-        space = spaces.ensure_space(conn, EmbeddingSpace(model=MODEL, chunking_id="batch"))
-        spaces.activate_space(conn, space)
+        space = space_tables.ensure_space(conn, EmbeddingSpace(model=MODEL, chunking_id="batch"))
+        space_tables.activate_space(conn, space)
     return Indexer(database, space, embedder, WordTokenizer(), ChunkingOptions(window_tokens=60))
 
 

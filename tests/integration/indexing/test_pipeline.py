@@ -14,8 +14,12 @@ from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.indexing.strides import EMBEDDING_STRIDE
 from webrag_desktop.models import Capture, EmbeddingModel, NormalizedDocument
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import captures, documents, integrity, jobs, sources
+from webrag_desktop.storage.captures import captures
+from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.texts import documents
 
 URL = "https://example.org/rivers"
 MakeIndexer = Callable[..., Indexer]

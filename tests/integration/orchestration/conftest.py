@@ -12,8 +12,8 @@ from tests.support.queue_work import OPTIONS, Meddling, article, drain_queue
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spool import Spool
 
 
 @pytest.fixture

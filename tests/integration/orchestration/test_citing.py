@@ -56,7 +56,7 @@ def shown(library: Library, source_id: UUID) -> DocumentVersion:
 def cite(library: Library, source_id: UUID, words: str) -> StoredCitation:
     text = shown(library, source_id)
     start = text.markdown.index(words)
-    return library.cite(text.id, start, start + len(words))
+    return library.citations.cite(text.id, start, start + len(words))
 
 
 def change(library: Library, note: Path, work: Work, text: str) -> None:
@@ -77,7 +77,7 @@ def test_a_citation_keeps_the_words_as_stored_and_as_read(
     assert (cited.document_id, cited.version_id, cited.active_version) == (pools, text.id, text.id)
     assert cited.prefix == text.markdown[cited.char_start - CONTEXT_LENGTH : cited.char_start]
     assert cited.suffix.startswith(" 鏡のような水。")
-    assert library.citations() == [cited]
+    assert library.citations.all() == [cited]
     assert library.version(text.id) == text
     assert_sound(database)
 
@@ -89,24 +89,24 @@ def test_the_nearest_heading_is_kept_beside_the_section(library: Library, pools:
 
 def test_what_the_caller_knows_of_the_place_wins(library: Library, pools: UUID) -> None:
     text = shown(library, pools)
-    cited = library.cite(text.id, 0, 5, heading="Own", anchor="own")
+    cited = library.citations.cite(text.id, 0, 5, heading="Own", anchor="own")
     assert (cited.heading, cited.anchor) == ("Own", "own")
 
 
 def test_citing_the_same_again_adds_nothing(library: Library, pools: UUID) -> None:
     assert cite(library, pools, QUOTE) == cite(library, pools, QUOTE)
-    assert len(library.citations()) == 1
+    assert len(library.citations.all()) == 1
 
 
 def test_what_is_not_there_cannot_be_cited(library: Library, pools: UUID) -> None:
     text = shown(library, pools)
     with pytest.raises(NotFoundError):
-        library.cite(uuid4(), 0, 4)
+        library.citations.cite(uuid4(), 0, 4)
     with pytest.raises(InputError):
-        library.cite(text.id, 4, 4)
+        library.citations.cite(text.id, 4, 4)
     with pytest.raises(InputError):
-        library.cite(text.id, 0, len(text.markdown) + 1)
-    assert library.citations() == []
+        library.citations.cite(text.id, 0, len(text.markdown) + 1)
+    assert library.citations.all() == []
 
 
 def test_words_that_stay_in_place_are_exact_in_the_new_text(
@@ -114,7 +114,7 @@ def test_words_that_stay_in_place_are_exact_in_the_new_text(
 ) -> None:
     cited = cite(library, pools, QUOTE)
     change(library, note, work, TEXT.replace("Crabs walk about.", "Crabs sleep."))
-    (now,) = library.citations()
+    (now,) = library.citations.all()
     assert (now.state, now.moved_by) == ("exact", None)
     assert now.version_id == cited.version_id != now.active_version == shown(library, pools).id
 
@@ -125,7 +125,7 @@ def test_words_that_moved_are_found_and_told_by_how_much(
     cite(library, pools, QUOTE)
     inserted = f"{QUOTE} But elsewhere. 🌊\n\n"  # the same words in other surroundings
     change(library, note, work, TEXT.replace("## Low tide", inserted + "## Low tide"))
-    (now,) = library.citations()
+    (now,) = library.citations.all()
     assert (now.state, now.moved_by) == ("moved", len(inserted))
     old = library.version(now.version_id) if now.version_id else None
     assert old is not None
@@ -138,14 +138,14 @@ def test_words_that_went_are_lost_and_the_quote_stays(
 ) -> None:
     cite(library, pools, QUOTE)
     change(library, note, work, TEXT.replace("clamp", "fasten"))
-    (now,) = library.citations()
+    (now,) = library.citations.all()
     assert (now.state, now.moved_by, now.verbatim) == ("lost", None, QUOTE)
 
 
 def test_a_citation_outlives_its_document(database: Database, library: Library, pools: UUID) -> None:
     cited = cite(library, pools, QUOTE)
     library.remove(pools)
-    (now,) = library.citations()
+    (now,) = library.citations.all()
     names = ("document_id", "version_id", "active_version", "active_start", "active_end")
     gone = dict.fromkeys(names)
     assert now == replace(cited, state="lost", **gone)  # type: ignore[arg-type]
@@ -155,15 +155,15 @@ def test_a_citation_outlives_its_document(database: Database, library: Library, 
 def test_order_is_the_users(library: Library, pools: UUID) -> None:
     words = ("Where", "Limpets", "Crabs", "rock")
     ids = [cite(library, pools, word).id for word in words]
-    assert [one.verbatim for one in library.citations()] == list(words)
-    assert library.move_citation(ids[3], 1)
-    assert [one.verbatim for one in library.citations()] == ["rock", "Where", "Limpets", "Crabs"]
-    assert library.move_citation(ids[3], 3)
-    assert [one.verbatim for one in library.citations()] == ["Where", "Limpets", "rock", "Crabs"]
-    assert library.move_citation(ids[0], 99)
-    assert [one.verbatim for one in library.citations()] == ["Limpets", "rock", "Crabs", "Where"]
-    assert [one.position for one in library.citations()] == [1, 2, 3, 4]
-    assert not library.move_citation(uuid4(), 1)
+    assert [one.verbatim for one in library.citations.all()] == list(words)
+    assert library.citations.move(ids[3], 1)
+    assert [one.verbatim for one in library.citations.all()] == ["rock", "Where", "Limpets", "Crabs"]
+    assert library.citations.move(ids[3], 3)
+    assert [one.verbatim for one in library.citations.all()] == ["Where", "Limpets", "rock", "Crabs"]
+    assert library.citations.move(ids[0], 99)
+    assert [one.verbatim for one in library.citations.all()] == ["Limpets", "rock", "Crabs", "Where"]
+    assert [one.position for one in library.citations.all()] == [1, 2, 3, 4]
+    assert not library.citations.move(uuid4(), 1)
 
 
 def test_what_was_removed_can_be_put_back_where_it_was(
@@ -171,25 +171,25 @@ def test_what_was_removed_can_be_put_back_where_it_was(
 ) -> None:
     for word in ("Where", "Limpets", "Crabs"):
         cite(library, pools, word)
-    before = library.citations()
-    removed = library.uncite(before[1].id)
+    before = library.citations.all()
+    removed = library.citations.remove(before[1].id)
     assert removed == before[1]
-    assert [one.verbatim for one in library.citations()] == ["Where", "Crabs"]
-    assert library.uncite(before[1].id) is None
+    assert [one.verbatim for one in library.citations.all()] == ["Where", "Crabs"]
+    assert library.citations.remove(before[1].id) is None
     for _ in range(2):  # a second time changes nothing
-        library.restore_citation(removed)
-        assert library.citations() == before
+        library.citations.restore(removed)
+        assert library.citations.all() == before
     assert_sound(database)
 
 
 def test_what_is_put_back_after_its_document_went_stands_alone(
     database: Database, library: Library, pools: UUID
 ) -> None:
-    removed = library.uncite(cite(library, pools, QUOTE).id)
+    removed = library.citations.remove(cite(library, pools, QUOTE).id)
     assert removed is not None
     library.remove(pools)
-    library.restore_citation(removed)
-    (now,) = library.citations()
+    library.citations.restore(removed)
+    (now,) = library.citations.all()
     assert (now.state, now.document_id, now.version_id, now.verbatim) == ("lost", None, None, QUOTE)
     assert_sound(database)
 
@@ -200,14 +200,14 @@ def test_many_citing_at_once_get_a_place_each_and_none_twice(library: Library, p
 
     def add(start: int) -> None:
         together.wait()
-        library.cite(text.id, start, start + 4)
+        library.citations.cite(text.id, start, start + 4)
 
     threads = [Thread(target=add, args=(start,)) for start in (0, 1, 2, 2, 1, 0)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    found = library.citations()
+    found = library.citations.all()
     assert [one.position for one in found] == [1, 2, 3]
     assert sorted(one.char_start for one in found) == [0, 1, 2]
 

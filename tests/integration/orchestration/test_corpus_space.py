@@ -14,9 +14,9 @@ from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.orchestration.corpus_space import ChunkTargets, chunking_options, settle_space
 from webrag_desktop.retrieval.search import retrieve
-from webrag_desktop.storage import integrity
+from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spaces import active_space
+from webrag_desktop.storage.spaces.space_tables import active_space
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nobody answers there
 TARGETS = ChunkTargets()

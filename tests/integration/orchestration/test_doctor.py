@@ -2,7 +2,7 @@
 
 import pytest
 
-from webrag_desktop.storage import integrity
+from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
 
 CHILD = "(SELECT id FROM chunks WHERE chunk_level = 'child' ORDER BY id LIMIT 1)"

@@ -18,8 +18,8 @@ from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.rereading import Rereading, compared, rehearsed
 from webrag_desktop.orchestration.runner import Runner
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import jobs
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.queue import jobs
 
 NEWER = 1_000_000
 EMPTY = "<html><body></body></html>"

@@ -18,9 +18,10 @@ from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
 from webrag_desktop.orchestration.worker_process import WorkerProcess
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import jobs, sources
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.events import SourceChanged
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import jobs
 
 PATIENCE = 30.0
 
@@ -137,7 +138,7 @@ def test_pausing_and_citing_elsewhere_are_told(database: Database, library: Libr
     assert feed.hear() == LibraryNews(queue=True)
     text = library.text(document)
     assert text is not None
-    library.cite(text.id, 0, 3)
+    library.citations.cite(text.id, 0, 3)
     assert feed.hear() == LibraryNews(citations=True)
     library.remove(document)
     assert feed.hear() == LibraryNews((SourceChanged(document, "removed"),), citations=True)

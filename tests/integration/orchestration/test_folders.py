@@ -13,8 +13,8 @@ from webrag_desktop.orchestration import intake
 from webrag_desktop.orchestration.folders import FolderPreview
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.progress import CancelToken, Step
+from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spool import Spool
 
 
 @pytest.fixture

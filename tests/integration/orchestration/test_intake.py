@@ -14,8 +14,8 @@ from webrag_desktop.orchestration import intake
 from webrag_desktop.orchestration.intake import Accepted, Kept, Refused, keep_for_later
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.captures.spool import BATCH_SUFFIX, Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spool import BATCH_SUFFIX, Spool
 
 Work = Callable[..., int]
 LINKS = [f"https://x{n}.example/" for n in range(2 * intake.ACCEPTED_AT_ONCE + 50)]

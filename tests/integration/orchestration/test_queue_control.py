@@ -15,10 +15,11 @@ from webrag_desktop.indexing.strides import EMBEDDING_STRIDE
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import events, jobs, queue_control
+from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.events import SourceChanged, TopicChanged
-from webrag_desktop.storage.queue_control import CANCELLED_REASON
+from webrag_desktop.storage.queue import jobs, queue_control
+from webrag_desktop.storage.queue.queue_control import CANCELLED_REASON
 
 Work = Callable[..., int]
 PATIENCE = 30.0

@@ -17,8 +17,9 @@ from webrag_desktop.orchestration import reading_ahead
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.runner import Runner
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import captures, jobs
+from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.queue import jobs
 
 PATIENCE = 60
 NAMES = ("Rhine", "Elbe", "Oder")

@@ -12,8 +12,8 @@ from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.backups.library_tables import library_tables
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library_tables import library_tables
 
 Rows = dict[str, set[tuple[str, str]]]
 WORDS = "tide rock pool crab limpet anemone wave shore salt hollow moon sand gull weed spray ledge".split()

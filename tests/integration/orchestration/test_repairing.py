@@ -16,8 +16,9 @@ from webrag_desktop.models import Capture, NormalizedDocument
 from webrag_desktop.orchestration.close_look import CloseLook
 from webrag_desktop.orchestration.repairing import Repair, Repairer
 from webrag_desktop.progress import CancelToken, Step
-from webrag_desktop.storage import integrity, jobs
+from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.queue import jobs
 
 CHILD = "(SELECT id FROM chunks WHERE chunk_level = 'child' ORDER BY id LIMIT 1)"
 PARENT = "(SELECT id FROM chunks WHERE chunk_level = 'parent' AND chunk_index = 1 ORDER BY id LIMIT 1)"

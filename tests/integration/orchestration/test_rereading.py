@@ -20,8 +20,8 @@ from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.rereading import Rereading, compared, rehearsed
 from webrag_desktop.orchestration.runner import Runner
 from webrag_desktop.progress import CancelToken, Step
-from webrag_desktop.storage import jobs, priorities
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.queue import jobs, priorities
 
 NEWER = 1_000_000
 Change = Callable[[NormalizedDocument], NormalizedDocument]
@@ -187,7 +187,7 @@ def test_another_title_is_embedded_anew_without_another_version(world: World) ->
 def test_another_text_becomes_a_version_and_citations_keep_the_old_one(world: World) -> None:
     old = world.library.text(world.ids[0])
     assert old is not None
-    cited = world.library.cite(old.id, 0, 7)
+    cited = world.library.citations.cite(old.id, 0, 7)
     (changed, other) = world.reread(other_text)
     assert (changed.outcome, other.outcome) == ("changed", "changed")
     assert changed.characters == (len(old.markdown), len(old.markdown) + len(" Indeed."))
@@ -198,8 +198,8 @@ def test_another_text_becomes_a_version_and_citations_keep_the_old_one(world: Wo
     kept = world.library.version(old.id)
     assert kept is not None
     assert kept.markdown == old.markdown
-    assert [one.id for one in world.library.citations()] == [cited.id]
-    assert world.library.citations()[0].version_id == old.id
+    assert [one.id for one in world.library.citations.all()] == [cited.id]
+    assert world.library.citations.all()[0].version_id == old.id
     assert_sound(world.database)
 
 

@@ -17,9 +17,9 @@ from webrag_desktop.orchestration.intake import Kept, read_intake
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.one_job import MOST_ATTEMPTS
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import jobs
+from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spool import Spool
+from webrag_desktop.storage.queue import jobs
 
 
 def test_after_a_crash_the_work_is_taken_up_again_without_fetching_twice(

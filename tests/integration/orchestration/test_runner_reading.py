@@ -13,8 +13,8 @@ from webrag_desktop.ingestion.reading_process.process import ReadingProcess
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.runner import Runner
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import jobs
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.queue import jobs
 
 STUBBORN = Path(__file__).parents[2] / "support" / "stubborn_reader.py"
 MEMORY = 200 * MEGABYTE

@@ -22,7 +22,7 @@ from webrag_desktop.orchestration.scheduled_refresh import (
 )
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.schedule import NEVER
+from webrag_desktop.storage.queue.schedule import NEVER
 
 Work = Callable[..., int]
 WEEK, DAY = timedelta(days=7), timedelta(days=1)

@@ -16,7 +16,7 @@ from tests.support.moving import NEW_CHUNKS, OLD_CHUNKS, MovingLibrary, embeddin
 from tests.support.queue_work import assert_sound
 from webrag_desktop.indexing.strides import EMBEDDING_STRIDE
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spaces import active_space
+from webrag_desktop.storage.spaces.space_tables import active_space
 
 LONG = " ".join(f"Granite number {n} lies above the valley, and ice lies on it all year." for n in range(20))
 TIMES = {"before a stride of vectors is kept": 2, "after a document landed": 2}

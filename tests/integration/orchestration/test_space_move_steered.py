@@ -27,9 +27,10 @@ from webrag_desktop.orchestration.move_watching import MoveWatch
 from webrag_desktop.orchestration.supervising import WorkerSupervisor, work_waits
 from webrag_desktop.orchestration.worker_process import WorkerProcess
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import events, space_index
+from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.events import TopicChanged
+from webrag_desktop.storage.spaces import space_index
 
 
 @pytest.fixture

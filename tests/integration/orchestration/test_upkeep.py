@@ -18,8 +18,10 @@ from webrag_desktop.orchestration.upkeep import Housekeeping, sweep, sweep_besid
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
-from webrag_desktop.storage import jobs, sources, upkeep
+from webrag_desktop.storage import upkeep
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import jobs
 
 PATIENCE = 60
 CRAWLING = (

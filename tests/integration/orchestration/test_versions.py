@@ -60,7 +60,7 @@ def cite(library: Library, source_id: UUID, words: str) -> StoredCitation:
     text = library.text(source_id)
     assert text is not None
     start = text.markdown.index(words)
-    return library.cite(text.id, start, start + len(words))
+    return library.citations.cite(text.id, start, start + len(words))
 
 
 def there(library: Library, one: StoredCitation) -> str | None:
@@ -121,7 +121,7 @@ def test_citations_are_found_again_when_the_new_text_lands(
         cite(library, pools, words)
     change(TEXT.replace("**sea**", "*sea*").replace("under water", "under salt water"))
     monkeypatch.setattr(reanchoring, "anchors_in", None)  # it was done already
-    kept, marked, lost = library.citations()
+    kept, marked, lost = library.citations.all()
     assert (kept.state, kept.as_rendered, there(library, kept)) == ("exact", False, QUOTE)
     assert (marked.state, marked.as_rendered, there(library, marked)) == ("exact", True, "the *sea* meets")
     assert (lost.state, there(library, lost)) == ("lost", "Everything is under salt water")
@@ -140,7 +140,7 @@ def test_citations_follow_from_version_to_version(
     states = []
     for text in ("News first.\n\n" + TEXT, TEXT.replace(QUOTE, ""), TEXT):
         change(text)
-        (now,) = library.citations()
+        (now,) = library.citations.all()
         states.append((now.state, now.moved_by, there(library, now)))
     assert states == [
         ("moved", len("News first.\n\n"), QUOTE),
@@ -156,14 +156,14 @@ def test_an_old_text_can_be_cited_and_what_was_removed_comes_back_as_it_stands(
     assert old is not None
     change("News first.\n\n" + TEXT)
     start = old.markdown.index(QUOTE)
-    cited = library.cite(old.id, start, start + len(QUOTE))
+    cited = library.citations.cite(old.id, start, start + len(QUOTE))
     assert (cited.state, there(library, cited)) == ("moved", QUOTE)
-    assert library.uncite(cited.id) == cited
-    library.restore_citation(cited)
-    assert library.citations() == [cited]
+    assert library.citations.remove(cited.id) == cited
+    library.citations.restore(cited)
+    assert library.citations.all() == [cited]
     with database.connection() as conn:  # mended: what was found out before does not count any more
         conn.execute("UPDATE citations SET char_start = char_start + 1, verbatim = substr(verbatim, 2)")
-    (now,) = library.citations()
+    (now,) = library.citations.all()
     assert there(library, now) == QUOTE[1:]
 
 
@@ -189,7 +189,7 @@ def test_a_newer_reader_brings_a_version_and_moves_citations(
     work()
     assert versions_of(database, source_id)[1].extractor_version == EXTRACTOR_VERSION
     assert [row.reason for row in versions_of(database, source_id)] == ["first", "reread"]
-    (now,) = library.citations()
+    (now,) = library.citations.all()
     assert (now.state, now.moved_by, there(library, now)) == ("moved", -6, now.verbatim)
     (change,) = difference(database, source_id).difference.changes
     assert change.kind == "removed"

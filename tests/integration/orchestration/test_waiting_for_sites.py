@@ -20,8 +20,8 @@ from webrag_desktop.orchestration.supervising import WorkerSupervisor
 from webrag_desktop.orchestration.watching import Watch
 from webrag_desktop.orchestration.worker_process import WorkerProcess
 from webrag_desktop.progress import CancelToken, no_progress
-from webrag_desktop.storage import jobs, queue_control
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.queue import jobs, queue_control
 
 
 def busy(seconds: int) -> Page:

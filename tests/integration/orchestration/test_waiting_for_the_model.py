@@ -27,9 +27,9 @@ from webrag_desktop.orchestration.supervising import (
 from webrag_desktop.orchestration.watching import Watch
 from webrag_desktop.orchestration.worker_process import WorkerProcess
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import jobs, queue_control
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.queue_control import WATCHED_REST_SECONDS
+from webrag_desktop.storage.queue import jobs, queue_control
+from webrag_desktop.storage.queue.queue_control import WATCHED_REST_SECONDS
 
 AWAY = ServerUnreachableError("Nothing answers at http://localhost:11434.", "Start it.")
 
@@ -84,7 +84,7 @@ def rest_of(library: Library, source_id: object) -> float:
 @pytest.fixture
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker ends when all that is left waits for the model."""
-    monkeypatch.setattr("webrag_desktop.storage.jobs.MODEL_PATIENCE_SECONDS", 20.0)
+    monkeypatch.setattr("webrag_desktop.storage.queue.jobs.MODEL_PATIENCE_SECONDS", 20.0)
 
 
 @pytest.mark.usefixtures("no_patience")
@@ -140,7 +140,7 @@ def test_of_many_only_the_first_finds_out_that_the_model_is_away(
     model: Failing,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("webrag_desktop.storage.priorities.FEW", 1)
+    monkeypatch.setattr("webrag_desktop.storage.queue.priorities.FEW", 1)
     model.fault = AWAY
     pages.pages["/oder"] = article("Oder")
     many = [pages.url(path) for path in ("/rhine", "/elbe", "/oder")]

@@ -17,7 +17,7 @@ from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.documents import load_version
+from webrag_desktop.storage.texts.documents import load_version
 
 SKLEARN = "scikit-learn"
 GLOSSARY = "glossary"

@@ -12,8 +12,8 @@ from webrag_desktop.errors import Cancelled, DatabaseError, InputError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval import search
 from webrag_desktop.retrieval.search import retrieve
-from webrag_desktop.storage.candidates import find_candidates
 from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.searching.candidates import find_candidates
 from webrag_desktop.storage.snapshot import snapshot
 
 

@@ -11,10 +11,10 @@ from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.retrieval import search
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
-from webrag_desktop.storage import spaces
-from webrag_desktop.storage.candidates import CandidateLimits, WordQuery, candidate_statement
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.search import ParentRow, Scope, load_parents, read_scope
+from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery, candidate_statement
+from webrag_desktop.storage.searching.search import ParentRow, Scope, load_parents, read_scope
+from webrag_desktop.storage.spaces import space_tables
 
 Ask = Callable[..., RetrievalResult]
 WIDE = MODEL.model_copy(update={"dimensions": 128})
@@ -149,7 +149,7 @@ def test_chunks_of_another_chunking_are_left_alone(database: Database, ask: Ask)
 def test_the_deleted_nearest_cost_the_index_no_result(database: Database) -> None:
     """Whether its scan gets past all that is deleted, or gives up among it."""
     library = SyntheticLibrary(database, SPACE.model_copy(update={"model": WIDE}))
-    index = spaces.index_name(library.space)
+    index = space_tables.index_name(library.space)
     sweeping_off = sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = off)")
     with database.connection() as conn:
         conn.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(index)))
@@ -158,7 +158,7 @@ def test_the_deleted_nearest_cost_the_index_no_result(database: Database) -> Non
     remaining = scattered(600, 9, high=0.7)
     library.add("https://remaining/", remaining)
     with database.connection() as conn:
-        conn.execute(sql.SQL("CREATE INDEX {}").format(spaces.index_definition(library.space)))
+        conn.execute(sql.SQL("CREATE INDEX {}").format(space_tables.index_definition(library.space)))
         conn.execute("ANALYZE")
     for source in nearest:
         library.remove(source)

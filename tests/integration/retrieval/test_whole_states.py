@@ -19,8 +19,9 @@ from webrag_desktop.models import Capture, EmbeddingSpace, NormalizedDocument
 from webrag_desktop.orchestration.intake import remove_all
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.search import retrieve
-from webrag_desktop.storage import captures, space_filling, space_index, space_moves, space_swap, spaces
+from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.spaces import space_filling, space_index, space_moves, space_swap, space_tables
 
 WRITES = 36
 READS_BETWEEN = 15
@@ -87,13 +88,13 @@ class Rivers:
         self.chunking = "fine"
         self._number = 0
         with database.connection() as conn:
-            spaces.activate_space(conn, spaces.ensure_space(conn, self._space("fine")))
+            space_tables.activate_space(conn, space_tables.ensure_space(conn, self._space("fine")))
 
     @staticmethod
     def _space(chunking: str) -> EmbeddingSpace:
         return EmbeddingSpace(model=MODEL, chunking_id=chunking)
 
-    def _indexer(self, stored: spaces.StoredSpace) -> Indexer:
+    def _indexer(self, stored: space_tables.StoredSpace) -> Indexer:
         options = CHUNKINGS[stored.space.chunking_id]
         return Indexer(self.database, stored, RiverEmbedder(), WordTokenizer(), options)
 
@@ -139,7 +140,7 @@ class Rivers:
         with self.database.connection() as conn:
             capture = Capture(url=url, final_url=url, body=text.encode(), fetched_at=FETCHED_AT)
             stored = captures.save_capture(conn, source, capture)
-            active = spaces.active_space(conn)
+            active = space_tables.active_space(conn)
         assert active is not None
         origin = Origin(stored.id, stored.raw_hash, 1)
         self._indexer(active).index(source, document, origin, report=lambda *_step: None)
@@ -147,7 +148,7 @@ class Rivers:
     def move(self, chunking: str) -> None:
         """Bring all of it into another space."""
         with self.database.connection() as conn:
-            active = spaces.active_space(conn)
+            active = space_tables.active_space(conn)
             assert space_moves.begin(conn, self._space(chunking))
             move = space_moves.open_move(conn)
         assert active is not None

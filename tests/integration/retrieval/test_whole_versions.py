@@ -16,8 +16,9 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
-from webrag_desktop.storage import captures, documents
+from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.texts import documents
 
 URL = "https://example.org/tides"
 ROUNDS = 6

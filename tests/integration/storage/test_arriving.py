@@ -5,8 +5,8 @@ import pytest
 from tests.support.new_source import new_source
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary, cut
 from webrag_desktop.errors import DatabaseError
-from webrag_desktop.storage import arriving
 from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.texts import arriving
 
 SECTIONS = [
     Section(

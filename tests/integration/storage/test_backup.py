@@ -20,11 +20,11 @@ from webrag_desktop.models import Capture
 from webrag_desktop.orchestration import backup
 from webrag_desktop.orchestration.backup import SafetyCopies
 from webrag_desktop.progress import CancelToken, Step
-from webrag_desktop.storage import captures
 from webrag_desktop.storage import migrate as migrate_module
-from webrag_desktop.storage.backup_file import LEFT_SECONDS
+from webrag_desktop.storage.backups.backup_file import LEFT_SECONDS
+from webrag_desktop.storage.backups.library_tables import library_tables
+from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library_tables import library_tables
 from webrag_desktop.storage.migrate import init_schema, migrations
 
 

@@ -16,10 +16,12 @@ from webrag_desktop.orchestration.backup import SafetyCopies
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
-from webrag_desktop.storage import integrity, jobs, restore
-from webrag_desktop.storage.backup import Beside
+from webrag_desktop.storage.backups import restore
+from webrag_desktop.storage.backups.backup import Beside
+from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
+from webrag_desktop.storage.queue import jobs
 
 
 def searched(home: Home, embedder: Embedder, tokenizer: Tokenizer) -> list[Any]:

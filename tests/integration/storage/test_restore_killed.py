@@ -18,7 +18,7 @@ from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.processes import running_server
-from webrag_desktop.storage import restore
+from webrag_desktop.storage.backups import restore
 from webrag_desktop.storage.migrate import init_schema
 
 ROOT = Path(__file__).parents[3]

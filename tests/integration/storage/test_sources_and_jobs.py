@@ -9,8 +9,11 @@ import pytest
 from tests.support.new_source import new_source
 from webrag_desktop.errors import DatabaseConflictError, DatabaseError, DatabaseUnreachableError, InputError
 from webrag_desktop.models import Capture
-from webrag_desktop.storage import captures, events, jobs, sources
+from webrag_desktop.storage import events
+from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database, database_errors
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import jobs
 
 PAGE = "https://example.org/page"
 

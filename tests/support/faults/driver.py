@@ -21,8 +21,8 @@ from webrag_desktop.config import Settings
 from webrag_desktop.errors import DatabaseError, WebragError
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.processes import running_server
-from webrag_desktop.storage import integrity
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.checks import integrity
+from webrag_desktop.storage.library.sources import SourceRow
 
 PATIENCE_SECONDS = 90.0
 LOOK_SECONDS = 0.02

@@ -29,7 +29,7 @@ from webrag_desktop.orchestration.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack import choice
 from webrag_desktop.stack.embedded import EmbeddedStack
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.sources import SourceRow
 
 PRELOADED = (_reading, backup, intake, open_spaces, refreshing, runner, space_move)
 AGAIN_SECONDS = 0.05

@@ -9,7 +9,7 @@ import pytest
 from webrag_desktop.cli import backup
 from webrag_desktop.cli.main import run
 from webrag_desktop.orchestration.backup import RestoredLibrary
-from webrag_desktop.storage.backup_manifest import Manifest, Member, TableContent
+from webrag_desktop.storage.backups.backup_manifest import Manifest, Member, TableContent
 
 MANIFEST = Manifest(
     program="0.1.0",

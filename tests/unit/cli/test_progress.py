@@ -9,7 +9,7 @@ from rich.console import Console
 
 from webrag_desktop.cli.output import Output
 from webrag_desktop.cli.progress import Bars, Lines, Silence, choose_display, name_of, state_words
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.sources import SourceRow
 
 SOURCE = SourceRow(
     id=uuid4(),

@@ -13,7 +13,7 @@ from webrag_desktop.cli import refreshing
 from webrag_desktop.cli.main import run
 from webrag_desktop.errors import FetchError, NotFoundError
 from webrag_desktop.orchestration.refreshing import Refreshed
-from webrag_desktop.storage.sources import SourceRow
+from webrag_desktop.storage.library.sources import SourceRow
 
 READY = replace(SOURCE, state="ready", content_hash="old", searchable=True)
 NAMES = ("same", "changed", "gone", "failing", "waiting", "removed")

@@ -14,8 +14,8 @@ from webrag_desktop.cli import refreshing, scheduling, versions
 from webrag_desktop.cli.main import run
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.orchestration.versions import VersionDifference
-from webrag_desktop.storage.schedule import NEVER, OwnSchedule, Schedule
-from webrag_desktop.storage.versions import VersionReason, VersionRow
+from webrag_desktop.storage.queue.schedule import NEVER, OwnSchedule, Schedule
+from webrag_desktop.storage.texts.versions import VersionReason, VersionRow
 
 ID = uuid4()
 MOMENT = datetime(2026, 3, 18, 9, 30, tzinfo=UTC)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.support.retrieval_rows import id_of, parent_row
 from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.budget import best_within, documents_within
-from webrag_desktop.storage.search import ParentRow
+from webrag_desktop.storage.searching.search import ParentRow
 
 TOKENS = st.lists(st.integers(0, 50), max_size=12)
 

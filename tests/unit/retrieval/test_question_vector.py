@@ -6,7 +6,7 @@ from webrag_desktop.errors import Cancelled, EmbeddingError
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.question_vector import embed_question
-from webrag_desktop.storage.spaces import StoredSpace
+from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 STORED = StoredSpace(1, "embeddings", SPACE)
 

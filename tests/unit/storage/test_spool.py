@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.storage.spool import Spool
+from webrag_desktop.storage.captures.spool import Spool
 
 
 def test_it_is_empty_before_its_first_entry_and_after_its_last(tmp_path: Path) -> None:

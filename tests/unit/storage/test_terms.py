@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.storage.terms import (
+from webrag_desktop.storage.searching.terms import (
     LONGEST_TERM,
     cjk_bigrams,
     identifier_terms,

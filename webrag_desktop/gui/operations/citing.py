@@ -103,7 +103,7 @@ class CitationOperations(QObject):
 
     def uncite(self, citation_id: UUID) -> None:
         """Remove a citation; it can be taken back."""
-        self._do(lambda services, _task: services.library.uncite(citation_id), self._uncited)
+        self._do(lambda services, _task: services.library.citations.remove(citation_id), self._uncited)
 
     def _uncited(self, stored: "StoredCitation | None") -> None:
         if stored is not None:
@@ -121,13 +121,15 @@ class CitationOperations(QObject):
         self._place(citation_id, position)
 
     def _place(self, citation_id: UUID, position: int) -> None:
-        self._do(lambda services, _task: services.library.move_citation(citation_id, position), self._changed)
+        self._do(
+            lambda services, _task: services.library.citations.move(citation_id, position), self._changed
+        )
 
     def _remove(self, citation_id: UUID) -> None:
-        self._do(lambda services, _task: services.library.uncite(citation_id), self._changed)
+        self._do(lambda services, _task: services.library.citations.remove(citation_id), self._changed)
 
     def _restore(self, stored: "StoredCitation") -> None:
-        self._do(lambda services, _task: services.library.restore_citation(stored), self._changed)
+        self._do(lambda services, _task: services.library.citations.restore(stored), self._changed)
 
     def _changed(self, _outcome: object) -> None:
         self.refresh()
@@ -152,13 +154,13 @@ def _cite(
     services: "Services",
     _task: Task,
 ) -> "StoredCitation":
-    return services.library.cite(
+    return services.library.citations.cite(
         span.version_id, span.char_start, span.char_end, heading=heading, anchor=anchor
     )
 
 
 def _rows(fetched: dict[UUID, datetime], services: "Services", _task: Task) -> tuple[CitationRow, ...]:
-    stored = services.library.citations()
+    stored = services.library.citations.all()
     if not stored:
         return ()
     from webrag_desktop.gui.operations.citation_rows import citation_row

@@ -17,8 +17,8 @@ from webrag_desktop.gui.view_data import (
 
 if TYPE_CHECKING:
     from webrag_desktop.orchestration.library import SourceDetails
-    from webrag_desktop.storage.listing import LibraryOverview
-    from webrag_desktop.storage.sources import SourceRow
+    from webrag_desktop.storage.library.listing import LibraryOverview
+    from webrag_desktop.storage.library.sources import SourceRow
 
 _KINDS: Mapping[str, DocumentKind] = {
     "htm": "html", "html": "html", "xhtml": "html", "pdf": "pdf", "md": "markdown", "markdown": "markdown",

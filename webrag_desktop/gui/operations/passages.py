@@ -16,7 +16,7 @@ from webrag_desktop.retrieval.question_terms import QuestionTerms
 
 if TYPE_CHECKING:
     from webrag_desktop.retrieval.models import MatchedSpan, RetrievalResult, RetrievedChunk, TermSpan
-    from webrag_desktop.storage.sources import SourceRow
+    from webrag_desktop.storage.library.sources import SourceRow
 
 Span = tuple[int, int]
 

@@ -18,7 +18,7 @@ from webrag_desktop.progress import FINAL_STATES
 if TYPE_CHECKING:
     from webrag_desktop.bootstrap import Services
     from webrag_desktop.orchestration.refreshing import Refreshed
-    from webrag_desktop.storage.sources import SourceRow
+    from webrag_desktop.storage.library.sources import SourceRow
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,1 @@
+"""Backups of the whole library, and how they are put back."""

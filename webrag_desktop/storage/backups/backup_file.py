@@ -1,0 +1,238 @@
+"""The file of a backup: a ZIP of compressed members and a manifest that tells what is in each, with its hash."""
+
+import glob
+import hashlib
+import os
+import secrets
+import time
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import zstandard
+from pydantic import ValidationError
+
+from webrag_desktop.errors import InputError
+from webrag_desktop.storage.backups.backup_manifest import FORMAT_VERSION, Manifest, ManifestHead, Member
+from webrag_desktop.storage.captures.spool import sync_folder
+
+MANIFEST = "manifest.json"
+LARGEST_MANIFEST = 64 * 1024 * 1024
+LEFT_SECONDS = 3600.0  # nobody is at a file that was not written to for so long
+_LEVEL = 3
+_PORTION = 256 * 1024
+_UNREADABLE = (zipfile.BadZipFile, zstandard.ZstdError, zlib.error, EOFError, KeyError, NotImplementedError)
+
+
+class BackupWriter:
+    """Writes a backup beside its place and puts it there whole, as the last thing it does.
+
+    As a context manager: what was not finished by :meth:`finish` is removed at the end.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Write what becomes ``path``; its folder must be there.
+
+        Raises:
+            OSError: nothing can be written there.
+        """
+        self._path = path
+        _remove_leftovers(path)
+        self._unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}.unfinished")
+        descriptor = os.open(
+            self._unfinished, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600
+        )
+        self._file = os.fdopen(descriptor, "w+b")
+        self._archive = zipfile.ZipFile(self._file, "w", zipfile.ZIP_STORED, allowZip64=True)
+
+    @contextmanager
+    def member(self, name: str) -> "Iterator[_MemberWriter]":
+        """Write one member; what it holds is known once the block has ended."""
+        compressor = zstandard.ZstdCompressor(level=_LEVEL)
+        info = zipfile.ZipInfo(name)  # without the time of day: equal content gives equal members
+        with (
+            self._archive.open(info, "w", force_zip64=True) as raw,
+            compressor.stream_writer(raw, closefd=False) as stream,
+        ):
+            yield (writer := _MemberWriter(name, stream))
+        writer.ended = True
+
+    def finish(self, manifest: Manifest, *, overwrite: bool) -> int:
+        """Complete the file, have it on the disk, and put it in its place; returns its size in bytes.
+
+        Raises:
+            FileExistsError: something is at that place and may not be overwritten.
+            OSError: it cannot be written.
+        """
+        self._archive.writestr(MANIFEST, manifest.model_dump_json(indent=1), zipfile.ZIP_DEFLATED)
+        self._archive.close()
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        size = self._file.tell()
+        self._file.close()
+        self._put_in_place(overwrite=overwrite)
+        sync_folder(self._path.parent)
+        return size
+
+    def _put_in_place(self, *, overwrite: bool) -> None:
+        if overwrite:
+            self._unfinished.replace(self._path)
+            return
+        try:
+            self._path.hardlink_to(self._unfinished)  # refuses, unlike a rename, where something is
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without hard links
+            if self._path.exists():
+                raise FileExistsError(self._path) from None
+            self._unfinished.rename(self._path)
+        else:
+            self._unfinished.unlink()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._archive.fp = None  # else its end would be written where the disk may be full
+        self._file.close()
+        self._unfinished.unlink(missing_ok=True)
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Remove what processes left that were killed while they wrote this very backup."""
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.unfinished"):
+        if is_left_over(leftover):
+            leftover.unlink(missing_ok=True)
+
+
+def is_left_over(unfinished: Path) -> bool:
+    """Whether nobody writes an unfinished file any more."""
+    return time.time() - unfinished.stat().st_mtime > LEFT_SECONDS
+
+
+class _MemberWriter:
+    """Takes the content of one member and counts and hashes it."""
+
+    def __init__(self, name: str, stream: "zstandard.ZstdCompressionWriter") -> None:
+        self._name = name
+        self._stream = stream
+        self._hash = hashlib.sha256()
+        self.size = 0
+        self.ended = False
+
+    def write(self, content: bytes | bytearray) -> None:
+        """Add content."""
+        self._hash.update(content)
+        self._stream.write(content)
+        self.size += len(content)
+
+    @property
+    def member(self) -> Member:
+        """What was written."""
+        assert self.ended, "more may come"
+        return Member(name=self._name, size=self.size, sha256=self._hash.hexdigest())
+
+
+class BackupReader:
+    """Reads a backup; every byte it gives was compared with the manifest by the time a member is at its end."""
+
+    def __init__(self, path: Path) -> None:
+        """Open ``path`` and read its manifest; close it, or use this as a context manager.
+
+        Raises:
+            InputError: it is no backup, is damaged, or is newer than this program.
+        """
+        self._path = path
+        try:
+            self._archive = zipfile.ZipFile(path)
+        except OSError as error:
+            raise InputError(f"The file {path} cannot be read: {os.strerror(error.errno or 0)}.") from error
+        except _UNREADABLE as error:
+            raise self._no_backup() from error
+        try:
+            self.manifest = self._read_manifest()
+        except BaseException:
+            self._archive.close()
+            raise
+
+    def _read_manifest(self) -> Manifest:
+        try:
+            if self._archive.getinfo(MANIFEST).file_size > LARGEST_MANIFEST:
+                raise self._no_backup()
+            text = self._archive.read(MANIFEST)
+            told = ManifestHead.model_validate_json(text)
+        except (*_UNREADABLE, ValidationError) as error:
+            raise self._no_backup() from error
+        if told.format_version > FORMAT_VERSION:
+            raise InputError(
+                f"The backup {self._path} was made by a newer WebRAG Desktop ({told.program}). Nothing was changed.",
+                "Install the newest version, then restore it.",
+            )
+        try:
+            manifest = Manifest.model_validate_json(text)
+        except ValidationError as error:
+            raise self._damaged(MANIFEST) from error
+        expected = {MANIFEST, *(member.name for member in manifest.members)}
+        if sorted(expected) != sorted(self._archive.namelist()):
+            raise self._damaged("its list of contents")
+        return manifest
+
+    def content(self, member: Member) -> Iterator[bytes]:
+        """The content of a member, piece by piece.
+
+        Raises:
+            InputError: it is not what was written; known at the latest when the last piece is asked for.
+        """
+        digest, size = hashlib.sha256(), 0
+        try:
+            with (
+                self._archive.open(member.name) as raw,
+                zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=False) as stream,
+            ):
+                while piece := stream.read(_PORTION):
+                    size += len(piece)
+                    if size > member.size:
+                        raise self._damaged(member.name)
+                    digest.update(piece)
+                    yield piece
+                if raw.read(1):  # at its end the archive compares its own sum, too
+                    raise self._damaged(member.name)
+        except _UNREADABLE as error:
+            raise self._damaged(member.name) from error
+        except OSError as error:
+            raise InputError(
+                f"The file {self._path} cannot be read to its end: {error.strerror or error}."
+            ) from error
+        if (size, digest.hexdigest()) != (member.size, member.sha256):
+            raise self._damaged(member.name)
+
+    def _no_backup(self) -> InputError:
+        return InputError(
+            f"{self._path} is no whole backup of WebRAG Desktop: it is something else, or it is cut short. "
+            "Nothing was changed.",
+            "Give a file that `webrag backup` wrote.",
+        )
+
+    def _damaged(self, what: str) -> InputError:
+        return InputError(
+            f"The backup {self._path} is damaged ({what}), so it was not restored. Nothing was changed.",
+            "Use another copy of it, or an older backup.",
+        )
+
+    def close(self) -> None:
+        """Release the file."""
+        self._archive.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

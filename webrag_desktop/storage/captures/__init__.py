@@ -1,0 +1,1 @@
+"""Raw captures, in the database and in files beside it."""

@@ -1,0 +1,217 @@
+"""What waits beside the database, in fsynced files: intake while it is down, batches on their way in, removals."""
+
+import json
+import logging
+import os
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+from uuid import UUID, uuid4
+
+import psutil
+
+from webrag_desktop.errors import InputError
+
+if TYPE_CHECKING:
+    from webrag_desktop.storage.captures.spooled_intake import SpooledIntake
+
+SUFFIX = ".intake.json"
+BATCH_SUFFIX = ".given.json"  # followed by its owner while a process is at it
+REMOVAL_SUFFIX = ".removal.json"
+_WAITING = re.compile(rf"\d{{20}}-[0-9a-f]{{32}}({re.escape(SUFFIX)}|{re.escape(BATCH_SUFFIX)})")
+_SAME_START_SECONDS = 30.0  # the system's clock may have been set meanwhile
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SpooledBatch:
+    """Addresses and paths as they were given, durable, and claimed: no other thread or process takes them in.
+
+    As a context manager it is left for others (:meth:`release`) at the end, unless it is :meth:`done`.
+    """
+
+    given: tuple[str, ...]
+    _path: Path
+
+    def done(self) -> None:
+        """Forget it: everything of it is safe elsewhere."""
+        self._path.unlink(missing_ok=True)
+
+    def release(self) -> None:
+        """Leave it to whoever comes next; nothing happens once it is done."""
+        try:
+            self._path.rename(self._path.with_suffix(""))
+        except FileNotFoundError:
+            return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+class Spool:
+    """A folder of what waits. Safe for several processes: entries are whole files, renamed into place."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use ``folder``; it is made at the first entry."""
+        self._folder = folder
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing lies here, neither for whoever comes next nor claimed by somebody."""
+        return not self._folder.is_dir() or next(self._folder.iterdir(), None) is None
+
+    def put(self, intake: "SpooledIntake") -> None:
+        """Keep an entry durably: when this returns it survives a power cut."""
+        self._write(f"{_new_stem()}{SUFFIX}", intake.model_dump_json().encode())
+
+    def put_batch(self, given: Sequence[str]) -> SpooledBatch:
+        """Keep what was given durably, in one file however much it is; the caller takes it in."""
+        # Escaped, since what is given may hold what no encoding can.
+        path = self._write(f"{_new_stem()}{BATCH_SUFFIX}.{_own_name()}", json.dumps(list(given)).encode())
+        return SpooledBatch(tuple(given), path)
+
+    def put_removal(self, ids: Sequence[UUID]) -> Path:
+        """Keep durably that these are to be removed; delete the file once they are."""
+        return self._write(f"{_new_stem()}{REMOVAL_SUFFIX}", json.dumps([str(id_) for id_ in ids]).encode())
+
+    def _write(self, name: str, content: bytes) -> Path:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        final = self._folder / name
+        unfinished = self._folder / f"{_new_stem()}.unfinished"
+        with unfinished.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.rename(final)
+        sync_folder(self._folder)
+        return final
+
+    def waiting(self) -> "Iterator[tuple[Path, SpooledIntake]]":
+        """Every entry with its file, oldest first; the caller deletes the file once the entry is accepted.
+
+        An entry that cannot be understood is set aside under another name, so that it is neither lost nor in
+        the way of the others.
+        """
+        for path in sorted(self._folder.glob(f"*{SUFFIX}")):
+            from webrag_desktop.storage.captures.spooled_intake import (
+                SpooledIntake,  # seldom does anything wait
+            )
+
+            try:
+                yield path, SpooledIntake.model_validate_json(path.read_bytes())
+            except FileNotFoundError:  # another process took it
+                continue
+            except ValueError:
+                set_aside(path)
+
+    def batches(self) -> Iterator[SpooledBatch]:
+        """Claim every batch that nobody is at, oldest first; use each as a context manager."""
+        for path in self._free_batches():
+            stem = path.name.partition(BATCH_SUFFIX)[0]
+            claimed = self._folder / f"{stem}{BATCH_SUFFIX}.{_own_name()}"
+            try:
+                path.rename(claimed)
+                yield SpooledBatch(_texts_in(claimed), claimed)
+            except FileNotFoundError:  # another thread or process was faster
+                continue
+            except ValueError:
+                set_aside(claimed)
+
+    def removals(self) -> Iterator[tuple[Path, tuple[UUID, ...]]]:
+        """What is to be removed, with its file; the caller deletes that afterwards."""
+        for path in sorted(self._folder.glob(f"*{REMOVAL_SUFFIX}")):
+            try:
+                yield path, tuple(UUID(text) for text in _texts_in(path))
+            except FileNotFoundError:  # another process took it
+                continue
+            except ValueError:
+                set_aside(path)
+
+    def waiting_files(self) -> dict[str, bytes]:
+        """What waits to be taken in, by the name it has while nobody is at it: for saving, nothing is taken."""
+        found: dict[str, bytes] = {}
+        for path in sorted((*self._folder.glob(f"*{SUFFIX}"), *self._folder.glob(f"*{BATCH_SUFFIX}*"))):
+            name, batch, _owner = path.name.partition(BATCH_SUFFIX)
+            with suppress(FileNotFoundError):  # it was taken in meanwhile, and is in the library now
+                found[name + batch] = path.read_bytes()
+        return found
+
+    def put_back(self, name: str, content: bytes) -> None:
+        """Keep durably what :meth:`waiting_files` gave.
+
+        Raises:
+            InputError: it is none of what waits to be taken in.
+        """
+        if not _WAITING.fullmatch(name):
+            raise InputError(f"The backup holds a file that does not belong into one: {name}.")
+        self._write(name, content)
+
+    def count(self) -> int:
+        """How many things wait to be taken in, those aside that somebody is taking in."""
+        number = sum(1 for _entry in self.waiting())
+        for path in self._free_batches():
+            try:
+                number += len(_texts_in(path))
+            except (FileNotFoundError, ValueError):  # it is being taken in, or will be set aside then
+                continue
+        return number
+
+    def _free_batches(self) -> list[Path]:
+        found = sorted(self._folder.glob(f"*{BATCH_SUFFIX}*"))
+        return [path for path in found if not _is_alive(path.name.partition(BATCH_SUFFIX)[2])]
+
+
+def set_aside(path: Path) -> None:
+    """Take an entry out of the way of the others without losing it."""
+    aside = path.with_name(f"{path.name.partition('.')[0]}.damaged")
+    path.replace(aside)
+    log.warning("An intake entry cannot be taken in and was set aside as %s.", aside)
+
+
+def _new_stem() -> str:
+    return f"{time.time_ns():020d}-{uuid4().hex}"
+
+
+def _texts_in(path: Path) -> tuple[str, ...]:
+    texts = json.loads(path.read_bytes())
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise ValueError("not a list of texts")
+    return tuple(texts)
+
+
+def _own_name() -> str:
+    process = psutil.Process()
+    return f"{process.pid}-{int(process.create_time())}"
+
+
+def _is_alive(owner: str) -> bool:
+    """Whether the process that a claimed name ends with is still there; an unclaimed one ends with nothing."""
+    pid, _dash, started = owner.removeprefix(".").partition("-")
+    try:
+        process = psutil.Process(int(pid))
+        same = abs(process.create_time() - int(started)) < _SAME_START_SECONDS
+        return same and process.status() != psutil.STATUS_ZOMBIE
+    except (ValueError, psutil.Error):
+        return False
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk."""
+    if os.name == "nt":  # a folder cannot be opened there, and NTFS journals renames
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,259 @@
+"""Mending chunks, vectors, spaces, figures and the queue of a damaged library, as far as statements can."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from uuid import UUID
+
+from psycopg import sql
+from pydantic import ValidationError
+
+from webrag_desktop.models import EmbeddingSpace
+from webrag_desktop.storage.checks.integrity import offenders_of, table_exists
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.spaces import space_tables
+
+NOTHING_KEPT = "The library lost the text of this, and no copy of the file is kept."
+ADD_AGAIN = "Add the file again."
+
+
+# -- Documents whose chunks are to be made anew ---------------------------------------------------------------------
+
+
+def documents_of(conn: Connection, *checks: str) -> list[UUID]:
+    """The documents with a text that break one of these checks themselves or by one of their chunks."""
+    rows = conn.execute(
+        """
+        WITH offenders AS (SELECT unnest(%s::text[]) AS id)
+        SELECT d.id FROM documents d JOIN offenders o ON o.id = d.id::text
+        UNION
+        SELECT c.document_id FROM chunks c JOIN offenders o ON o.id = c.id::text
+         ORDER BY 1
+        """,
+        [offenders_of(conn, *checks)],
+    )
+    return [row[0] for row in rows]
+
+
+def search_language_of(conn: Connection, document_id: UUID) -> str | None:
+    """In which language a document's words are indexed; None where it shows no text."""
+    row = conn.execute("SELECT search_language FROM documents WHERE id = %s", [document_id]).fetchone()
+    return row[0] if row else None
+
+
+def drop_chunks(conn: Connection, document_id: UUID) -> None:
+    """Delete a document's chunks, and its vectors with them, for those that follow in the same transaction."""
+    conn.execute("DELETE FROM chunks WHERE document_id = %s", [document_id])
+
+
+def count_document(conn: Connection, document_id: UUID, chunking_id: str) -> None:
+    """Set a document's figures to what its chunks of a chunking give."""
+    conn.execute(_COUNT + " AND d.id = %(id)s", {"chunking": chunking_id, "id": document_id})
+
+
+_COUNT = """
+    UPDATE documents d SET parent_chunks = c.parents, child_chunks = c.children, tokens = c.tokens
+      FROM (SELECT o.id, count(c.id) FILTER (WHERE c.chunk_level = 'parent') AS parents,
+                   count(c.id) FILTER (WHERE c.chunk_level = 'child') AS children,
+                   coalesce(sum(c.token_end - c.token_start) FILTER (WHERE c.chunk_level = 'parent'), 0) AS tokens
+              FROM documents o LEFT JOIN chunks c ON c.document_id = o.id AND c.chunking_id = %(chunking)s
+             GROUP BY o.id) c
+     WHERE c.id = d.id AND (d.parent_chunks, d.child_chunks, d.tokens) <> (c.parents, c.children, c.tokens)
+"""
+
+
+def count_anew(conn: Connection) -> int:
+    """Set the figures of all documents and of the library to what counting gives; returns how many were wrong."""
+    stored = space_tables.active_space(conn)
+    wrong = 0
+    if stored is not None:
+        wrong += conn.execute(_COUNT, {"chunking": stored.space.chunking_id}).rowcount
+    conn.execute("SET CONSTRAINTS ALL IMMEDIATE")  # what triggers add up comes before what is counted
+    summed = conn.execute(
+        """
+        UPDATE corpus SET documents = d.documents, parent_chunks = d.parents, child_chunks = d.children,
+                          tokens = d.tokens
+          FROM (SELECT count(*) AS documents, coalesce(sum(parent_chunks), 0) AS parents,
+                       coalesce(sum(child_chunks), 0) AS children, coalesce(sum(tokens), 0) AS tokens
+                  FROM documents) d
+         WHERE (corpus.documents, corpus.parent_chunks, corpus.child_chunks, corpus.tokens)
+               <> (d.documents, d.parents, d.children, d.tokens)
+        """
+    )
+    return wrong + summed.rowcount
+
+
+# -- Vectors and spaces -----------------------------------------------------------------------------------------------
+
+
+def drop_wrong_vectors(conn: Connection) -> int:
+    """Delete vectors of the library's space that cannot be right; those that are missing then are made anew."""
+    stored = space_tables.active_space(conn)
+    if stored is None:
+        return 0
+    return conn.execute(
+        sql.SQL(
+            """
+            DELETE FROM {table} e USING chunks c
+             WHERE c.id = e.chunk_id
+               AND (c.chunk_level <> 'child' OR c.document_id <> e.document_id OR c.chunking_id <> {chunking}
+                    OR NOT abs(vector_norm(e.embedding::vector) - 1) <= 0.01)
+            """
+        ).format(table=sql.Identifier(stored.table), chunking=sql.Literal(stored.space.chunking_id))
+    ).rowcount
+
+
+def drop_stale_cache(conn: Connection) -> int:
+    """Delete vectors kept for landing of documents that have landed."""
+    return conn.execute(
+        """
+        DELETE FROM vector_cache v USING sources s, corpus
+         WHERE s.id = v.document_id AND s.state = 'ready' AND v.space_id = corpus.active_space
+        """
+    ).rowcount
+
+
+def choose_only_space(conn: Connection) -> bool:
+    """Give a library that forgot its embedding space the only one there is; False where that is not so."""
+    known = _understood(conn)
+    if space_tables.active_space(conn) is not None or len(known) != 1:
+        return False
+    space_tables.activate_space(conn, known[0])
+    return True
+
+
+def _understood(conn: Connection) -> list[space_tables.StoredSpace]:
+    """The spaces that mean something; what is noted of others helps nobody."""
+    found = []
+    for id_, table, definition in conn.execute(
+        "SELECT id, table_name, definition FROM embedding_spaces ORDER BY id"
+    ):
+        with suppress(ValidationError):
+            found.append(space_tables.StoredSpace(id_, table, EmbeddingSpace.model_validate(definition)))
+    return found
+
+
+def make_missing_space_tables(conn: Connection) -> list[str]:
+    """Make the tables of spaces that lost theirs, empty; returns their names. Their vectors are made anew."""
+    missing = [space for space in _understood(conn) if not table_exists(conn, space.table)]
+    for space in missing:
+        space_tables.create_space_table(conn, space, indexed=True)
+        if space == space_tables.active_space(conn):
+            space_tables.activate_space(conn, space)  # the view went with the table
+    return [space.table for space in missing]
+
+
+def drop_orphaned_space_tables(conn: Connection) -> list[str]:
+    """Drop tables of vectors that no space owns; returns their names."""
+    rows = conn.execute(
+        """
+        SELECT relname FROM pg_class
+         WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname ~ '^embeddings_[0-9a-f]{12}$'
+           AND relname NOT IN (SELECT table_name FROM embedding_spaces) ORDER BY relname
+        """
+    ).fetchall()
+    for (name,) in rows:
+        conn.execute(sql.SQL("DROP TABLE {}").format(sql.Identifier(name)))
+    return [row[0] for row in rows]
+
+
+def drop_unaccounted_spaces(conn: Connection) -> list[str]:
+    """Drop spaces that the library neither is in nor is being moved to; returns the names of their tables."""
+    rows = conn.execute(
+        """
+        DELETE FROM embedding_spaces s USING corpus
+         WHERE corpus.active_space IS NOT NULL AND s.id <> corpus.active_space
+           AND NOT EXISTS (SELECT FROM space_moves m WHERE m.tidied_at IS NULL
+                              AND (m.target = s.id OR num_nonnulls(m.swapped_at, m.cancelled_at) = 1))
+        RETURNING table_name
+        """
+    ).fetchall()
+    for (name,) in rows:
+        conn.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(sql.Identifier(name)))
+    return [row[0] for row in rows]
+
+
+def drop_stray_chunks(conn: Connection) -> int:
+    """Delete chunks that no space knows, of documents that have others."""
+    return conn.execute(
+        """
+        DELETE FROM chunks c
+         WHERE c.chunking_id NOT IN (SELECT chunking_id FROM embedding_spaces)
+           AND NOT EXISTS (SELECT FROM space_moves m WHERE m.tidied_at IS NULL
+                              AND num_nonnulls(m.swapped_at, m.cancelled_at) = 1)
+           AND EXISTS (SELECT FROM chunks o JOIN embedding_spaces s ON s.chunking_id = o.chunking_id
+                        WHERE o.document_id = c.document_id)
+        """
+    ).rowcount
+
+
+# -- The queue ---------------------------------------------------------------------------------------------------------
+
+
+def requeue_lost_work(conn: Connection) -> list[UUID]:
+    """Give every source that is on its way an open job, and every ended one with an open job its way back."""
+    on_their_way = _ids(
+        conn,
+        """
+        SELECT s.id FROM sources s
+         WHERE s.state NOT IN ('ready', 'failed', 'cancelled')
+           AND NOT EXISTS (SELECT FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
+         ORDER BY s.added_at, s.id FOR UPDATE
+        """,
+    )
+    ended = _ids(
+        conn,
+        """
+        SELECT s.id FROM sources s
+         WHERE s.state IN ('ready', 'failed', 'cancelled')
+           AND EXISTS (SELECT FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
+         ORDER BY s.added_at, s.id FOR UPDATE
+        """,
+    )
+    _enqueue(conn, on_their_way)
+    sources.set_states(conn, ended, "queued")
+    return [*on_their_way, *ended]
+
+
+def requeue_lost_documents(conn: Connection) -> tuple[list[UUID], list[UUID]]:
+    """Queue what is said to be ready and has no text; returns those, and those of which nothing is kept."""
+    lost = conn.execute(
+        """
+        SELECT s.id, s.kind = 'url' OR EXISTS (SELECT FROM captures c WHERE c.source_id = s.id) FROM sources s
+         WHERE s.state = 'ready' AND NOT EXISTS (SELECT FROM documents d WHERE d.id = s.id)
+         ORDER BY s.added_at, s.id FOR UPDATE
+        """
+    ).fetchall()
+    found = [id_ for id_, can_be_read in lost if can_be_read]
+    gone = [id_ for id_, can_be_read in lost if not can_be_read]
+    _enqueue(conn, found)
+    for id_ in gone:
+        sources.set_state(conn, id_, "failed", reason=NOTHING_KEPT, hint=ADD_AGAIN)
+    return found, gone
+
+
+def _enqueue(conn: Connection, ids: Sequence[UUID]) -> None:
+    """Have the newest capture of each read, or the page fetched where there is none."""
+    for id_ in ids:
+        row = conn.execute(
+            "SELECT id FROM captures WHERE source_id = %s ORDER BY number DESC LIMIT 1", [id_]
+        ).fetchone()
+        jobs.enqueue(conn, id_, row[0] if row else None, wish="repaired")
+    sources.set_states(conn, ids, "queued")
+
+
+def _ids(conn: Connection, query: str) -> list[UUID]:
+    return [row[0] for row in conn.execute(sql.SQL(query))]
+
+
+def without_address(conn: Connection) -> list[tuple[UUID, str | None]]:
+    """Sources that have lost their address, with the one that their newest capture or their document names."""
+    return conn.execute(
+        """
+        SELECT s.id, coalesce((SELECT c.url FROM captures c WHERE c.source_id = s.id ORDER BY c.number DESC LIMIT 1),
+                              d.url)
+          FROM sources s LEFT JOIN documents d ON d.id = s.id
+         WHERE NOT EXISTS (SELECT FROM source_addresses a WHERE a.source_id = s.id) ORDER BY s.added_at, s.id
+        """
+    ).fetchall()

@@ -1,0 +1,138 @@
+"""Mending stored texts and citations of a damaged library, as far as statements can, and what the rest needs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from webrag_desktop.storage.checks.integrity import offenders_of
+from webrag_desktop.storage.database import Connection
+
+if TYPE_CHECKING:
+    from webrag_desktop.models import NormalizedDocument
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedText:
+    """A version whose text or blocks are not as they were stored; ``shown`` where a document shows it."""
+
+    id: UUID
+    document_id: UUID
+    capture_id: UUID | None
+    content_hash: str
+    markdown: str
+    shown: bool
+
+
+def damaged_texts(conn: Connection) -> list[DamagedText]:
+    """Versions whose text has not the hash it was stored with, or whose blocks do not lie in it."""
+    rows = conn.execute(
+        """
+        SELECT v.id, v.document_id, v.capture_id, v.content_hash, v.markdown,
+               EXISTS (SELECT FROM documents d WHERE d.active_version = v.id)
+          FROM document_versions v WHERE v.id::text = ANY(%s) ORDER BY v.id
+        """,
+        [offenders_of(conn, "texts-unaltered", "blocks-inside")],
+    )
+    return [DamagedText(*row) for row in rows]
+
+
+def texts_from_chunks(conn: Connection) -> list[UUID]:
+    """Put damaged texts together again from their passages, where that gives the very text that was stored."""
+    return [
+        row[0]
+        for row in conn.execute(
+            """
+            UPDATE document_versions v SET markdown = c.text
+              FROM (SELECT version_id, string_agg(chunk_text, '' ORDER BY chunk_index) AS text FROM chunks
+                     WHERE chunk_level = 'parent' AND version_id::text = ANY(%s) GROUP BY version_id, chunking_id) c
+             WHERE c.version_id = v.id AND c.text <> v.markdown
+               AND encode(sha256(convert_to(c.text, 'UTF8')), 'hex') = v.content_hash
+            RETURNING v.id
+            """,
+            [offenders_of(conn, "texts-unaltered")],
+        )
+    ]
+
+
+def without_capture(conn: Connection) -> list[UUID]:
+    """Versions of which no copy of what was fetched is kept."""
+    rows = conn.execute("SELECT id FROM document_versions WHERE capture_id IS NULL ORDER BY id")
+    return [row[0] for row in rows]
+
+
+def rewrite_text(
+    conn: Connection,
+    version_id: UUID,
+    document: "NormalizedDocument",
+    plain_text: str,
+    plain_map: tuple[tuple[int, int, int], ...],
+) -> None:
+    """Put back what a version held when it was stored, as its capture gives it again."""
+    conn.execute(
+        """
+        UPDATE document_versions
+           SET markdown = %s, content_hash = %s, html = %s, blocks = %s, links = %s, plain_text = %s, plain_map = %s
+         WHERE id = %s
+        """,
+        [
+            document.markdown,
+            document.content_hash,
+            document.html,
+            Jsonb([block.model_dump(mode="json", exclude_defaults=True) for block in document.blocks]),
+            Jsonb([link.model_dump(mode="json") for link in document.links]),
+            plain_text,
+            Jsonb(plain_map),
+            version_id,
+        ],
+    )
+
+
+def renew_document_hashes(conn: Connection) -> int:
+    """Give documents the hash of the sound text that they show."""
+    return conn.execute(
+        """
+        UPDATE documents d SET content_hash = v.content_hash FROM document_versions v
+         WHERE v.id = d.active_version AND v.document_id = d.id AND d.content_hash <> v.content_hash
+           AND encode(sha256(convert_to(v.markdown, 'UTF8')), 'hex') = v.content_hash
+        """
+    ).rowcount
+
+
+def renew_html(conn: Connection, version_id: UUID, html: str | None, blocks: Sequence[object]) -> None:
+    """Put other HTML beside a text."""
+    conn.execute(
+        "UPDATE document_versions SET html = %s, blocks = %s WHERE id = %s", [html, Jsonb(blocks), version_id]
+    )
+
+
+def html_of(
+    conn: Connection, version_id: UUID
+) -> tuple[UUID, str, str | None, list[dict[str, object]]] | None:
+    """Document, address, HTML and blocks of a version."""
+    return conn.execute(
+        "SELECT document_id, source_url, html, blocks FROM document_versions WHERE id = %s", [version_id]
+    ).fetchone()
+
+
+def mend_citations(conn: Connection) -> int:
+    """Put citations to the one place where their text stands word for word, and to that text's document."""
+    moved = conn.execute(
+        """
+        UPDATE citations c SET char_start = f.at - 1, char_end = f.at - 1 + length(c.verbatim)
+          FROM (SELECT c.id, position(c.verbatim IN v.markdown) AS at, v.markdown
+                  FROM citations c JOIN document_versions v ON v.id = c.version_id
+                 WHERE c.verbatim <> ''
+                   AND substr(v.markdown, c.char_start + 1, c.char_end - c.char_start) <> c.verbatim) f
+         WHERE f.id = c.id AND f.at > 0 AND position(c.verbatim IN substr(f.markdown, f.at + 1)) = 0
+        """
+    ).rowcount
+    joined = conn.execute(
+        """
+        UPDATE citations c SET document_id = v.document_id FROM document_versions v
+         WHERE v.id = c.version_id AND c.document_id IS DISTINCT FROM v.document_id
+        """
+    ).rowcount
+    return moved + joined

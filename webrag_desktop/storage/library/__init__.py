@@ -1,0 +1,1 @@
+"""What the user gave and cites, and the library's lists and numbers."""

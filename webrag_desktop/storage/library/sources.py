@@ -1,0 +1,282 @@
+"""What the user gave, the addresses it answers to, and how far it has come."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+from uuid import UUID, uuid4
+
+from psycopg.rows import class_row
+
+from webrag_desktop.errors import InputError, NotFoundError
+from webrag_desktop.progress import SourceState
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.events import SourceChanged, announce, announce_all, announce_if_cited
+
+if TYPE_CHECKING:
+    from webrag_desktop.models import AddressKind, SourceKind
+    from webrag_desktop.storage.queue.jobs import WaitsFor
+
+SHORTEST_ID_PREFIX = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A source as a list shows it; the fields from ``source_url`` on are None or 0 until text is indexed.
+
+    ``searchable`` tells that its words can be found, which comes before ``state`` is ready. ``checked_at`` is when it
+    was last found as it is stored; its work rests until ``waits_until`` because of what it ``waits_for``, its site, the
+    embedding model or the database; ``priority`` is a level of :class:`Priority`, None where no work is open.
+    """
+
+    id: UUID
+    kind: "SourceKind"
+    state: SourceState
+    state_reason: str | None
+    state_hint: str | None
+    progress_done: int | None
+    progress_total: int | None
+    url: str
+    added_at: datetime
+    searchable: bool
+    source_url: str | None
+    title: str | None
+    description: str | None
+    language: str | None
+    doc_type: str | None
+    published_time: str | None
+    published_guessed: bool
+    modified_time: str | None
+    modified_guessed: bool
+    saved_from: str | None
+    page_count: int | None
+    content_hash: str | None
+    fetched_at: datetime | None
+    indexed_at: datetime | None
+    depth: int
+    parent_chunks: int
+    child_chunks: int
+    tokens: int
+    checked_at: datetime | None = None
+    waits_until: datetime | None = None
+    waits_for: "WaitsFor | None" = None
+    priority: int | None = None
+
+
+_SELECT_SOURCES = """
+    SELECT s.id, s.kind, s.state, s.state_reason, s.state_hint, s.progress_done, s.progress_total,
+           a.url, s.added_at, d.id IS NOT NULL AS searchable,
+           d.source_url, coalesce(s.user_title, d.title) AS title, d.description, d.language, d.doc_type,
+           d.published_time, coalesce(d.published_guessed, false) AS published_guessed,
+           d.modified_time, coalesce(d.modified_guessed, false) AS modified_guessed, d.saved_from, d.page_count,
+           d.content_hash, d.fetched_at, d.indexed_at, s.depth,
+           coalesce(d.parent_chunks, 0) AS parent_chunks, coalesce(d.child_chunks, 0) AS child_chunks,
+           coalesce(d.tokens, 0) AS tokens, s.checked_at,
+           CASE WHEN j.started_at IS NULL AND j.not_before > clock_timestamp() THEN j.not_before END AS waits_until,
+           CASE WHEN j.started_at IS NULL AND j.not_before > clock_timestamp() THEN j.waits_for END AS waits_for,
+           sign(j.priority)::int AS priority
+      FROM sources s
+      JOIN LATERAL (SELECT url FROM source_addresses
+                     WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1) a ON true
+      LEFT JOIN documents d ON d.id = s.id
+      LEFT JOIN jobs j ON j.source_id = s.id AND j.finished_at IS NULL
+"""
+
+
+def key_hash(url_key: str) -> bytes:
+    """sha256 of an address key, which is what is unique (keys themselves may be too long for an index)."""
+    return hashlib.sha256(url_key.encode()).digest()
+
+
+def owner_of(conn: Connection, url_key: str) -> UUID | None:
+    """The source that answers to an address key."""
+    row = conn.execute(
+        "SELECT source_id FROM source_addresses WHERE key_hash = %s", [key_hash(url_key)]
+    ).fetchone()
+    return row[0] if row else None
+
+
+def add_source(
+    conn: Connection, kind: "SourceKind", url: str, url_key: str, *, depth: int = 0
+) -> UUID | None:
+    """Accept a new source in state queued; None when another source answers to that address already."""
+    source_id = uuid4()
+    conn.execute(  # many may come in one transaction, and they keep their order
+        "INSERT INTO sources (id, kind, depth, added_at) VALUES (%s, %s, %s, clock_timestamp())",
+        [source_id, kind, depth],
+    )
+    if claim_address(conn, source_id, url, url_key, "given") != source_id:
+        conn.execute("DELETE FROM sources WHERE id = %s", [source_id])
+        return None
+    announce(conn, SourceChanged(source_id, "queued"))
+    return source_id
+
+
+def claim_address(conn: Connection, source_id: UUID, url: str, url_key: str, kind: "AddressKind") -> UUID:
+    """Make ``source_id`` answer to an address unless another source already does; return the owner."""
+    conn.execute(
+        """
+        INSERT INTO source_addresses (source_id, kind, url, url_key, key_hash) VALUES (%s, %s, %s, %s, %s)
+        ON CONFLICT (key_hash) DO NOTHING
+        """,
+        [source_id, kind, url, url_key, key_hash(url_key)],
+    )
+    owner = owner_of(conn, url_key)
+    if owner is None:
+        raise NotFoundError(f"The document at {url} was removed meanwhile.", "Add it again if you want it.")
+    return owner
+
+
+def list_sources(conn: Connection) -> list[SourceRow]:
+    """Every source, in the order of adding."""
+    with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
+        return cursor.execute(_SELECT_SOURCES + " ORDER BY s.added_at, s.id").fetchall()
+
+
+def get_source(conn: Connection, source_id: UUID) -> SourceRow | None:
+    """One source, or None when there is none of that id."""
+    with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
+        return cursor.execute(_SELECT_SOURCES + " WHERE s.id = %s", [source_id]).fetchone()
+
+
+def get_sources(conn: Connection, source_ids: Sequence[UUID]) -> dict[UUID, SourceRow]:
+    """Those of the given sources that exist."""
+    with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
+        rows = cursor.execute(_SELECT_SOURCES + " WHERE s.id = ANY(%s)", [list(source_ids)]).fetchall()
+    return {row.id: row for row in rows}
+
+
+def find_by_id_prefix(conn: Connection, prefix: str) -> SourceRow | None:
+    """The source whose id starts with ``prefix`` (at least 4 characters); None when there is none.
+
+    Raises:
+        InputError: several ids start so.
+    """
+    if len(prefix) < SHORTEST_ID_PREFIX:
+        return None
+    with conn.cursor(row_factory=class_row(SourceRow)) as cursor:
+        rows = cursor.execute(
+            _SELECT_SOURCES + " WHERE starts_with(s.id::text, %s) LIMIT 2", [prefix.lower()]
+        ).fetchall()
+    if len(rows) > 1:
+        raise InputError(f"Several documents have an id that begins with {prefix}.", "Give more of the id.")
+    return rows[0] if rows else None
+
+
+def set_state(
+    conn: Connection,
+    source_id: UUID,
+    state: SourceState,
+    *,
+    reason: str | None = None,
+    hint: str | None = None,
+    done: int | None = None,
+    total: int | None = None,
+    claim: tuple[int, int] | None = None,
+) -> bool:
+    """Move a source to a state and announce it; False when nothing was changed.
+
+    With ``claim`` (a job's id and the claim's number), only while that very claim still holds: a runner that lost
+    its place must not touch what its successor works on.
+    """
+    job_id, number = claim or (None, None)
+    changed = conn.execute(
+        """
+        UPDATE sources SET state = %(state)s, state_reason = %(reason)s, state_hint = %(hint)s,
+                           progress_done = %(done)s, progress_total = %(total)s, changed_at = clock_timestamp()
+         WHERE id = %(source)s
+           AND (%(job)s::bigint IS NULL OR EXISTS (
+                SELECT 1 FROM jobs WHERE id = %(job)s AND claims = %(number)s
+                                     AND started_at IS NOT NULL AND finished_at IS NULL))
+        """,
+        {
+            "state": state,
+            "reason": reason,
+            "hint": hint,
+            "done": done,
+            "total": total,
+            "source": source_id,
+            "job": job_id,
+            "number": number,
+        },
+    )
+    if changed.rowcount:
+        announce(conn, SourceChanged(source_id, state, done, total))
+    return changed.rowcount > 0
+
+
+def set_states(
+    conn: Connection, source_ids: Sequence[UUID], state: SourceState, *, reason: str | None = None
+) -> None:
+    """Move many sources, whose rows the transaction has locked, to one state and announce it."""
+    if not source_ids:
+        return
+    conn.execute(
+        """
+        UPDATE sources SET state = %s, state_reason = %s, state_hint = NULL,
+                           progress_done = NULL, progress_total = NULL, changed_at = clock_timestamp()
+         WHERE id = ANY(%s)
+        """,
+        [state, reason, list(source_ids)],
+    )
+    announce_all(conn, source_ids, state)
+
+
+def lock_source(conn: Connection, source_id: UUID) -> SourceState | None:
+    """The source's state, kept from changing until the transaction ends; None when it is gone."""
+    row = conn.execute("SELECT state FROM sources WHERE id = %s FOR UPDATE", [source_id]).fetchone()
+    return row[0] if row else None
+
+
+def merge_source(conn: Connection, duplicate: UUID, kept: UUID) -> None:
+    """Two sources turned out to be one page: ``kept`` takes over addresses, tags and collections.
+
+    ``duplicate`` goes, with its captures.
+    """
+    both = {"kept": kept, "duplicate": duplicate}
+    conn.execute(
+        "UPDATE source_addresses SET source_id = %(kept)s, kind = 'redirect' WHERE source_id = %(duplicate)s",
+        both,
+    )
+    conn.execute(
+        """
+        UPDATE sources k SET tags = ARRAY(SELECT DISTINCT unnest(k.tags || d.tags) ORDER BY 1)
+          FROM sources d WHERE k.id = %(kept)s AND d.id = %(duplicate)s AND d.tags <> '{}'
+        """,
+        both,
+    )
+    conn.execute(
+        """
+        INSERT INTO source_collections (source_id, collection_id)
+        SELECT %(kept)s, collection_id FROM source_collections WHERE source_id = %(duplicate)s
+        ON CONFLICT DO NOTHING
+        """,
+        both,
+    )
+    remove_source(conn, duplicate)
+
+
+def chunk_counts(conn: Connection, document_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """How many chunks these documents show, in the given order; 0 for those without a text."""
+    rows = conn.execute(
+        "SELECT id, parent_chunks + child_chunks FROM documents WHERE id = ANY(%s)", [list(document_ids)]
+    )
+    known: dict[UUID, int] = dict(rows.fetchall())
+    return {document_id: known.get(document_id, 0) for document_id in document_ids}
+
+
+def remove_source(conn: Connection, source_id: UUID) -> bool:
+    """Delete a source with its captures, versions, chunks, vectors and jobs; False when there was none."""
+    return bool(remove_sources(conn, [source_id]))
+
+
+def remove_sources(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
+    """Delete sources with all that was kept about them, except citations; returns which there were."""
+    wanted = list(source_ids)
+    conn.execute("SELECT id FROM sources WHERE id = ANY(%s) ORDER BY id FOR UPDATE", [wanted])
+    announce_if_cited(conn, wanted)
+    rows = conn.execute("DELETE FROM sources WHERE id = ANY(%s) RETURNING id", [wanted])
+    removed = [row[0] for row in rows]
+    announce_all(conn, removed, "removed")
+    return removed

@@ -1,0 +1,1 @@
+"""The queue of work: what is asked for, in which order, and what came of it."""

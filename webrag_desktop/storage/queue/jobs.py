@@ -1,0 +1,334 @@
+"""The durable queue: one open job per source, one runner per database.
+
+What of it is the user's to steer is in :mod:`queue_control`, waiting for what is away in :mod:`postponement`, and what
+is told of it in :mod:`queue_figures`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from psycopg.rows import class_row
+
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.queue.priorities import Priority
+
+RUNNER_LOCK = 0x57454252_02
+PATIENCE_SECONDS = 900.0  # a worker stays for work that may be begun within this time
+MODEL_PATIENCE_SECONDS = 45.0  # for work that waits for the model: the next worker has the settings of then
+KEPT_PER_SOURCE = 50  # closed jobs; what was before is told by the captures and texts
+
+Wish = Literal["added", "retried", "refreshed", "reread", "joined", "repaired"]
+WaitsFor = Literal["site", "model", "database"]
+JobOutcome = Literal["added", "changed", "renewed", "unchanged"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A claimed piece of work; ``attempts`` counts this one. ``capture_id`` is None for a page to be fetched.
+
+    ``site`` is the host of the given address without ``www.``, None for a file; ``postponed`` counts how often the
+    page's site had it put off, ``setbacks`` how often in a row the model or the database did.
+    ``on_schedule``: nobody asked for it but the schedule.
+    """
+
+    id: int
+    source_id: UUID
+    capture_id: UUID | None
+    attempts: int
+    postponed: int = 0
+    site: str | None = None
+    claims: int = 0
+    priority: int = Priority.MANY
+    setbacks: int = 0
+    on_schedule: bool = False
+
+    @property
+    def claim(self) -> tuple[int, int]:
+        """What tells this claim from any other of the same job."""
+        return self.id, self.claims
+
+
+@dataclass(frozen=True, slots=True)
+class QueueCounts:
+    """Open jobs by derived state."""
+
+    waiting: int
+    running: int
+
+
+def enqueue(
+    conn: Connection,
+    source_id: UUID,
+    capture_id: UUID | None = None,
+    *,
+    priority: int = Priority.MANY,
+    wish: Wish = "added",
+) -> None:
+    """Add work for a source: read that capture, or fetch the page where there is none.
+
+    Open work that has not begun takes up the new capture, which needs no site to be waited for; the runner follows
+    up on work that has begun. Open work becomes more urgent by this, never less.
+    """
+    conn.execute(
+        """
+        INSERT INTO jobs (source_id, capture_id, priority, wish) VALUES (%s, %s, %s, %s)
+        ON CONFLICT (source_id) WHERE finished_at IS NULL
+        DO UPDATE SET capture_id = coalesce(CASE WHEN jobs.started_at IS NULL THEN excluded.capture_id END,
+                                            jobs.capture_id),
+                      not_before = CASE WHEN jobs.started_at IS NULL AND excluded.capture_id IS NOT NULL THEN NULL
+                                        ELSE jobs.not_before END,
+                      waits_for = CASE WHEN jobs.started_at IS NULL AND excluded.capture_id IS NOT NULL THEN NULL
+                                       ELSE jobs.waits_for END,
+                      turn = CASE WHEN excluded.priority > jobs.priority THEN excluded.turn ELSE jobs.turn END,
+                      priority = greatest(excluded.priority, jobs.priority),
+                      on_schedule = false
+        """,
+        [source_id, capture_id, int(priority), wish],
+    )
+
+
+def hasten(conn: Connection, source_ids: Sequence[UUID], priority: int) -> int:
+    """Make the open work of these at least so urgent, behind what is as urgent already; returns how many it changed."""
+    return conn.execute(
+        """
+        WITH hastened AS (
+            SELECT id FROM jobs
+             WHERE source_id = ANY(%(sources)s) AND finished_at IS NULL AND priority < %(priority)s
+             ORDER BY priority DESC, turn FOR UPDATE)
+        UPDATE jobs SET priority = %(priority)s, turn = DEFAULT, on_schedule = false
+          FROM hastened WHERE jobs.id = hastened.id
+        """,
+        {"sources": list(source_ids), "priority": int(priority)},
+    ).rowcount
+
+
+def fetch_anew(conn: Connection, source_ids: Sequence[UUID]) -> None:
+    """Have open work on pages fetch them from now on, and once more where it is under way or reads what was kept.
+
+    What this made of waiting work has not been attempted yet.
+    """
+    conn.execute(
+        """
+        UPDATE jobs SET asked_again = asked_again OR started_at IS NOT NULL OR wish = 'reread',
+                        capture_id = CASE WHEN started_at IS NOT NULL OR wish = 'reread' THEN capture_id END,
+                        attempts = CASE WHEN started_at IS NOT NULL THEN attempts ELSE 0 END
+         WHERE source_id = ANY(%s) AND finished_at IS NULL
+           AND (started_at IS NOT NULL OR capture_id IS NOT NULL OR attempts > 0)
+        """,
+        [list(source_ids)],
+    )
+
+
+def was_asked_again(conn: Connection, job: Job) -> bool:
+    """Whether the page of a job under way is to be fetched once more."""
+    row = conn.execute("SELECT asked_again FROM jobs WHERE id = %s", [job.id]).fetchone()
+    return bool(row and row[0])
+
+
+def claim(conn: Connection, resting: Sequence[str] = ()) -> Job | None:
+    """Take the job that may be begun next, of the most urgent the first asked for; None: there is none, or a pause.
+
+    Pages to be fetched from one of the sites ``resting`` are passed over. Only the runner may call it. A claim that a
+    crash leaves behind is undone by :func:`release_claims`.
+    """
+    with conn.cursor(row_factory=class_row(Job)) as cursor:
+        return cursor.execute(
+            """
+            UPDATE jobs SET started_at = clock_timestamp(), attempts = attempts + 1, claims = claims + 1
+             WHERE id = (SELECT id FROM jobs waiting
+                          WHERE finished_at IS NULL AND started_at IS NULL
+                            AND (not_before IS NULL OR not_before <= clock_timestamp())
+                            AND NOT (SELECT paused FROM queue_control)
+                            AND (capture_id IS NOT NULL OR %(resting)s::text[] = '{}' OR NOT EXISTS (
+                                 SELECT 1 FROM source_addresses a
+                                  WHERE a.source_id = waiting.source_id AND a.kind = 'given'
+                                    AND a.site = ANY(%(resting)s)))
+                          ORDER BY priority DESC, turn
+                            FOR UPDATE SKIP LOCKED
+                          LIMIT 1)
+            RETURNING id, source_id, capture_id, attempts, postponed, claims, priority, setbacks, on_schedule,
+                      (SELECT site FROM source_addresses a WHERE a.source_id = jobs.source_id AND a.kind = 'given'
+                        ORDER BY a.id LIMIT 1) AS site
+            """,
+            {"resting": list(resting)},
+        ).fetchone()
+
+
+def next_due(conn: Connection) -> float | None:
+    """In how many seconds the next waiting job may be begun, as far as it goes by the clock.
+
+    None where none waits, or all is paused. What waits longer than a moment for the model is left out: no worker stays
+    for it, whoever follows the library starts one then.
+    """
+    row = conn.execute(
+        """
+        SELECT extract(epoch FROM greatest(min(coalesce(not_before, '-infinity')), clock_timestamp())
+                                  - clock_timestamp())::float
+          FROM jobs
+         WHERE finished_at IS NULL AND started_at IS NULL AND NOT (SELECT paused FROM queue_control)
+           AND (not_before IS NULL OR waits_for IS NULL OR waits_for = 'site'
+                OR not_before <= clock_timestamp() + make_interval(secs => %s))
+        HAVING count(*) > 0
+        """,
+        [MODEL_PATIENCE_SECONDS],
+    ).fetchone()
+    return max(0.0, row[0]) if row else None
+
+
+def holds(conn: Connection, job: Job) -> bool:
+    """Whether a claim still holds: its job is neither closed nor given to another runner."""
+    row = conn.execute(
+        """
+        SELECT EXISTS (SELECT 1 FROM jobs WHERE id = %s AND claims = %s
+                                            AND started_at IS NOT NULL AND finished_at IS NULL)
+        """,
+        [job.id, job.claims],
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def is_open(conn: Connection, job: Job) -> bool:
+    """Whether a job is still to be done, by whomever; False once it was cancelled or went with its source."""
+    row = conn.execute("SELECT finished_at IS NULL FROM jobs WHERE id = %s", [job.id]).fetchone()
+    return bool(row and row[0])
+
+
+def read_capture(conn: Connection, job: Job, capture_id: UUID) -> None:
+    """Note which capture a job is about, so that a crash does not fetch it again."""
+    conn.execute("UPDATE jobs SET capture_id = %s WHERE id = %s", [capture_id, job.id])
+
+
+def finish(conn: Connection, job: Job, outcome: JobOutcome | None = None) -> None:
+    """Close a job that went well; ``outcome`` is what it brought, as far as that is known."""
+    conn.execute(
+        "UPDATE jobs SET finished_at = clock_timestamp(), outcome = %s WHERE id = %s", [outcome, job.id]
+    )
+    forget_old(conn, [job.source_id])
+
+
+def fail(conn: Connection, job: Job, error: str, hint: str, *, transient: bool) -> None:
+    """Close a job that failed, with the reason and whether it may pass by itself."""
+    conn.execute(
+        "UPDATE jobs SET finished_at = clock_timestamp(), error = %s, hint = %s, transient = %s WHERE id = %s",
+        [error, hint, transient, job.id],
+    )
+    forget_old(conn, [job.source_id])
+
+
+def forget_old(conn: Connection, source_ids: Sequence[UUID]) -> None:
+    """Drop of each source all closed jobs but the last :data:`KEPT_PER_SOURCE`."""
+    conn.execute(
+        """
+        DELETE FROM jobs USING unnest(%s::uuid[]) AS wanted (source_id)
+         WHERE jobs.source_id = wanted.source_id AND jobs.finished_at IS NOT NULL
+           AND jobs.id <= (SELECT old.id FROM jobs old WHERE old.source_id = wanted.source_id
+                                                         AND old.finished_at IS NOT NULL
+                            ORDER BY old.id DESC OFFSET %s LIMIT 1)
+        """,
+        [list(source_ids), KEPT_PER_SOURCE],
+    )
+
+
+def put_back(
+    conn: Connection, job: Job, capture_id: UUID | None, *, forgive: bool = False, anew: bool = False
+) -> None:
+    """Make a claimed job wait again, to read ``capture_id``.
+
+    ``forgive`` takes the attempt back, ``anew`` all of them: what is to be done now was asked for later.
+    Without a capture the page is fetched, which is all that may have been asked for meanwhile.
+    """
+    conn.execute(
+        """
+        UPDATE jobs SET started_at = NULL, capture_id = %(capture)s,
+                        attempts = CASE WHEN %(anew)s THEN 0 ELSE attempts - %(forgiven)s END,
+                        asked_again = asked_again AND %(capture)s::uuid IS NOT NULL
+         WHERE id = %(job)s
+        """,
+        {"capture": capture_id, "forgiven": int(forgive), "anew": anew, "job": job.id},
+    )
+
+
+def last_went_well(conn: Connection, source_id: UUID) -> bool:
+    """Whether the last closed work on a source ended in its text being as it was captured last.
+
+    Work that ended before it fetched anything says nothing of that.
+    """
+    row = conn.execute(
+        """
+        SELECT error IS NULL AND NOT cancelled FROM jobs
+         WHERE source_id = %s AND finished_at IS NOT NULL
+           AND (capture_id IS NOT NULL OR error IS NULL AND NOT cancelled)
+         ORDER BY id DESC LIMIT 1
+        """,
+        [source_id],
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def release_claims(conn: Connection) -> int:
+    """Give back what a runner that died had claimed; the caller holds the runner lock."""
+    return conn.execute(
+        "UPDATE jobs SET started_at = NULL WHERE finished_at IS NULL AND started_at IS NOT NULL"
+    ).rowcount
+
+
+def transiently_failed(conn: Connection) -> list[UUID]:
+    """Failed sources whose last job failed for a reason that may have passed."""
+    rows = conn.execute(
+        """
+        SELECT s.id FROM sources s
+          JOIN LATERAL (SELECT transient FROM jobs WHERE source_id = s.id ORDER BY id DESC LIMIT 1) j ON true
+         WHERE s.state = 'failed' AND j.transient ORDER BY s.added_at, s.id
+        """
+    )
+    return [row[0] for row in rows]
+
+
+def counts(conn: Connection) -> QueueCounts:
+    """How many jobs are open."""
+    row = conn.execute(
+        """
+        SELECT count(*) FILTER (WHERE started_at IS NULL), count(*) FILTER (WHERE started_at IS NOT NULL)
+          FROM jobs WHERE finished_at IS NULL
+        """
+    ).fetchone()
+    assert row is not None  # an aggregate always gives a row
+    return QueueCounts(*row)
+
+
+def become_runner(conn: Connection) -> bool:
+    """Try to become the one runner of this database, for as long as this (dedicated) connection lives."""
+    row = conn.execute("SELECT pg_try_advisory_lock(%s)", [RUNNER_LOCK]).fetchone()
+    return bool(row and row[0])
+
+
+def check_runner(conn: Connection) -> None:
+    """Raise the driver's error when the connection that holds the runner's place, and so the place, is lost."""
+    conn.execute("SELECT 1")
+
+
+def resign(conn: Connection) -> None:
+    """Free the runner's place at once; closing the connection alone would do so a moment later."""
+    conn.execute("SELECT pg_advisory_unlock(%s)", [RUNNER_LOCK])
+
+
+def runner_exists(conn: Connection) -> bool:
+    """Whether some process is the runner now."""
+    row = conn.execute(
+        """
+        SELECT EXISTS (SELECT 1 FROM pg_locks
+                        WHERE locktype = 'advisory' AND granted AND objsubid = 1
+                          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                          AND (classid::bigint << 32) | objid::bigint = %s)
+        """,
+        [RUNNER_LOCK],
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def open_sources(conn: Connection) -> list[UUID]:
+    """Sources with open work, in the order it will be done."""
+    rows = conn.execute("SELECT source_id FROM jobs WHERE finished_at IS NULL ORDER BY priority DESC, turn")
+    return [row[0] for row in rows]

@@ -1,0 +1,75 @@
+"""Work that waits for something that is away: a site, the embedding model, the database."""
+
+from uuid import UUID
+
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.queue.jobs import Job, WaitsFor
+
+
+def postpone(
+    conn: Connection, job: Job, seconds: float, waits_for: WaitsFor = "site", *, counts: bool = True
+) -> None:
+    """Make a claimed job wait at least so long; the attempt does not count, and being put off only if it ``counts``.
+
+    Work that waits for its site is counted apart from work that waits for anything else.
+    """
+    conn.execute(
+        """
+        UPDATE jobs SET started_at = NULL, attempts = attempts - 1, waits_for = %(for)s,
+                        postponed = postponed + (%(counts)s AND %(for)s = 'site')::int,
+                        setbacks = CASE WHEN %(for)s = 'site' THEN setbacks ELSE least(setbacks + 1, 1000) END,
+                        not_before = clock_timestamp() + make_interval(secs => %(seconds)s)
+         WHERE id = %(job)s
+        """,
+        {"for": waits_for, "counts": counts, "seconds": seconds, "job": job.id},
+    )
+
+
+def put_off_together(conn: Connection, job: Job) -> int:
+    """Let all that waits for the same as this postponed job wait as long as that; returns how many do longer now.
+
+    Work that somebody else is just changing is left out: it asks for itself.
+    """
+    return conn.execute(
+        """
+        WITH others AS (
+            SELECT o.id, first.not_before FROM jobs o JOIN jobs first ON first.id = %s AND first.waits_for = o.waits_for
+             WHERE o.finished_at IS NULL AND o.started_at IS NULL AND o.not_before < first.not_before
+             ORDER BY o.id FOR UPDATE OF o SKIP LOCKED)
+        UPDATE jobs SET not_before = others.not_before FROM others WHERE jobs.id = others.id
+        """,
+        [job.id],
+    ).rowcount
+
+
+def set_free(conn: Connection, waits_for: WaitsFor) -> list[UUID]:
+    """Let all that waits for this be begun at once; returns the sources, whose rows are locked from now on.
+
+    Sources that somebody else is just changing are left out.
+    """
+    rows = conn.execute(
+        """
+        WITH free AS (
+            SELECT s.id FROM sources s JOIN jobs j ON j.source_id = s.id
+             WHERE j.finished_at IS NULL AND j.started_at IS NULL AND j.waits_for = %(for)s
+             ORDER BY s.id FOR UPDATE OF s SKIP LOCKED)
+        UPDATE jobs SET not_before = NULL, waits_for = NULL FROM free
+         WHERE jobs.source_id = free.id AND finished_at IS NULL AND started_at IS NULL AND waits_for = %(for)s
+        RETURNING jobs.source_id
+        """,
+        {"for": waits_for},
+    )
+    return sorted(row[0] for row in rows)
+
+
+def held_up(conn: Connection) -> list[UUID]:
+    """Sources whose work waits for the embedding model or the database, in the order of adding."""
+    rows = conn.execute(
+        """
+        SELECT s.id FROM sources s JOIN jobs j ON j.source_id = s.id
+         WHERE j.finished_at IS NULL AND j.started_at IS NULL AND j.waits_for <> 'site'
+           AND j.not_before > clock_timestamp()
+         ORDER BY s.added_at, s.id
+        """
+    )
+    return [row[0] for row in rows]

@@ -1,0 +1,174 @@
+"""The user's hand on the queue: pausing it, stopping what is open, taking up again what was stopped or failed."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.events import announce_topic
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.queue.priorities import priority_of
+from webrag_desktop.storage.texts import documents
+
+WATCHED_REST_SECONDS = 90.0  # who waits for a document waits for the model so long at a time
+CANCELLED_REASON = "You stopped this. What you gave is kept; Retry reads it."
+
+
+def set_paused(conn: Connection, paused: bool) -> bool:
+    """Pause or resume the queue, for every process and over restarts; False when it was so already."""
+    changed = conn.execute(
+        "UPDATE queue_control SET paused = %(paused)s, changed_at = clock_timestamp() WHERE paused <> %(paused)s",
+        {"paused": paused},
+    )
+    if changed.rowcount:
+        announce_topic(conn, "queue")
+    return changed.rowcount > 0
+
+
+def is_paused(conn: Connection) -> bool:
+    """Whether the user paused the queue."""
+    row = conn.execute("SELECT paused FROM queue_control").fetchone()
+    return bool(row and row[0])
+
+
+def work_waits(conn: Connection) -> bool:
+    """Whether a worker would find something to do soon: open work in a queue that is not paused.
+
+    Work that a dead worker had begun counts too, and what its site or the model lets nobody begin for long does not.
+    """
+    row = conn.execute(
+        """
+        SELECT NOT paused AND EXISTS (
+               SELECT 1 FROM jobs
+                WHERE finished_at IS NULL
+                  AND (started_at IS NOT NULL OR not_before IS NULL
+                       OR not_before <= clock_timestamp() + make_interval(secs =>
+                              CASE WHEN waits_for IN ('model', 'database') THEN %s ELSE %s END)))
+          FROM queue_control
+        """,
+        [jobs.MODEL_PATIENCE_SECONDS, jobs.PATIENCE_SECONDS],
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def may_begin_soon(conn: Connection, source_ids: Sequence[UUID]) -> bool:
+    """Whether it is worth waiting for one of these: its work is under way, or may be begun before long.
+
+    The model is waited for less long than a site, which says itself when it may be asked again.
+    """
+    row = conn.execute(
+        """
+        SELECT NOT paused AND EXISTS (
+               SELECT 1 FROM jobs
+                WHERE source_id = ANY(%(ids)s) AND finished_at IS NULL
+                  AND (started_at IS NOT NULL OR not_before IS NULL
+                       OR not_before <= clock_timestamp() + make_interval(secs =>
+                              CASE WHEN waits_for IN ('model', 'database') THEN %(short)s ELSE %(long)s END)))
+          FROM queue_control
+        """,
+        {"ids": list(source_ids), "long": jobs.PATIENCE_SECONDS, "short": WATCHED_REST_SECONDS},
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def cancel(conn: Connection, source_ids: Sequence[UUID] | None) -> list[UUID]:
+    """Close the open work of these sources, or of all; returns which had any.
+
+    What was ready before is ready again with the text it shows; the rest is cancelled. Whoever works on one of
+    them finds its claim gone.
+    """
+    conn.execute(
+        """
+        SELECT s.id FROM sources s
+         WHERE (%(ids)s::uuid[] IS NULL OR s.id = ANY(%(ids)s))
+           AND EXISTS (SELECT 1 FROM jobs j WHERE j.source_id = s.id AND j.finished_at IS NULL)
+         ORDER BY s.id FOR UPDATE
+        """,
+        {"ids": None if source_ids is None else list(source_ids)},
+    )
+    # Asked anew under the locks: the work of some may have ended while we waited for them.
+    closed = conn.execute(
+        """
+        UPDATE jobs SET finished_at = clock_timestamp(), cancelled = true
+         WHERE finished_at IS NULL AND (%(ids)s::uuid[] IS NULL OR source_id = ANY(%(ids)s))
+        RETURNING source_id
+        """,
+        {"ids": None if source_ids is None else list(source_ids)},
+    )
+    stopped = [row[0] for row in closed]
+    whole = documents.complete_documents(conn, stopped)
+    sources.set_states(conn, [id_ for id_ in stopped if id_ in whole], "ready")
+    conn.execute("DELETE FROM vector_cache WHERE document_id = ANY(%s)", [list(whole)])
+    jobs.forget_old(conn, stopped)
+    sources.set_states(
+        conn, [id_ for id_ in stopped if id_ not in whole], "cancelled", reason=CANCELLED_REASON
+    )
+    return stopped
+
+
+def requeue(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
+    """Queue again those of these that failed or were cancelled, in the order of adding; returns which.
+
+    What is ready counts as cancelled when its last work was: the reading of something newer. What was captured is
+    read again, unless reading exactly that is what failed: then a page is fetched anew. What waits for the embedding
+    model or the database is tried again now.
+    """
+    priority = priority_of(len(source_ids))
+    locked = conn.execute(
+        """
+        SELECT s.id FROM sources s LEFT JOIN jobs o ON o.source_id = s.id AND o.finished_at IS NULL
+         WHERE s.id = ANY(%s)
+           AND (s.state IN ('failed', 'cancelled')
+                OR o.started_at IS NULL AND o.waits_for <> 'site' AND o.not_before > clock_timestamp()
+                OR s.state = 'ready' AND (SELECT j.cancelled FROM jobs j WHERE j.source_id = s.id
+                                           ORDER BY j.id DESC LIMIT 1))
+         ORDER BY s.id FOR UPDATE OF s
+        """,
+        [list(source_ids)],
+    ).fetchall()
+    wanted = [row[0] for row in locked]
+    conn.execute(
+        """
+        INSERT INTO jobs (source_id, capture_id, priority, wish)
+        SELECT s.id, CASE WHEN s.kind = 'file' THEN latest.id
+                          WHEN s.state = 'cancelled' OR last.cancelled OR last.transient THEN last.capture_id END,
+               %s, 'retried'
+          FROM sources s
+          LEFT JOIN LATERAL (SELECT id FROM captures WHERE source_id = s.id ORDER BY number DESC LIMIT 1) latest ON true
+          LEFT JOIN LATERAL (SELECT capture_id, transient, cancelled FROM jobs
+                              WHERE source_id = s.id ORDER BY id DESC LIMIT 1) last ON true
+         WHERE s.id = ANY(%s)
+         ORDER BY s.added_at, s.id
+        ON CONFLICT (source_id) WHERE finished_at IS NULL
+        DO UPDATE SET not_before = NULL, waits_for = NULL,
+                      turn = CASE WHEN excluded.priority > jobs.priority THEN excluded.turn ELSE jobs.turn END,
+                      priority = greatest(excluded.priority, jobs.priority)
+                WHERE jobs.started_at IS NULL
+        """,
+        [int(priority), wanted],
+    )
+    sources.set_states(conn, wanted, "queued")
+    return wanted
+
+
+def last_was_cancelled(conn: Connection, source_id: UUID) -> bool:
+    """Whether the last work on a source was stopped by the user before its end."""
+    row = conn.execute(
+        "SELECT cancelled FROM jobs WHERE source_id = %s ORDER BY id DESC LIMIT 1", [source_id]
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def queue_positions(conn: Connection) -> dict[UUID, int]:
+    """Of every source whose work waits for its turn, how many are ahead of it, what is being worked on included."""
+    rows = conn.execute(
+        """
+        SELECT source_id, ahead
+          FROM (SELECT source_id, started_at,
+                       row_number() OVER (ORDER BY started_at IS NULL, priority DESC, turn) - 1 AS ahead
+                  FROM jobs
+                 WHERE finished_at IS NULL AND (not_before IS NULL OR not_before <= clock_timestamp())) open
+         WHERE started_at IS NULL ORDER BY ahead
+        """
+    )
+    return dict(rows.fetchall())

@@ -1,0 +1,1 @@
+"""Embedding spaces: their tables and indexes, and how a library moves from one to another."""

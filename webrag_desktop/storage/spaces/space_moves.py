@@ -1,0 +1,197 @@
+"""The record of moves to another embedding space: one is open at most, and its state follows from its times."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from psycopg import sql
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+
+from webrag_desktop.errors import InputError
+from webrag_desktop.models import EmbeddingSpace
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.events import announce_topic
+from webrag_desktop.storage.queue.moves_due import OPEN, MoveState
+from webrag_desktop.storage.spaces.space_tables import (
+    StoredSpace,
+    active_space,
+    ensure_space,
+    hold_space_lock,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceMove:
+    """A move of the library from ``origin`` to ``space``; ``target`` is None once that was dropped.
+
+    ``failures`` counts in a row; ``waits_until`` is a time to come, ``problem`` and ``hint`` say why.
+    """
+
+    id: int
+    origin: EmbeddingSpace
+    space: EmbeddingSpace
+    target: StoredSpace | None
+    paused: bool
+    failures: int
+    waits_until: datetime | None
+    problem: str | None
+    hint: str | None
+    added_at: datetime
+    swapped_at: datetime | None
+    cancelled_at: datetime | None
+    tidied_at: datetime | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is neither through nor cancelled."""
+        return self.swapped_at is None and self.cancelled_at is None
+
+    @property
+    def state(self) -> MoveState:
+        """Where it stands; ``tidying`` is what follows the swap, while the old vectors are being dropped."""
+        if self.cancelled_at is not None:
+            return "cancelled"
+        if self.swapped_at is not None:
+            return "tidying" if self.tidied_at is None else "done"
+        if self.paused:
+            return "paused"
+        return "waiting" if self.waits_until is not None else "moving"
+
+
+def latest_move(conn: Connection) -> SpaceMove | None:
+    """The move that was asked for last, open or ended."""
+    with conn.cursor(row_factory=dict_row) as cursor:
+        row = cursor.execute(
+            """
+            SELECT m.id, m.origin, m.definition, m.paused, m.failures, m.problem, m.hint, m.added_at,
+                   CASE WHEN m.not_before > clock_timestamp() THEN m.not_before END AS waits_until,
+                   m.swapped_at, m.cancelled_at, m.tidied_at, m.target, s.table_name
+              FROM space_moves m LEFT JOIN embedding_spaces s ON s.id = m.target
+             ORDER BY m.id DESC LIMIT 1
+            """
+        ).fetchone()
+    return _move(row) if row else None
+
+
+def _move(row: dict[str, Any]) -> SpaceMove:
+    table, target_id = row.pop("table_name"), row.pop("target")
+    origin, space = (EmbeddingSpace.model_validate(row.pop(name)) for name in ("origin", "definition"))
+    target = None if table is None else StoredSpace(target_id, table, space)
+    return SpaceMove(origin=origin, space=space, target=target, **row)
+
+
+def open_move(conn: Connection) -> SpaceMove | None:
+    """The move under way, paused ones too."""
+    move = latest_move(conn)
+    return move if move is not None and move.is_open else None
+
+
+def begin(conn: Connection, space: EmbeddingSpace) -> bool:
+    """Have the library moved to another space; resumes the move there that is under way.
+
+    False where it is in that space already, or in none.
+
+    Raises:
+        InputError: a move to yet another space is under way.
+    """
+    hold_space_lock(conn)
+    origin, present = active_space(conn), open_move(conn)
+    if origin is None or origin.space.fingerprint == space.fingerprint:
+        return False
+    if present is None:
+        target = ensure_space(conn, space, indexed=False)
+        conn.execute(
+            "INSERT INTO space_moves (origin, definition, target) VALUES (%s, %s, %s)",
+            [Jsonb(origin.space.model_dump(mode="json")), Jsonb(space.model_dump(mode="json")), target.id],
+        )
+    elif present.space.fingerprint != space.fingerprint:
+        raise InputError(
+            f"The library is being moved to {present.space.model.model} ({present.space.chunking_id}). "
+            "Nothing was changed.",
+            "Wait for it, or end it with `webrag space cancel`; what the library holds now stays as it is.",
+        )
+    else:
+        conn.execute(
+            sql.SQL("UPDATE space_moves SET paused = false, not_before = NULL WHERE {}").format(OPEN)
+        )
+    announce_topic(conn, "queue")
+    return True
+
+
+def set_paused(conn: Connection, paused: bool) -> bool:
+    """Pause or resume the open move, over restarts; False where there is none or it was so already.
+
+    Resuming also ends the wait after a failure.
+    """
+    changed = conn.execute(
+        sql.SQL(
+            """
+            UPDATE space_moves SET paused = %(paused)s, not_before = NULL
+             WHERE {} AND (paused <> %(paused)s OR NOT %(paused)s AND not_before IS NOT NULL)
+            """
+        ).format(OPEN),
+        {"paused": paused},
+    )
+    if changed.rowcount:
+        announce_topic(conn, "queue")
+    return changed.rowcount > 0
+
+
+def cancel(conn: Connection) -> bool:
+    """End the open move; what was built of the new space is dropped afterwards. False where there was none."""
+    ended = conn.execute(
+        sql.SQL("UPDATE space_moves SET cancelled_at = clock_timestamp() WHERE {}").format(OPEN)
+    )
+    if ended.rowcount:
+        announce_topic(conn, "queue")
+    return ended.rowcount > 0
+
+
+def hold(conn: Connection, move: SpaceMove) -> bool:
+    """Let nobody pause or cancel a move until the transaction ends; False when somebody has."""
+    row = conn.execute(
+        sql.SQL("SELECT NOT paused FROM space_moves WHERE id = %s AND {} FOR SHARE").format(OPEN), [move.id]
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def put_off(conn: Connection, move: SpaceMove, seconds: float, problem: str, hint: str) -> None:
+    """Make an open move wait after a failure, and remember why."""
+    conn.execute(
+        """
+        UPDATE space_moves SET failures = failures + 1, problem = %s, hint = %s,
+                               not_before = clock_timestamp() + make_interval(secs => %s)
+         WHERE id = %s
+        """,
+        [problem, hint, seconds, move.id],
+    )
+    announce_topic(conn, "space")
+
+
+def note_progress(conn: Connection, move: SpaceMove) -> None:
+    """Tell watchers that a move came on; what kept it from that before is over."""
+    if move.failures:
+        conn.execute(
+            "UPDATE space_moves SET failures = 0, not_before = NULL, problem = NULL, hint = NULL WHERE id = %s",
+            [move.id],
+        )
+    announce_topic(conn, "space")
+
+
+def waits_for_tidying(conn: Connection) -> bool:
+    """Whether something of ended moves is left over."""
+    row = conn.execute(
+        sql.SQL("SELECT EXISTS (SELECT FROM space_moves WHERE NOT ({}) AND tidied_at IS NULL)").format(OPEN)
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def note_tidied(conn: Connection) -> None:
+    """Remember that nothing of ended moves is left over."""
+    conn.execute(
+        sql.SQL(
+            "UPDATE space_moves SET tidied_at = clock_timestamp() WHERE NOT ({}) AND tidied_at IS NULL"
+        ).format(OPEN)
+    )
+    announce_topic(conn, "space")

@@ -1,0 +1,116 @@
+"""How far a new space has come, and the one transaction that points the library at it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.events import announce_topic
+from webrag_desktop.storage.spaces import space_index, space_moves
+from webrag_desktop.storage.spaces.space_moves import SpaceMove
+from webrag_desktop.storage.spaces.space_tables import StoredSpace, activate_space, hold_space_lock
+
+LOCK_SECONDS = 2  # whoever writes must not wait behind us for longer
+
+
+@dataclass(frozen=True, slots=True)
+class MoveProgress:
+    """How many of the library's documents are in the new space."""
+
+    documents_done: int
+    documents: int
+
+
+def progress(conn: Connection, target: StoredSpace) -> MoveProgress:
+    """How far a space has come."""
+    row = conn.execute(
+        sql.SQL(
+            """
+            SELECT count(*) FILTER (WHERE EXISTS (SELECT FROM {} e WHERE e.document_id = d.id)), count(*)
+              FROM documents d
+            """
+        ).format(sql.Identifier(target.table))
+    ).fetchone()
+    assert row is not None  # an aggregate always gives a row
+    return MoveProgress(*row)
+
+
+def incomplete_documents(
+    conn: Connection, target: StoredSpace, limit: int, *, last: Sequence[UUID] = ()
+) -> list[UUID]:
+    """Documents whose present text is not whole in a space, words and vectors; those of ``last`` come last."""
+    rows = conn.execute(
+        sql.SQL(
+            """
+            SELECT d.id FROM documents d
+             WHERE NOT EXISTS (SELECT FROM chunks c
+                                WHERE c.document_id = d.id AND c.chunking_id = %(chunking)s
+                                  AND c.chunk_level = 'child' AND c.version_id = d.active_version)
+                OR EXISTS (SELECT FROM chunks c LEFT JOIN {} e ON e.chunk_id = c.id
+                            WHERE c.document_id = d.id AND c.chunking_id = %(chunking)s
+                              AND c.chunk_level = 'child' AND e.chunk_id IS NULL)
+             ORDER BY array_position(%(last)s::uuid[], d.id) NULLS FIRST, d.id
+             LIMIT %(limit)s
+            """
+        ).format(sql.Identifier(target.table)),
+        {"chunking": target.space.chunking_id, "last": list(last), "limit": limit},
+    )
+    return [row[0] for row in rows]
+
+
+def try_swap(database: Database, move: SpaceMove) -> bool:
+    """Point the library at a move's space, if it is whole there; False when it is not, or not just now.
+
+    One transaction: whoever searches sees the library in the one space or in the other. Nobody changes a document
+    meanwhile, so none is missed.
+    """
+    with database.connection() as conn:
+        try:
+            with conn.transaction():
+                return _swap(conn, move)
+        except psycopg.errors.LockNotAvailable:  # somebody is writing for long
+            return False
+
+
+def _swap(conn: Connection, move: SpaceMove) -> bool:
+    conn.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_SECONDS}s"])
+    hold_space_lock(conn)
+    conn.execute("LOCK TABLE documents IN SHARE ROW EXCLUSIVE MODE")
+    if move.target is None or not space_moves.hold(conn, move):
+        return False
+    if incomplete_documents(conn, move.target, 1) or space_index.state(conn, move.target) != "ready":
+        return False
+    if move.space.chunking_id != move.origin.chunking_id:
+        _take_figures(conn, move.space.chunking_id)
+    activate_space(conn, move.target)
+    conn.execute("UPDATE space_moves SET swapped_at = clock_timestamp() WHERE id = %s", [move.id])
+    announce_topic(conn, "space")
+    announce_topic(conn, "queue")
+    return True
+
+
+def _take_figures(conn: Connection, chunking_id: str) -> None:
+    """Have documents and corpus tell of this chunking. The triggers, which add up one by one, stay out of it."""
+    conn.execute("SELECT set_config('webrag.figures_are_summed', 'on', true)")
+    conn.execute(
+        """
+        UPDATE documents d
+           SET parent_chunks = f.parents, child_chunks = f.children, tokens = f.tokens
+          FROM (SELECT document_id, count(*) FILTER (WHERE chunk_level = 'parent') AS parents,
+                       count(*) FILTER (WHERE chunk_level = 'child') AS children,
+                       sum(token_end - token_start) FILTER (WHERE chunk_level = 'parent') AS tokens
+                  FROM chunks WHERE chunking_id = %s GROUP BY document_id) f
+         WHERE f.document_id = d.id AND (d.parent_chunks, d.child_chunks, d.tokens) <> (f.parents, f.children, f.tokens)
+        """,
+        [chunking_id],
+    )
+    conn.execute(
+        """
+        UPDATE corpus SET (documents, parent_chunks, child_chunks, tokens) =
+               (SELECT count(*), coalesce(sum(parent_chunks), 0), coalesce(sum(child_chunks), 0),
+                       coalesce(sum(tokens), 0) FROM documents)
+        """
+    )

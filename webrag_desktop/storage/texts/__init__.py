@@ -1,0 +1,1 @@
+"""Documents, their versions and their chunks."""
