@@ -142,7 +142,7 @@ def test_a_killed_server_is_an_error_at_once_and_opening_again_mends_it(
     for ask in (
         services.library.overview,
         services.library.listing,
-        services.library.citations,
+        services.library.citations.all,
         services.library.pause,
         lambda: services.retrieve("rivers"),
         lambda: services.follow(lambda _news: None, CancelToken()),
