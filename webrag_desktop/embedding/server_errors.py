@@ -71,6 +71,11 @@ class ServerBusyError(EmbeddingError):
 
 def transport_failure(error: httpx.RequestError, address: ServerAddress, timeout: float) -> EmbeddingError:
     """The failure of a request that got no complete answer."""
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return EmbeddingError(
+            f"The embedding server at {address} does not prove by a certificate who it is. Nothing was sent.",
+            "Check EMBEDDING_BASE_URL; a server with a certificate of its own needs SSL_CERT_FILE to name that.",
+        )
     if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
         return ServerUnreachableError(f"Nothing answers at {address}. {_SAFE}", _OLLAMA_PORT_HINT)
     if isinstance(error, httpx.TimeoutException):

@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from threading import Event
 from typing import Protocol
@@ -13,6 +13,7 @@ import httpx
 from webrag_desktop import __version__
 from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.embedding.server_errors import ServerBusyError, decoded, status_failure, transport_failure
+from webrag_desktop.errors import ConfigurationError
 
 
 class Pause(Protocol):
@@ -55,10 +56,22 @@ class Timed:
     seconds: float
 
 
+@contextmanager
+def _environment_errors() -> Iterator[None]:
+    try:
+        yield
+    except (ImportError, ValueError, OSError) as error:  # a kind of proxy or a file that there is not
+        raise ConfigurationError(
+            "The proxy or the certificates that the environment names cannot be used for the embedding server.",
+            "Set HTTPS_PROXY or ALL_PROXY to an HTTP proxy or remove them, and check SSL_CERT_FILE and SSL_CERT_DIR.",
+        ) from error
+
+
 class JsonClient:
     """One server's JSON endpoints; may be used from several threads. Redirects are never followed.
 
-    Every failure is an :class:`~webrag_desktop.errors.EmbeddingError`. ``timeout`` is in seconds and holds for each
+    Every failure is an :class:`~webrag_desktop.errors.EmbeddingError`, and a ConfigurationError where the proxy or the
+    certificates that the environment names cannot be used. ``timeout`` is in seconds and holds for each
     wait for the server; a whole answer may take twice as long.
     """
 
@@ -79,13 +92,16 @@ class JsonClient:
         headers = {"User-Agent": f"webrag-desktop/{__version__}"}
         if key:
             headers["Authorization"] = f"Bearer {key}"
-        self._http = httpx.Client(
-            headers=headers,
-            timeout=httpx.Timeout(timeout, connect=min(timeout, 10.0)),
-            follow_redirects=False,
-            # A proxy from the environment is for the internet; what stays in the house does not pass through it.
-            trust_env=not address.is_private,
-        )
+        with _environment_errors():
+            self._http = httpx.Client(
+                headers=headers,
+                timeout=httpx.Timeout(timeout, connect=min(timeout, 10.0)),
+                follow_redirects=False,
+                # A proxy from the environment is for the internet; what stays in the house does not pass through it.
+                trust_env=not address.is_private,
+                # A server in the house may well have a certificate that only SSL_CERT_FILE knows.
+                verify=httpx.create_ssl_context() if address.root.startswith("https:") else True,
+            )
 
     @property
     def headers(self) -> Mapping[str, str]:

@@ -4,10 +4,9 @@ from uuid import UUID
 
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.models import DocumentVersion
+from webrag_desktop.models import Chunk, DocumentVersion
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.checks import repair
-from webrag_desktop.storage.checks.close_look import ChunkPlace
+from webrag_desktop.storage.checks import close_look, repair
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.spaces import space_tables
 from webrag_desktop.storage.texts import documents
@@ -60,18 +59,33 @@ def rebuild(indexer: Indexer, document_id: UUID, cancel: CancelToken) -> None:
         repair.count_document(conn, document_id, space.space.chunking_id)
 
 
-def places(indexer: Indexer, version: DocumentVersion, cancel: CancelToken) -> list[ChunkPlace]:
-    """Where the chunks of a text belong, and under which headings, as :func:`~.close_look.chunk_places` gives them.
+def is_as_cut(conn: Connection, indexer: Indexer, version: DocumentVersion, cancel: CancelToken) -> bool:
+    """Whether a text's chunks, what they carry and what they are found by are what cutting it gives.
+
+    ``conn`` sees one state.
 
     Raises:
         IndexingError: there is no text.
         Cancelled: ``cancel`` was set.
     """
-    chunks = indexer.prepare(version, cancel).chunks
-    return sorted(
-        (
-            (c.level, c.chunk_index, c.char_start, c.char_end, c.section_heading, tuple(c.heading_path))
-            for c in chunks
-        ),
-        key=lambda place: (place[0] != "parent", place[1]),
-    )
+    prepared, space = indexer.prepare(version, cancel), indexer.space
+    cut = zip(prepared.chunks, prepared.hashes(), prepared.contexts, prepared.terms, strict=True)
+    in_order = sorted(cut, key=lambda one: (one[0].level != "parent", one[0].chunk_index))
+    stored = close_look.stored_chunks(conn, version.document_id, space)
+    if len(stored) != len(in_order) or not all(
+        _is_stored_as(row, chunk, key)
+        for row, (chunk, key, _context, _terms) in zip(stored, in_order, strict=True)
+    ):
+        return False
+    words = [
+        (chunk.chunk_index, context, terms)
+        for chunk, _key, context, terms in in_order
+        if chunk.level == "child"
+    ]
+    return close_look.found_by_their_words(conn, version.document_id, space.space.chunking_id, words)
+
+
+def _is_stored_as(row: dict[str, object], chunk: Chunk, key: bytes | None) -> bool:
+    carried = documents.chunk_columns(chunk) | {"places": [list(place) for place in chunk.places]}
+    has_its_vector = row.pop("text_hash") in (None, key)  # whether there is one is asked elsewhere
+    return has_its_vector and row == carried

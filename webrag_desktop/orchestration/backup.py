@@ -189,6 +189,7 @@ def restore_library(
             intake = _waiting(reader)
             for name, content in intake.items():  # the user gave it, whichever library results
                 spool.put_back(name, content)
+            spool.forget_removals()  # before the commit: else a crash would have them done to what was restored
     return RestoredLibrary(reader.manifest, former, tuple(migrated), len(intake))
 
 

@@ -27,6 +27,7 @@ from webrag_desktop.storage.spaces import space_index
 from webrag_desktop.storage.spaces.space_tables import active_space
 from webrag_desktop.storage.texts import documents, rereading
 
+NOT_UNDERSTOOD = "What is noted of its text cannot be understood."
 Read = Callable[[Capture, CancelToken], NormalizedDocument]
 _OF_CHUNKS = (
     "chunks-verbatim",
@@ -220,13 +221,17 @@ class Repairer:
 
     def _projections(self, versions: Sequence[str]) -> Iterator[Repair]:
         for id_ in versions:
-            with self.database.connection() as conn:
-                version = documents.load_text(conn, UUID(id_))
-                if version is None:
-                    continue
-                plain = project(version.markdown)
-                looking.renew_projection(conn, version.id, plain.text, plain.runs)
-            yield Repair(close_look.PLAIN, id_, True, "What quotations are searched in was made anew.")
+            try:
+                with self.database.connection() as conn:
+                    version = documents.load_text(conn, UUID(id_))
+                    if version is None:
+                        continue
+                    plain = project(version.markdown)
+                    looking.renew_projection(conn, version.id, plain.text, plain.runs)
+            except ValidationError:
+                yield Repair(close_look.PLAIN, id_, False, NOT_UNDERSTOOD)
+            else:
+                yield Repair(close_look.PLAIN, id_, True, "What quotations are searched in was made anew.")
 
     def _html(self, versions: Sequence[str]) -> Generator[Repair, None, list[UUID]]:
         """Makes stored HTML harmless; returns the documents whose chunks have a part of it."""
@@ -268,9 +273,7 @@ class Repairer:
             except Cancelled:
                 raise
             except ValidationError:
-                yield Repair(
-                    "blocks-inside", str(id_), False, "What is noted of its text cannot be understood."
-                )
+                yield Repair("blocks-inside", str(id_), False, NOT_UNDERSTOOD)
             except WebragError as error:
                 yield Repair("chunks-verbatim", str(id_), False, f"{error.message} {error.hint}".strip())
             else:

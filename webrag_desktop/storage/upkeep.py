@@ -6,6 +6,7 @@ import psycopg
 from psycopg import sql
 
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.backups.library_tables import tables_there
 from webrag_desktop.storage.database import Connection
 
 UPKEEP_LOCK = 0x57454252_05
@@ -28,14 +29,14 @@ def count_at_once(conn: Connection) -> None:
 def tables_due(conn: Connection) -> list[str]:
     """Tables of the library that many rows were deleted from since they were last swept, by name."""
     rows = conn.execute(
-        r"""
+        """
         SELECT relname FROM pg_stat_user_tables
-         WHERE pg_table_is_visible(relid) AND schemaname NOT LIKE 'pg\_temp%%'
+         WHERE schemaname = current_schema() AND relname = ANY(%s)
            AND n_dead_tup >= greatest(%s, %s * n_live_tup)
            AND greatest(last_vacuum, last_autovacuum, '-infinity') < clock_timestamp() - make_interval(secs => %s)
          ORDER BY relname
         """,
-        [LEAST_DEAD_ROWS, DEAD_SHARE, REST_SECONDS],
+        [list(tables_there(conn)), LEAST_DEAD_ROWS, DEAD_SHARE, REST_SECONDS],
     )
     return [row[0] for row in rows]
 

@@ -36,6 +36,9 @@ MENDED = {
     "texts-unaltered hash": "UPDATE document_versions SET content_hash = 'x'",
     "texts-unaltered document": "UPDATE documents SET content_hash = 'x'",
     "blocks-inside": 'UPDATE document_versions SET blocks = \'[{"char_start": 5, "char_end": 5}]\'',
+    "blocks-inside no list": "UPDATE document_versions SET blocks = '{}'",
+    "blocks-inside no blocks": "UPDATE document_versions SET blocks = '[\"a\", [1], null]'",
+    "blocks-inside no numbers": 'UPDATE document_versions SET blocks = \'[{"char_start": "x", "char_end": null}]\'',
     "no-orphans unindexed": "DELETE FROM chunks",
     "no-orphans cache": """
         INSERT INTO vector_cache SELECT e.id, sha256(''), s.id, '' FROM embedding_spaces e, sources s
@@ -52,6 +55,7 @@ MENDED = {
     "vectors-complete length": IN_SPACE.format(
         "'UPDATE %I SET embedding = l2_normalize(embedding) + embedding'"
     ),
+    "chunks-placed vector": IN_SPACE.format("'UPDATE %I SET text_hash = sha256(text_hash)'"),
     "vectors-complete space": "UPDATE corpus SET active_space = NULL",
     "spaces-accounted orphan": "CREATE TABLE embeddings_0123456789ab (chunk_id uuid)",
     "spaces-accounted index": IN_SPACE.format("'DROP INDEX ' || table_name || '_hnsw_idx'"),
@@ -70,8 +74,16 @@ MENDED = {
     """,
     "plain-text-true": "UPDATE document_versions SET plain_text = 'x' || plain_text",
     "plain-text-true map": "UPDATE document_versions SET plain_map = '[]'",
+    "plain-text-true no map": "UPDATE document_versions SET plain_map = '{\"a\": [1]}'",
+    "plain-text-true no runs": "UPDATE document_versions SET plain_map = '[[1], 2]'",
     "html-safe chunk": f"UPDATE chunks SET html_text = '<script>steal()</script>' WHERE id = {PARENT}",
     "chunks-placed": f"UPDATE chunks SET heading_path = '{{Elsewhere}}' WHERE id = {CHILD}",
+    "chunks-placed anchor": f"UPDATE chunks SET anchor = 'elsewhere', page = 7 WHERE id = {PARENT}",
+    "chunks-placed flags": f"UPDATE chunks SET has_code = NOT has_code WHERE id = {CHILD}",
+    "chunks-placed places": f"UPDATE chunks SET places = '[]' WHERE id = {CHILD}",
+    "chunks-placed html": f"UPDATE chunks SET html_text = '<p>Other</p>' WHERE id = {PARENT}",
+    "chunks-placed html tokens": f"UPDATE chunks SET html_tokens = 99999 WHERE id = {PARENT}",
+    "chunks-placed words": f"UPDATE chunks SET search_vector = to_tsvector('other') WHERE id = {CHILD}",
     "chunks-placed heading": f"UPDATE chunks SET section_heading = 'Elsewhere' WHERE id = {PARENT}",
 }
 # These mean work for the queue, so that the library is another one until that is done.
@@ -173,6 +185,15 @@ def test_what_cannot_be_mended_is_told_and_left(patient: Patient, damage: str) -
     assert {(repair.check, repair.mended) for repair in repairs} == {(check, False)}
     assert patient.broken() == {check}
     assert content(patient.database) == before
+
+
+def test_what_means_nothing_stops_neither_the_looking_nor_the_mending(patient: Patient) -> None:
+    patient.damage("UPDATE document_versions SET blocks = '[\"a\"]', plain_text = ''")
+    patient.damage("DELETE FROM captures")
+    patient.damage(MENDED["figures-true"])
+    repairs = patient.repair()
+    assert [repair.check for repair in repairs if repair.mended] == ["figures-true"]
+    assert patient.broken() == {"blocks-inside", "chunks-placed", "no-orphans", "plain-text-true"}
 
 
 class Refusing:

@@ -116,6 +116,18 @@ def test_adding_leaves_nothing_to_sweep(database: Database, full: SyntheticLibra
         assert upkeep.tables_due(conn) == []
 
 
+def test_tables_of_others_in_the_same_database_are_left_to_them(
+    database: Database, full: SyntheticLibrary
+) -> None:
+    with database.connection() as conn:
+        conn.execute("CREATE TABLE somebody_elses AS SELECT generate_series(1, 5000) AS id")
+    with database.connection() as conn:
+        conn.execute("DELETE FROM somebody_elses")
+        upkeep.count_at_once(conn)
+    with database.connection() as conn:
+        assert upkeep.tables_due(conn) == []
+
+
 def test_searches_wait_neither_for_a_removal_nor_for_the_sweeping_and_find_all(
     database: Database, full: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -227,3 +227,10 @@ def test_a_library_that_lost_a_table_is_not_saved_as_if_it_were_whole(full: Home
     with pytest.raises(DatabaseError, match="lost its table citations"):
         full.save(tmp_path / "a.webrag")
     assert not (tmp_path / "a.webrag").exists()
+
+
+def test_the_advice_to_who_lost_a_table_can_be_followed(full: Home, saved: Path) -> None:
+    full.run("DROP TABLE citations CASCADE")
+    with pytest.raises(DatabaseError, match="lost its table citations") as told:
+        full.restore(saved, replace=True)  # which saves first what it replaces
+    assert "--replace" not in told.value.hint

@@ -4,6 +4,7 @@ import json
 import struct
 import zipfile
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,21 @@ def test_a_damaged_file_is_refused_wherever_the_damage_is(full: Home, saved: Pat
     with pytest.raises(InputError, match="no whole backup"):
         full.restore(broken, replace=True)  # the manifest, which comes last
     assert full.content() == before
+
+
+def test_damage_to_what_tells_where_members_are_is_no_fault_of_ours(saved: Path, tmp_path: Path) -> None:
+    whole = saved.read_bytes()
+    with zipfile.ZipFile(saved) as archive:
+        first, last = archive.start_dir, archive.infolist()[-1]
+        places = [*range(first, first + 60), *range(len(whole) - 22 - 46 - len(last.filename), len(whole))]
+    broken, refusals = tmp_path / "broken.webrag", 0
+    for place, bit in product(places, (0x01, 0x80)):
+        broken.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
+        try:
+            backup.check_backup(broken)  # much of it, such as the times, tells nothing that is needed
+        except InputError:
+            refusals += 1
+    assert refusals > 20
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.999])

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -12,7 +13,9 @@ from tests.support.backup_home import Home
 from tests.support.small_library import QUESTION
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import Cancelled, InputError, StackError
+from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.orchestration.backup import SafetyCopies
+from webrag_desktop.orchestration.intake import accept_spooled
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
@@ -126,6 +129,25 @@ def test_what_waits_beside_the_database_comes_with_it(full: Home, empty: Home, t
     assert [found.given for found in empty.spool.batches()] == [batch.given]
 
 
+def test_removals_that_wait_are_not_done_to_the_restored_library(full: Home, saved: Path) -> None:
+    before = full.content()
+    with full.connect() as conn:
+        ids = [row[0] for row in conn.execute("SELECT id FROM sources")]
+    full.spool.put_removal(ids)
+    full.restore(saved, replace=True)
+    opened = Database(full.address)
+    accept_spooled(opened, full.spool, FetchOptions())
+    opened.close()
+    assert full.content() == before
+
+
+def test_removals_wait_on_where_nothing_was_restored(full: Home, saved: Path) -> None:
+    full.spool.put_removal([uuid4()])
+    with pytest.raises(InputError, match="not empty"):
+        full.restore(saved)
+    assert len(list(full.spool.removals())) == 1
+
+
 # -- Others at the same library ----------------------------------------------------------------------------------------
 
 
@@ -177,6 +199,34 @@ def test_who_opens_the_library_meanwhile_waits_and_finds_it_restored(
     empty.restore(saved, progress=while_it_is_replaced)
     opener.join(30)
     assert found == [(2,)]
+
+
+def test_what_is_written_meanwhile_is_in_the_restored_library(full: Home, saved: Path) -> None:
+    """A program that opened the library just before is seen by nobody until it connects again."""
+    writing: list[Thread] = []
+
+    def write() -> None:
+        with full.connect() as conn:
+            writer.append(conn.info.backend_pid)
+            conn.execute("INSERT INTO collections (id, name) VALUES (gen_random_uuid(), 'Late')")
+
+    def begin_to_write(step: Step) -> None:
+        if step.name == restore.RESTORING and not writing:
+            writing.append(Thread(target=write))
+            writing[0].start()
+            while not writer or not (waits(writer[0]) or not writing[0].is_alive()):
+                pass
+
+    def waits(pid: int) -> bool:
+        with full.connect() as conn:
+            return conn.execute("SELECT pg_blocking_pids(%s) <> '{}'", [pid]).fetchone() == (True,)
+
+    writer: list[int] = []
+    full.restore(saved, replace=True, progress=begin_to_write)
+    writing[0].join(30)
+    with full.connect() as conn:
+        names = conn.execute("SELECT name FROM collections ORDER BY name").fetchall()
+    assert names == [("Late",), ("Water",)]
 
 
 # -- Ends in the middle ------------------------------------------------------------------------------------------------

@@ -70,8 +70,9 @@ def serve(folder: Path, address: str) -> NoReturn:
     """Fork on request, for ever."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the ended are not kept as zombies
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(address)
+        listening.bind(f"{address}.new")
         listening.listen(16)
+        Path(f"{address}.new").rename(address)  # whoever waits for it may connect at once
         while True:
             asked, _ = listening.accept()
             with suppress(OSError):  # who asked was killed

@@ -37,6 +37,22 @@ def test_what_waits_can_be_copied_to_another_spool(tmp_path: Path) -> None:
     assert [batch.given for batch in there.batches()] == [claimed.given]
 
 
+def test_what_is_claimed_while_it_is_copied_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spool = Spool(tmp_path)
+    spool.put_batch(["https://example.org/"]).release()
+    read = Path.read_bytes
+
+    def claimed_just_before(path: Path) -> bytes:
+        monkeypatch.setattr(Path, "read_bytes", read)
+        assert len(list(Spool(tmp_path).batches())) == 1
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", claimed_just_before)
+    assert len(spool.waiting_files()) == 1
+
+
 @pytest.mark.parametrize(
     "name", ["../../x.given.json", "a.given.json", f"{0:020d}-{'0' * 32}.removal.json", ".env", ""]
 )

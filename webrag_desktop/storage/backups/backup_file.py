@@ -25,7 +25,8 @@ LARGEST_MANIFEST = 64 * 1024 * 1024
 LEFT_SECONDS = 3600.0  # nobody is at a file that was not written to for so long
 _LEVEL = 3
 _PORTION = 256 * 1024
-_UNREADABLE = (zipfile.BadZipFile, zstandard.ZstdError, zlib.error, EOFError, KeyError, NotImplementedError)
+# RuntimeError: a member that says that it is encrypted, or packed in another way than any there is.
+_UNREADABLE = (zipfile.BadZipFile, zstandard.ZstdError, zlib.error, EOFError, KeyError, RuntimeError)
 
 
 class BackupWriter:
@@ -169,6 +170,8 @@ class BackupReader:
             told = ManifestHead.model_validate_json(text)
         except (*_UNREADABLE, ValidationError) as error:
             raise self._no_backup() from error
+        except OSError as error:
+            raise self._unreadable(error) from error
         if told.format_version > FORMAT_VERSION:
             raise InputError(
                 f"The backup {self._path} was made by a newer WebRAG Desktop ({told.program}). Nothing was changed.",
@@ -206,11 +209,15 @@ class BackupReader:
         except _UNREADABLE as error:
             raise self._damaged(member.name) from error
         except OSError as error:
-            raise InputError(
-                f"The file {self._path} cannot be read to its end: {error.strerror or error}."
-            ) from error
+            raise self._unreadable(error) from error
         if (size, digest.hexdigest()) != (member.size, member.sha256):
             raise self._damaged(member.name)
+
+    def _unreadable(self, error: OSError) -> InputError:
+        return InputError(
+            f"The file {self._path} cannot be read to its end: {error.strerror or error}. Nothing was changed.",
+            "Use another copy of it, or an older backup.",
+        )
 
     def _no_backup(self) -> InputError:
         return InputError(

@@ -53,9 +53,14 @@ def library_tables(conn: Connection) -> tuple[str, ...]:
     if missing := [name for name in names if name not in there]:
         raise DatabaseError(
             f"The library has lost its table {missing[0]}, so it cannot be saved. Nothing was changed.",
-            "Restore a backup with `webrag restore --replace`, or move the data folder away and begin anew.",
+            "Move the data folder away, or name an empty database; then restore a backup with `webrag restore`.",
         )
     return (*names, *space_tables(conn))
+
+
+def tables_there(conn: Connection) -> tuple[str, ...]:
+    """Those tables of the library that there are, however far it was migrated and whatever it lost."""
+    return (*_existing(conn, tables_of(migrations())), *space_tables(conn))
 
 
 def space_tables(conn: Connection) -> tuple[str, ...]:

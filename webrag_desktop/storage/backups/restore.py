@@ -21,8 +21,8 @@ from webrag_desktop.storage.backups.library_tables import (
     SPACES,
     in_order_of_reference,
     layout,
-    space_tables,
     tables_of,
+    tables_there,
 )
 from webrag_desktop.storage.backups.schema_place import analyze, begin_aside, secondary_indexes, take_place
 from webrag_desktop.storage.database import SESSION_SETTINGS, Connection
@@ -122,7 +122,15 @@ def alone(conn: Connection) -> Iterator[None]:
                 "Nothing was changed.",
                 "Close the window and wait for running commands, then try again.",
             )
+        _keep_writers_out(conn)
         yield
+
+
+def _keep_writers_out(conn: Connection) -> None:
+    """Have whoever opened the library a moment ago write into what takes its place, and not into what goes."""
+    if names := tables_there(conn):
+        listed = sql.SQL(", ").join(map(sql.Identifier, names))
+        conn.execute(sql.SQL("LOCK TABLE {} IN SHARE MODE").format(listed))
 
 
 def _others_leave(conn: Connection) -> bool:
@@ -170,7 +178,7 @@ def load(
     cancel = cancel or CancelToken()
     reading = _Reading(reader, RESTORING, progress, cancel)
     with interruptible(conn, cancel):
-        former = (*tables_of(migrations()), *space_tables(conn))
+        former = tables_there(conn)
         home = begin_aside(conn)
         _make_tables(conn, reader.manifest)
         indexes = _fill(conn, reading)

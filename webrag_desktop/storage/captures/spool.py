@@ -6,7 +6,6 @@ import os
 import re
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -138,13 +137,26 @@ class Spool:
             except ValueError:
                 set_aside(path)
 
+    def forget_removals(self) -> None:
+        """Drop what is to be removed: the library that it was meant for gives its place to another."""
+        for path in self._folder.glob(f"*{REMOVAL_SUFFIX}"):
+            path.unlink(missing_ok=True)
+
     def waiting_files(self) -> dict[str, bytes]:
         """What waits to be taken in, by the name it has while nobody is at it: for saving, nothing is taken."""
+        while (found := self._files_there()) is None:
+            pass  # what went was taken in, and is in the library now, or claimed, and has another name
+        return found
+
+    def _files_there(self) -> dict[str, bytes] | None:
+        """Those files as they are at one moment; None where one of them went meanwhile."""
         found: dict[str, bytes] = {}
         for path in sorted((*self._folder.glob(f"*{SUFFIX}"), *self._folder.glob(f"*{BATCH_SUFFIX}*"))):
             name, batch, _owner = path.name.partition(BATCH_SUFFIX)
-            with suppress(FileNotFoundError):  # it was taken in meanwhile, and is in the library now
+            try:
                 found[name + batch] = path.read_bytes()
+            except FileNotFoundError:
+                return None
         return found
 
     def put_back(self, name: str, content: bytes) -> None:

@@ -1,23 +1,27 @@
 """Stored texts with all that was derived from them, for looking at them closely, one after the other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from psycopg import sql
+from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from webrag_desktop.errors import IngestionError
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
-# A chunk's level, number and place, and the headings it carries.
-ChunkPlace = tuple[str, int, int, int, str | None, tuple[str, ...]]
 _AT_A_TIME = 20
 
 
 @dataclass(frozen=True, slots=True)
 class StoredText:
-    """A version as it is stored. ``html`` holds all there is: of the whole text, of blocks and of chunks."""
+    """A version as it is stored. ``html`` holds all there is: of the whole text, of blocks and of chunks.
+
+    ``plain_map`` is as the database gives it, for it may not be what it should be.
+    """
 
     id: UUID
     document_id: UUID
@@ -25,7 +29,7 @@ class StoredText:
     markdown: str
     html: tuple[str, ...]
     plain_text: str
-    plain_map: tuple[tuple[int, int, int], ...]
+    plain_map: object
 
 
 def stored_texts(conn: Connection, most: int | None = None) -> Iterator[StoredText]:
@@ -38,7 +42,7 @@ def stored_texts(conn: Connection, most: int | None = None) -> Iterator[StoredTe
         cursor.execute(
             """
             SELECT id, document_id, source_url, markdown,
-                   array_remove(html || ARRAY(SELECT block->>'html' FROM jsonb_array_elements(blocks) AS block)
+                   array_remove(html || ARRAY(SELECT h #>> '{}' FROM jsonb_path_query(blocks, '$[*].html') h)
                                      || ARRAY(SELECT html_text FROM chunks WHERE version_id = v.id), NULL),
                    plain_text, plain_map
               FROM document_versions v ORDER BY md5(id::text) LIMIT %s
@@ -46,8 +50,7 @@ def stored_texts(conn: Connection, most: int | None = None) -> Iterator[StoredTe
             [most],
         )
         for id_, document_id, source_url, markdown, html, plain_text, plain_map in cursor:
-            runs = tuple((plain, source, length) for plain, source, length in plain_map)
-            yield StoredText(id_, document_id, source_url, markdown, tuple(html), plain_text, runs)
+            yield StoredText(id_, document_id, source_url, markdown, tuple(html), plain_text, plain_map)
 
 
 def shown_versions(conn: Connection, most: int | None = None) -> list[tuple[UUID, UUID]]:
@@ -57,16 +60,44 @@ def shown_versions(conn: Connection, most: int | None = None) -> list[tuple[UUID
     ).fetchall()
 
 
-def chunk_places(conn: Connection, document_id: UUID, chunking_id: str) -> list[ChunkPlace]:
-    """Where a document's chunks are, and under which headings: parents, then children, in reading order."""
-    rows = conn.execute(
+def stored_chunks(conn: Connection, document_id: UUID, space: StoredSpace) -> list[dict[str, object]]:
+    """What a document's chunks carry, and of which text their vector is: parents, then children, in reading order.
+
+    The names are those of :func:`~webrag_desktop.storage.texts.documents.chunk_columns`.
+    """
+    with conn.cursor(row_factory=dict_row) as cursor:
+        return cursor.execute(
+            sql.SQL(_CHUNKS).format(sql.Identifier(space.table)), [document_id, space.space.chunking_id]
+        ).fetchall()
+
+
+_CHUNKS = """
+    SELECT c.chunk_level AS level, c.chunk_index AS index, c.section_heading AS heading, c.heading_path AS path,
+           c.anchor, c.page, c.chunk_text AS text, c.html_text AS html, c.has_table, c.has_code, c.has_math,
+           c.has_definition_list, c.has_admonition, c.has_steps, c.char_start, c.char_end, c.token_start, c.token_end,
+           c.html_tokens, c.places, e.text_hash
+      FROM chunks c LEFT JOIN {} e ON e.chunk_id = c.id
+     WHERE c.document_id = %s AND c.chunking_id = %s ORDER BY c.chunk_level DESC, c.chunk_index
+"""
+
+
+def found_by_their_words(
+    conn: Connection, document_id: UUID, chunking_id: str, words: Sequence[tuple[int, str, Sequence[str]]]
+) -> bool:
+    """Whether all child chunks are searched by these words, beside their text: number, context and extra terms."""
+    given = [{"index": index, "context": context, "terms": list(terms)} for index, context, terms in words]
+    row = conn.execute(
         """
-        SELECT chunk_level, chunk_index, char_start, char_end, section_heading, heading_path FROM chunks
-         WHERE document_id = %s AND chunking_id = %s ORDER BY chunk_level DESC, chunk_index
+        SELECT EXISTS (
+            SELECT FROM jsonb_to_recordset(%s) AS given (index integer, context text, terms text[])
+              JOIN chunks c ON c.document_id = %s AND c.chunking_id = %s AND c.chunk_level = 'child'
+                           AND c.chunk_index = given.index
+             WHERE c.search_vector IS DISTINCT FROM
+                   webrag_search_vector(c.search_language, given.context, c.chunk_text, given.terms))
         """,
-        [document_id, chunking_id],
-    )
-    return [(*place, tuple(path)) for *place, path in rows]
+        [Jsonb(given), document_id, chunking_id],
+    ).fetchone()
+    return row == (False,)
 
 
 def captured_bodies(conn: Connection, most: int | None = None) -> Iterator[tuple[UUID, bytes, bytes | None]]:

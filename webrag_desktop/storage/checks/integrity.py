@@ -112,12 +112,18 @@ _CHECKS = (
         "Blocks lie inside their text, in order.",
         """
         SELECT DISTINCT b.id::text
-          FROM (SELECT v.id, length(v.markdown) AS length, (block->>'char_start')::int AS char_start,
-                       (block->>'char_end')::int AS char_end,
-                       lag((block->>'char_end')::int, 1, 0) OVER (PARTITION BY v.id ORDER BY position) AS before
-                  FROM document_versions v,
-                       jsonb_array_elements(v.blocks) WITH ORDINALITY AS blocks(block, position)) b
+          FROM (SELECT v.id, v.length, p.char_start, p.char_end,
+                       lag(p.char_end, 1, 0) OVER (PARTITION BY v.id ORDER BY position) AS before
+                  FROM (SELECT id, length(markdown) AS length,
+                               CASE WHEN jsonb_typeof(blocks) = 'array' THEN blocks ELSE '[null]' END AS blocks
+                          FROM document_versions) v,
+                       jsonb_array_elements(v.blocks) WITH ORDINALITY AS blocks(block, position),
+                       jsonb_to_record(CASE WHEN jsonb_path_exists(block, '$.type() ? (@ == "object")')
+                                             AND jsonb_path_exists(block, '$.char_start.type() ? (@ == "number")')
+                                             AND jsonb_path_exists(block, '$.char_end.type() ? (@ == "number")')
+                                            THEN block ELSE '{}' END) AS p(char_start numeric, char_end numeric)) b
          WHERE b.char_start < b.before OR b.char_end <= b.char_start OR b.char_end > b.length
+            OR b.char_start IS NULL OR b.char_end IS NULL
         """,
     ),
     _Check(

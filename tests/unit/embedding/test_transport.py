@@ -1,0 +1,53 @@
+"""What the environment says of proxies and certificates is for the internet only, and is told where it is no use."""
+
+import httpx
+import pytest
+
+from webrag_desktop.embedding.address import parse_address
+from webrag_desktop.embedding.server_errors import transport_failure
+from webrag_desktop.embedding.transport import JsonClient
+from webrag_desktop.errors import ConfigurationError
+
+UNUSABLE = {
+    "ALL_PROXY": "socks5://localhost:1080",  # needs a library that is not there
+    "HTTPS_PROXY": "strange://localhost",
+    "SSL_CERT_FILE": "/nowhere/certificates.pem",
+}
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_an_environment_that_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, UNUSABLE[name])
+    with pytest.raises(ConfigurationError, match="proxy or the certificates") as told:
+        JsonClient(parse_address("https://api.openai.com"), key=None, timeout=1)
+    assert name in told.value.hint
+
+
+def test_a_server_in_the_house_needs_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in UNUSABLE.items():
+        monkeypatch.setenv(name, value)
+    JsonClient(parse_address("http://localhost:11434"), key=None, timeout=1).close()
+
+
+def test_a_server_in_the_house_is_known_by_the_certificates_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", UNUSABLE["SSL_CERT_FILE"])
+    with pytest.raises(ConfigurationError, match="certificates"):
+        JsonClient(parse_address("https://nas.local"), key=None, timeout=1)
+
+
+def test_a_certificate_that_proves_nothing_is_told_and_not_waited_for() -> None:
+    error = httpx.ConnectError(
+        "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate"
+    )
+    told = transport_failure(error, parse_address("https://nas.local"), 1)
+    assert "certificate" in told.message
+    assert not told.transient
