@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby, pairwise
 
-from tests.support.whole_blocks import whole_spans
+from tests.support.whole_blocks import heading_starts, whole_spans
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.headers import context_header, embed_text
@@ -19,7 +19,6 @@ _LONGEST_HTML = 50_000
 _LONGEST_HEADING = 500
 _WITH_HTML = ("has_table", "has_code", "has_math", "has_definition_list", "has_admonition")
 _FOR_ALL_PARTS = ("has_math", "has_definition_list", "has_admonition")
-_HEADING_START = re.compile(r" {0,3}#{1,6}(?:[ \t\n]|$)|[^\n]*\n {0,3}(?:=+|-{2,})[ \t]*(?:\n|$)")
 
 
 def check_chunks(
@@ -53,6 +52,7 @@ class ChunkCheck:
         self.parents = [chunk for chunk in chunks if chunk.level == "parent"]
         self.children = [chunk for chunk in chunks if chunk.level == "child"]
         self._before = _tokens_before(tokenizer.token_starts(markdown), len(markdown))
+        self._headings_begin = heading_starts(markdown, blocks)
         self._starts = [block.char_start for block in blocks]
         self._ends = [block.char_end for block in blocks]
         self._known: list[
@@ -172,8 +172,7 @@ class ChunkCheck:
     def _knows_no_headings(self) -> bool:
         if self.blocks:
             return not any(block.heading_path for block in self.blocks)
-        lines = self.markdown.split("\n")
-        return not any(_HEADING_START.match("\n".join(pair)) for pair in pairwise([*lines, ""]))
+        return not self._headings_begin
 
     def _overlapping(self, chunk: Chunk) -> Sequence[Block]:
         return self.blocks[
@@ -219,7 +218,8 @@ class ChunkCheck:
                 or self._stretched(before.char_start, after.char_end)
             ):
                 continue
-            if not _HEADING_START.match(after.chunk_text.lstrip("\n")) and text.strip():
+            begins = after.char_start + len(after.chunk_text) - len(after.chunk_text.lstrip("\n"))
+            if begins not in self._headings_begin and text.strip():
                 yield f"children {before.chunk_index} and {after.chunk_index} would fit into one"
         if fallback:
             yield from self._groups()
@@ -230,7 +230,9 @@ class ChunkCheck:
             children = families[before.chunk_index]
             following = families[after.chunk_index][0]
             room = self.tokens(before.char_start, following.char_end) <= self.options.parent_tokens
-            stretched = self._stretched(before.char_start, following.char_end)
+            ends = (before.char_start, following.char_end)
+            # The pieces of a long word weigh more than it.
+            stretched = self._stretched(*ends) or any(map(self._in_long_word, ends))
             if len(children) > 4 or (len(children) < 4 and room and not stretched):
                 yield f"parent {before.chunk_index} has {len(children)} children and no heading"
 
@@ -264,8 +266,15 @@ class ChunkCheck:
         for before, position in pairwise([0, *starts]):
             word = self.markdown[before:position].split()[-1:]
             nearby = range(position - min(len("".join(word)), _LONG_STRETCH) + 1, position + 1)
-            if self._joined(position) and not all(map(self._joined, nearby)):
+            if self._joined(position) and not all(map(self._joined, nearby)) and self._fits(position):
                 yield f"a character is torn at {position}"
+
+    def _fits(self, position: int) -> bool:
+        """Whether the character that is joined at a position may be whole in a child."""
+        start = next((at for at in range(position, 0, -1) if not self._joined(at)), 0)
+        after = (at for at in range(position, len(self.markdown)) if not self._joined(at))
+        end = next(after, len(self.markdown))
+        return self.tokens(start, end) <= min(self.options.child_tokens, self.options.window_tokens)
 
     def _joined(self, position: int) -> bool:
         here, earlier = self.markdown[position], self.markdown[position - 1]

@@ -17,7 +17,7 @@ from webrag_desktop.indexing.units import Unit, pieces_of, units_of
 from webrag_desktop.models import Block, Chunk
 from webrag_desktop.progress import CancelToken
 
-ALGORITHM = "headings-2"  # raise the number whenever the same text would be cut differently
+ALGORITHM = "headings-3"  # raise the number whenever the same text would be cut differently
 FALLBACK_CHILDREN = 4
 
 
@@ -124,7 +124,8 @@ class _Planner:
     def _children(self, pieces: Iterable[Piece]) -> list[Span]:
         spans: list[Span] = []
         for group in pack(self._ruler, pieces, self._options.child_limit):
-            for span in self._fitting(group[0].start, group[-1].end):
+            borders = [piece.start for piece in group[1:]]
+            for span in self._fitting(group[0].start, group[-1].end, borders):
                 if spans and self._blank_fits(spans[-1], span):
                     spans[-1] = (spans[-1][0], span[1])
                 else:
@@ -140,8 +141,8 @@ class _Planner:
             return False
         return self._tokenizer.count(text[before[0] : after[1]]) <= self._options.window_tokens
 
-    def _fitting(self, start: int, end: int) -> Iterator[Span]:
-        """Split what the tokenizer, given this text alone, finds longer than the window."""
+    def _fitting(self, start: int, end: int, borders: Sequence[int] = ()) -> Iterator[Span]:
+        """Split what the tokenizer, given this text alone, finds longer than the window: at borders of pieces first."""
         window = self._options.window_tokens
         weight = self._ruler.weight(start, end)
         if end - start == 1 or (2 * weight <= window and self._cut_between_words(start, end)):
@@ -150,6 +151,11 @@ class _Planner:
         count = self._tokenizer.count(self._ruler.text[start:end])
         if count <= window:
             yield start, end
+            return
+        if borders:
+            middle = len(borders) // 2
+            yield from self._fitting(start, borders[middle], borders[:middle])
+            yield from self._fitting(borders[middle], end, borders[middle + 1 :])
             return
         limit = max(1, weight * window // (count + 1))
         if limit >= weight:  # the ruler sees too little here: halve by characters

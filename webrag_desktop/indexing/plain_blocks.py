@@ -1,19 +1,17 @@
 """Takes the block marks off markdown: leaves the ranges a reader sees, paragraph by paragraph, and their shapes."""
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from webrag_desktop.indexing.landmarks import Landmark, landmarks
 from webrag_desktop.indexing.markdown_lines import (
     LIST_ITEM,
     QUOTE_MARK,
     SETEXT_UNDERLINE,
     THEMATIC_BREAK,
-    Fence,
     atx_heading,
-    open_fence,
-    opens_table,
 )
 from webrag_desktop.indexing.plain_inline import Range, Replacement, link_target, normal_label
 
@@ -93,19 +91,16 @@ class _BlockReader:
 
     def groups(self) -> Iterator[Group]:
         index = 0
+        found = {mark.first: mark for mark in landmarks(self._markdown) if mark.kind != "heading"}
         while index < len(self._lines):
-            line = self._lines[index]
-            below = self._lines[index + 1] if index + 1 < len(self._lines) else None
-            if fence := open_fence(line):
-                yield from self._flush()
-                index = yield from self._fenced(index + 1, fence, self._fence_shape(line, fence))
-            elif opens_table(line, below):
-                yield from self._flush()
-                self._code = None
-                index = yield from self._table(index)
-            else:
+            if (mark := found.get(index)) is None:
                 yield from self._line(index)
                 index += 1
+                continue
+            yield from self._flush()
+            self._code = None
+            yield from self._fenced(mark) if mark.kind == "fence" else self._table(mark)
+            index = mark.after
         yield from self._flush()
 
     def _flush(self) -> Iterator[Group]:
@@ -124,42 +119,33 @@ class _BlockReader:
         """From ``start`` to the end of the line, its line break included."""
         return start, min(self._stop(index) + 1, len(self._markdown))
 
-    def _fence_shape(self, line: str, fence: Fence) -> Shape:
-        self._code = None
+    def _fence_shape(self, line: str, prefix: str, ticks: str) -> Shape:
         inner = _after_quote_marks(line)
         marker = self._open_items(line, inner) if LIST_ITEM.match(line, inner) else ""
         if not marker:
             self._leave_items(_indent(line, inner))
-        words = line[len(fence.prefix) :].lstrip("`~").split()
-        quoted = line.count(">", 0, inner)
-        return Shape("code", len(self._items), marker, words[0] if words else "", quoted)
+        words = line[len(prefix) + len(ticks) :].split()
+        return Shape("code", len(self._items), marker, words[0] if words else "", line.count(">", 0, inner))
 
-    def _fenced(self, index: int, fence: Fence, shape: Shape) -> Generator[Group, None, int]:
+    def _fenced(self, fence: Landmark) -> Iterator[Group]:
+        line = self._lines[fence.first]
+        prefix = line[: line.index(fence.ticks)]  # blanks, quote marks and list markers
+        shape = self._fence_shape(line, prefix, fence.ticks)
+        marks = " \t>" if ">" in prefix else " \t"
         ranges: list[Range] = []
-        closed = False
-        while index < len(self._lines) and not closed and not fence.leaves(line := self._lines[index]):
-            closed = fence.closes(line)
-            if not closed:
-                outside = len(line) - len(
-                    line[: len(fence.prefix)].lstrip(" \t>") + line[len(fence.prefix) :]
-                )
-                ranges.append(self._line_range(self._starts[index] + outside, index))
-            index += 1
+        for index in range(fence.first + 1, fence.after - fence.closed):
+            before = self._lines[index][: len(prefix)]
+            outside = len(before) - len(before.lstrip(marks))
+            ranges.append(self._line_range(self._starts[index] + outside, index))
         if ranges:
             yield Group(tuple(ranges), shape=shape)
-        return index
 
-    def _table(self, index: int) -> Generator[Group, None, int]:
-        line = self._lines[index]
+    def _table(self, table: Landmark) -> Iterator[Group]:
+        line = self._lines[table.first]
         shape = Shape("table", quoted=line.count(">", 0, _after_quote_marks(line)))
-        yield from self._row(index, 0, shape)
-        index += 2
-        row = 1
-        while index < len(self._lines) and "|" in self._lines[index]:
+        yield from self._row(table.first, 0, shape)
+        for row, index in enumerate(range(table.first + 2, table.after), 1):
             yield from self._row(index, row, shape)
-            index += 1
-            row += 1
-        return index
 
     def _row(self, index: int, row: int, shape: Shape) -> Iterator[Group]:
         previous_end = None
@@ -218,6 +204,8 @@ class _BlockReader:
         if text[0].isalpha():
             return False
         if self._paragraph:
+            if text.strip(" \t") == "-":
+                return self._shape.kind == "paragraph"  # within a list it is an item, empty so far
             return bool(SETEXT_UNDERLINE.match(text) or THEMATIC_BREAK.match(text))
         return bool(THEMATIC_BREAK.match(text) or _DEFINITION.match(text))
 

@@ -109,6 +109,8 @@ def split_span(ruler: TokenRuler, start: int, end: int, limit: int, keep_until: 
         if ruler.reach(start, aim) <= keep_until:
             aim = limit
         cut = _cut(ruler, start, aim, keep_until)
+        if aim < limit and _joins(ruler.text, cut):  # a character may be more than a share
+            cut = _cut(ruler, start, limit, keep_until)
         yield start, cut
         start = cut
     yield start, end
@@ -135,10 +137,14 @@ def _last_end(text: str, separator: str, start: int, end: int) -> int:
 def _between_characters(text: str, floor: int, position: int) -> int:
     """Step back from a combining mark or joined emoji, a few code points at most."""
     for cut in range(position, max(floor, position - LONGEST_TOKEN), -1):
-        joined = unicodedata.category(text[cut])[0] == "M" or _ZERO_WIDTH_JOINER in text[cut - 1 : cut + 1]
-        if not joined:
+        if not _joins(text, cut):
             return cut
     return max(position, floor + 1)
+
+
+def _joins(text: str, cut: int) -> bool:
+    """Whether the code points beside a cut make one character."""
+    return unicodedata.category(text[cut])[0] == "M" or _ZERO_WIDTH_JOINER in text[cut - 1 : cut + 1]
 
 
 def pack(ruler: TokenRuler, parts: Iterable[PartT], limit: int) -> Iterator[list[PartT]]:

@@ -6,19 +6,12 @@ element before them.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
 from webrag_desktop.indexing.flags import NO_FLAGS, text_flags
-from webrag_desktop.indexing.markdown_lines import (
-    LIST_ITEM,
-    SETEXT_UNDERLINE,
-    Fence,
-    HeadingLine,
-    atx_heading,
-    open_fence,
-    opens_table,
-)
+from webrag_desktop.indexing.landmarks import Landmark, landmarks
+from webrag_desktop.indexing.markdown_lines import atx_heading
 from webrag_desktop.indexing.plain_text import project
 from webrag_desktop.ingestion.content_flags import is_admonition_keyword
 from webrag_desktop.models import Block
@@ -120,78 +113,39 @@ class _Outline:
 
 
 class _Scanner:
-    """Finds where elements begin in a text that begins at ``start``, line by line."""
+    """Finds where elements begin in a text that begins at ``start``."""
 
     def __init__(self, text: str, start: int, *, headings: bool) -> None:
-        self._headings = headings
-        self._lines: list[tuple[int, str]] = []
-        for line in text.split("\n"):
-            self._lines.append((start, line))
-            start += len(line) + 1
+        self._lines = text.split("\n")
+        self._starts = list(accumulate((len(line) + 1 for line in self._lines), initial=start))
+        self._landmarks = {
+            found.first: found for found in landmarks(text) if headings or found.kind != "heading"
+        }
 
     def marks(self) -> Iterator[_Mark]:
         index = 0
         while index < len(self._lines):
-            if not self._lines[index][1].strip():
+            if found := self._landmarks.get(index):
+                title = self._title(found) if found.kind == "heading" else ""
+                yield _Mark(self._starts[index], found.kind, found.level, title)
+                index = found.after
+            elif self._lines[index].strip():
+                yield _Mark(self._starts[index], "text")
+                index = self._after_text(index + 1)
+            else:
                 index += 1
-                continue
-            mark, index = self._next(index)
-            yield mark
 
-    def _next(self, index: int) -> tuple[_Mark, int]:
-        start, line = self._lines[index]
-        if fence := open_fence(line):
-            return _Mark(start, "fence"), self._after_fence(index + 1, fence)
-        if heading := self._atx(line):
-            return _Mark(start, "heading", heading.level, line[heading.start : heading.end]), index + 1
-        if self._opens_table(index):
-            return _Mark(start, "table"), self._after_table(index)
-        return self._paragraph(index)
-
-    def _paragraph(self, index: int) -> tuple[_Mark, int]:
-        start, line = self._lines[index]
-        if self._headings and not LIST_ITEM.match(line) and not SETEXT_UNDERLINE.match(line):
-            underline = (
-                SETEXT_UNDERLINE.match(self._lines[index + 1][1]) if index + 1 < len(self._lines) else None
-            )
-            if underline:
-                return _Mark(start, "heading", 1 if "=" in underline[1] else 2, line.strip()), index + 2
-        after = index + 1
-        while after < len(self._lines) and not self._interrupts(after):
-            after += 1
-        return _Mark(start, "text"), after
-
-    def _interrupts(self, index: int) -> bool:
-        line = self._lines[index][1]
-        return (
-            not line.strip()
-            or open_fence(line) is not None
-            or (line.startswith("#") and self._atx(line) is not None)
-            or self._opens_table(index)
-        )
-
-    def _atx(self, line: str) -> HeadingLine | None:
-        return atx_heading(line) if self._headings else None
-
-    def _after_fence(self, index: int, fence: Fence) -> int:
-        while index < len(self._lines):
-            line = self._lines[index][1]
-            if fence.leaves(line):
-                return index
+    def _after_text(self, index: int) -> int:
+        """The next line that is blank or begins something else."""
+        while index < len(self._lines) and self._lines[index].strip() and index not in self._landmarks:
             index += 1
-            if fence.closes(line):
-                return index
         return index
 
-    def _opens_table(self, index: int) -> bool:
-        below = self._lines[index + 1][1] if index + 1 < len(self._lines) else None
-        return opens_table(self._lines[index][1], below)
-
-    def _after_table(self, index: int) -> int:
-        after = index + 2
-        while after < len(self._lines) and "|" in self._lines[after][1]:
-            after += 1
-        return after
+    def _title(self, heading: Landmark) -> str:
+        line = self._lines[heading.first].rstrip()
+        if (found := atx_heading(line)) and heading.after == heading.first + 1:
+            return line[found.start : found.end]
+        return " ".join(line.strip() for line in self._lines[heading.first : heading.after - 1])
 
 
 def _element(

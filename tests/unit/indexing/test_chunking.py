@@ -1,9 +1,13 @@
 """How documents are cut, by example."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.chunk_checks import check_chunks
-from tests.support.tokenizers import LongWordTokenizer, WordTokenizer
+from tests.support.tokenizer_file import unigram_file
+from tests.support.tokenizers import ByteTokenizer, LongWordTokenizer, WordTokenizer
+from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.errors import Cancelled, ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document, chunking_id
 from webrag_desktop.models import Block, Chunk, ContentFlags
@@ -275,3 +279,29 @@ def test_the_chunking_id_tells_every_setting_apart() -> None:
     ids = {chunking_id(option, name) for option in options for name in ("a", "b")}
     assert len(ids) == 8
     assert chunking_id(options[0], "a") == chunking_id(ChunkingOptions(60), "a")
+
+
+def test_a_fence_that_quotes_a_fence_stays_whole() -> None:
+    markdown = "`````\n\n\nforest\n\n> `````\n> \n> `````\n\n`````\n\n`````\n\n# Forests"
+    options = ChunkingOptions(window_tokens=16, child_tokens=8, parent_tokens=8)
+    _, children = cut(markdown, options)
+    assert children[-1].chunk_text == "`````\n\n# Forests"
+
+
+def test_a_chunk_carries_nothing_of_a_block_that_ends_where_it_begins() -> None:
+    block = Block(char_start=0, char_end=16, anchor="a", flags=ContentFlags(has_math=True))
+    options = ChunkingOptions(window_tokens=115, child_tokens=16, parent_tokens=16)
+    chunks = chunk_document("x" * 16 + "\n" * 16, [block], ByteTokenizer(), options)
+    children = [chunk for chunk in chunks if chunk.level == "child"]
+    assert [(child.char_start, child.flags.has_math, len(child.places)) for child in children] == [
+        (0, True, 1),
+        (16, False, 0),
+    ]
+
+
+def test_a_fence_is_whole_where_what_stands_before_it_counts_more_than_planned(tmp_path: Path) -> None:
+    tokenizer = open_tokenizer(f"file:{unigram_file(tmp_path / 'tokenizer.json')}")
+    markdown = "# Forests\n\n# Forests\n\n~~~ text\n```\n\n```\n~~~\n \nmax_depth max_depth end. forest forest forest"
+    check_chunks(
+        markdown, (), tokenizer, ChunkingOptions(window_tokens=16, child_tokens=15, parent_tokens=15)
+    )

@@ -59,7 +59,7 @@ def test_invariants_hold_for_generated_documents(
 
 @pytest.mark.parametrize("name", ["bert-base-uncased", "cl100k_base", "file"])
 @given(document=DIFFICULT_DOCUMENTS, options=SIZES, with_blocks=st.booleans())
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None)
 def test_invariants_hold_for_difficult_documents(
     name: str, document: GeneratedDocument, options: ChunkingOptions, with_blocks: bool
 ) -> None:
@@ -68,7 +68,7 @@ def test_invariants_hold_for_difficult_documents(
 
 
 @given(DIFFICULT_DOCUMENTS, TOKENIZERS, SIZES, st.booleans())
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None)
 def test_invariants_hold_for_difficult_documents_in_simple_tokens(
     document: GeneratedDocument, tokenizer: Tokenizer, options: ChunkingOptions, with_blocks: bool
 ) -> None:

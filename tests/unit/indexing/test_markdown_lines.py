@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from webrag_desktop.indexing.markdown_lines import atx_heading, open_fence, opens_table
+from webrag_desktop.indexing.markdown_lines import atx_heading, definition_lines, opens_table
 
 ORACLE = MarkdownIt("commonmark").enable("table")
 
@@ -25,39 +25,18 @@ def test_heading_lines_are_those_of_commonmark(line: str) -> None:
         )
 
 
-@given(st.text(st.sampled_from("|:- a"), min_size=1, max_size=10))
+@given(st.text(st.sampled_from("|:- a"), min_size=1, max_size=10).map(lambda below: below.lstrip(" ")))
 @settings(max_examples=1000, deadline=None)
-def test_every_table_of_the_oracle_is_one_here(below: str) -> None:
+def test_tables_are_those_of_the_oracle(below: str) -> None:
     tokens = ORACLE.parse(f"| h |\n{below}")
-    if tokens[0].type == "table_open" and "|" in below:
-        assert opens_table("| h |", below)
+    item = below.startswith("- ")
+    if "|" in below and not item:  # without a border it underlines a heading, whatever the oracle says
+        assert opens_table("| h |", below) == (tokens[0].type == "table_open")
 
 
-@pytest.mark.parametrize("below", [None, "", "| a |", "---", "| - a |", "||"])
-def test_other_lines_do_not_make_a_table(below: str | None) -> None:
+@pytest.mark.parametrize("below", ["", "| a |", "|-|-|", "---", "| - a |", "||"])
+def test_other_lines_do_not_make_a_table(below: str) -> None:
     assert not opens_table("| h |", below)
-
-
-@pytest.mark.parametrize(
-    ("line", "closes", "does_not"),
-    [
-        ("```py", "```", "~~~"),
-        ("  ~~~~", "~~~~~ ", "~~~"),
-        ("> ```", "> ```", "``` x"),
-        ("1. - ````", "  ````", "```"),
-    ],
-)
-def test_fences(line: str, closes: str, does_not: str) -> None:
-    fence = open_fence(line)
-    assert fence is not None
-    assert fence.closes(closes)
-    assert not fence.closes(does_not)
-    assert fence.leaves("text") is line.startswith(">")
-
-
-@pytest.mark.parametrize("line", ["``", "text ```", "``` a ` b", ""])
-def test_other_lines_open_no_fence(line: str) -> None:
-    assert open_fence(line) is None
 
 
 @pytest.mark.parametrize("line", ["# " + " " * 200_000 + "x", "#" + "\t" * 200_000, "# " + "# " * 100_000])
@@ -67,4 +46,20 @@ def test_long_headings_take_linear_steps(line: str) -> None:
 
 def test_long_rows_take_linear_steps() -> None:
     assert not opens_table("|", "|" + " " * 200_000 + "x")
-    assert opens_table("|", "|" + " " * 200_000 + "-|")
+    assert opens_table("| a", "|" + " " * 200_000 + "-|")
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "lines"),
+    [
+        ("[a]: b", 1),
+        ("[a]: <b c> (d)\n[e]:\nf\n'g'\ntext", 4),
+        ("[a]: b 'c' d", 0),
+        ("[ ]: b", 0),
+        ("text\n[a]: b", 0),
+        ("[a] b", 0),
+        ("[a]:", 0),
+    ],
+)
+def test_link_definitions_at_the_start_of_a_paragraph(paragraph: str, lines: int) -> None:
+    assert definition_lines(paragraph.split("\n")) == lines

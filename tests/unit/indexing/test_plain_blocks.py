@@ -39,6 +39,7 @@ def test_blocks_of_documents_partition_their_projection(document: GeneratedDocum
             ("paragraph", 0, "")]),
         ("> > a\n\n> b", [("quote", 2, ""), ("quote", 1, "")]),
         ("- ```\n  x\n  ```\n", [("code", 1, "•")]),
+        ("a\n-\n\n- b\n-\n  c", [("heading", 2, ""), ("list_item", 1, "•"), ("list_item", 1, "•")]),
         ("    x\n\n    y\n\nz\n\n    v\n", [("code", 0, ""), ("paragraph", 0, ""), ("code", 0, "")]),
     ],
 )  # fmt: skip

@@ -66,3 +66,12 @@ def test_packing_fills_groups_and_heeds_breaks() -> None:
     assert [len(group) for group in pack(ruler, soft, 4)] == [2, 2, 2, 1]
     hard = [piece._replace(before=Break.HARD) for piece in plain]
     assert [len(group) for group in pack(ruler, hard, 9)] == [1] * 7
+
+
+def test_a_character_that_fits_the_limit_is_whole_where_a_share_is_less() -> None:
+    family = "👩\u200d👩\u200d👧"
+    ruler = TokenRuler(f"{family}ab", ByteTokenizer())
+    assert list(split_span(ruler, 0, len(ruler.text), 18)) == [
+        (0, len(family)),
+        (len(family), len(family) + 2),
+    ]

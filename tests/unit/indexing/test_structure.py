@@ -19,7 +19,7 @@ def kinds(markdown: str) -> list[tuple[str, int, str]]:
             [("text", 0, "#no"), ("text", 0, "####### no"), ("text", 0, "# no")],
         ),
         ("Head\n====\n\nSub\n---", [("heading", 1, "Head\n===="), ("heading", 2, "Sub\n---")]),
-        ("one\ntwo\n---", [("text", 0, "one\ntwo\n---")]),
+        ("one\ntwo\n---", [("heading", 2, "one\ntwo\n---")]),
         ("- item\n---", [("text", 0, "- item\n---")]),
         ("~~~\n# a\n```\n~~~\n\nb", [("fence", 0, "~~~\n# a\n```\n~~~"), ("text", 0, "b")]),
         ("````\n```\n# a\n````\nb", [("fence", 0, "````\n```\n# a\n````"), ("text", 0, "b")]),
@@ -28,11 +28,13 @@ def kinds(markdown: str) -> list[tuple[str, int, str]]:
             [("text", 0, "- x"), ("fence", 0, "```\n  # a\n  ```"), ("heading", 1, "# H")],
         ),
         ("> ```\n> # a\n\n# H", [("fence", 0, "> ```\n> # a"), ("heading", 1, "# H")]),
+        ("```\n\n> ```\n\n# a\n```", [("fence", 0, "```\n\n> ```\n\n# a\n```")]),
+        ("<div>\n# a\n</div>", [("text", 0, "<div>\n# a\n</div>")]),
         ("```\n# open to the end\n\n# b", [("fence", 0, "```\n# open to the end\n\n# b")]),
         ("``` inline ``` code\n\n# H", [("text", 0, "``` inline ``` code"), ("heading", 1, "# H")]),
         (
-            "t\na | b\n-|-\n1 | 2\nend",
-            [("text", 0, "t"), ("table", 0, "a | b\n-|-\n1 | 2"), ("text", 0, "end")],
+            "t\na | b\n-|-\n1 | 2\nlone\n\nend",
+            [("text", 0, "t"), ("table", 0, "a | b\n-|-\n1 | 2\nlone"), ("text", 0, "end")],
         ),
         ("a | b\n\n-|-", [("text", 0, "a | b"), ("text", 0, "-|-")]),
         ("  \n", [("text", 0, "")]),
@@ -54,6 +56,10 @@ def test_paths_follow_the_levels() -> None:
         ("D",),
     ]
     assert [element.section for element in elements] == ["A", "A", "A", "B", "B", "D"]
+
+
+def test_a_heading_of_several_lines_reads_as_one() -> None:
+    assert read_structure("One  \n two\n===\n\nText.", ())[1].path == ("One two",)
 
 
 def leading(markdown: str) -> list[bool]:
