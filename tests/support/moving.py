@@ -1,12 +1,13 @@
 """A library that moves between spaces of a stand-in server, and the worker's work done inside the test."""
 
 from dataclasses import dataclass
+from threading import Event
 from uuid import UUID
 
 from pydantic import SecretStr
 
 from tests.support.corpus import captured
-from tests.support.embedding_server import EmbeddingServer
+from tests.support.embedding_server import EmbeddingServer, Json, Reply, json_reply
 from tests.support.new_source import new_source
 from tests.support.queue_work import OPTIONS, article, assert_sound, read_here
 from webrag_desktop.embedding.options import EmbeddingOptions
@@ -173,3 +174,16 @@ def of_length(models: EmbeddingServer, dimensions: int) -> list[str]:
         if request.payload["dimensions"] == dimensions
         for text in request.payload["input"]
     ]
+
+
+def refusing(models: EmbeddingServer, word: str) -> Event:
+    """Have the server refuse texts that hold the word, until the event is set."""
+    over, real = Event(), models._embeddings
+
+    def answer(payload: Json) -> Reply:
+        if not over.is_set() and any(word in text for text in payload["input"]):
+            return json_reply({"error": {"message": "no", "type": "invalid_request_error"}}, status=400)
+        return real(payload)
+
+    models._embeddings = answer  # type: ignore[method-assign]
+    return over

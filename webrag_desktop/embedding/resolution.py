@@ -24,9 +24,10 @@ from webrag_desktop.models import EmbeddingModel
 def resolve(options: EmbeddingOptions) -> EmbeddingModel:
     """The model the options mean, today: done once, when a library is created.
 
-    ``auto`` is Ollama's ``nomic-embed-text`` if a server answers and has it, else the embedded model. Raises
-    :class:`ConfigurationError` for contradictions (dimensions, tokenizer) and for unknown models that are
-    not described well enough.
+    ``auto`` is Ollama's ``nomic-embed-text`` if a server answers and has it, else the embedded model; where the user
+    named a model of Ollama's, that one, also while no server answers. Raises :class:`ConfigurationError` for
+    contradictions (dimensions, tokenizer), for unknown models that are not described well enough, and for one that
+    the server which answers does not have.
     """
     if options.backend == "embedded":
         return _embedded(options)
@@ -86,7 +87,8 @@ def _automatic(options: EmbeddingOptions) -> EmbeddingModel:
     if options.model is not None and options.model.lower() in EMBEDDED_NAMES:
         return _embedded(options)
     name = (options.model or DEFAULT_OLLAMA_MODEL).removesuffix(":latest")
-    if _ollama_offers(name, options):
+    offered = _ollama_offers(name, options)
+    if offered or (offered is None and _may_be_ollamas(options.model)):
         return _served("ollama", name, options)
     if options.model is not None:
         raise ConfigurationError(
@@ -97,15 +99,20 @@ def _automatic(options: EmbeddingOptions) -> EmbeddingModel:
     return _embedded(options)
 
 
-def _ollama_offers(name: str, options: EmbeddingOptions) -> bool:
-    """Whether an Ollama server answers and holds the model; any failure is a no."""
+def _ollama_offers(name: str, options: EmbeddingOptions) -> bool | None:
+    """Whether an Ollama server answers and holds the model; None where nobody answers, which may pass."""
     client = open_client("ollama", options, timeout=PROBE_TIMEOUT)
     try:
         return ollama.has_model(client, name)
-    except EmbeddingError:
-        return False
+    except EmbeddingError as error:
+        return None if error.transient else False
     finally:
         client.close()
+
+
+def _may_be_ollamas(name: str | None) -> bool:
+    """Whether a model that was asked for may be had from Ollama; OpenAI's and LM Studio's are named otherwise."""
+    return name is not None and not name.lower().startswith("text-embedding-")
 
 
 def _embedded(options: EmbeddingOptions) -> EmbeddingModel:

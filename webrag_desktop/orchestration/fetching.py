@@ -17,6 +17,8 @@ MOST_POSTPONEMENTS = 3  # a site that sends us away once more has its page faile
 LONGEST_REST_SECONDS = 86_400.0  # a site that wants a longer rest does not want us
 SILENT_SITES = 2  # one may be down by itself
 LEAST_REST_SECONDS = 30.0  # of a page that is put off; twice as long each further time
+# Between the attempts to get a page whose site did not answer, or had a fault, and named no time: some hours in all.
+UNNAMED_RESTS_SECONDS = (120.0, 600.0, 3600.0, 10_800.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +103,19 @@ def is_named_otherwise(known: CaptureHead, capture: Capture) -> bool:
     return validators_of(known.final_url, known.headers) != validators_of(capture.final_url, capture.headers)
 
 
+def names_no_time(error: WebragError) -> bool:
+    """Whether a site may answer again any moment, and nobody asked us to leave it alone until then."""
+    return isinstance(error, FetchError) and error.transient and error.retry_after == 0
+
+
 def rest_before_next_attempt(error: WebragError, postponed: int) -> float | None:
     """For how many seconds a page is put off that was put off ``postponed`` times already; None: it has failed.
 
-    A page whose site was not even asked goes on waiting.
+    A page whose site was not even asked goes on waiting. One whose site did not answer is asked for some times more.
     """
     wanted = error.retry_after if isinstance(error, FetchError) else None
+    if names_no_time(error):
+        return UNNAMED_RESTS_SECONDS[postponed] if postponed < len(UNNAMED_RESTS_SECONDS) else None
     if not wanted or wanted > LONGEST_REST_SECONDS:
         return None
     if postponed >= MOST_POSTPONEMENTS and not isinstance(error, SiteAtRestError):

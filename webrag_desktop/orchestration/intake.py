@@ -28,7 +28,8 @@ from webrag_desktop.storage.captures.spooled_intake import SpooledIntake
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import sources
-from webrag_desktop.storage.queue import jobs, queue_control
+from webrag_desktop.storage.library.labels import NO_LABELS, Labels, add_labels
+from webrag_desktop.storage.queue import jobs, postponement, queue_control
 from webrag_desktop.storage.queue.priorities import FEW, Priority, priority_of
 
 ACCEPTED_AT_ONCE = 200  # links or files per transaction; waiting for the disk is most of what one costs
@@ -70,7 +71,7 @@ class Kept:
     error: WebragError
 
 
-def read_intake(given: str, options: FetchOptions) -> SpooledIntake:
+def read_intake(given: str, options: FetchOptions, labels: Labels = NO_LABELS) -> SpooledIntake:
     """Understand an address or path, reading a file now, since it may be gone later.
 
     Raises:
@@ -80,7 +81,14 @@ def read_intake(given: str, options: FetchOptions) -> SpooledIntake:
     kind, address = parse_source(given)
     capture = read_file(file_path(address), options) if kind == "file" else None
     url = capture.url if capture else address
-    return SpooledIntake(kind=kind, url=url, url_key=url_key(url), capture=capture)
+    return SpooledIntake(
+        kind=kind,
+        url=url,
+        url_key=url_key(url),
+        capture=capture,
+        tags=labels.tags,
+        collections=labels.collections,
+    )
 
 
 def accept(
@@ -92,16 +100,20 @@ def accept(
 ) -> Accepted:
     """Take one thing in: once the caller's transaction commits, it is never lost.
 
-    What waits in the queue already becomes as urgent as ``priority``.
+    What waits in the queue already becomes as urgent as ``priority``; where a site did not answer it is asked now.
     """
     added = sources.add_source(conn, intake.kind, intake.url, intake.url_key)
     owner = added or sources.owner_of(conn, intake.url_key)
     if owner is None:
         raise _removed_meanwhile()
+    if labels := Labels(intake.tags, intake.collections):
+        add_labels(conn, [owner], labels)
     verdict: Verdict = "added" if added else _verdict_on_known(conn, owner, intake)
     if verdict == "present":
         if jobs.hasten(conn, [owner], priority):
             announce_topic(conn, "queue")
+        if postponement.try_now(conn, owner):
+            sources.set_state(conn, owner, "queued")
         return Accepted(given, owner, verdict)
     sources.set_state(conn, owner, "queued")
     capture_id = captures.save_capture(conn, owner, intake.capture).id if intake.capture else None
@@ -150,18 +162,18 @@ def _anywhere(text: str) -> str:
 
 
 def accept_portions(
-    database: Database, given: Sequence[str], options: FetchOptions
+    database: Database, given: Sequence[str], options: FetchOptions, labels: Labels = NO_LABELS
 ) -> Iterator[list[Accepted | Refused]]:
     """Take in what was given, some of it at a time, in order; one that is refused does not stop the rest.
 
-    A few overtake what lies in the queue already.
+    A few overtake what lies in the queue already. All get the ``labels``, also what is there already.
 
     Raises:
         DatabaseUnreachableError: the database went away; what was told of before is in.
     """
     priority = priority_of(len(given))
     for texts in _portions(given):
-        yield _accept_portion(database, texts, options, priority)
+        yield _accept_portion(database, texts, options, priority, labels)
 
 
 def _portions(given: Sequence[str]) -> Iterator[list[str]]:
@@ -200,9 +212,9 @@ def _is_file(text: str) -> bool:
 
 
 def _accept_portion(
-    database: Database, texts: Sequence[str], options: FetchOptions, priority: Priority
+    database: Database, texts: Sequence[str], options: FetchOptions, priority: Priority, labels: Labels
 ) -> list[Accepted | Refused]:
-    understood = [_understood(text, options) for text in texts]
+    understood = [_understood(text, options, labels) for text in texts]
     try:
         with database.connection() as conn:
             return [
@@ -215,12 +227,13 @@ def _accept_portion(
         log.info("something given was refused", exc_info=error)
         if len(texts) == 1:
             return [Refused(texts[0], _as_told(error))]
-    return [result for text in texts for result in _accept_portion(database, [text], options, priority)]
+    alone = (_accept_portion(database, [text], options, priority, labels) for text in texts)
+    return [result for results in alone for result in results]
 
 
-def _understood(text: str, options: FetchOptions) -> SpooledIntake | Refused:
+def _understood(text: str, options: FetchOptions, labels: Labels) -> SpooledIntake | Refused:
     try:
-        return read_intake(text, options)
+        return read_intake(text, options, labels)
     except WebragError as error:
         return Refused(text, error)
     except Exception as error:  # whatever is the matter with one must not lose the others
@@ -235,23 +248,29 @@ def _as_told(error: Exception) -> WebragError:
 
 
 def keep_for_later(
-    spool: Spool, given: Sequence[str], options: FetchOptions, error: WebragError
+    spool: Spool,
+    given: Sequence[str],
+    options: FetchOptions,
+    error: WebragError,
+    labels: Labels = NO_LABELS,
 ) -> list[Kept | Refused]:
     """Keep what was given durably until the database, which failed with ``error``, answers again.
 
     Everything is on disk before the first file is read; files are then kept with what is in them now.
     """
-    with spool.put_batch(durable(given)) as batch:
-        kept = [_keep_one(spool, text, options, error) for text in dict.fromkeys(given)]
+    with spool.put_batch(durable(given), labels) as batch:
+        kept = [_keep_one(spool, text, options, error, labels) for text in dict.fromkeys(given)]
         links = [one.given for one in kept if isinstance(one, Kept) and not _is_file(one.given)]
         if links:
-            spool.put_batch(links).release()
+            spool.put_batch(links, labels).release()
         batch.done()
     return kept
 
 
-def _keep_one(spool: Spool, given: str, options: FetchOptions, error: WebragError) -> Kept | Refused:
-    understood = _understood(given, options)
+def _keep_one(
+    spool: Spool, given: str, options: FetchOptions, error: WebragError, labels: Labels
+) -> Kept | Refused:
+    understood = _understood(given, options, labels)
     if isinstance(understood, Refused):
         return understood
     if understood.capture is not None:
@@ -311,7 +330,7 @@ def accept_spooled(
         taken += _accept_entry(database, path, intake, priority)
     for batch in spool.batches():
         with batch:
-            for results in accept_portions(database, batch.given, options):
+            for results in accept_portions(database, batch.given, options, batch.labels):
                 taken += [one for one in results if isinstance(one, Accepted)]
                 _log_refused(results)
                 cancel.raise_if_cancelled()

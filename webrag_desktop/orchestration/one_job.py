@@ -65,6 +65,8 @@ class Work:
     job: Job
     cancel: CancelToken
     capture_id: UUID | None = None
+    looked: bool = False  # which capture was the newest before this fetched anything
+    known_before: UUID | None = None  # that one, if any
     has_text: bool = False  # of an earlier capture
     outcome: Outcome | None = None
     embedded: bool = False  # something was sent to the model
@@ -144,7 +146,9 @@ class Work:
     def _fail(self, error: WebragError) -> None:
         with self.runner.database.connection() as conn:
             sources.lock_source(conn, self.job.source_id)
-            if jobs.was_asked_again(conn, self.job):
+            if (newer := self._given_meanwhile(conn)) is not None:
+                self._go_on(conn, newer)
+            elif jobs.was_asked_again(conn, self.job):
                 self._go_on(conn, None)
             elif self._stays_ready(conn, error) or sources.set_state(
                 conn,
@@ -155,6 +159,14 @@ class Work:
                 claim=self.job.claim,
             ):
                 jobs.fail(conn, self.job, error.message, error.hint, transient=error.transient)
+
+    def _given_meanwhile(self, conn: Connection) -> UUID | None:
+        """A capture that came in while this work was under way, which did not fail and was not even read."""
+        known = self.capture_id or self.job.capture_id or self.known_before
+        if known is None and not self.looked:
+            return None
+        latest = captures.latest_capture(conn, self.job.source_id)
+        return latest.id if latest is not None and latest.id != known else None
 
     def _stays_ready(self, conn: Connection, error: WebragError) -> bool:
         """Leave a document as it was, with a note, where only the schedule asked; let it rest if nothing answers."""
@@ -261,10 +273,12 @@ class Work:
             source = sources.get_source(conn, self.job.source_id)
             stored = captures.load_capture(conn, self.job.capture_id) if self.job.capture_id else None
             read_well = jobs.last_went_well(conn, self.job.source_id)
-            known = captures.latest_head(conn, self.job.source_id) if read_well else None
+            newest = captures.latest_head(conn, self.job.source_id)
         if source is None:
             raise _Gone
-        self.has_text = source.searchable
+        known = newest if read_well else None
+        self.has_text, self.looked = source.searchable, True
+        self.known_before = newest.id if newest is not None else None
         if stored is not None:
             return stored
         self._state("fetching")

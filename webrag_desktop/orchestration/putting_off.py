@@ -25,12 +25,19 @@ class PuttingOff:
     away: ModelAway
 
     def until_site_answers(self, error: FetchError) -> bool:
-        """Put a page off that may be had later; False where it has failed."""
+        """Put a page off that may be had later; False where it has failed.
+
+        The schedule has ways of its own with a site that does not answer.
+        """
+        unnamed = fetching.names_no_time(error)
+        if unnamed and self.job.on_schedule:
+            return False
         rest = fetching.rest_before_next_attempt(error, self.job.postponed)
         if rest is None:
             return False
         told = fetch_errors.postponed(error)
-        self._postpone(told, told.hint, rest, "site", counts=not isinstance(error, SiteAtRestError))
+        counts = not isinstance(error, SiteAtRestError)
+        self._postpone(told, told.hint, rest, "site", counts=counts, may_come_sooner=unnamed)
         return True
 
     def until_it_passes(self, error: WebragError) -> bool:
@@ -79,7 +86,14 @@ class PuttingOff:
         return rest
 
     def _postpone(
-        self, error: WebragError, hint: str, rest: float, waits_for: WaitsFor, *, counts: bool = True
+        self,
+        error: WebragError,
+        hint: str,
+        rest: float,
+        waits_for: WaitsFor,
+        *,
+        counts: bool = True,
+        may_come_sooner: bool = False,
     ) -> None:
         log.info("source %s waits for %.0f s: %s", self.job.source_id, rest, error.message)
         with self.database.connection() as conn:
@@ -91,4 +105,6 @@ class PuttingOff:
                 hint=hint,
                 claim=self.job.claim,
             ):
-                postponement.postpone(conn, self.job, rest, waits_for, counts=counts)
+                postponement.postpone(
+                    conn, self.job, rest, waits_for, counts=counts, may_come_sooner=may_come_sooner
+                )

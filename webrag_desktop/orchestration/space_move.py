@@ -32,6 +32,7 @@ LONGEST_PAUSE_SECONDS = (
     1800.0  # longer than a worker stays for: a model that is gone does not keep it running
 )
 POLL_SECONDS = 1.0  # while others must finish first
+LONGEST_POLL_SECONDS = 60.0  # while no table can be dropped: trying may hold up searches for a moment
 BUILDS_THAT_GIVE_WAY = 3  # to the user's work; the next one is carried through
 
 
@@ -79,6 +80,8 @@ class SpaceMover:
         self._failed: list[UUID] = []  # tried again after all others
         self._of_move: int | None = None
         self._builds_given_up = 0
+        self._building_since: str | None = None
+        self._rest_after_drop = POLL_SECONDS  # longer with each that had to be given up
         self._tidying_since: str | None = None
         self._tidied_up_to: UUID | None = None
         self._rest = 0.0
@@ -141,7 +144,7 @@ class SpaceMover:
     ) -> bool:
         assert move.target is not None, "an open move has its target"
         if self._of_move != move.id:
-            self._of_move, self._builds_given_up = move.id, 0
+            self._of_move, self._builds_given_up, self._building_since = move.id, 0, None
             self._pending.clear()
             self._failed.clear()
         if not self._pending:
@@ -184,7 +187,10 @@ class SpaceMover:
         """Every document is there: build the index, then swap."""
         with self._database.connection() as conn:
             index = space_index.state(conn, target)
-            free = space_tidying.nobody_looks_back(conn, space_tidying.moment(conn))
+            # Kept from one look to the next: somebody is always searching, but nobody for ever.
+            if self._building_since is None:
+                self._building_since = space_tidying.moment(conn)
+            free = space_tidying.nobody_holds_up_a_build(conn, self._building_since)
         # A build goes on when its worker dies; and it would wait for everybody who began before it.
         if index == "building" or (index != "ready" and not free):
             return self._wait()
@@ -192,6 +198,7 @@ class SpaceMover:
             patient = self._builds_given_up < BUILDS_THAT_GIVE_WAY
             if not space_index.build(self._database, target, give_way if patient else cancel):
                 self._builds_given_up += 1
+                self._building_since = None
         elif space_swap.try_swap(self._database, move):
             self._tidying_since = self._tidied_up_to = None
             log.info("the library moved to %s (%s)", move.space.model.model, move.space.chunking_id)
@@ -207,8 +214,8 @@ class SpaceMover:
         with self._database.connection() as conn:
             space_moves.put_off(conn, move, seconds, error.message, error.hint)
 
-    def _wait(self) -> bool:
-        self._rest = POLL_SECONDS
+    def _wait(self, seconds: float = POLL_SECONDS) -> bool:
+        self._rest = seconds
         return False
 
     def _tidy(self) -> bool:
@@ -217,8 +224,13 @@ class SpaceMover:
             if self._tidying_since is None:
                 self._tidying_since = space_tidying.moment(conn)
             free = space_tidying.nobody_looks_back(conn, self._tidying_since)
-        if not free or not space_tidying.try_drop_spaces(self._database):
+        if not free:
             return self._wait()
+        if not space_tidying.try_drop_spaces(self._database):
+            rest = self._rest_after_drop
+            self._rest_after_drop = min(2 * rest, LONGEST_POLL_SECONDS)
+            return self._wait(rest)
+        self._rest_after_drop = POLL_SECONDS
         with self._database.connection() as conn:
             documents = space_tidying.documents_after(conn, self._tidied_up_to, TIDIED_AT_ONCE)
             space_tidying.drop_chunks(conn, documents)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.command_line import Program, program
 from tests.support.embedding_server import EmbeddingServer, silence, status
+from webrag_desktop.cli.shapes import StatusReport
 from webrag_desktop.cli.space_shapes import SpaceReport
 
 MODEL = "text-embedding-3-small"
@@ -85,11 +86,16 @@ def test_it_is_paused_resumed_and_cancelled(library: Program, models: EmbeddingS
         report = looked(wanted.run("space", "--json").json)
         assert report.move is not None
         assert report.move.waits_until is not None
-        assert wanted.answer("space", "pause", "--json")["move"]["state"] == "paused"
+        paused = looked(wanted.answer("space", "pause", "--json")).move
+        assert paused is not None
+        assert paused.state == "paused"
+        assert StatusReport.model_validate(wanted.run("status", "--json").json).move == paused
+        assert "paused, 0 of 2 documents" in wanted.run("status").out
         assert "rest" in wanted.run("space", "pause").err
         assert wanted.run("search", "rivers").code == 0  # in the old space, with words and meaning
         assert wanted.answer("space", "resume", "--json")["move"]["state"] in ("moving", "waiting")
         assert wanted.answer("space", "cancel", "--json")["move"]["state"] == "cancelled"
+        assert StatusReport.model_validate(wanted.run("status", "--json").json).move is None
         assert "No move is under way" in wanted.run("space", "cancel").err
         assert "no move" in wanted.run("space", "resume").err
     assert library.run("doctor").code == 0

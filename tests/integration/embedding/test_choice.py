@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from tests.support.embedding_server import EmbeddingServer, Fault, silence, status, web_page
+from tests.support.embedding_server import EmbeddingServer, Fault, dropped, silence, status, web_page
 from webrag_desktop.embedding import status as status_module
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
 from webrag_desktop.embedding.factory import check_backend, resolve
@@ -50,6 +50,23 @@ def test_auto_does_not_replace_a_model_that_was_asked_for(server: EmbeddingServe
         resolve(EmbeddingOptions(base_url=server.url, model="bge-m3"))
     assert "ollama pull bge-m3" in caught.value.hint
     assert resolve(EmbeddingOptions(base_url=NOWHERE, model="all-MiniLM-L6-v2")) == EMBEDDED_MODEL
+
+
+@pytest.mark.parametrize("fault", [status(503, "starting"), dropped])
+def test_auto_keeps_to_a_model_that_was_asked_for_while_its_server_is_away(
+    server: EmbeddingServer, fault: Fault
+) -> None:
+    there = resolve(EmbeddingOptions(base_url=server.url, model="nomic-embed-text"))
+    assert resolve(EmbeddingOptions(base_url=NOWHERE, model="nomic-embed-text:latest")) == there
+    server.misbehave(fault, path="/api/tags")
+    assert resolve(EmbeddingOptions(base_url=server.url, model="nomic-embed-text")) == there
+
+
+@pytest.mark.parametrize("name", ["text-embedding-3-small", "text-embedding-nomic-embed-text-v1.5"])
+def test_auto_does_not_wait_for_ollama_to_bring_a_model_of_others(name: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"EMBEDDING_MODEL is {name}") as caught:
+        resolve(EmbeddingOptions(base_url=NOWHERE, model=name))
+    assert "EMBEDDING_BACKEND=openai" in caught.value.hint
 
 
 def test_auto_refuses_dimensions_the_found_model_lacks(server: EmbeddingServer) -> None:

@@ -28,6 +28,7 @@ DAMAGE = {
     "children-partition": f"DELETE FROM chunks WHERE id = {CHILD}",
     "chunks-current": f"UPDATE chunks SET source_url = 'https://elsewhere.org/' WHERE id = {CHILD}",
     "words-indexed": f"UPDATE chunks SET search_vector = NULL WHERE id = {CHILD}",
+    "words-scored": "DELETE FROM lexical_segments",
     "texts-unaltered": "UPDATE document_versions SET markdown = markdown || ' '",
     "blocks-inside": 'UPDATE document_versions SET blocks = \'[{"char_start": 5, "char_end": 5}]\'',
     "queue-legal": "UPDATE sources SET state = 'fetching'",

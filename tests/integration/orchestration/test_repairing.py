@@ -32,6 +32,12 @@ MENDED = {
     "children-partition": f"DELETE FROM chunks WHERE id = {CHILD}",
     "chunks-current": f"UPDATE chunks SET source_url = 'https://elsewhere.org/' WHERE id = {CHILD}",
     "words-indexed": f"UPDATE chunks SET search_vector = NULL WHERE id = {CHILD}",
+    "words-scored": "DELETE FROM lexical_segments",
+    "words-scored removals": """
+        INSERT INTO lexical_removals (chunking_id, language, ordinals, lengths)
+        SELECT chunking_id, language, ordinals[1:1], '{9}' FROM lexical_segments
+    """,
+    "postings-true": "DELETE FROM lexical_postings",
     "texts-unaltered": "UPDATE document_versions SET markdown = markdown || ' '",
     "texts-unaltered hash": "UPDATE document_versions SET content_hash = 'x'",
     "texts-unaltered document": "UPDATE documents SET content_hash = 'x'",
@@ -128,8 +134,9 @@ def patient(small: Database, make_indexer: Callable[[Database], Indexer]) -> Pat
 
 
 def derived(found: dict[str, Any]) -> dict[str, Any]:
-    """The rows of all tables, without what tells when a source changed and where counters stand."""
-    return {name: rows[:2] for name, rows in found.items() if name not in ("sources", "objects")}
+    """The rows of all tables, without what tells when a source changed, where counters stand and postings lie."""
+    left_out = ("sources", "objects", "lexical_segments", "lexical_postings", "lexical_removals")
+    return {name: rows[:2] for name, rows in found.items() if name not in left_out}
 
 
 def test_a_sound_library_is_left_alone(patient: Patient) -> None:

@@ -12,6 +12,7 @@ from webrag_desktop.errors import (
     InputError,
     NotFoundError,
 )
+from webrag_desktop.orchestration.fetching import UNNAMED_RESTS_SECONDS
 from webrag_desktop.orchestration.intake import Accepted, Refused
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.storage.database import Database
@@ -231,7 +232,7 @@ def test_a_document_removed_while_it_is_read_stays_removed(
 def test_an_alias_brings_a_failed_page_to_life(
     library: Library, pages: PageServer, work: Callable[..., int]
 ) -> None:
-    pages.pages["/oder"] = Page(b"busy", status=500)
+    pages.pages["/oder"] = Page(b"not here", status=404)
     first = accepted(library.add([pages.url("/oder")])[0])
     work()
     assert row(library, first.source_id).state == "failed"
@@ -243,11 +244,14 @@ def test_an_alias_brings_a_failed_page_to_life(
 
 
 def test_what_failed_for_a_passing_reason_is_tried_again_on_demand(
-    library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
 ) -> None:
     pages.pages["/busy"] = Page(b"busy", status=503)
     library.add([pages.url("/busy"), pages.url("/missing")])
+    with database.connection() as conn:  # it was tried often enough
+        conn.execute("UPDATE jobs SET postponed = %s", [len(UNNAMED_RESTS_SECONDS)])
     work()
+    assert {source.state for source in library.sources()} == {"failed"}
     pages.pages["/busy"] = article("Busy")
     assert library.retry_failed() == 1
     work()

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.pages import PageServer
+from tests.support.pages import Page, PageServer
 from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, drain_queue, row
 from webrag_desktop.errors import (
     ConfigurationError,
     DatabaseError,
     DatabaseUnreachableError,
+    IngestionError,
 )
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.orchestration.intake import Kept, read_intake
@@ -81,6 +82,64 @@ def test_what_took_the_program_down_is_fetched_once_more_when_asked_for_meanwhil
     assert "granite" in text.markdown
     assert len(pages.requests) == 1
     assert_sound(database)
+
+
+@pytest.mark.parametrize("claim_left_behind", [True, False])
+def test_a_changed_file_that_is_given_again_is_read_however_often_the_old_one_took_the_program_down(
+    database: Database, library: Library, tmp_path: Path, work: Callable[..., int], claim_left_behind: bool
+) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("The old text about rivers.", encoding="utf-8")
+    source_id = accepted(library.add([str(note)])[0]).source_id
+    with database.connection() as conn:
+        conn.execute(
+            "UPDATE jobs SET attempts = %s, started_at = CASE WHEN %s THEN now() END",
+            [MOST_ATTEMPTS, claim_left_behind],
+        )
+    note.write_text("The new text about mountains.", encoding="utf-8")
+    assert accepted(library.add([str(note)])[0]).verdict == "changed"
+    work()
+    text = library.text(source_id)
+    assert text is not None
+    assert "mountains" in text.markdown
+    with database.connection() as conn:
+        ended = conn.execute("SELECT error FROM jobs WHERE source_id = %s", [source_id]).fetchall()
+    assert ended == [(None,)]
+    assert_sound(database)
+
+
+def test_a_changed_file_given_while_the_old_one_fails_is_read_at_once(
+    database: Database, library: Library, tmp_path: Path, work_meanwhile: Callable[..., int]
+) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("The old text about rivers.", encoding="utf-8")
+    source_id = accepted(library.add([str(note)])[0]).source_id
+
+    def change_and_fail() -> None:
+        note.write_text("The new text about mountains.", encoding="utf-8")
+        library.add([str(note)])
+        raise IngestionError("The old text cannot be read.")
+
+    work_meanwhile(change_and_fail)
+    text = library.text(source_id)
+    assert text is not None
+    assert "mountains" in text.markdown
+    assert row(library, source_id).state == "ready"
+    assert_sound(database)
+
+
+def test_an_old_capture_is_not_read_in_place_of_a_page_that_cannot_be_had(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    work()
+    for attempts in (0, MOST_ATTEMPTS):
+        pages.pages["/rhine"] = Page(status=410)
+        assert library.refresh([source_id]).queued == (source_id,)
+        with database.connection() as conn:
+            conn.execute("UPDATE jobs SET attempts = %s WHERE finished_at IS NULL", [attempts])
+        assert work() == 1
+        assert row(library, source_id).state == "failed"
 
 
 def test_a_cancelled_document_stays_queued_and_costs_no_attempt(

@@ -1,10 +1,10 @@
 """A move is paused, resumed and cancelled, gives way to the user's work, and waits for what it needs."""
 
-from threading import Event, Thread
+from threading import Thread
 
 import pytest
 
-from tests.support.embedding_server import EmbeddingServer, Json, Reply, json_reply, status
+from tests.support.embedding_server import EmbeddingServer, Json, Reply, status
 from tests.support.moving import (
     OLD_CHUNKS,
     OTHER_BOTH,
@@ -17,6 +17,7 @@ from tests.support.moving import (
     embedding,
     library_chunks,
     of_length,
+    refusing,
     shape,
     tables,
 )
@@ -158,19 +159,6 @@ def test_a_document_that_cannot_be_embedded_keeps_the_library_where_it_is_and_th
     refuse.set()
     wanted.work()
     assert_moved(wanted)
-
-
-def refusing(models: EmbeddingServer, word: str) -> Event:
-    """Have the server refuse texts that hold the word, until the event is set."""
-    over, real = Event(), models._embeddings
-
-    def answer(payload: Json) -> Reply:
-        if not over.is_set() and any(word in text for text in payload["input"]):
-            return json_reply({"error": {"message": "no", "type": "invalid_request_error"}}, status=400)
-        return real(payload)
-
-    models._embeddings = answer  # type: ignore[method-assign]
-    return over
 
 
 def test_a_user_s_job_comes_before_the_move_and_interrupts_a_long_document(

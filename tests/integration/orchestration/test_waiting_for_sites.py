@@ -14,7 +14,11 @@ from webrag_desktop.ingestion import fetch_retries, politeness
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.politeness import SiteSchedule, site_of_address
 from webrag_desktop.orchestration import fetching
-from webrag_desktop.orchestration.fetching import MOST_POSTPONEMENTS, PageFetcher, rest_before_next_attempt
+from webrag_desktop.orchestration.fetching import (
+    MOST_POSTPONEMENTS,
+    PageFetcher,
+    rest_before_next_attempt,
+)
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.supervising import WorkerSupervisor
 from webrag_desktop.orchestration.watching import Watch

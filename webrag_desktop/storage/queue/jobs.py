@@ -68,8 +68,8 @@ def enqueue(
 ) -> None:
     """Add work for a source: read that capture, or fetch the page where there is none.
 
-    Open work that has not begun takes up the new capture, which needs no site to be waited for; the runner follows
-    up on work that has begun. Open work becomes more urgent by this, never less.
+    Open work that has not begun takes up the new capture, which needs no site to be waited for and was never attempted;
+    the runner follows up on work that has begun. Open work becomes more urgent by this, never less.
     """
     conn.execute(
         """
@@ -77,6 +77,8 @@ def enqueue(
         ON CONFLICT (source_id) WHERE finished_at IS NULL
         DO UPDATE SET capture_id = coalesce(CASE WHEN jobs.started_at IS NULL THEN excluded.capture_id END,
                                             jobs.capture_id),
+                      attempts = CASE WHEN jobs.started_at IS NULL AND excluded.capture_id IS NOT NULL THEN 0
+                                      ELSE jobs.attempts END,
                       not_before = CASE WHEN jobs.started_at IS NULL AND excluded.capture_id IS NOT NULL THEN NULL
                                         ELSE jobs.not_before END,
                       waits_for = CASE WHEN jobs.started_at IS NULL AND excluded.capture_id IS NOT NULL THEN NULL
@@ -203,7 +205,8 @@ def read_capture(conn: Connection, job: Job, capture_id: UUID) -> None:
 def finish(conn: Connection, job: Job, outcome: JobOutcome | None = None) -> None:
     """Close a job that went well; ``outcome`` is what it brought, as far as that is known."""
     conn.execute(
-        "UPDATE jobs SET finished_at = clock_timestamp(), outcome = %s WHERE id = %s", [outcome, job.id]
+        "UPDATE jobs SET finished_at = clock_timestamp(), outcome = %s, transient = false WHERE id = %s",
+        [outcome, job.id],
     )
     forget_old(conn, [job.source_id])
 

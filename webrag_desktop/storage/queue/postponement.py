@@ -7,21 +7,34 @@ from webrag_desktop.storage.queue.jobs import Job, WaitsFor
 
 
 def postpone(
-    conn: Connection, job: Job, seconds: float, waits_for: WaitsFor = "site", *, counts: bool = True
+    conn: Connection,
+    job: Job,
+    seconds: float,
+    waits_for: WaitsFor = "site",
+    *,
+    counts: bool = True,
+    may_come_sooner: bool = False,
 ) -> None:
     """Make a claimed job wait at least so long; the attempt does not count, and being put off only if it ``counts``.
 
-    Work that waits for its site is counted apart from work that waits for anything else.
+    Work that waits for its site is counted apart from work that waits for anything else. ``may_come_sooner``: the
+    site did not ask for the rest, so the user may have it ended (of open work, that is what ``transient`` says).
     """
     conn.execute(
         """
-        UPDATE jobs SET started_at = NULL, attempts = attempts - 1, waits_for = %(for)s,
+        UPDATE jobs SET started_at = NULL, attempts = attempts - 1, waits_for = %(for)s, transient = %(sooner)s,
                         postponed = postponed + (%(counts)s AND %(for)s = 'site')::int,
                         setbacks = CASE WHEN %(for)s = 'site' THEN setbacks ELSE least(setbacks + 1, 1000) END,
                         not_before = clock_timestamp() + make_interval(secs => %(seconds)s)
          WHERE id = %(job)s
         """,
-        {"for": waits_for, "counts": counts, "seconds": seconds, "job": job.id},
+        {
+            "for": waits_for,
+            "counts": counts,
+            "seconds": seconds,
+            "sooner": may_come_sooner,
+            "job": job.id,
+        },
     )
 
 
@@ -62,12 +75,30 @@ def set_free(conn: Connection, waits_for: WaitsFor) -> list[UUID]:
     return sorted(row[0] for row in rows)
 
 
+def try_now(conn: Connection, source_id: UUID) -> bool:
+    """Let a page be asked for at once whose site did not answer and named no time; False where none waits so."""
+    return (
+        conn.execute(
+            """
+            UPDATE jobs SET not_before = NULL, waits_for = NULL, transient = false, postponed = 0
+             WHERE source_id = %s AND finished_at IS NULL AND started_at IS NULL
+               AND waits_for = 'site' AND transient AND not_before > clock_timestamp()
+            """,
+            [source_id],
+        ).rowcount
+        > 0
+    )
+
+
 def held_up(conn: Connection) -> list[UUID]:
-    """Sources whose work waits for the embedding model or the database, in the order of adding."""
+    """Sources whose work waits for what may be back any moment, in the order of adding.
+
+    That is the embedding model, the database, and a site that did not say when.
+    """
     rows = conn.execute(
         """
         SELECT s.id FROM sources s JOIN jobs j ON j.source_id = s.id
-         WHERE j.finished_at IS NULL AND j.started_at IS NULL AND j.waits_for <> 'site'
+         WHERE j.finished_at IS NULL AND j.started_at IS NULL AND (j.waits_for <> 'site' OR j.transient)
            AND j.not_before > clock_timestamp()
          ORDER BY s.added_at, s.id
         """

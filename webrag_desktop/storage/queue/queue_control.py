@@ -54,7 +54,7 @@ def work_waits(conn: Connection) -> bool:
 def may_begin_soon(conn: Connection, source_ids: Sequence[UUID]) -> bool:
     """Whether it is worth waiting for one of these: its work is under way, or may be begun before long.
 
-    The model is waited for less long than a site, which says itself when it may be asked again.
+    The model, or a site that does not answer, is waited for less long than one that says when it may be asked again.
     """
     row = conn.execute(
         """
@@ -63,7 +63,8 @@ def may_begin_soon(conn: Connection, source_ids: Sequence[UUID]) -> bool:
                 WHERE source_id = ANY(%(ids)s) AND finished_at IS NULL
                   AND (started_at IS NOT NULL OR not_before IS NULL
                        OR not_before <= clock_timestamp() + make_interval(secs =>
-                              CASE WHEN waits_for IN ('model', 'database') THEN %(short)s ELSE %(long)s END)))
+                              CASE WHEN waits_for IN ('model', 'database') OR transient THEN %(short)s
+                                   ELSE %(long)s END)))
           FROM queue_control
         """,
         {"ids": list(source_ids), "long": jobs.PATIENCE_SECONDS, "short": WATCHED_REST_SECONDS},
@@ -111,7 +112,7 @@ def requeue(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
 
     What is ready counts as cancelled when its last work was: the reading of something newer. What was captured is
     read again, unless reading exactly that is what failed: then a page is fetched anew. What waits for the embedding
-    model or the database is tried again now.
+    model, the database, or a site that did not answer is tried again now.
     """
     priority = priority_of(len(source_ids))
     locked = conn.execute(
@@ -119,7 +120,8 @@ def requeue(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
         SELECT s.id FROM sources s LEFT JOIN jobs o ON o.source_id = s.id AND o.finished_at IS NULL
          WHERE s.id = ANY(%s)
            AND (s.state IN ('failed', 'cancelled')
-                OR o.started_at IS NULL AND o.waits_for <> 'site' AND o.not_before > clock_timestamp()
+                OR o.started_at IS NULL AND (o.waits_for <> 'site' OR o.transient)
+                   AND o.not_before > clock_timestamp()
                 OR s.state = 'ready' AND (SELECT j.cancelled FROM jobs j WHERE j.source_id = s.id
                                            ORDER BY j.id DESC LIMIT 1))
          ORDER BY s.id FOR UPDATE OF s
@@ -140,7 +142,8 @@ def requeue(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
          WHERE s.id = ANY(%s)
          ORDER BY s.added_at, s.id
         ON CONFLICT (source_id) WHERE finished_at IS NULL
-        DO UPDATE SET not_before = NULL, waits_for = NULL,
+        DO UPDATE SET not_before = NULL, waits_for = NULL, transient = false,
+                      postponed = CASE WHEN jobs.transient AND jobs.waits_for = 'site' THEN 0 ELSE jobs.postponed END,
                       turn = CASE WHEN excluded.priority > jobs.priority THEN excluded.turn ELSE jobs.turn END,
                       priority = greatest(excluded.priority, jobs.priority)
                 WHERE jobs.started_at IS NULL

@@ -9,9 +9,15 @@ from psycopg import sql
 
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
+from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.spaces import space_index, space_moves
 from webrag_desktop.storage.spaces.space_moves import SpaceMove
-from webrag_desktop.storage.spaces.space_tables import StoredSpace, activate_space, hold_space_lock
+from webrag_desktop.storage.spaces.space_tables import (
+    StoredSpace,
+    activate_space,
+    active_space,
+    hold_space_lock,
+)
 
 LOCK_SECONDS = 2  # whoever writes must not wait behind us for longer
 
@@ -83,13 +89,42 @@ def _swap(conn: Connection, move: SpaceMove) -> bool:
         return False
     if incomplete_documents(conn, move.target, 1) or space_index.state(conn, move.target) != "ready":
         return False
+    origin = active_space(conn)
+    completed = _completed_by_the_move(conn, origin) if origin is not None else []
     if move.space.chunking_id != move.origin.chunking_id:
         _take_figures(conn, move.space.chunking_id)
     activate_space(conn, move.target)
+    sources.set_states(conn, completed, "ready")
     conn.execute("UPDATE space_moves SET swapped_at = clock_timestamp() WHERE id = %s", [move.id])
     announce_topic(conn, "space")
     announce_topic(conn, "queue")
     return True
+
+
+def _completed_by_the_move(conn: Connection, origin: StoredSpace) -> list[UUID]:
+    """Failed documents of which only the vectors in the old space are missing; their rows are locked from now on.
+
+    One that failed over something newer than the text it shows is left as it is; so is one that somebody else is
+    just changing.
+    """
+    rows = conn.execute(
+        sql.SQL(
+            """
+            SELECT s.id FROM sources s
+              JOIN documents d ON d.id = s.id
+              JOIN document_versions v ON v.id = d.active_version
+              JOIN LATERAL (SELECT capture_id FROM jobs WHERE source_id = s.id ORDER BY id DESC LIMIT 1) last ON true
+              JOIN captures c ON c.id = last.capture_id AND c.body_sha256 = v.raw_hash
+             WHERE s.state = 'failed'
+               AND EXISTS (SELECT FROM chunks k LEFT JOIN {} e ON e.chunk_id = k.id
+                            WHERE k.document_id = d.id AND k.chunking_id = %s AND k.chunk_level = 'child'
+                              AND e.chunk_id IS NULL)
+             ORDER BY s.id FOR UPDATE OF s SKIP LOCKED
+            """
+        ).format(sql.Identifier(origin.table)),
+        [origin.space.chunking_id],
+    )
+    return [row[0] for row in rows]
 
 
 def _take_figures(conn: Connection, chunking_id: str) -> None:

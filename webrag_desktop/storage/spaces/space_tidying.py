@@ -6,33 +6,47 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 
-from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.database import SESSION_SETTINGS, Connection, Database
 from webrag_desktop.storage.spaces.space_tables import hold_space_lock
 
-LOCK_SECONDS = 2
+# While we wait for a table that somebody reads, every search that comes later waits behind us; the chunks and documents
+# that the table refers to are locked with it. Short searches end within this; for longer reading we come again.
+LOCK_MILLISECONDS = 100
+_CLIENTS = """
+    SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+       AND xact_start <= %(before)s::timestamptz AND NOT (state = 'active' AND query ~* '^\\s*vacuum')
+"""
 
 
 def moment(conn: Connection) -> str:
-    """Now, by the server's clock, for :func:`nobody_looks_back`."""
+    """Now, by the server's clock, for :func:`nobody_looks_back` and :func:`nobody_holds_up_a_build`."""
     row = conn.execute("SELECT clock_timestamp()::text").fetchone()
     assert row is not None  # a select without a table always gives a row
     return str(row[0])
 
 
 def nobody_looks_back(conn: Connection, before: str) -> bool:
-    """Whether every transaction that began before this moment has ended: what nobody uses can go then.
+    """Whether every reader of the library that began before this moment has ended: what nobody uses can go then.
 
-    A search sees the library as it was when it began, in the space of that time, to its end.
+    A search sees the library as it was when it began, in the space of that time, to its end. Who began later, or only
+    sweeps, never looks at what is dropped.
     """
-    row = conn.execute(
-        """
-        SELECT NOT EXISTS (SELECT FROM pg_stat_activity
-                            WHERE datname = current_database() AND pid <> pg_backend_pid()
-                              AND backend_type = 'client backend' AND xact_start <= %s::timestamptz)
-        """,
-        [before],
-    ).fetchone()
-    return bool(row and row[0])
+    return _none(conn, _CLIENTS + "AND application_name = %(program)s", before)
+
+
+def nobody_holds_up_a_build(conn: Connection, before: str) -> bool:
+    """Whether every transaction that began before this moment, and that building an index waits for, has ended.
+
+    Those are all with a snapshot, whichever program's. A build that waits for one would keep the user's jobs waiting.
+    """
+    return _none(conn, _CLIENTS + "AND backend_xmin IS NOT NULL", before)
+
+
+def _none(conn: Connection, query: str, before: str) -> bool:
+    program = SESSION_SETTINGS["application_name"]
+    row = conn.execute(query.encode(), {"before": before, "program": program}).fetchone()
+    return row is None
 
 
 def try_drop_spaces(database: Database) -> bool:
@@ -40,7 +54,7 @@ def try_drop_spaces(database: Database) -> bool:
     with database.connection() as conn:
         try:
             with conn.transaction():
-                conn.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_SECONDS}s"])
+                conn.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_MILLISECONDS}ms"])
                 hold_space_lock(conn)
                 for space_id, table in _unused(conn):
                     conn.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(sql.Identifier(table)))
