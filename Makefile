@@ -19,6 +19,7 @@ $(STAMP): requirements-dev.txt pyproject.toml
 # started. Files in order, since the slowest come first.
 WORKERS ?= $(shell python3 -c 'import os; print((os.cpu_count() or 1) + 1)')
 test: install lint
+	@echo "Every test now, the slowest first: 12 to 25 minutes on two cores, and little to see at first."
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder --max-worker-restart=0
 
 lint: install
@@ -54,4 +55,4 @@ screenshots: install
 	WEBRAG_SCREENSHOTS=1 $(BIN)/python -m pytest -q tests/acceptance/test_window_pictures.py \
 		tests/gui/test_results_pictures.py tests/gui/test_library_pictures.py tests/gui/reader/test_reader_pictures.py \
 		tests/gui/test_dialogs.py tests/gui/test_drop_overlay.py tests/gui/test_widgets_gallery.py \
-		tests/gui/test_add_dialog.py tests/gui/test_folder_dialog.py
+		tests/gui/test_add_dialog.py tests/gui/test_folder_dialog.py tests/gui/test_upkeep_pictures.py

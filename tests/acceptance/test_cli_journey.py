@@ -225,6 +225,15 @@ def test_characters_of_every_script_come_through(journey: Journey) -> None:
     assert beyond_latin <= set(shown)
 
 
+@pytest.fixture
+def kept_running(journey: Journey) -> Iterator[None]:
+    """The database held up between commands: ``status`` starts nothing, and it stops by itself after a while."""
+    assert journey.webrag.run("stack", "start").code == 0
+    yield
+    assert journey.webrag.run("stack", "stop").code == 0
+
+
+@pytest.mark.usefixtures("kept_running")
 def test_status_and_doctor_have_the_documented_shape(journey: Journey) -> None:
     status = StatusReport.model_validate(journey.webrag.answer("status", "--json"))
     assert status.home == str(journey.webrag.home)

@@ -20,7 +20,7 @@ from webrag_desktop.gui.citation_text import (
 )
 from webrag_desktop.gui.models.citations import CitationMove
 from webrag_desktop.gui.theme.painting import number_chip
-from webrag_desktop.gui.view_data import CitationRow
+from webrag_desktop.gui.view_data import CitationRow, CitationState
 from webrag_desktop.gui.views.citation_layout import NUMBER_LEFT
 from webrag_desktop.gui.views.citations import CitationsView
 
@@ -225,6 +225,17 @@ def test_file_and_removed_document_offer_less(view: CitationsView) -> None:
         "Copy reference",
         "Remove",
     ]
+
+
+def test_what_moved_or_was_lost_leads_to_what_changed(view: CitationsView) -> None:
+    asked = told(view.list.difference_requested)
+    for row in ROWS:
+        view.select_number(row.number)
+        offered = "Show what changed" in texts(view.list.menu())
+        assert offered == (row.state is not CitationState.EXACT)
+        if offered:
+            trigger(view.list.menu(), "Show what changed")
+    assert asked() == [row for row in ROWS if row.state is not CitationState.EXACT] != []
 
 
 def test_menu_asks_as_the_keys_do(view: CitationsView) -> None:

@@ -66,6 +66,36 @@ def test_arrows_and_letters_walk_the_list(library: ServedLibrary) -> None:
         assert library.table.currentIndex().column() == 0
 
 
+@pytest.mark.parametrize(
+    ("key", "count", "row"),
+    [(Qt.Key.Key_Home, 20, 0), (Qt.Key.Key_Up, 20, 0), (Qt.Key.Key_PageUp, 20, 0), (Qt.Key.Key_End, 1, 0)],
+)
+def test_a_key_that_leads_to_where_the_ring_is_selects_it(
+    library: ServedLibrary, key: Qt.Key, count: int, row: int
+) -> None:
+    library.give(MANY[:count])
+    library.view.details_button.setFocus()
+    while not library.table.hasFocus():
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+    assert (library.table.currentIndex().row(), library.table.chosen_id) == (0, None)
+    with library.qtbot.waitSignal(library.view.document_selected) as selected:
+        library.key(key)
+    assert selected.args == [IDS[row]]
+    assert library.table.chosen_id == IDS[row]
+
+
+def test_home_selects_the_first_alone_where_several_are_selected(library: ServedLibrary) -> None:
+    library.give(MANY[:20])
+    library.view.focus_first()
+    library.key(Qt.Key.Key_Down)
+    library.key(Qt.Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
+    assert library.selected() == set(IDS[:2])
+    library.key(Qt.Key.Key_Home)
+    assert library.selected() == {IDS[0]}
+
+
 def test_shift_and_arrows_select_several(library: ServedLibrary) -> None:
     library.give(MANY[:20])
     library.view.focus_first()

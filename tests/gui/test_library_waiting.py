@@ -64,6 +64,17 @@ def test_a_document_that_waits_for_the_model_says_so(library: ServedLibrary) -> 
     assert "It is tried again at 23:59; everything else goes on." in shown
 
 
+def test_a_page_whose_site_does_not_answer_can_be_asked_for_at_once(library: ServedLibrary) -> None:
+    silent = replace(WAITING, waits_for="site", reason="The site does not answer.", may_come_sooner=True)
+    library.give([silent, replace(WAITING, id=REPORT.id, waits_for="site")])
+    library.table.choose(0)
+    with library.qtbot.waitSignal(library.view.retry_requested) as asked:
+        QTest.mouseClick(buttons(library.view.inspector)["Retry"], Qt.MouseButton.LeftButton)
+    assert asked.args == [(silent.id,)]
+    library.table.choose(1)
+    assert "Retry" not in buttons(library.view.inspector), "a site that asked for time gets it"
+
+
 def test_a_document_that_could_not_be_looked_at_on_schedule_stays_ready_with_a_note(
     library: ServedLibrary,
 ) -> None:

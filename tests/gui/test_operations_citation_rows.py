@@ -1,6 +1,6 @@
 """What is told of a citation: its reference, its link, and how its page changed."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
@@ -61,6 +61,19 @@ def test_a_change_of_the_page_is_told_in_a_sentence(
     qtbot: QtBot, change: dict[str, object], copied: datetime | None, sentence: str | None
 ) -> None:
     assert citation_row(stored(**change), copied, NOW).explanation == sentence
+
+
+@pytest.mark.parametrize(
+    ("other", "copy"),
+    [
+        (OCTOBER + timedelta(days=1), "3 October"),
+        (OCTOBER + timedelta(minutes=5), "3 October at {0:%H:%M}"),
+        (OCTOBER + timedelta(seconds=5), "3 October at {0:%H:%M:%S}"),
+    ],
+)
+def test_of_two_copies_of_one_day_the_time_tells_which(qtbot: QtBot, other: datetime, copy: str) -> None:
+    told = citation_row(stored(state="lost"), OCTOBER, NOW, other).explanation
+    assert told == f"The page no longer says this. Your copy of {copy.format(OCTOBER.astimezone())} does."
 
 
 def test_a_file_has_no_link_and_a_name_of_its_own(qtbot: QtBot) -> None:

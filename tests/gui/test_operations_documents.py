@@ -80,7 +80,8 @@ def test_a_document_comes_along_by_itself_until_it_is_ready(
     heard(qtbot, lambda: bool(figures.all) and figures.last.ready == 1 and figures.last.failed == 1)
     heard(qtbot, lambda: _states(rows) >= {(page, "ready"), (missing, "failed")})
     ready = next(row for shown in reversed(rows.all) for row in shown if row.id == page)
-    assert (ready.title, ready.place, ready.kind, ready.passages) == ("Cables", "127.0.0.1", "html", 1)
+    place = pages.url("/a").removeprefix("http://")
+    assert (ready.title, ready.source, ready.kind, ready.passages) == ("Cables", place, "html", 1)
     failed = next(row for shown in reversed(rows.all) for row in shown if row.id == missing)
     assert "404" in (failed.reason or "")
     assert failed.hint

@@ -377,6 +377,19 @@ def test_citations_follow_their_page(
     assert rows.last[0].quote == passage.quote
 
 
+def test_of_two_copies_of_one_day_the_time_is_told(
+    do: Operations, qtbot: QtBot, library: Callable[[str, int], UUID]
+) -> None:
+    library(TRICKY, 1)
+    library(TRICKY.replace('<h2 id="creep"', '<p>Another beginning.</p><h2 id="creep"'), 3)
+    cited(do, qtbot, lambda: do.citing.cite(passage_of(do, qtbot, "galvanic creep_rate", PAGE)))
+    rows = Heard(do.citing.citations)
+    library(TRICKY.replace("<b>Galvanic</b>", "Electric"), 3)
+    heard(qtbot, lambda: bool(rows.all) and rows.last[0].state is CitationState.LOST)
+    noon = datetime(2026, 3, 3, 12, tzinfo=UTC).astimezone()
+    assert f"Your copy of {_day(2026, 3)} at {noon:%H:%M:%S} does." in (rows.last[0].explanation or "")
+
+
 def _day(year: int, day: int, *, month: str = "March") -> str:
     this_year = datetime.now().astimezone().year
     return f"{day} {month}" if year == this_year else f"{day} {month} {year}"

@@ -54,8 +54,11 @@ def test_a_title_is_never_missing(given: SourceRow, title: str) -> None:
     ("url", "place"),
     [
         ("https://www.example.org/a", "example.org"),
-        ("http://127.0.0.1:8000/a", "127.0.0.1"),
-        ("http://[::1]:8000/a", "::1"),
+        ("http://127.0.0.1:8000/a", "127.0.0.1:8000"),
+        ("https://example.org:80/a", "example.org:80"),
+        ("https://example.org:443/a", "example.org"),
+        ("http://[::1]:8000/a", "[::1]:8000"),
+        ("http://[::1]/a", "::1"),
         ((Path.home() / "notes" / "x.md").as_uri(), "~/notes"),
         ((Path.home() / "x.md").as_uri(), "~"),
         ("file:///srv/papers/x.md", "/srv/papers"),
@@ -63,6 +66,23 @@ def test_a_title_is_never_missing(given: SourceRow, title: str) -> None:
 )
 def test_the_place_is_the_host_or_the_folder(url: str, place: str) -> None:
     assert document_row(source(url), {}).place == place
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (
+            source("https://a.org:8000/wal/Check%20point.html?x=1", title="A"),
+            "a.org:8000/wal/Check point.html?x=1",
+        ),
+        (source("https://a.org/", title="A"), "a.org"),
+        (source("https://a.org/wal"), "a.org"),
+        (source("file:///srv/x%20y.md", title="A"), "/srv/x y.md"),
+        (source("file:///srv/x.md"), "/srv"),
+    ],
+)
+def test_a_row_shows_its_path_unless_its_title_is_that(given: SourceRow, shown: str) -> None:
+    assert document_row(given, {}).source == shown
 
 
 @pytest.mark.parametrize(

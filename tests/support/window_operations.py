@@ -10,12 +10,15 @@ from webrag_desktop.gui.operations.browsing import Browsing
 from webrag_desktop.gui.operations.citing import CitationOperations
 from webrag_desktop.gui.operations.documents import DocumentOperations
 from webrag_desktop.gui.operations.folders import FolderOperations
+from webrag_desktop.gui.operations.moving import MoveOperations
 from webrag_desktop.gui.operations.reading import ReadingOperations
 from webrag_desktop.gui.operations.refreshing import RefreshOperations
+from webrag_desktop.gui.operations.safekeeping import SafekeepingOperations
 from webrag_desktop.gui.operations.searching import SearchOperations
 from webrag_desktop.gui.operations.session import LibrarySession
 from webrag_desktop.gui.operations.stack_operations import StackOperations
 from webrag_desktop.gui.operations.undoing import UndoStack
+from webrag_desktop.gui.operations.versions import VersionOperations
 
 _PARTS: dict[str, type[QObject]] = {
     "background": Background,
@@ -23,11 +26,14 @@ _PARTS: dict[str, type[QObject]] = {
     "citing": CitationOperations,
     "documents": DocumentOperations,
     "folders": FolderOperations,
+    "moving": MoveOperations,
     "reading": ReadingOperations,
     "refreshing": RefreshOperations,
+    "safekeeping": SafekeepingOperations,
     "searching": SearchOperations,
     "session": LibrarySession,
     "stack": StackOperations,
+    "versions": VersionOperations,
 }
 
 

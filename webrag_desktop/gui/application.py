@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.background import Background
+from webrag_desktop.gui.display import start_qt
 from webrag_desktop.gui.garbage import GarbageOnGuiThread
 from webrag_desktop.gui.operations.failures import failure_of
 from webrag_desktop.gui.operations.session import LibrarySession
@@ -85,7 +86,7 @@ class Window:
 def run(arguments: Sequence[str]) -> int:
     """Run the window until it is closed; returns the process's exit code."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    application = QApplication([NAME])
+    application = start_qt(NAME)
     application.setApplicationName(NAME)
     application.setDesktopFileName("webrag-desktop")
     application.setQuitOnLastWindowClosed(False)

@@ -37,9 +37,12 @@ def test_an_older_copy_says_so(view: ReaderView, qtbot: QtBot, document: ReaderD
     year = QDate.currentDate().year()
     old = replace(document, current=False, fetched_at=datetime(year, 9, 12, 12, tzinfo=UTC))
     view.show_document(old)
-    assert view._note_text.text() == "This is your copy of 12 September. A newer one exists."
+    assert view._note.words.text() == "This is your copy of 12 September. A newer one exists."
     view.show_document(replace(old, fetched_at=datetime(2019, 9, 12, 12, tzinfo=UTC)))
-    assert view._note_text.text() == "This is your copy of 12 September 2019. A newer one exists."
+    assert view._note.words.text() == "This is your copy of 12 September 2019. A newer one exists."
+    with qtbot.waitSignal(view.difference_requested) as asked:
+        QTest.mouseClick(view._note.difference, Qt.MouseButton.LeftButton)
+    assert asked.args == [old.document_id, old.version_id]
     view.clear()
     assert not view._note.isVisible()
 

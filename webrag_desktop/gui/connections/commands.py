@@ -32,7 +32,7 @@ class Commands(QObject):
             keys.activated.connect(partial(window.research.citations.select_number, number))
 
     def _file(self) -> list[Command]:
-        menu, adding = self.tr("Library"), self._does.adding
+        menu, adding, safekeeping = self.tr("Library"), self._does.adding, self._does.safekeeping
         return [
             Command(menu, self.tr("Add links or files…"), ("Ctrl+N",), "plus", adding.ask),
             Command(menu, self.tr("Paste links"), ("Ctrl+V",), "clipboard-paste", adding.paste),
@@ -40,6 +40,10 @@ class Commands(QObject):
             Command(
                 menu, self.tr("Choose a folder…"), ("Ctrl+Shift+O",), "folder-open", adding.choose_folder
             ),
+            Command(menu, self.tr("Back up…"), (), "archive", safekeeping.back_up, separated=True),
+            Command(menu, self.tr("Restore…"), (), "history", safekeeping.restore),
+            Command(menu, self.tr("Check the library…"), (), "shield-check", safekeeping.check),
+            Command(menu, self.tr("Embedding model…"), (), "", self._does.moving.ask),
             Command(menu, self.tr("Close"), ("Ctrl+Q",), "x", self._window.close_asked.emit, separated=True),
         ]
 

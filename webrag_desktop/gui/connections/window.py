@@ -7,9 +7,12 @@ from PySide6.QtCore import QObject
 from webrag_desktop.gui.connections.adding import AddingConnections
 from webrag_desktop.gui.connections.commands import Commands
 from webrag_desktop.gui.connections.library import COPIED_TIME, LibraryConnections
+from webrag_desktop.gui.connections.moving import MoveConnections
 from webrag_desktop.gui.connections.research import ResearchConnections
+from webrag_desktop.gui.connections.safekeeping import SafekeepingConnections
 from webrag_desktop.gui.connections.selection import SharedSelection
 from webrag_desktop.gui.connections.stack import StackConnections
+from webrag_desktop.gui.connections.versions import VersionConnections
 from webrag_desktop.gui.history import History, View, Visit
 from webrag_desktop.gui.main_window import LIBRARY, RESEARCH, MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
@@ -35,6 +38,9 @@ class Connections(QObject):
         self.research = ResearchConnections(window, operations)
         self.adding = AddingConnections(window, operations)
         self.stack = StackConnections(window, operations)
+        self.versions = VersionConnections(window, operations)
+        self.moving = MoveConnections(window, operations)
+        self.safekeeping = SafekeepingConnections(window, operations)
         self.selection = SharedSelection(window.research, operations)
         self.commands = Commands(window, self)
         self._connect_navigation()
@@ -57,6 +63,7 @@ class Connections(QObject):
         window.research.full_changed.connect(self._full_changed)
         self.library.document_opened.connect(self._read_document)
         self.library.listing_chosen.connect(self._show_library)
+        self.versions.version_opened.connect(self._read_version)
         self.research.full_wanted.connect(self._read_full)
         self.research.shown.connect(self._note_shown)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
@@ -83,6 +90,11 @@ class Connections(QObject):
     def _read_document(self, document_id: UUID) -> None:
         self._do.reading.open_document(document_id)
         self._read_full()
+
+    def _read_version(self, beginning: SpanReference) -> None:
+        self._do.reading.open_span(beginning)
+        self._read_full()
+        self._window.activateWindow()
 
     def _read_full(self) -> None:
         self._window.show_view(RESEARCH)
@@ -129,7 +141,13 @@ class Connections(QObject):
 
     def _connect_telling(self) -> None:
         self._window.toasts.set_distance(grown(STATUS_HEIGHT) + SPACE_L)
-        for operation in (self._do.documents, self._do.refreshing, self._do.citing):
+        for operation in (
+            self._do.documents,
+            self._do.refreshing,
+            self._do.citing,
+            self._do.versions,
+            self._do.moving,
+        ):
             operation.noticed.connect(self._notice)
             operation.failed.connect(self._window.errors.report)
         self._do.failed.connect(self._window.errors.report)

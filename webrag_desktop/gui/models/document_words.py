@@ -148,7 +148,7 @@ def states_counted(states: Iterable[SourceState]) -> str:
 
 def row_sentence(row: DocumentRow) -> str:
     """The whole row as a screen reader says it."""
-    parts = [row.title, row.place, kind_words(row.kind, row.address), state_words(row)]
+    parts = [row.title, row.source, kind_words(row.kind, row.address), state_words(row)]
     if row.passages:
         parts.append(passages(row.passages))
     return ", ".join(part for part in parts if part)

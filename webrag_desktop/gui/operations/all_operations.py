@@ -12,12 +12,15 @@ from webrag_desktop.gui.operations.citing import CitationOperations
 from webrag_desktop.gui.operations.documents import DocumentOperations
 from webrag_desktop.gui.operations.failures import failure_of
 from webrag_desktop.gui.operations.folders import FolderOperations
+from webrag_desktop.gui.operations.moving import MoveOperations
 from webrag_desktop.gui.operations.reading import ReadingOperations
 from webrag_desktop.gui.operations.refreshing import RefreshOperations
+from webrag_desktop.gui.operations.safekeeping import SafekeepingOperations
 from webrag_desktop.gui.operations.searching import SearchOperations
 from webrag_desktop.gui.operations.session import LibrarySession
 from webrag_desktop.gui.operations.stack_operations import StackOperations
 from webrag_desktop.gui.operations.undoing import UndoStack
+from webrag_desktop.gui.operations.versions import VersionOperations
 
 if TYPE_CHECKING:
     from webrag_desktop.config import Settings
@@ -48,6 +51,9 @@ class Operations(QObject):
         self.documents = DocumentOperations(self.session, background, self.undo, self)
         self.folders = FolderOperations(self.session, background, self)
         self.refreshing = RefreshOperations(self.session, self)
+        self.versions = VersionOperations(self.session, self.undo, self)
+        self.moving = MoveOperations(self.session, self.undo, self)
+        self.safekeeping = SafekeepingOperations(self.session, background, self.undo, self)
         self.browsing = Browsing(open_url, self.documents.owns_file, self)
         self.searching = SearchOperations(self.session, self.documents.is_hidden, self)
         self.reading = ReadingOperations(self.session, self.browsing, self)
@@ -70,6 +76,7 @@ class Operations(QObject):
         if self._just_opened:
             self._just_opened = False
             self.stack.refresh()
+            self.moving.look()
 
     def tell_failure(self, error: Exception) -> None:
         """Tell of an error that nobody else took."""

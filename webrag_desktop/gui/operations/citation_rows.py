@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale
+from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
 
 from webrag_desktop.citations.addresses import build_url
 from webrag_desktop.citations.printable import title_line
@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 
 
 def citation_row(
-    stored: "StoredCitation", copied_at: datetime | None = None, now: datetime | None = None
+    stored: "StoredCitation",
+    copied_at: datetime | None = None,
+    now: datetime | None = None,
+    other_at: datetime | None = None,
 ) -> CitationRow:
     """The row of a citation.
 
     ``copied_at`` is when the text was fetched that the explanation names: the page's present text for a quote that
-    moved, the quoted one for a quote that is lost. ``now`` is the time to tell dates by.
+    moved, the quoted one for a quote that is lost; ``other_at`` is when the other of the two was. ``now`` is the time
+    to tell dates by.
     """
     section = _one_line(stored.section_heading or stored.heading or "")
     title = _one_line(stored.title or "") or _name(stored.source_url)
@@ -34,7 +38,7 @@ def citation_row(
         section=section if section and section.casefold() != title.casefold() else None,
         page=stored.page,
         state=CitationState(stored.state),
-        explanation=_explanation(stored, _day(copied_at, now)),
+        explanation=_explanation(stored, _day(copied_at, now, other_at)),
         document_id=stored.document_id,
         version_id=stored.version_id,
         char_start=stored.char_start,
@@ -79,13 +83,22 @@ def _moved(by: int, day: str) -> str:
     return _tr("{0}, since the copy of {1}.").format(where, day) if day else f"{where}."
 
 
-def _day(then: datetime | None, now: datetime | None) -> str:
-    """``3 October``, with the year where it is another one; empty where it is not known."""
+def _day(then: datetime | None, now: datetime | None, other: datetime | None) -> str:
+    """``3 October``, with the year where it is another one, with the time where ``other`` is of that day, too."""
     if then is None:
         return ""
     local = then.astimezone()
     form = "d MMMM" if local.year == (now or datetime.now().astimezone()).year else "d MMMM yyyy"
-    return QLocale().toString(QDate(local.year, local.month, local.day), form)
+    day = QLocale().toString(QDate(local.year, local.month, local.day), form)
+    if other is None or other.astimezone().date() != local.date():
+        return day
+    same_minute = other.astimezone().replace(second=0, microsecond=0) == local.replace(
+        second=0, microsecond=0
+    )
+    clock = QLocale().toString(
+        QTime(local.hour, local.minute, local.second), "HH:mm:ss" if same_minute else "HH:mm"
+    )
+    return _tr("{0} at {1}").format(day, clock)
 
 
 def _name(address: str) -> str:

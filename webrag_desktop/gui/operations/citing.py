@@ -165,23 +165,26 @@ def _rows(fetched: dict[UUID, datetime], services: "Services", _task: Task) -> t
         return ()
     from webrag_desktop.gui.operations.citation_rows import citation_row
 
-    return tuple(citation_row(one, copied) for one, copied in _with_copies(stored, fetched, services))
+    return tuple(
+        citation_row(one, copied, other_at=other)
+        for one, copied, other in _with_copies(stored, fetched, services)
+    )
 
 
 def _with_copies(
     stored: "Sequence[StoredCitation]", fetched: dict[UUID, datetime], services: "Services"
-) -> "list[tuple[StoredCitation, datetime | None]]":
-    """Each citation with when the text was fetched that tells of its change."""
-    moved = {one.document_id for one in stored if one.state == "moved" and one.document_id is not None}
-    now = services.library.rows(list(moved)) if moved else {}
-    copies: list[tuple[StoredCitation, datetime | None]] = []
+) -> "list[tuple[StoredCitation, datetime | None, datetime | None]]":
+    """Each citation with when the text was fetched that tells of its change, and when the other one was."""
+    changed = {one.document_id for one in stored if one.state != "exact" and one.document_id is not None}
+    now = services.library.rows(list(changed)) if changed else {}
+    copies: list[tuple[StoredCitation, datetime | None, datetime | None]] = []
     for one in stored:
-        copied = None
-        if one.state == "moved" and one.document_id in now:
-            copied = now[one.document_id].fetched_at
-        elif one.state == "lost" and one.version_id is not None:
-            copied = _fetched_at(one.version_id, fetched, services)
-        copies.append((one, copied))
+        if one.state == "exact" or one.document_id not in now or one.version_id is None:
+            copies.append((one, None, None))
+            continue
+        shown = now[one.document_id].fetched_at
+        quoted = _fetched_at(one.version_id, fetched, services)
+        copies.append((one, shown, quoted) if one.state == "moved" else (one, quoted, shown))
     return copies
 
 

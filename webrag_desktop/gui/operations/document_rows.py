@@ -28,6 +28,7 @@ _KINDS: Mapping[str, DocumentKind] = {
 _READ: Mapping[str, DocumentKind] = {
     kind: kind for kind in ("html", "pdf", "markdown", "text", "docx", "epub")
 }
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 _WORKING = ("fetching", "extracting", "chunking", "embedding")
 
 
@@ -38,6 +39,7 @@ def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> Do
         title=title_of(source),
         address=address_of(source),
         place=place_of(source),
+        path=_path_in_place(source),
         kind=kind_of(source),
         state=source.state,
         added_at=source.added_at,
@@ -50,6 +52,7 @@ def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> Do
         queue_position=queue_positions.get(source.id) if source.state == "queued" else None,
         waits_until=source.waits_until,
         waits_for=source.waits_for,
+        may_come_sooner=source.may_come_sooner,
     )
 
 
@@ -91,20 +94,38 @@ def address_of(source: "SourceRow") -> str:
 
 
 def place_of(source: "SourceRow") -> str:
-    """The host of a page without ``www.``, or the folder of a file, the user's own as ``~``."""
+    """Where a source is from; see :func:`place_of_address`."""
     return place_of_address(address_of(source))
 
 
 def place_of_address(address: str) -> str:
-    """The host of a page without ``www.``, or the folder of a file, the user's own as ``~``."""
+    """The host of a page without ``www.``, with a port of its own, or the folder of a file, the user's own as ``~``."""
     if not is_file(address):
-        return title_line(urlsplit(address).hostname or "").removeprefix("www.")
+        return _site(address)
     folder = path_of(address).parent
     home = Path.home()
     if folder == home:
         return "~"
     inside = folder.is_relative_to(home)
     return title_line(f"~/{folder.relative_to(home).as_posix()}" if inside else str(folder))
+
+
+def _site(address: str) -> str:
+    parts = urlsplit(address)
+    host = title_line(parts.hostname or "").removeprefix("www.")
+    if parts.port in (None, _DEFAULT_PORTS.get(parts.scheme)):
+        return host
+    return f"[{host}]:{parts.port}" if ":" in host else f"{host}:{parts.port}"
+
+
+def _path_in_place(source: "SourceRow") -> str:
+    """What of the address follows the place, as people read it; empty where there is no title but the address."""
+    if not title_line(source.title or ""):
+        return ""
+    address = address_of(source)
+    if is_file(address):
+        return f"/{title_line(path_of(address).name)}"
+    return title_line(unquote(urlsplit(address)._replace(scheme="", netloc="").geturl())).rstrip("/")
 
 
 def kind_of(source: "SourceRow") -> DocumentKind:

@@ -12,6 +12,7 @@ from webrag_desktop.citations.printable import title_line
 from webrag_desktop.gui.operations.document_rows import address_of, kind_of, place_of, title_of
 from webrag_desktop.gui.view_data import Passage, ResultGroup, SearchResults, SpanReference, TextMark
 from webrag_desktop.indexing.plain_text import PlainText, project
+from webrag_desktop.retrieval.cutting import SENTENCES_SHOWN
 from webrag_desktop.retrieval.question_terms import QuestionTerms
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def search_results(
         corpus_tokens=result.corpus_stats.total_tokens,
         corpus_documents=result.corpus_stats.total_documents,
         threshold_tokens=threshold_tokens,
-        degraded=result.degraded,
+        degraded=" ".join(filter(None, (result.degraded, result.correction_notice))) or None,
     )
 
 
@@ -71,7 +72,9 @@ def _passage(chunk: "RetrievedChunk", plain: PlainText, asked: "_AskedWords") ->
     reading = _Reading(chunk, plain)
     spans = sorted(chunk.matched_spans, key=lambda span: (-span.score, span.char_start))
     best = spans[0] if spans else None
-    places = [(span.char_start, span.char_end) for span in spans] or [(chunk.char_start, chunk.char_end)]
+    places = [(span.char_start, span.char_end) for span in spans[:SENTENCES_SHOWN]] or [
+        (chunk.char_start, chunk.char_end)
+    ]
     references = tuple(SpanReference(chunk.document_id, chunk.version_id, *place) for place in places)
     return Passage(
         chunk_id=chunk.chunk_id,

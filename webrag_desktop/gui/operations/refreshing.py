@@ -35,6 +35,7 @@ class RefreshOperations(QObject):
 
     noticed = Signal(object)  # Notice
     failed = Signal(object)  # Failure
+    difference_wanted = Signal(object)  # UUID: the user wants to see what changed
 
     def __init__(self, session: LibrarySession, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -90,15 +91,25 @@ class RefreshOperations(QObject):
         if begun.open or begun not in self._rounds:
             return
         self._rounds.remove(begun)
-        if text := self._outcome(begun, rows):
-            self.noticed.emit(Notice(text))
-
-    def _outcome(self, begun: _Round, rows: "Mapping[UUID, SourceRow]") -> str:
         unreadable = {id_ for id_, _error in begun.asked.unreadable}
         found = [rows[id_] for id_ in begun.hashes if id_ in rows and id_ not in unreadable]
+        changed = [
+            row.id for row in found if row.state == "ready" and row.content_hash != begun.hashes[row.id]
+        ]
+        if text := self._outcome(found, len(changed), len(unreadable & rows.keys())):
+            self.noticed.emit(self._with_way(text, changed))
+
+    def _with_way(self, text: str, changed: list[UUID]) -> Notice:
+        """The notice; of a single document that changed, with the way to what changed."""
+        if len(changed) != 1:
+            return Notice(text)
+        return Notice(
+            text, self.tr("Show what changed"), on_action=partial(self.difference_wanted.emit, changed[0])
+        )
+
+    def _outcome(self, found: "list[SourceRow]", changed: int, unreadable: int) -> str:
         ready = [row for row in found if row.state == "ready"]
-        changed = sum(row.content_hash != begun.hashes[row.id] for row in ready)
-        failed = sum(row.state == "failed" for row in found) + len(unreadable & rows.keys())
+        failed = sum(row.state == "failed" for row in found) + unreadable
         parts = (
             (changed, self.tr("1 document changed."), self.tr("{0} documents changed.")),
             (len(ready) - changed, self.tr("1 is as it was."), self.tr("{0} are as they were.")),

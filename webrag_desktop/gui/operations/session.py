@@ -2,17 +2,18 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, WebragError
 from webrag_desktop.gui.background import STOP_SECONDS, Background, Task
+from webrag_desktop.gui.operations.asked_work import AskedWork
 from webrag_desktop.gui.operations.failures import failure_of
+from webrag_desktop.gui.operations.library_news import document_news
 from webrag_desktop.gui.operations.open_libraries import OpenLibraries
-from webrag_desktop.gui.view_data import DocumentNews, Failure
+from webrag_desktop.gui.view_data import Failure
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.stack.layout import Layout
 
@@ -30,21 +31,6 @@ WORKER_SECONDS = 2.0
 RELEASE_SECONDS = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """Work on the library, as it was asked for."""
-
-    work: Callable[["Services", Task], Any]
-    on_success: Callable[[Any], None]
-    on_error: Callable[[Exception], None] | None
-    on_step: Callable[[Step], None] | None
-    replaces: str
-    essential: bool
-    repeat: bool
-    own_thread: str
-    token: CancelToken
-
-
 class LibrarySession(QObject):
     """One library, for as long as the window lives. All signals come on the GUI thread."""
 
@@ -55,6 +41,7 @@ class LibrarySession(QObject):
     news = Signal(object)  # tuple[DocumentNews, ...]
     queue_changed = Signal()
     citations_changed = Signal()
+    space_changed = Signal()  # a move to another embedding space came on
     worker_changed = Signal()  # whether a worker can be kept at the queue; see worker_failure
     delayed = Signal()  # the user asked for something that waits until the library is open
     closing = Signal()  # the last moment to ask for essential work
@@ -69,7 +56,7 @@ class LibrarySession(QObject):
         self._services: Services | None = None
         self._libraries = OpenLibraries()
         self._feed: CancelToken | None = None
-        self._waiting: list[_Asked] = []
+        self._waiting: list[AskedWork] = []
         self._attempts = 0
         self._told: Failure | None = None
         self._worker_error: Exception | None = None
@@ -182,6 +169,46 @@ class LibrarySession(QObject):
         self._retry.start(1000 * REOPEN_SECONDS[min(self._attempts, len(REOPEN_SECONDS) - 1)])
         self._attempts += 1
 
+    def set_aside(
+        self,
+        work: Callable[[Task], T],
+        *,
+        on_success: Callable[[T], None],
+        on_error: Callable[[Exception], None],
+        on_cancel: Callable[[], None],
+        on_step: Callable[[Step], None],
+    ) -> CancelToken | None:
+        """Do ``work`` while nobody here has the library open, then open it anew; None where it is just being opened.
+
+        What is asked for meanwhile waits.
+        """
+        if self._state in {"opening", "ended"}:
+            return None
+        services = self._services
+        self._let_go(close=False)
+        self._retry.stop()
+        self._state = "opening"
+
+        def alone(task: Task) -> T:
+            if services is not None:
+                services.stop_worker(WORKER_SECONDS)
+                self._libraries.close(services)
+            return work(task)
+
+        def then(tell: Callable[..., None], *told: object) -> None:
+            self._state = "lost"
+            self.reopen()
+            tell(*told)
+
+        return self._background.run(
+            alone,
+            on_success=partial(then, on_success),
+            on_error=partial(then, on_error),
+            on_cancel=partial(then, on_cancel),
+            on_step=on_step,
+            own_thread="aside",
+        )
+
     # -- Following --------------------------------------------------------------------------------------------
 
     def _follow(self, services: "Services") -> None:
@@ -205,11 +232,13 @@ class LibrarySession(QObject):
                 self._background.failed.emit(news.failure)
         if news.changed:
             self._feed_error = ""
-            self.news.emit(_document_news(news))
+            self.news.emit(document_news(news))
         if news.queue:
             self.queue_changed.emit()
         if news.citations:
             self.citations_changed.emit()
+        if news.space:
+            self.space_changed.emit()
 
     def _feed_failed(self, services: "Services", error: Exception) -> None:
         if self._lost_by(services, error) or services is not self._services:
@@ -248,7 +277,7 @@ class LibrarySession(QObject):
         """
         if self._state == "ended":
             return None
-        asked = _Asked(
+        asked = AskedWork(
             work, on_success, on_error, on_step, replaces, essential, repeat, own_thread, CancelToken()
         )
         if self._services is not None:
@@ -265,11 +294,11 @@ class LibrarySession(QObject):
         """Cancel work, also such as waits; never waits for the database."""
         self._background.cancel(token)
 
-    def _wait(self, asked: _Asked) -> None:
+    def _wait(self, asked: AskedWork) -> None:
         self._waiting = [a for a in self._waiting if not a.replaces or a.replaces != asked.replaces]
         self._waiting.append(asked)
 
-    def _start(self, services: "Services", asked: _Asked) -> None:
+    def _start(self, services: "Services", asked: AskedWork) -> None:
         self._background.run(
             lambda task: asked.work(services, task),
             on_success=asked.on_success,
@@ -281,7 +310,7 @@ class LibrarySession(QObject):
             token=asked.token,
         )
 
-    def _failed(self, services: "Services", asked: _Asked, error: Exception) -> None:
+    def _failed(self, services: "Services", asked: AskedWork, error: Exception) -> None:
         lost = self._lost_by(services, error)
         if lost and asked.repeat:
             self._do_again(asked)
@@ -290,7 +319,7 @@ class LibrarySession(QObject):
         elif not lost:
             self._background.failed.emit(error)
 
-    def _do_again(self, asked: _Asked) -> None:
+    def _do_again(self, asked: AskedWork) -> None:
         if self._services is not None:  # it is open again already
             self._start(self._services, asked)
         elif not any(a.replaces == asked.replaces for a in self._waiting if a.replaces):
@@ -324,13 +353,13 @@ class LibrarySession(QObject):
             self.lost.emit(self._told)
         return True
 
-    def _let_go(self) -> None:
+    def _let_go(self, *, close: bool = True) -> None:
         services, self._services = self._services, None
         self._worker_error, self._feed_error = None, ""
         if self._feed is not None:
             self._background.cancel(self._feed)
             self._feed = None
-        if services is not None:
+        if services is not None and close:
             self._background.run(
                 lambda _task: self._libraries.close(services),
                 on_success=lambda _none: None,
@@ -361,14 +390,3 @@ def _has_no_database(settings: "Settings") -> bool:
     options = settings.stack_options()
     embedded = options.database_url is None and options.kind in {"auto", "embedded"}
     return embedded and not Layout.of(options.home).data.exists()
-
-
-def _document_news(news: "LibraryNews") -> tuple[DocumentNews, ...]:
-    """What changed, each document once, as it was last told."""
-    latest = {event.source_id: event for event in news.changed}
-    return tuple(
-        DocumentNews(
-            event.source_id, None if event.state == "removed" else event.state, event.done, event.total
-        )
-        for event in latest.values()
-    )

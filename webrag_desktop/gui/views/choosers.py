@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from webrag_desktop.gui.dropped import READABLE_NAMES
 
+BACKUP_SUFFIX = "webrag"
+
 
 def choose_files(parent: QWidget, title: str, then: Callable[[list[str]], None]) -> None:
     """Let the user choose files of kinds that can be read, or of any."""
@@ -22,6 +24,25 @@ def choose_folder(parent: QWidget, title: str, then: Callable[[list[str]], None]
     chooser = QFileDialog(parent, title)
     chooser.setFileMode(QFileDialog.FileMode.Directory)
     _open(chooser, then)
+
+
+def choose_place(parent: QWidget, title: str, name: str, then: Callable[[str], None]) -> None:
+    """Let the user choose where a backup goes; about a file that is there the system's dialog asks."""
+    chooser = QFileDialog(parent, title)
+    chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    chooser.setFileMode(QFileDialog.FileMode.AnyFile)
+    chooser.setDefaultSuffix(BACKUP_SUFFIX)
+    chooser.setNameFilters([_tr("Backups (*.{0})").format(BACKUP_SUFFIX), _tr("All files (*)")])
+    chooser.selectFile(name)
+    _open(chooser, lambda paths: then(paths[0]))
+
+
+def choose_backup(parent: QWidget, title: str, then: Callable[[str], None]) -> None:
+    """Let the user choose a backup."""
+    chooser = QFileDialog(parent, title)
+    chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+    chooser.setNameFilters([_tr("Backups (*.{0})").format(BACKUP_SUFFIX), _tr("All files (*)")])
+    _open(chooser, lambda paths: then(paths[0]))
 
 
 def _open(chooser: QFileDialog, then: Callable[[list[str]], None]) -> None:

@@ -32,6 +32,7 @@ class CitationList(CitationRows):
 
     citation_selected = Signal(object)  # CitationRow
     open_requested = Signal(object)  # CitationRow
+    difference_requested = Signal(object)  # CitationRow: what changed since it was cited
     remove_requested = Signal(object)  # UUID
     move_requested = Signal(object)  # CitationMove
     copied = Signal(str)  # a sentence that says so
@@ -94,6 +95,8 @@ class CitationList(CitationRows):
             return
         elif command == "open":
             self.open_requested.emit(citation)
+        elif command == "difference":
+            self.difference_requested.emit(citation)
         elif command == "remove":
             self.remove_requested.emit(citation.id)
         elif command in {"move_up", "move_down"}:

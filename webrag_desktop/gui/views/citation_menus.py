@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
-from webrag_desktop.gui.view_data import CitationRow
+from webrag_desktop.gui.view_data import CitationRow, CitationState
 from webrag_desktop.gui.views.result_menus import add_command
 
 Run = Callable[[str], None]
@@ -16,6 +16,8 @@ def citation_menu(parent: QWidget, citation: CitationRow, last: bool, run: Run) 
     menu = QMenu(parent)
     if citation.version_id is not None:
         add_command(menu, "book-open", _tr("Open in reader"), "Return", lambda: run("open"))
+        if citation.state is not CitationState.EXACT and citation.document_id is not None:
+            add_command(menu, "history", _tr("Show what changed"), "", lambda: run("difference"))
         menu.addSeparator()
     add_command(menu, "copy", _tr("Copy quote"), "Ctrl+C", lambda: run("copy"))
     add_command(menu, "", _tr("Copy as text"), "Ctrl+Shift+C", lambda: run("copy_text"))

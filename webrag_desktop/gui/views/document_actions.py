@@ -35,6 +35,16 @@ class Chosen:
         """Whether any is, or for all that is known may be, in one of the states."""
         return self.count > len(self.rows) or any(row.state in states for row in self.rows)
 
+    @property
+    def has_retryable(self) -> bool:
+        """Whether any can, or for all that is known may, be tried again now."""
+        return self.count > len(self.rows) or any(can_be_retried(row) for row in self.rows)
+
+    def retryable_ids(self) -> tuple[UUID, ...]:
+        """Those that can be tried again now, and the unknown."""
+        others = {row.id for row in self.rows if not can_be_retried(row)}
+        return tuple(one for one in self.all_ids() if one not in others)
+
     def ids(self, states: frozenset[SourceState]) -> tuple[UUID, ...]:
         """Those in one of the states. The unknown go along: who does the work looks at the state again."""
         others = {row.id for row in self.rows if row.state not in states}
@@ -44,6 +54,11 @@ class Chosen:
 def can_be_read(row: DocumentRow) -> bool:
     """Whether there is a text to open."""
     return row.searchable or row.state == "ready"
+
+
+def can_be_retried(row: DocumentRow) -> bool:
+    """Whether trying it again now does anything: it ended without success, or waits for what may be back."""
+    return row.state in RETRYABLE or row.may_come_sooner
 
 
 class DocumentActions(QObject):
@@ -100,7 +115,7 @@ class DocumentActions(QObject):
         self.browse.setEnabled(single is not None and is_web(single.address))
         self.copy.setEnabled(bool(chosen.rows))
         self.copy.setText(self.tr("Copy address") if chosen.count < 2 else self.tr("Copy addresses"))
-        self.retry.setEnabled(chosen.has(RETRYABLE))
+        self.retry.setEnabled(chosen.has_retryable)
         self.reread.setEnabled(chosen.has(REREADABLE))
         self.reread.setText(
             self.tr("Read the kept copy again") if chosen.count < 2 else self.tr("Read the kept copies again")
@@ -134,7 +149,7 @@ class DocumentActions(QObject):
         self.copied.emit(self.tr("Address copied") if len(addresses) == 1 else self.tr("Addresses copied"))
 
     def _retry(self) -> None:
-        self.retry_requested.emit(self._chosen().ids(RETRYABLE))
+        self.retry_requested.emit(self._chosen().retryable_ids())
 
     def _reread(self) -> None:
         self.reread_requested.emit(self._chosen().ids(REREADABLE))

@@ -52,7 +52,7 @@ _ICON_LEFT, _ICON, _ICON_GAP = 18, 18, 14
 _STATE_ICON, _STATE_GAP = 15, 7
 _LINE_GAP, _PADDING, _PLACE_GAP = 2, 14, 10
 _BAR, _BUTTON_ICON = 4, 12
-_PLACE_SHARE = 0.6  # of the title's width at most
+_LEAST_PLACE_SHARE = 0.5  # of the title's width
 
 
 @dataclass(slots=True)
@@ -177,12 +177,18 @@ class DocumentDelegate(QStyledItemDelegate):
         paint_icon(painter, icon, self._mirror.left(left, lines.icon), top, lines.icon, ink)
         paint_line(painter, self._mirror.rect(first), row.title, lines.title, "text" if ready else "text2")
         quiet: Role = "text2" if selected else "text3"
-        place = QRectF(second)
-        place.setWidth(min(text_width(row.place, lines.small) + 1, second.width() * _PLACE_SHARE))
-        paint_line(painter, self._mirror.rect(place), row.place, lines.small, quiet)
-        second.setLeft(place.right() + (_PLACE_GAP if row.place else 0))
-        kind = words.kind_words(row.kind, row.address)
-        paint_line(painter, self._mirror.rect(second), kind, lines.small, quiet)
+        self._paint_source(painter, second, row, quiet)
+
+    def _paint_source(self, painter: QPainter, rect: QRectF, row: DocumentRow, role: Role) -> None:
+        """Paint where the document is from, cut in its middle to what its kind leaves, and the kind."""
+        used, kind = self._lines.small, words.kind_words(row.kind, row.address)
+        room = max(rect.width() - text_width(kind, used) - 1 - _PLACE_GAP, rect.width() * _LEAST_PLACE_SHARE)
+        place = QRectF(rect)
+        place.setWidth(min(text_width(row.source, used) + 1, room))
+        painted = self._mirror.rect(place)
+        paint_line(painter, painted, row.source, used, role, elide=Qt.TextElideMode.ElideMiddle)
+        rest = rect.adjusted(place.width() + (_PLACE_GAP if row.source else 0), 0, 0, 0)
+        paint_line(painter, self._mirror.rect(rest), kind, used, role)
 
     def _paint_figure(self, painter: QPainter, cell: QRectF, row: DocumentRow, column: Column) -> None:
         none = column == Column.PASSAGES and not row.passages

@@ -41,6 +41,9 @@ from webrag_desktop.gui.views.row_views import set_up_rows
 _FRAME = 33
 _STATE_WIDTH, _NARROW_STATE_WIDTH, _PASSAGES_WIDTH = 258, 196, 94
 _NO_PASSAGES_BELOW, _NO_TIME_BELOW, _NARROW_STATE_BELOW = 680, 520, 760
+_MOVES = frozenset(
+    (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+)
 _LOOKED_AT = 1000  # selected rows whose state decides which actions apply
 
 
@@ -208,7 +211,12 @@ class DocumentList(QTableView):
             if last >= 0:
                 self.choose(max(0, min(self.currentIndex().row() + step, last)))
             return
+        before = self.currentIndex()
         super().keyPressEvent(event)
+        plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
+        # Qt selects what it moves to, and nothing where it does not move: the ring may be there already.
+        if plain and event.key() in _MOVES and before.isValid() and before == self.currentIndex():
+            self.choose(before.row())
 
     def keyboardSearch(self, text: str) -> None:
         """Go to the next document whose title begins with what is typed, among the rows that are here."""

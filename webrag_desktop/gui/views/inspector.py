@@ -12,9 +12,11 @@ from webrag_desktop.gui.models.document_steps import steps_of
 from webrag_desktop.gui.theme.fonts import HEADING_LINE, QUOTE_LINE, SEMIBOLD
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import INSPECTOR_WIDTH, SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from webrag_desktop.gui.version_data import DocumentTexts
 from webrag_desktop.gui.view_data import DocumentDetails, DocumentRow
-from webrag_desktop.gui.views.document_actions import DocumentActions, can_be_read
+from webrag_desktop.gui.views.document_actions import DocumentActions, can_be_read, can_be_retried
 from webrag_desktop.gui.views.inspector_parts import Facts, LinkLine, Notice, StepLine
+from webrag_desktop.gui.views.inspector_versions import VersionsSection
 from webrag_desktop.gui.views.selectable_text import SelectableText
 from webrag_desktop.gui.widgets.buttons import push_button
 from webrag_desktop.gui.widgets.labels import ElidedLabel, Label
@@ -35,6 +37,7 @@ class Inspector(QScrollArea):
         self._shown: tuple[int, DocumentRow | None, str] | None = None
         self._row: DocumentRow | None = None
         self._details: DocumentDetails | None = None
+        self._texts: DocumentTexts | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("surface", "surface")
         self.setWidgetResizable(True)
@@ -62,6 +65,7 @@ class Inspector(QScrollArea):
         self._canonical = LinkLine(self.tr("Own address"))
         for link in (self._saved_from, self._canonical):
             link.opened.connect(self._actions.browser_requested)
+        self.versions = VersionsSection(self._actions.refresh)
         self._first_words = SelectableText(
             self.tr("First words"), "lead", "text2", family="serif", line_ratio=QUOTE_LINE
         )
@@ -109,6 +113,9 @@ class Inspector(QScrollArea):
         for part in (self._facts, self._saved_from, self._canonical):
             about.addWidget(part)
         self._add_section(body, self.tr("About"), self._about)
+        self._versions_section = QWidget()
+        self._add_section(column(self._versions_section), self.tr("Versions"), self.versions)
+        body.addWidget(self._versions_section)
         self._words_section = QWidget()
         self._add_section(column(self._words_section), self.tr("First words"), self._first_words)
         body.addWidget(self._words_section)
@@ -169,6 +176,13 @@ class Inspector(QScrollArea):
             self._row = details.row
         self._show_one()
 
+    def show_texts(self, texts: DocumentTexts) -> None:
+        """Show what became of the document over time; what comes for another than the one shown is late."""
+        if self._row is not None and texts.document_id == self._row.id:
+            self._texts = texts
+            self.versions.show_texts(texts)
+            self._show_one()
+
     def _show_one(self) -> None:
         document, details = self._row, self._details
         self._one.setVisible(document is not None)
@@ -183,6 +197,8 @@ class Inspector(QScrollArea):
         saved_from, canonical = (details.saved_from, details.canonical) if details is not None else ("", "")
         self._saved_from.show_address(_openable(saved_from))
         self._canonical.show_address(_openable(canonical if canonical != document.address else ""))
+        texts = self._texts if self._texts is not None and self._texts.document_id == document.id else None
+        self._versions_section.setVisible(texts is not None and bool(texts.versions))
         first_words = details.first_words if details is not None else ""
         self._words_section.setVisible(bool(first_words))
         self._first_words.set_text(first_words)
@@ -195,6 +211,9 @@ class Inspector(QScrollArea):
             *self._steps,
             self._facts,
             self._about,
+            self.versions.changed,
+            self.versions,
+            self._versions_section,
             self._words_section,
             self._one,
             self._inner,
@@ -243,7 +262,7 @@ class Inspector(QScrollArea):
             notice.show_notice("search", "accent_text", "accent_soft", headline, text)
         elif noted:
             notice.show_notice("circle-dashed", "text2", "sunken", document.reason or "", document.hint or "")
-        self._retry.setVisible(failed or stopped)
+        self._retry.setVisible(can_be_retried(document))
         self._browse.setVisible(failed and words.is_web(document.address))
         for part in (notice, self._notice_gap):
             part.setVisible(failed or stopped or searchable or noted or waits is not None)

@@ -20,7 +20,7 @@ from webrag_desktop.gui.widgets.buttons import LINK_INSET, push_button
 from webrag_desktop.gui.widgets.labels import ElidedLabel, Label
 from webrag_desktop.gui.widgets.layouts import column, row
 
-_ICON, _FACT_NAME = 16, 88
+_ICON, FACT_NAME = 16, 88
 
 
 class Notice(QFrame):
@@ -132,7 +132,7 @@ class LinkLine(QWidget):
         super().__init__(parent)
         self._address = ""
         self._name = Label(name, "body", "text3")
-        self._name.setMinimumWidth(grown(_FACT_NAME))
+        self._name.setMinimumWidth(grown(FACT_NAME))
         self._link = push_button("", "link")
         self._link.clicked.connect(lambda: self.opened.emit(self._address))
         across = row(self, spacing=SPACE_M - LINK_INSET)
@@ -151,7 +151,7 @@ class LinkLine(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        room = self.width() - max(self._name.sizeHint().width(), grown(_FACT_NAME)) - 2 * SPACE_M
+        room = self.width() - max(self._name.sizeHint().width(), grown(FACT_NAME)) - 2 * SPACE_M
         shown = self._address.removeprefix("https://").removeprefix("http://")
         metrics = self._link.fontMetrics()
         self._link.setText(metrics.elidedText(shown, Qt.TextElideMode.ElideMiddle, max(room, 0)))
@@ -175,7 +175,7 @@ class Facts(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(SPACE_M)
         self._grid.setVerticalSpacing(SPACE_XS + 2)
-        self._grid.setColumnMinimumWidth(0, grown(_FACT_NAME))
+        self._grid.setColumnMinimumWidth(0, grown(FACT_NAME))
         self._grid.setColumnStretch(1, 1)
         self._lines: list[tuple[Label, SelectableText]] = []
 

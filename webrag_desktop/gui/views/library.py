@@ -21,6 +21,7 @@ from webrag_desktop.gui.view_data import (
 from webrag_desktop.gui.views.document_list import DocumentList
 from webrag_desktop.gui.views.drop_zone import EmptyLibrary
 from webrag_desktop.gui.views.inspector import Inspector
+from webrag_desktop.gui.views.move_strip import MoveStrip
 from webrag_desktop.gui.views.opening_page import OpeningPage
 from webrag_desktop.gui.views.progress_strip import ProgressStrip
 from webrag_desktop.gui.widgets.buttons import tool_button
@@ -64,6 +65,7 @@ class LibraryView(QWidget):
         self.opening = OpeningPage()
         self.empty = EmptyLibrary()
         self.list = DocumentList()
+        self.move_strip = MoveStrip()
         self.strip = ProgressStrip(below=self.list)
         self.inspector = Inspector(self.list.actions_)
         self._figures = LibraryFigures()
@@ -91,6 +93,7 @@ class LibraryView(QWidget):
         left.setMinimumWidth(_LIST_LEAST)
         lines = column(left)
         lines.addWidget(self.header)
+        lines.addWidget(self.move_strip)
         lines.addWidget(self.strip)
         lines.addWidget(self._body, 1)
         self.inspector.setMinimumWidth(INSPECTOR_RANGE[0])

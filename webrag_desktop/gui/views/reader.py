@@ -9,20 +9,19 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from webrag_desktop.gui.theme.fonts import grown
-from webrag_desktop.gui.theme.tokens import PANE_INSET
 from webrag_desktop.gui.view_data import CitationRow, Failure, ReaderDocument, SpanReference
 from webrag_desktop.gui.views.find_bar import FindBar
 from webrag_desktop.gui.views.outline import OutlinePane
 from webrag_desktop.gui.views.reader_finding import Finding
 from webrag_desktop.gui.views.reader_focus import FocusRing
-from webrag_desktop.gui.views.reader_header import ReaderHeader, day, match_words
+from webrag_desktop.gui.views.reader_header import ReaderHeader, match_words
 from webrag_desktop.gui.views.reader_keys import act_on_key
 from webrag_desktop.gui.views.reader_menu import reader_menu
+from webrag_desktop.gui.views.reader_note import OlderTextNote
 from webrag_desktop.gui.views.reader_page import Stretch
 from webrag_desktop.gui.views.reader_states import ReaderSkeleton
 from webrag_desktop.gui.views.reader_text import ReaderText
 from webrag_desktop.gui.widgets.empty_state import EmptyState
-from webrag_desktop.gui.widgets.labels import label
 from webrag_desktop.gui.widgets.layouts import column, row
 from webrag_desktop.gui.widgets.panel import Panel
 
@@ -39,6 +38,7 @@ class ReaderView(QWidget):
 
     browser_requested = Signal(object)
     cite_requested = Signal(object)  # SpanReference
+    difference_requested = Signal(object, object)  # UUIDs of the document and of the text that is read
     full_toggled = Signal(bool)
     match_chosen = Signal(object)  # SpanReference
     unmarked = Signal(object)  # SpanReference: it was shown and is not cited any more; nothing is marked now
@@ -54,8 +54,7 @@ class ReaderView(QWidget):
         self._full = False
         self._zoom = 0
         self._header = ReaderHeader()
-        self._note = Panel("sunken", bottom_line=True)
-        self._note_text = label("", "small", "text2", wrap=True)
+        self._note = OlderTextNote()
         self._bar = FindBar()
         self._outline = OutlinePane()
         self._text = ReaderText()
@@ -71,8 +70,6 @@ class ReaderView(QWidget):
         self.clear()
 
     def _lay_out(self) -> None:
-        note = row(self._note, (PANE_INSET, 6, PANE_INSET, 7))
-        note.addWidget(self._note_text, 1)
         paper = Panel("paper")
         column(paper).addWidget(self._state)
         self._state_page = paper
@@ -92,7 +89,13 @@ class ReaderView(QWidget):
 
     def _chain_tab_stops(self) -> None:
         pages = (self._text, self._state_page, self._skeleton)
-        stops = [*self._header.tab_stops(), *self._bar.tab_stops(), *pages, self._outline.list]
+        stops = [
+            *self._header.tab_stops(),
+            self._note.difference,
+            *self._bar.tab_stops(),
+            *pages,
+            self._outline.list,
+        ]
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
 
@@ -110,6 +113,7 @@ class ReaderView(QWidget):
         header.cite_requested.connect(self.cite_selection)
         header.browser_requested.connect(self.open_original)
         header.full_requested.connect(self.full_toggled)
+        self._note.difference_requested.connect(self.difference_requested)
         self._outline.section_chosen.connect(self._go_to_section)
         self._text.progressed.connect(self._follow)
         self._text.verticalScrollBar().valueChanged.connect(self._follow)
@@ -133,15 +137,10 @@ class ReaderView(QWidget):
                 self.show_span(pending)
         self._document = document
         self._header.show_document(document)
-        self._show_note(document)
+        self._note.show_document(document)
         self._show_outline()
         self._show_page(self._text)
         self._tell_where()
-
-    def _show_note(self, document: ReaderDocument) -> None:
-        words = self.tr("This is your copy of {0}. A newer one exists.")
-        self._note_text.setText(words.format(day(document.fetched_at, year=False)))
-        self._note.setVisible(not document.current)
 
     def show_span(self, span: SpanReference) -> None:
         """Mark a span and go to it; one of a text that is still to come is kept until then."""

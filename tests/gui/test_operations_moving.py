@@ -1,0 +1,127 @@
+"""A move to another embedding space, offered, steered and followed by the window of a real library."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.support.embedding_server import EmbeddingServer
+from tests.support.gui_library import Address, Heard, heard, open_operations, paused_operations, settings_for
+from tests.support.moving import MODEL, MovingLibrary, embedding
+from webrag_desktop.config import Settings
+from webrag_desktop.gui.operations.all_operations import Operations
+from webrag_desktop.gui.upkeep_data import MoveOffer
+from webrag_desktop.orchestration.corpus_space import ChunkTargets
+from webrag_desktop.storage.database import Database
+
+Clone = Callable[[str], Address]
+OLD, NEW = f"{MODEL} with 48 dimensions", f"{MODEL} with 64 dimensions"
+
+
+@pytest.fixture
+def models() -> Iterator[EmbeddingServer]:
+    with EmbeddingServer({MODEL: 1536}) as server:
+        yield server
+
+
+@pytest.fixture
+def address(clone: Clone, migrated_template: str) -> Address:
+    return clone(migrated_template)
+
+
+@pytest.fixture
+def asking(address: Address, models: EmbeddingServer, tmp_path: Path) -> Callable[[int], Settings]:
+    """Settings that ask for vectors of a length."""
+
+    def settings(dimensions: int) -> Settings:
+        return settings_for(
+            address,
+            tmp_path / "home",
+            EMBEDDING_BACKEND="openai",
+            EMBEDDING_MODEL=MODEL,
+            EMBEDDING_BASE_URL=models.url,
+            EMBEDDING_API_KEY="k",
+            EMBEDDING_DIMENSIONS=dimensions,
+        )
+
+    return settings
+
+
+@pytest.fixture
+def library(address: Address, models: EmbeddingServer, asking: Callable[[int], Settings]) -> Iterator[None]:
+    """Two documents in the old space."""
+    settings, database = asking(48), Database(address)
+    targets = ChunkTargets(settings.chunk_child_tokens, settings.chunk_parent_tokens)
+    made = MovingLibrary(database, embedding(models, 48), targets)
+    for river in ("Rhine", "Elbe"):
+        made.add(river)
+    made.work()
+    yield
+    database.close()
+
+
+@pytest.fixture
+def still(library: None, asking: Callable[[int], Settings], qtbot: QtBot) -> Iterator[Operations]:
+    """The settings ask for the new space, and the queue is paused: no worker carries a move out."""
+    with paused_operations(asking(64), qtbot) as made:
+        yield made
+
+
+def test_what_the_settings_ask_for_is_offered_and_the_move_is_steered(
+    still: Operations, qtbot: QtBot
+) -> None:
+    told, offers, notices = (
+        Heard(still.moving.progress),
+        Heard(still.moving.offered),
+        Heard(still.moving.noticed),
+    )
+    still.moving.look()
+    heard(qtbot, lambda: len(offers) == 1)
+    assert offers.last == MoveOffer(OLD, NEW)
+    assert told.all == []
+    still.moving.begin()
+    heard(qtbot, lambda: len(told) == 1 and len(offers) == 2)
+    assert (told.last.wanted, told.last.state, told.last.done, told.last.total) == (NEW, "moving", 0, 2)
+    assert told.last.held
+    assert offers.last is None
+    still.moving.pause()
+    heard(qtbot, lambda: told.last.state == "paused")
+    still.moving.resume()
+    heard(qtbot, lambda: told.last.state == "moving")
+    still.moving.cancel()
+    heard(qtbot, lambda: told.last is None and offers.last == MoveOffer(OLD, NEW))
+    assert [notice.text for notice in notices.all] == [f"The move ended. Your library stays with {OLD}."]
+    notices.last.on_action()  # taken back: it begins anew
+    heard(qtbot, lambda: told.last is not None and told.last.state == "moving")
+
+
+def test_a_move_is_followed_to_its_end(
+    library: None, asking: Callable[[int], Settings], qtbot: QtBot
+) -> None:
+    with open_operations(asking(64), qtbot) as do:
+        told, notices = Heard(do.moving.progress), Heard(do.moving.noticed)
+        do.moving.look()
+        do.moving.begin()
+        heard(qtbot, lambda: bool(notices.all))
+        assert [notice.text for notice in notices.all] == [f"Your library is searched with {NEW} now."]
+        assert told.last is None
+        assert {one.wanted for one in told.all if one is not None} == {NEW}
+        do.moving.look(asked_for=True)
+        heard(qtbot, lambda: len(notices) == 2)
+        assert notices.last.text == f"Your library uses {MODEL}, as your settings ask."
+
+
+def test_whoever_asks_is_answered(address: Address, asking: Callable[[int], Settings], qtbot: QtBot) -> None:
+    with open_operations(asking(64), qtbot) as do:
+        notices, offers = Heard(do.moving.noticed), Heard(do.moving.offered)
+        do.moving.look()
+        heard(qtbot, lambda: len(offers) == 1)
+        assert notices.all == []
+        do.moving.look(asked_for=True)
+        heard(qtbot, lambda: len(notices) == 1)
+        assert notices.last.text == "The first document decides which model the library gets."
+        failures = Heard(do.moving.failed)
+        do.moving.begin()
+        heard(qtbot, lambda: len(failures) == 1)
+        assert "nothing to move" in failures.last.message

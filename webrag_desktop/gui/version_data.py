@@ -1,0 +1,104 @@
+"""What views show of a document over time: its texts, what changed between two of them, and what happened to it."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+from uuid import UUID
+
+VersionReason = Literal["first", "changed", "reread"]
+ChangeKind = Literal["added", "removed", "changed", "moved"]
+PieceKind = Literal["same", "removed", "added"]
+EventKind = Literal[
+    "added", "given", "retried", "refreshed", "reread", "joined", "repaired",
+    "captured", "text", "ready", "unchanged", "failed", "cancelled", "waiting",
+]  # fmt: skip
+NEVER = timedelta(0)
+
+
+@dataclass(frozen=True, slots=True)
+class TextVersion:
+    """A stored text. ``number`` counts from 1, ``shown`` is the one that the document shows and searches look into."""
+
+    id: UUID
+    number: int
+    reason: VersionReason
+    shown: bool
+    fetched_at: datetime
+    citations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTexts:
+    """The texts of a document, the oldest first, and how often it is looked at.
+
+    ``own`` is None where it is looked at as often as the ``library``'s documents, :data:`NEVER` where never; of the
+    library None says never.
+    """
+
+    document_id: UUID
+    versions: tuple[TextVersion, ...]
+    own: timedelta | None = None
+    library: timedelta | None = None
+
+    @property
+    def shown(self) -> TextVersion | None:
+        """The text that the document shows."""
+        return next((one for one in self.versions if one.shown), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a paragraph as it is read: the same in both texts, or in one of them only."""
+
+    kind: PieceKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextChange:
+    """A paragraph that is not as it was: what it said ``before`` and says ``after``, one of them empty where it is
+    not there. What ``moved`` has its words in ``after``.
+    """
+
+    kind: ChangeKind
+    heading: str
+    before: tuple[Piece, ...] = ()
+    after: tuple[Piece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TextDifference:
+    """What changed from one text of a document to another; ``versions`` are all that can be compared.
+
+    ``coarse``: the texts are too different for every change to be told word by word.
+    """
+
+    document_id: UUID
+    title: str
+    versions: tuple[TextVersion, ...]
+    before: TextVersion
+    after: TextVersion
+    changes: tuple[TextChange, ...]
+    coarse: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One thing that happened to a document; ``number`` and ``size`` are of a copy (bytes) or a text (characters)."""
+
+    at: datetime
+    kind: EventKind
+    reason: str = ""
+    hint: str = ""
+    until: datetime | None = None
+    number: int | None = None
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentHistory:
+    """What is known to have happened to a document, the oldest first."""
+
+    document_id: UUID
+    title: str
+    entries: tuple[HistoryEntry, ...]
