@@ -19,12 +19,29 @@ def main() -> None:
 def window() -> None:
     """Open the window with the links and files given as arguments, and end the process when it is closed."""
     _read_documents_if_asked()
+    given = _given_to_window(sys.argv[1:])
     load_core()
-    load_qt()
-    from webrag_desktop.gui.application import run
+    try:
+        load_qt()
+        from webrag_desktop.gui.application import run
+    except ImportError as error:
+        if not (error.name or "").startswith("PySide6"):
+            raise
+        from webrag_desktop.cli.window_usage import tell_of_missing_library
+
+        sys.exit(tell_of_missing_library(error))
 
     _keep_quiet()
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(run(given))
+
+
+def _given_to_window(arguments: list[str]) -> list[str]:
+    """The links and files; with an option such as ``--help``, ends the process before Qt starts."""
+    if not any(argument.startswith("-") for argument in arguments):
+        return arguments
+    from webrag_desktop.cli.window_usage import read_arguments  # seldom needed, and felt at every start
+
+    return read_arguments(arguments)
 
 
 def load_core() -> None:

@@ -29,6 +29,7 @@ from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
 from webrag_desktop.storage.queue import jobs, moves_due, queue_control
+from webrag_desktop.storage.searching.query_modes import TsqueryMode
 
 if TYPE_CHECKING:
     from webrag_desktop.indexing.pipeline import Indexer
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from webrag_desktop.orchestration.open_spaces import OpenSpaces
     from webrag_desktop.orchestration.rereading import Rereading
     from webrag_desktop.orchestration.runner import Runner
+    from webrag_desktop.retrieval.filters import SearchFilters
     from webrag_desktop.retrieval.models import RetrievalResult
     from webrag_desktop.storage.spaces.space_moves import SpaceMove
     from webrag_desktop.storage.spaces.space_swap import MoveProgress
@@ -103,10 +105,13 @@ class Services:
         *,
         mode: Literal["auto", "chunk", "full_context"] = "auto",
         source_urls: Sequence[str] | None = None,
+        filters: "SearchFilters | None" = None,
         context_budget_override: int | None = None,
+        tsquery_mode: TsqueryMode | None = None,
         cancel: CancelToken | None = None,
     ) -> "RetrievalResult":
         """Search the library; see :func:`webrag_desktop.retrieval.search.retrieve`."""
+        from webrag_desktop.orchestration.question_language import with_language_noted
         from webrag_desktop.retrieval.search import retrieve
 
         while True:
@@ -118,9 +123,10 @@ class Services:
                     query,
                     embedder=asked_in.embedder if asked_in else None,
                     tokenizer=asked_in.tokenizer if asked_in else None,
-                    options=self.settings.retrieval_options(),
+                    options=self.settings.retrieval_options(tsquery_mode),
                     mode=mode,
                     source_urls=list(source_urls) if source_urls is not None else None,
+                    filters=filters,
                     context_budget_override=context_budget_override,
                     cancel=cancel,
                 )
@@ -130,7 +136,7 @@ class Services:
                 or asked_in is None
                 or self._spaces.searched().stored == asked_in.stored
             ):
-                return result
+                return with_language_noted(result, query, asked_in.stored.space.model if asked_in else None)
 
     def prepare_search(self) -> None:
         """Load the model that the first question would wait for; nothing while the library has none.

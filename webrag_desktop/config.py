@@ -17,9 +17,12 @@ from webrag_desktop.embedding.options import Backend, EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
+from webrag_desktop.retrieval.fusion import BLENDS, NORMALIZATIONS, Blend, Normalization
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.locks import FileLock
+from webrag_desktop.storage.searching.query_modes import CONFIGURATION_NAME, TSQUERY_MODES, TsqueryMode
+from webrag_desktop.storage.searching.scores import LEXICAL_SCORES, LexicalScore
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
@@ -85,6 +88,13 @@ class Settings:
     retrieval_depth_decay_rate: float = 0.05
     retrieval_depth_floor: float = 0.80
     retrieval_hnsw_ef_search: int = 100
+    retrieval_lexical_score: LexicalScore = "bm25"
+    retrieval_tsquery_mode: TsqueryMode = "web"
+    retrieval_text_search_config: str | None = None
+    retrieval_corrections: bool = True
+    retrieval_blend: Blend = "linear"
+    retrieval_normalize: Normalization = "minmax"
+    retrieval_vector_weight: float = 0.5
     retrieval_rerank_enabled: bool = False
     retrieval_rerank_model: str | None = None
     retrieval_rerank_api_key: str | None = field(default=None, repr=False)
@@ -154,8 +164,8 @@ class Settings:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return FileLock(folder / name)
 
-    def retrieval_options(self) -> RetrievalOptions:
-        """What retrieval needs to know."""
+    def retrieval_options(self, tsquery_mode: TsqueryMode | None = None) -> RetrievalOptions:
+        """What retrieval needs to know; a ``tsquery_mode`` goes before the setting."""
         return RetrievalOptions(
             full_context_threshold=self.retrieval_full_context_threshold,
             context_budget=self.retrieval_context_budget,
@@ -164,6 +174,13 @@ class Settings:
             depth_decay_rate=self.retrieval_depth_decay_rate,
             depth_floor=self.retrieval_depth_floor,
             hnsw_ef_search=self.retrieval_hnsw_ef_search,
+            lexical_score=self.retrieval_lexical_score,
+            tsquery_mode=tsquery_mode or self.retrieval_tsquery_mode,
+            text_search_config=self.retrieval_text_search_config,
+            corrections=self.retrieval_corrections,
+            blend=self.retrieval_blend,
+            normalize=self.retrieval_normalize,
+            vector_weight=self.retrieval_vector_weight,
         )
 
 
@@ -192,6 +209,12 @@ def _word(text: str) -> bool:
     if text.strip().lower() not in _WORDS:
         raise ValueError("it must be true or false")
     return _WORDS[text.strip().lower()]
+
+
+def _configuration_name(text: str) -> str:
+    if not CONFIGURATION_NAME.fullmatch(text):
+        raise ValueError("it must be the name of a text search configuration, such as english or simple")
+    return text
 
 
 def _one_of(*choices: str) -> Reader:
@@ -254,6 +277,13 @@ _READERS: dict[str, Reader] = {
     "retrieval_depth_decay_rate": _SHARE,
     "retrieval_depth_floor": _SHARE,
     "retrieval_hnsw_ef_search": _number(int, 1, 1000),
+    "retrieval_lexical_score": _one_of(*LEXICAL_SCORES),
+    "retrieval_tsquery_mode": _one_of(*TSQUERY_MODES),
+    "retrieval_text_search_config": _configuration_name,
+    "retrieval_corrections": _word,
+    "retrieval_blend": _one_of(*BLENDS),
+    "retrieval_normalize": _one_of(*NORMALIZATIONS),
+    "retrieval_vector_weight": _SHARE,
     "retrieval_rerank_enabled": _word,
 }
 

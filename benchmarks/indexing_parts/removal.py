@@ -12,7 +12,7 @@ from webrag_desktop.orchestration.corpus_space import ChunkTargets, settle_space
 from webrag_desktop.orchestration.intake import remove_all
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery, find_candidates
-from webrag_desktop.storage.searching.search import read_scope
+from webrag_desktop.storage.searching.postings import open_search
 from webrag_desktop.storage.snapshot import snapshot
 
 LIMITS = CandidateLimits(vector=60, lexical=100, ef_search=100, exact_scan=10_000)
@@ -30,8 +30,9 @@ class Searches:
         """Milliseconds, and how many rows the vector arm gave."""
         begun = time.perf_counter()
         with self._database.connection() as conn, snapshot(conn):
-            scope = read_scope(conn, "", None)
-            rows = find_candidates(conn, scope, WordQuery("", ""), self._vector, LIMITS)
+            words = WordQuery("", "")
+            scope, _lexicon = open_search(conn, words, None, LIMITS)
+            rows = find_candidates(conn, scope, words, self._vector, LIMITS)
         return (time.perf_counter() - begun) * 1000, len(rows)
 
     def during(self, work: Callable[[], object]) -> tuple[float, list[tuple[float, int]]]:

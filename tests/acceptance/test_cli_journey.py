@@ -52,12 +52,14 @@ def journey() -> Iterator[Journey]:
 # -- Adding ---------------------------------------------------------------------------------------------------
 
 
-def test_add_follows_each_document_in_plain_lines(journey: Journey) -> None:
+def test_add_tells_the_end_of_each_document_in_a_plain_line_and_nothing_twice(journey: Journey) -> None:
     lines = journey.added.out.splitlines()
-    of_glossary = [line.split()[0] for line in lines if line.endswith(journey.glossary) and "—" not in line]
-    assert of_glossary[0] == "queued"
-    assert of_glossary[-1] == "ready"
-    assert len(of_glossary) == len(set(of_glossary))
+    (of_glossary,) = (line for line in lines if line.endswith(journey.glossary))
+    assert of_glossary.startswith("ready       Glossary — ")
+    assert [line.split()[0] for line in lines if line[:1].islower()].count("ready") == 3
+    assert [line.split()[0] for line in lines if line[:1].islower()].count("failed") == 1
+    assert lines[-2:] == ["Added: 3", "Failed: 1"]
+    assert len(lines) == len(set(lines))
     assert "\x1b" not in journey.added.out + journey.added.err
 
 

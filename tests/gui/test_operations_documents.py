@@ -81,7 +81,7 @@ def test_a_document_comes_along_by_itself_until_it_is_ready(
     heard(qtbot, lambda: _states(rows) >= {(page, "ready"), (missing, "failed")})
     ready = next(row for shown in reversed(rows.all) for row in shown if row.id == page)
     place = pages.url("/a").removeprefix("http://")
-    assert (ready.title, ready.source, ready.kind, ready.passages) == ("Cables", place, "html", 1)
+    assert (ready.title, ready.place + ready.path, ready.kind, ready.passages) == ("Cables", place, "html", 1)
     failed = next(row for shown in reversed(rows.all) for row in shown if row.id == missing)
     assert "404" in (failed.reason or "")
     assert failed.hint

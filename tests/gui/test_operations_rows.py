@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.errors import DatabaseError, FetchError, InputError
+from webrag_desktop.gui.models.document_words import source_words
 from webrag_desktop.gui.operations.adding import added_sentences, kept_sentences, refusal
 from webrag_desktop.gui.operations.batch import BatchMeter
 from webrag_desktop.gui.operations.document_rows import document_row, library_figures
@@ -82,7 +83,7 @@ def test_the_place_is_the_host_or_the_folder(url: str, place: str) -> None:
     ],
 )
 def test_a_row_shows_its_path_unless_its_title_is_that(given: SourceRow, shown: str) -> None:
-    assert document_row(given, {}).source == shown
+    assert source_words(document_row(given, {})) == shown
 
 
 @pytest.mark.parametrize(

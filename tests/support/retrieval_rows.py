@@ -17,6 +17,7 @@ def id_of(name: object) -> UUID:
 
 _CANDIDATE = CandidateRow(
     id=id_of("child"),
+    ordinal=1,
     parent_id=id_of("parent"),
     document_id=id_of("document"),
     source_url="https://example.org/",

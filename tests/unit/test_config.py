@@ -17,6 +17,13 @@ DEFAULTS = {
     "RETRIEVAL_DEPTH_DECAY_RATE": 0.05,
     "RETRIEVAL_DEPTH_FLOOR": 0.80,
     "RETRIEVAL_HNSW_EF_SEARCH": 100,
+    "RETRIEVAL_LEXICAL_SCORE": "bm25",
+    "RETRIEVAL_TSQUERY_MODE": "web",
+    "RETRIEVAL_TEXT_SEARCH_CONFIG": None,
+    "RETRIEVAL_CORRECTIONS": True,
+    "RETRIEVAL_BLEND": "linear",
+    "RETRIEVAL_NORMALIZE": "minmax",
+    "RETRIEVAL_VECTOR_WEIGHT": 0.5,
     "RETRIEVAL_RERANK_ENABLED": False,
     "RETRIEVAL_RERANK_MODEL": None,
     "RETRIEVAL_RERANK_API_KEY": None,
@@ -91,6 +98,13 @@ def test_a_settings_file_of_the_current_folder_is_nobody_elses_business(
         ("EMBEDDING_MAX_WORKERS", "0"),
         ("RETRIEVAL_HNSW_EF_SEARCH", "1001"),
         ("RETRIEVAL_RERANK_ENABLED", "perhaps"),
+        ("RETRIEVAL_LEXICAL_SCORE", "tf"),
+        ("RETRIEVAL_TSQUERY_MODE", "loose"),
+        ("RETRIEVAL_TEXT_SEARCH_CONFIG", "English; --"),
+        ("RETRIEVAL_CORRECTIONS", "perhaps"),
+        ("RETRIEVAL_BLEND", "sum"),
+        ("RETRIEVAL_NORMALIZE", "max"),
+        ("RETRIEVAL_VECTOR_WEIGHT", "1.1"),
         ("FETCH_TIMEOUT", "nan"),
         ("FETCH_HOST_DELAY_SECONDS", "inf"),
         ("FETCH_MAX_BYTES", "1.5"),
@@ -212,3 +226,21 @@ def test_no_setting_with_a_secret_in_its_name_is_shared(tmp_path: Path) -> None:
     shared = shareable_settings(tmp_path)
     assert shared
     assert [name for name in shared if re.search("KEY|SECRET|PASSWORD|DATABASE", name)] == []
+
+
+def test_what_is_set_for_retrieval_reaches_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {
+        "LEXICAL_SCORE": "ts_rank",
+        "TSQUERY_MODE": "phrase",
+        "TEXT_SEARCH_CONFIG": "simple",
+        "BLEND": "rrf",
+        "NORMALIZE": "zscore",
+    }
+    for name, value in given.items():
+        monkeypatch.setenv(f"RETRIEVAL_{name}", value)
+    monkeypatch.setenv("RETRIEVAL_CORRECTIONS", "false")
+    monkeypatch.setenv("RETRIEVAL_VECTOR_WEIGHT", "0.25")
+    options = load_settings().retrieval_options()
+    assert {name: getattr(options, name.lower()) for name in given} == given
+    assert (options.corrections, options.vector_weight) == (False, 0.25)
+    assert load_settings().retrieval_options("strict").tsquery_mode == "strict"

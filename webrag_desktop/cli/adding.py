@@ -23,6 +23,7 @@ from webrag_desktop.ingestion.folder_walk import WalkOptions
 from webrag_desktop.orchestration.folders import look_through
 from webrag_desktop.orchestration.intake import Accepted, Kept, Refused, Verdict, keep_for_later
 from webrag_desktop.progress import FINAL_STATES
+from webrag_desktop.storage.library.labels import Labels
 from webrag_desktop.storage.library.sources import SourceRow
 
 STANDARD_INPUT = "-"
@@ -52,10 +53,24 @@ _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
     metavar="KINDS",
     help=f"Of a folder, add only these kinds, by commas: {', '.join(KINDS)}.",
 )
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag all of it; may be repeated.")
+@click.option(
+    "--collection",
+    "collections",
+    multiple=True,
+    metavar="NAME",
+    help="Put all of it into this collection; may be repeated.",
+)
 @json_option
 @pass_output
 def add(
-    output: Output, given: tuple[str, ...], wait: bool, yes: bool, kinds: frozenset[str] | None
+    output: Output,
+    given: tuple[str, ...],
+    wait: bool,
+    yes: bool,
+    kinds: frozenset[str] | None,
+    tags: tuple[str, ...],
+    collections: tuple[str, ...],
 ) -> ExitCode:
     """Add web pages, files and folders to the library.
 
@@ -67,11 +82,14 @@ def add(
     A single - stands for addresses read from standard input, one a line. Of a folder it is first shown what is in it
     and what is left out, and asked whether to add it; hidden files, links and folders of tools are left out.
 
+    What is there already is tagged and collected, too.
+
     \b
     webrag add https://docs.python.org/3/glossary.html notes/*.md
     webrag add ~/Papers --kinds pdf,epub
     webrag add --no-wait - < addresses.txt
     """
+    labels = Labels.of(tags, collections)
     wanted = list(_with_standard_input(given))
     if not wanted:
         raise click.UsageError("Standard input named no address and no file.")
@@ -82,14 +100,14 @@ def add(
         except (StackError, ConfigurationError) as error:
             look = partial(look_through, options=WalkOptions(max_bytes=settings.fetch_options().max_bytes))
             wanted = with_folders(wanted, look, output, kinds, yes=yes)
-            return _keep(settings, wanted, error, output) if wanted else ExitCode.OK
+            return _keep(settings, wanted, labels, error, output) if wanted else ExitCode.OK
         wanted = with_folders(wanted, services.library.look_through, output, kinds, yes=yes)
-        return _add(services, wanted, wait, output) if wanted else ExitCode.OK
+        return _add(services, wanted, labels, wait, output) if wanted else ExitCode.OK
 
 
-def _add(services: Services, given: Sequence[str], wait: bool, output: Output) -> ExitCode:
+def _add(services: Services, given: Sequence[str], labels: Labels, wait: bool, output: Output) -> ExitCode:
     with showing_steps() as show:
-        taken = services.library.add(given, progress=show)
+        taken = services.library.add(given, progress=show, labels=labels)
     unfinished = [
         source.id for source in _sources(services, taken).values() if source.state not in FINAL_STATES
     ]
@@ -131,9 +149,11 @@ def item_of_joined(services: Services, given: str) -> ReportItem:
         return item_of(given, "removed", None)
 
 
-def _keep(settings: Settings, given: Sequence[str], error: WebragError, output: Output) -> ExitCode:
+def _keep(
+    settings: Settings, given: Sequence[str], labels: Labels, error: WebragError, output: Output
+) -> ExitCode:
     """Keep what was given outside the database, which cannot be opened."""
-    taken = keep_for_later(spool_of(settings), given, settings.fetch_options(), error)
+    taken = keep_for_later(spool_of(settings), given, settings.fetch_options(), error, labels)
     items = [
         item_of_error(one.given, "kept" if isinstance(one, Kept) else "failed", one.error) for one in taken
     ]

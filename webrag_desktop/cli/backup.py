@@ -10,6 +10,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.steps import showing_steps
+from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.cli.upkeep_shapes import BackupReport, RestoreReport
 from webrag_desktop.config import load_settings, shareable_settings
 from webrag_desktop.orchestration.backup import RestoredLibrary, check_backup
@@ -78,7 +79,7 @@ def _tell(output: Output, report: RestoreReport, begin: str) -> None:
         output.document(report)
         return
     output.say(
-        f"{begin}{_counted(report.documents, report.sources)}, as of {report.made_at:%Y-%m-%d %H:%M} UTC."
+        f"{begin}{_counted(report.documents, report.sources)}, as of {day_and_minute(report.made_at)}."
     )
 
 

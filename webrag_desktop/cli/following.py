@@ -12,7 +12,8 @@ from webrag_desktop.progress import FINAL_STATES, CancelToken
 STOP_SECONDS = 3.0
 
 
-PAUSED = "Indexing is paused. What was given is kept; `webrag work` goes on with it."
+PAUSED = "Indexing is paused. What was given is kept; `webrag resume` goes on with it."
+MOVE_GOES_ON = "The move to another embedding space goes on in the background: `webrag space`."
 POSTPONED = (
     "What is left waits for something that is away. It is kept and tried again by itself while the window is open; "
     "`webrag work` tries at once."
@@ -64,11 +65,12 @@ def _settle_space(services: Services, output: Output) -> None:
         raise
 
 
-def start_worker(services: Services, output: Output) -> None:
-    """Have the queue worked on in the background, also after this command has ended."""
+def start_worker(services: Services, output: Output) -> bool:
+    """Have the queue worked on in the background, also after this command has ended; True where that begins now."""
     if services.library.paused():
         output.note(PAUSED)
-        return
+        return False
     _corpus, _queue, worker_runs = services.library.figures()
     if not worker_runs:
         services.start_worker()
+    return not worker_runs

@@ -17,6 +17,8 @@ from webrag_desktop.cli.shapes import (
     StackReport,
     StatusReport,
 )
+from webrag_desktop.cli.space import say_move
+from webrag_desktop.cli.space_shapes import MoveReport
 from webrag_desktop.cli.stack import say_stack, stack_report
 from webrag_desktop.config import SETTINGS_FILE, Settings, load_settings
 from webrag_desktop.embedding.factory import check_backend, resolve
@@ -57,9 +59,9 @@ def _status_report(
     settings: Settings, stack: StackReport, services: Services | None, error: WebragError | None
 ) -> StatusReport:
     kept = spool_of(settings).count()
-    library, queue = None, unknown_queue(kept)
+    library, queue, move = None, unknown_queue(kept), None
     if services is not None:
-        library, queue = _figures(services), queue_report(services, kept)
+        library, queue, move = _figures(services), queue_report(services, kept), _open_move(services)
     return StatusReport(
         home=str(settings.webrag_home),
         settings_file=str(settings.webrag_home / SETTINGS_FILE),
@@ -68,9 +70,16 @@ def _status_report(
         embedding=embedding_report(settings, services),
         library=library,
         queue=queue,
+        move=move,
         problem=error.message if error else None,
         remedy=error.hint if error else None,
     )
+
+
+def _open_move(services: Services) -> MoveReport | None:
+    """The move to another embedding space that is under way, or rests."""
+    move, progress = services.moving.progress()
+    return MoveReport.of(move, progress) if move is not None and move.is_open else None
 
 
 def _figures(services: Services) -> LibraryFigures:
@@ -136,6 +145,8 @@ def _say_status(output: Output, report: StatusReport) -> None:
             f"{report.library.documents} documents, {report.library.tokens} tokens ({states})",
         )
     say_queue(output, report.queue)
+    if report.move is not None:
+        say_move(output, report.move, _COLUMN)
 
 
 def say_embedding(output: Output, report: EmbeddingReport) -> None:

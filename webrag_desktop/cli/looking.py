@@ -17,6 +17,7 @@ from webrag_desktop.cli.output import (
 from webrag_desktop.cli.progress import name_of, state_words
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import ChunkOfDocument, Document, DocumentText
+from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.models import DocumentVersion
 from webrag_desktop.storage.library.sources import SourceRow
 
@@ -81,11 +82,11 @@ def _facts(source: SourceRow) -> Iterator[tuple[str, str]]:
     yield "state", state_words(source)
     if source.state_reason:
         yield "reason", sentences(source.state_reason, source.state_hint)
-    yield "added", f"{source.added_at:%Y-%m-%d %H:%M} UTC"
+    yield "added", day_and_minute(source.added_at)
     if source.fetched_at:
-        yield "fetched", f"{source.fetched_at:%Y-%m-%d %H:%M} UTC"
+        yield "fetched", day_and_minute(source.fetched_at)
     if source.checked_at and source.checked_at != source.fetched_at:
-        yield "checked", f"{source.checked_at:%Y-%m-%d %H:%M} UTC"
+        yield "checked", day_and_minute(source.checked_at)
     if source.published_time:
         yield "published", stated_date(source.published_time, guessed=source.published_guessed)
     if source.modified_time:

@@ -8,13 +8,16 @@ import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
 from webrag_desktop.citations.printable import printable
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.ingestion.addresses import file_path
+
+if TYPE_CHECKING:
+    from uuid import UUID
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -60,11 +63,15 @@ SHORTEST_LINE = 40  # a narrower terminal breaks lines itself
 
 
 class Output:
-    """Where a command prints. ``as_json`` is set by ``--json`` before the command runs."""
+    """Where a command prints. ``as_json`` is set by ``--json`` before the command runs.
+
+    ``told`` are documents of which a line said already how they ended, so that a report need not.
+    """
 
     def __init__(self) -> None:
         """Print to this process's standard output and standard error."""
         self.as_json = False
+        self.told: set[UUID] = set()
 
     def say(self, *segments: str | Styled) -> None:
         """Print one line of text to standard output."""

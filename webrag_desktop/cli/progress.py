@@ -1,7 +1,6 @@
-"""Showing how documents come along: bars on a terminal, plain lines in a pipe, nothing where nobody looks."""
+"""Showing how documents come along: bars on a terminal, a line for each in a pipe, nothing where nobody looks."""
 
 import sys
-from datetime import datetime
 from types import TracebackType
 from typing import Protocol, Self
 from uuid import UUID
@@ -11,13 +10,14 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.table import Column
 from rich.text import Text
 
-from webrag_desktop.cli.output import Output, one_line
+from webrag_desktop.cli.output import Output, one_line, readable_address
 from webrag_desktop.cli.waiting import waiting_words
-from webrag_desktop.progress import FINAL_STATES, SourceState
+from webrag_desktop.progress import FINAL_STATES
 from webrag_desktop.storage.library.sources import SourceRow
 
 LONGEST_STATE = max(map(len, ("queued", "fetching", "extracting", "chunking", "embedding 100 %", "failed")))
 _BAR_WIDTH = 24
+_STATE_COLUMN = 10
 
 
 class Display(Protocol):
@@ -79,24 +79,22 @@ class Silence:
 
 
 class Lines(Silence):
-    """One line per change of state, so that a log of it stays readable."""
+    """A line for each document when it is at an end, so that a log of it stays readable; a report adds what is left."""
 
     def __init__(self, output: Output) -> None:
         """Print to ``output``."""
         self._output = output
-        self._states: dict[UUID, tuple[SourceState, datetime | None]] = {}
 
     def show(self, source: SourceRow) -> None:
-        """Print the state if it is another one than before."""
-        if self._states.get(source.id) == (source.state, source.waits_until):
+        """Print how it ended, and why if not well."""
+        if source.state not in FINAL_STATES or source.id in self._output.told:
             return
-        self._states[source.id] = source.state, source.waits_until
-        waits = (
-            f"  ({waiting_words(source.waits_until, source.waits_for)})"
-            if source.waits_until is not None
-            else ""
-        )
-        self._output.say(f"{source.state:<10}  {one_line(source.url)}{waits}")
+        self._output.told.add(source.id)
+        address = readable_address(source.source_url or source.url)
+        named = f"{source.title} — {address}" if source.title else address
+        self._output.say(f"{source.state:<{_STATE_COLUMN}}  ", one_line(named))
+        for text in filter(None, (source.state_reason, source.state_hint)):
+            self._output.say(" " * (_STATE_COLUMN + 2), one_line(text))
 
 
 class Bars:
@@ -152,7 +150,7 @@ class Bars:
         if (bar := self._bars.pop(source.id, None)) is not None:
             self._progress.remove_task(bar)
         colour = {"failed": "red", "cancelled": "yellow"}.get(source.state, "green")
-        line = Text.assemble((f"{source.state:<10}", colour), "  ", name_of(source))
+        line = Text.assemble((f"{source.state:<{_STATE_COLUMN}}", colour), "  ", name_of(source))
         self._progress.console.print(line, no_wrap=True, overflow="ellipsis")
         if self._overall is not None:
             done = len(self._closed)

@@ -4,11 +4,12 @@ import click
 
 from webrag_desktop.bootstrap import Services, spool_of
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.cli.following import start_worker
+from webrag_desktop.cli.following import MOVE_GOES_ON, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import item_of, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import Outcome, QueueReport, level_name
+from webrag_desktop.cli.times import time_of_day
 from webrag_desktop.storage.library.sources import SourceRow
 
 _COLUMN = 11
@@ -44,16 +45,18 @@ def queue_report(services: Services, kept: int) -> QueueReport:
     )
 
 
-def say_queue(output: Output, report: QueueReport) -> None:
-    """Print how the queue does."""
+def say_queue(output: Output, report: QueueReport, *, starting: bool = False) -> None:
+    """Print how the queue does; ``starting``: a worker was started just now, and is not at it yet."""
     if report.waiting is not None and report.running is not None:
         worker = "a worker is at it" if report.worker else "no worker runs"
+        if starting and not report.worker:
+            worker = "a worker is starting in the background"
         if report.paused:
-            worker = "paused: `webrag work` goes on"
+            worker = "paused: `webrag resume` goes on"
         open_work = report.waiting + report.running
         _say(output, "queue", f"{open_work} open, {worker}" if open_work or report.paused else "empty")
     if report.postponed and report.next_at is not None:
-        again = f"{report.next_at.astimezone():%H:%M}"
+        again = time_of_day(report.next_at)
         _say(output, "postponed", f"{report.postponed} wait for what is away, the next again at {again}")
     if report.kept:
         _say(output, "kept", f"{report.kept} to be added when the database answers: `webrag work`")
@@ -83,17 +86,19 @@ def resume(output: Output) -> None:
     """Go on with indexing that was paused, in the background."""
     with open_library() as services:
         services.library.resume()
-        if services.library.unfinished():
-            start_worker(services, output)
-        _tell_queue(services, output)
+        moves = services.move_waits()
+        starting = (moves or bool(services.library.unfinished())) and start_worker(services, output)
+        if moves:
+            output.note(MOVE_GOES_ON)
+        _tell_queue(services, output, starting=starting)
 
 
-def _tell_queue(services: Services, output: Output) -> None:
+def _tell_queue(services: Services, output: Output, *, starting: bool = False) -> None:
     report = queue_report(services, spool_of(services.settings).count())
     if output.as_json:
         output.document(report)
     else:
-        say_queue(output, report)
+        say_queue(output, report, starting=starting)
 
 
 @click.command(short_help="Stop the work on documents; what was given is kept.")

@@ -49,7 +49,7 @@ def item_of_error(given: str, outcome: Outcome, error: WebragError) -> ReportIte
 
 
 def tell(output: Output, items: Sequence[ReportItem]) -> None:
-    """Print the report, as text or as JSON."""
+    """Print the report, as text or as JSON; in text, what a line told already is only counted."""
     report = Report.of(list(items))
     if output.as_json:
         output.document(report)
@@ -58,13 +58,25 @@ def tell(output: Output, items: Sequence[ReportItem]) -> None:
         if concerned := [item for item in report.items if item.outcome == outcome]:
             output.say(Styled(f"{heading}: {len(concerned)}", bold=True))
             for item in concerned:
-                _tell_item(output, item)
+                if not _is_told(output, item):
+                    _tell_item(output, item)
+
+
+def _is_told(output: Output, item: ReportItem) -> bool:
+    """Whether the line that told how the document ended said all that there is to say."""
+    said: tuple[Outcome, ...] = ("added", "present", "unchanged", "failed", "cancelled")
+    return item.id in output.told and item.outcome in said and not _joined(item)
+
+
+def _joined(item: ReportItem) -> bool:
+    """Whether what was given turned out to be a page that is there under another address."""
+    return item.outcome == "present" and readable_address(item.source_url or item.given) != item.given
 
 
 def _tell_item(output: Output, item: ReportItem) -> None:
     address = readable_address(item.source_url or item.given)
     output.say(f"  {one_line(item.title)} — {address}" if item.title else f"  {address}")
-    if item.outcome == "present" and address != item.given:
+    if _joined(item):
         output.say(f"    (given as {item.given})")
     if item.outcome in ("failed", "kept", "cancelled", "queued", "unchanged") and item.reason:
         output.say(f"    {item.reason}")

@@ -102,8 +102,13 @@ def _tell(output: Output, found: Sequence[Rereading], *, dry_run: bool) -> None:
         if counts[outcome]:
             output.say(Styled(f"{headings[dry_run]}: {counts[outcome]}", bold=True))
         for one in found:
-            if one.outcome == outcome and outcome in _TOLD_ONE_BY_ONE:
+            if one.outcome == outcome and outcome in _TOLD_ONE_BY_ONE and not _is_told(output, one):
                 _tell_one(output, one)
+
+
+def _is_told(output: Output, one: Rereading) -> bool:
+    """Whether a line told already that it failed, and why."""
+    return one.outcome == "failed" and one.id in output.told
 
 
 def _tell_one(output: Output, one: Rereading) -> None:

@@ -9,6 +9,7 @@ import click
 
 from webrag_desktop.bootstrap import Services
 from webrag_desktop.cli.output import Output, readable_address
+from webrag_desktop.cli.times import day_and_minute, time_of_day
 from webrag_desktop.cli.version_shapes import ScheduleReport
 from webrag_desktop.orchestration.scheduled_refresh import schedule_of, set_schedule
 from webrag_desktop.storage.queue.schedule import NEVER
@@ -75,9 +76,9 @@ def tell_schedule(services: Services, output: Output) -> None:
     if report.due:
         output.say(f"Due now: {report.due}")
     if report.rests_until:
-        output.say(f"Nothing could be reached; tried again at {report.rests_until:%H:%M} UTC.")
+        output.say(f"Nothing could be reached; tried again at {time_of_day(report.rests_until)}.")
     elif report.next_at and not report.due:
-        output.say(f"The next one is due at {report.next_at:%Y-%m-%d %H:%M} UTC.")
+        output.say(f"The next one is due at {day_and_minute(report.next_at)}.")
 
 
 def _words(seconds: int) -> str:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal, Self
 from uuid import UUID
 
+from webrag_desktop.cli.space_shapes import MoveReport
 from webrag_desktop.cli.upkeep_shapes import RepairItem
 from webrag_desktop.models import ChunkLevel, FrozenModel, SourceKind
 from webrag_desktop.orchestration.rereading import Rereading, RereadOutcome
@@ -302,6 +303,7 @@ class QueueReport(FrozenModel):
 class StatusReport(FrozenModel):
     """The document of ``status``; ``library`` is null while the database does not run or cannot be opened.
 
+    ``move`` is a move to another embedding space that is under way or rests, null where there is none.
     ``problem`` and ``remedy`` say why a database that runs could not be opened.
     """
 
@@ -312,6 +314,7 @@ class StatusReport(FrozenModel):
     embedding: EmbeddingReport
     library: LibraryFigures | None
     queue: QueueReport
+    move: MoveReport | None
     problem: str | None
     remedy: str | None
 

@@ -1,6 +1,7 @@
 """``webrag space``: the embedding space that the library is in, and moving it to another one in the background."""
 
 import sys
+from itertools import zip_longest
 
 import click
 from rich.console import Console
@@ -12,12 +13,13 @@ from webrag_desktop.cli.following import STOP_SECONDS, start_worker
 from webrag_desktop.cli.output import Output, json_option, one_line, pass_output, sentences
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.space_shapes import MoveReport, SpaceReport, SpaceShape
+from webrag_desktop.cli.times import time_of_day
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.progress import CancelToken
 
 _COLUMN = 9
 _BAR_WIDTH = 24
-PAUSED = "Indexing is paused, and the move with it; `webrag work` goes on."
+PAUSED = "Indexing is paused, and the move with it; `webrag resume` goes on with both."
 
 
 @click.group(short_help="Look at the embedding space, or move to another one.", invoke_without_command=True)
@@ -71,10 +73,8 @@ def move(output: Output, anew: bool, wait: bool) -> ExitCode:
 def pause(output: Output) -> ExitCode:
     """Let the move rest, over restarts, until it is resumed. What is added is indexed all the same."""
     with open_library() as services:
-        if not services.moving.pause():
-            output.note("No move is under way that could rest.")
-        _tell(services, output)
-    return ExitCode.OK
+        changed = services.moving.pause()
+        return _steered(services, output, changed, "The move rests already.")
 
 
 @space.command(short_help="Go on with the move.")
@@ -83,12 +83,10 @@ def pause(output: Output) -> ExitCode:
 def resume(output: Output) -> ExitCode:
     """Go on with a move that rests, or that waits after a failure, in the background."""
     with open_library() as services:
-        if services.moving.resume():
+        changed = services.moving.resume()
+        if changed:
             start_worker(services, output)
-        else:
-            output.note("There is no move that rests or waits.")
-        _tell(services, output)
-    return ExitCode.OK
+        return _steered(services, output, changed, "The move goes on already.")
 
 
 @space.command(short_help="End the move; the library stays as it is.")
@@ -97,12 +95,20 @@ def resume(output: Output) -> ExitCode:
 def cancel(output: Output) -> ExitCode:
     """End the move. The library stays in the space it is in; what was built of the new one is dropped."""
     with open_library() as services:
-        if services.moving.cancel():
+        changed = services.moving.cancel()
+        if changed:
             start_worker(services, output)
-        else:
-            output.note("No move is under way.")
-        _tell(services, output)
-    return ExitCode.OK
+        return _steered(services, output, changed)
+
+
+def _steered(services: Services, output: Output, changed: bool, already: str = "") -> ExitCode:
+    """Tell how things stand; the code tells a script that there is no move at all to steer."""
+    move, _progress = services.moving.progress()
+    there = changed or (move is not None and move.is_open)
+    if not changed:
+        output.note(already if there else "No move is under way. Nothing was changed.")
+    _tell(services, output)
+    return ExitCode.OK if there else ExitCode.FAILED
 
 
 def _follow(services: Services, output: Output) -> None:
@@ -157,20 +163,20 @@ def _say_report(output: Output, report: SpaceReport) -> None:
     else:
         _say(output, "settings", _words(report.wanted))
     if report.move is not None:
-        _say_move(output, report.move)
+        say_move(output, report.move, _COLUMN)
     elif not report.matches and report.wanted is not None:
         _say(output, "", "`webrag space move` moves the library there in the background.")
 
 
-def _say_move(output: Output, found: MoveReport) -> None:
+def say_move(output: Output, found: MoveReport, column: int) -> None:
+    """Print how a move stands, beside names in a column so wide."""
     done = "" if found.documents is None else f", {found.documents_done} of {found.documents} documents"
-    _say(output, "move", f"to {_words(found.target)}: {found.state}{done}")
+    lines = [f"to {_words(found.target)}: {found.state}{done}"]
     if found.waits_until is not None:
-        _say(
-            output, "", f"It is tried again at {found.waits_until:%H:%M:%S} UTC, or by `webrag space resume`."
-        )
-    for text in filter(None, (found.problem, found.remedy)):
-        _say(output, "", text)
+        lines.append(f"It is tried again at {time_of_day(found.waits_until)}, or by `webrag space resume`.")
+    lines += filter(None, (found.problem, found.remedy))
+    for name, text in zip_longest(["move"], lines, fillvalue=""):
+        output.say(f"{name:<{column}}", one_line(text))
 
 
 def _words(found: SpaceShape) -> str:

@@ -6,6 +6,7 @@ from webrag_desktop.cli.history_shapes import HistoryEvent, HistoryReport
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output, readable_address
 from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.times import day_and_second
 from webrag_desktop.storage.queue.history import Event, EventKind
 
 _WORDS: dict[EventKind, str] = {
@@ -24,7 +25,6 @@ _WORDS: dict[EventKind, str] = {
     "cancelled": "stopped",
     "waiting": "waiting",
 }
-_TIME_FORMAT = "%Y-%m-%d %H:%M:%S"
 
 
 @click.command(short_help="Tell what happened to a document.")
@@ -32,7 +32,7 @@ _TIME_FORMAT = "%Y-%m-%d %H:%M:%S"
 @json_option
 @pass_output
 def history(output: Output, reference: str) -> None:
-    """Tell what happened to a document: what was asked for, what came in, what became of it, in UTC."""
+    """Tell what happened to a document: what was asked for, what came in, what became of it."""
     with open_library() as services:
         source = services.library.find(reference)
         events = services.library.history(source.id)
@@ -42,7 +42,7 @@ def history(output: Output, reference: str) -> None:
         return
     output.say(Styled(name_of(source), bold=True))
     for event in events:
-        output.say(f"{event.at:{_TIME_FORMAT}}  ", one_line(_words(event)))
+        output.say(f"{day_and_second(event.at)}  ", one_line(_words(event)))
 
 
 def _words(event: Event) -> str:
@@ -53,5 +53,5 @@ def _words(event: Event) -> str:
     if event.kind == "text":
         return f"{words} {event.number}, {event.size} characters"
     if event.until is not None:
-        words = f"{words} until {event.until:{_TIME_FORMAT}}"
+        words = f"{words} until {day_and_second(event.until)}"
     return f"{words}: {event.reason}" if event.reason else words

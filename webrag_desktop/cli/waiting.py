@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from webrag_desktop.cli.times import time_of_day
 from webrag_desktop.storage.library.sources import SourceRow
 from webrag_desktop.storage.queue.jobs import WaitsFor
 
@@ -12,8 +13,8 @@ _NAMES: dict[WaitsFor | None, str] = {
 
 
 def waiting_words(until: datetime, waits_for: WaitsFor | None = "site") -> str:
-    """``waiting for the site, again at 14:05``, in the time of this place."""
-    return f"waiting for {_NAMES.get(waits_for, 'the site')}, again at {until.astimezone():%H:%M}"
+    """``waiting for the site, again at 14:05 UTC``."""
+    return f"waiting for {_NAMES.get(waits_for, 'the site')}, again at {time_of_day(until)}"
 
 
 def reason_with_wait(source: SourceRow) -> str | None:

@@ -6,7 +6,7 @@ from webrag_desktop.bootstrap import Services
 from webrag_desktop.cli.adding import item_of_joined
 from webrag_desktop.cli.background import run_worker
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.cli.following import follow, start_worker
+from webrag_desktop.cli.following import MOVE_GOES_ON, follow, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import code_of_report, item_of, tell
 from webrag_desktop.cli.session import open_library
@@ -42,7 +42,7 @@ def _work(services: Services, output: Output) -> ExitCode:
     before = [source for source in services.library.sources() if source.id in unfinished]
     followed = not before or follow(services, [source.id for source in before], output)
     if not before and services.move_waits():
-        output.note("The move to another embedding space goes on in the background: `webrag space`.")
+        output.note(MOVE_GOES_ON)
         start_worker(services, output)
     items = [_item(services, source, on_schedule=source.id in due) for source in before]
     if not items and not output.as_json:

@@ -18,7 +18,7 @@ from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.protocols import EmbeddingProtocol, OllamaProtocol, OpenAiProtocol
 from webrag_desktop.embedding.remote import Limits, RemoteEmbedder
 from webrag_desktop.embedding.resolution import require_match, resolve
-from webrag_desktop.embedding.server_check import ServerCheck
+from webrag_desktop.embedding.server_check import Remember, ServerCheck
 from webrag_desktop.embedding.servers import open_client
 from webrag_desktop.embedding.status import BackendStatus, check_backend
 from webrag_desktop.embedding.tokenizer_file import FileTokenizer, is_tokenizer_file
@@ -43,10 +43,12 @@ def open_embedder(
     *,
     retry: RetryPolicy | None = None,
     clock: Clock = time.monotonic,
+    remember: Remember | None = None,
 ) -> Embedder:
     """What embeds with ``model``; contacts nobody and loads no model until it is first used.
 
-    Address and key of the options are used if they are meant for the model's backend. Raises
+    Address and key of the options are used if they are meant for the model's backend. ``remember`` knows the vector of
+    before, see :class:`ServerCheck`. Raises
     :class:`ConfigurationError` for an unknown backend, an unreadable address, a missing key or tokenizer.
     """
     if model.backend == "embedded":
@@ -69,6 +71,7 @@ def open_embedder(
             tokenizer,
             paired=known is not None and known.tokenizer == tokenizer.name,
             max_texts=options.batch_size,
+            remember=remember,
         ),
         limits=_limits(model, options),
         lane=_lane(model, options, client),

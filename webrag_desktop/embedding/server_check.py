@@ -1,4 +1,4 @@
-"""Before texts are trusted to a server: does it give a text the same vector in any company, and read all of it?"""
+"""Before texts are trusted to a server: is a text's vector the same in any company, and as it was, and all of it read?"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,6 +26,9 @@ _ENDINGS: Final = (" The violin concerto begins with a waltz.", " Frost has brok
 _SAME_COSINE = 0.999
 _IDENTICAL_COSINE = 1 - 1e-6
 
+# Another build or precision of the same model stays above it.
+_SAME_MODEL_COSINE = 0.99
+
 # Prefixes, markers and rare characters leave room for doubt, not for another vocabulary.
 _COUNT_TOLERANCE = 0.15
 
@@ -46,26 +49,40 @@ class Sample:
 
 Ask = Callable[[Sequence[str]], Sample]
 
+# Given the unit vector of the known text now, the one that the model gave it first, which it keeps if there is none.
+Remember = Callable[[Sequence[float]], Sequence[float]]
+
 
 class ServerCheck:
     """Looks once in a process, and again when longer texts come than any before; usable from several threads.
 
     ``paired`` says that model and tokenizer are known to belong together; otherwise the server's own count of a
-    known text has to agree. Requests hold up to ``max_texts``, as those that follow.
+    known text has to agree. Requests hold up to ``max_texts``, as those that follow. ``remember`` tells whether the
+    server still runs the model that the library's vectors are of; without it, nothing is known of before.
     """
 
     def __init__(
-        self, model: EmbeddingModel, tokenizer: Tokenizer, *, paired: bool, max_texts: int = 256
+        self,
+        model: EmbeddingModel,
+        tokenizer: Tokenizer,
+        *,
+        paired: bool,
+        max_texts: int = 256,
+        remember: Remember | None = None,
     ) -> None:
         self._model = model
         self._tokenizer = tokenizer
         self._paired = paired
         self._max_texts = max_texts
+        self._remember = remember
         self._checked_tokens = 0
         self._lock = Lock()
 
     def require(self, tokens: int, ask: Ask) -> None:
-        """Raise :class:`EmbeddingError` unless the server can be trusted with texts of so many tokens."""
+        """Raise :class:`EmbeddingError` unless the server can be trusted with texts of so many tokens.
+
+        ConfigurationError: model and tokenizer, or the model and the library's vectors, do not belong together.
+        """
         with self._lock:
             if tokens <= self._checked_tokens:
                 return
@@ -73,6 +90,7 @@ class ServerCheck:
             alone = ask([self._passage(KNOWN_TEXT)])
             self._check_count(alone.tokens)
             self._check_company(alone.vectors[0], self._in_company(length, ask))
+            self._check_model(alone.vectors[0])
             self._checked_tokens = max(tokens, length)
 
     def require_answer(self, ask: Ask) -> None:
@@ -111,6 +129,17 @@ class ServerCheck:
                 "The embedding server cuts off the end of long texts without saying so. Nothing was stored.",
                 "Give the server a larger context, or set EMBEDDING_MAX_TOKENS to what it reads and run "
                 "`webrag space move`.",
+            )
+
+    def _check_model(self, now: list[float]) -> None:
+        if self._remember is None:
+            return
+        if np.array(self._remember(now)) @ np.array(now) < _SAME_MODEL_COSINE:
+            raise ConfigurationError(
+                f"The embedding server runs another model under the name {self._model.model} than the one that the "
+                "library's vectors are of. Nothing was stored.",
+                "Have the server run the model of before; or give the new one a name of its own (for Ollama: ollama cp), "
+                "set EMBEDDING_MODEL to that and run `webrag space move`.",
             )
 
     def _check_count(self, counted: int | None) -> None:

@@ -144,6 +144,14 @@ def decoded(response: httpx.Response, address: ServerAddress) -> object:
     return answer
 
 
+def answer_too_large(address: ServerAddress, most_bytes: int) -> EmbeddingError:
+    """The failure of a request whose answer has no end, or is none of an embedding server's."""
+    return EmbeddingError(
+        f"The embedding server at {address} answers with more than {most_bytes // (1024 * 1024)} MB. {_SAFE}",
+        "Check EMBEDDING_BASE_URL, or send less at once with EMBEDDING_BATCH_SIZE.",
+    )
+
+
 def _garbled(address: ServerAddress) -> EmbeddingError:
     return GarbledAnswerError(
         f"The answer of the embedding server at {address} is incomplete or garbled. {_SAFE}",

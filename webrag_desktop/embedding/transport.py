@@ -12,7 +12,13 @@ import httpx
 
 from webrag_desktop import __version__
 from webrag_desktop.embedding.address import ServerAddress
-from webrag_desktop.embedding.server_errors import ServerBusyError, decoded, status_failure, transport_failure
+from webrag_desktop.embedding.server_errors import (
+    ServerBusyError,
+    answer_too_large,
+    decoded,
+    status_failure,
+    transport_failure,
+)
 from webrag_desktop.errors import ConfigurationError
 
 
@@ -26,6 +32,9 @@ class Pause(Protocol):
 def _wait(stop: Event, seconds: float, /) -> bool:
     return stop.wait(seconds)
 
+
+# Far above what the largest batch of the longest vectors takes; one that sends more would use up our memory.
+MOST_ANSWER_BYTES = 256 * 1024 * 1024
 
 Clock = Callable[[], float]
 Turn = Callable[[], AbstractContextManager[None]]
@@ -163,6 +172,8 @@ class JsonClient:
         body = bytearray()
         for part in arriving.iter_bytes():
             body += part
+            if len(body) > MOST_ANSWER_BYTES:
+                raise answer_too_large(self.address, MOST_ANSWER_BYTES)
             if time.monotonic() > deadline:
                 raise httpx.ReadTimeout("The answer takes too long.")
         headers = {name: arriving.headers[name] for name in ("retry-after",) if name in arriving.headers}

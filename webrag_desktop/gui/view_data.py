@@ -31,14 +31,11 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """One row of the library. ``place`` is a host, or a folder; ``queue_position`` counts what is ahead of it.
+    """One row of the library. ``place`` is a host, or a folder; ``path`` what follows, unless the title says it.
 
-    ``path`` is what of its address follows the place, empty where the title says it: with the place it tells
-    documents of equal titles apart.
-
-    ``done`` of ``total`` belong to the present state. ``searchable``: its words can be found already.
-    ``reason`` and ``hint`` are sentences, there when it failed, and while it waits until ``waits_until`` for what it
-    ``waits_for``: its site, the embedding model or the database; ``may_come_sooner``, if the user asks.
+    ``queue_position`` counts what is ahead of it; ``done`` of ``total`` belong to the present state. ``searchable``:
+    its words can be found. ``reason`` and ``hint`` are sentences, there when it failed, and while it waits until
+    ``waits_until`` for its site, the model or the database (``waits_for``; ``may_come_sooner``, if the user asks).
     """
 
     id: UUID
@@ -59,11 +56,6 @@ class DocumentRow:
     waits_for: Literal["site", "model", "database"] | None = None
     may_come_sooner: bool = False
     path: str = ""
-
-    @property
-    def source(self) -> str:
-        """Where it is from, as exactly as there is room for."""
-        return f"{self.place}{self.path}"
 
     @property
     def share(self) -> float | None:

@@ -127,6 +127,7 @@ class Indexer:
             if shown and self._has_vectors(conn, source_id):
                 guard(conn)
                 documents.touch(conn, source_id, document, _facts(document))
+                space_tables.forget_waiting(conn, self.space, source_id)
                 return "unchanged"
         report("chunking", None, None)
         prepared = prepared or self.prepare(document, cancel)
@@ -221,6 +222,7 @@ class Indexer:
                 contexts=prepared.contexts,
                 extra_terms=prepared.terms,
             )
+            space_tables.forget_waiting(conn, self.space, source_id)
         return True
 
     def prepare(self, document: NormalizedDocument | DocumentVersion, cancel: CancelToken) -> Prepared:

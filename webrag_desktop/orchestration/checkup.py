@@ -60,6 +60,7 @@ class Checkup:
                 lambda capture, token: reading.read(capture, token).document,
                 progress,
                 cancel or CancelToken(),
+                self.spaces.chosen,
             )
             return repairer.run(deep=deep)
 

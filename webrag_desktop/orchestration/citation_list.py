@@ -3,9 +3,10 @@
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.orchestration import citing
 from webrag_desktop.orchestration.citing import StoredCitation
-from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import citations
 
 
@@ -41,8 +42,37 @@ class CitationList:
             cited, is_new = citing.cite(
                 conn, version_id, char_start, char_end, heading=heading, anchor=anchor
             )
-            stored = next(one for one in citing.list_citations(conn) if one.id == cited)
-            return replace(stored, is_new=is_new)
+            return _told(conn, cited, is_new=is_new)
+
+    def cite_quote(self, document_id: UUID, quote: str, occurrence: int | None = None) -> StoredCitation:
+        """Cite words of the text that a document shows; see :func:`~webrag_desktop.orchestration.quoting.cite_quote`.
+
+        Raises:
+            NotFoundError: the document has no text, or the words do not stand in it.
+            InputError: the words are none, or stand several times and ``occurrence`` does not say which are meant.
+        """
+        from webrag_desktop.orchestration.quoting import cite_quote  # the window lists citations at its start
+
+        with self.database.connection() as conn:
+            cited, is_new = cite_quote(conn, document_id, quote, occurrence)
+            return _told(conn, cited, is_new=is_new)
+
+    def find(self, reference: str) -> StoredCitation:
+        """The citation that an id, or its first characters (at least four), names.
+
+        Raises:
+            NotFoundError: there is none.
+            InputError: there are several.
+        """
+        wanted = reference.lower()
+        found = [one for one in self.all() if str(one.id).startswith(wanted)] if len(wanted) >= 4 else []
+        if not found:
+            raise NotFoundError(
+                f"There is no citation {reference}.", "`webrag citations` shows them; give an id from it."
+            )
+        if len(found) > 1:
+            raise InputError(f"Several citations begin with {reference}.", "Give more of the id.")
+        return found[0]
 
     def remove(self, citation_id: UUID) -> StoredCitation | None:
         """Remove a citation; returns it, for :meth:`restore`. None when there was none."""
@@ -60,3 +90,8 @@ class CitationList:
         """Put a citation at a position, counted from 1; False when there is none of that id."""
         with self.database.connection() as conn:
             return citations.move_citation(conn, citation_id, position)
+
+
+def _told(conn: Connection, citation_id: UUID, *, is_new: bool) -> StoredCitation:
+    stored = next(one for one in citing.list_citations(conn) if one.id == citation_id)
+    return replace(stored, is_new=is_new)

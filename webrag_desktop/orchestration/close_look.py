@@ -15,18 +15,21 @@ from webrag_desktop.ingestion.sanitizing import sanitize
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.checks import close_look
 from webrag_desktop.storage.checks.integrity import Finding, found, table_exists
+from webrag_desktop.storage.checks.postings import children_with_other_postings
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.snapshot import snapshot
-from webrag_desktop.storage.spaces.space_tables import active_space
+from webrag_desktop.storage.spaces.space_tables import active_space, damaged_space
 from webrag_desktop.storage.texts import documents
 
 SAMPLE = 50  # texts, documents and captures that are looked at unless all are to be
 PLAIN, HTML, PLACES, CAPTURES = "plain-text-true", "html-safe", "chunks-placed", "captures-unaltered"
+POSTINGS = "postings-true"
 _PROMISES = {
     PLAIN: "What is searched for quotations is what a reader sees of the text.",
     HTML: "Stored HTML holds nothing that runs or is loaded.",
     PLACES: "Chunks lie where cutting their text puts them, and carry and are found by what it gives them.",
     CAPTURES: "What was fetched is kept as it was received.",
+    POSTINGS: "The postings of words say what the words of the chunks say.",
 }
 
 
@@ -59,8 +62,13 @@ class CloseLook:
         with self.database.connection() as conn:
             self._look_at_texts(conn)
             self._look_at_captures(conn)
+            self._next("postings", 1)
+            self._offenders[POSTINGS] = children_with_other_postings(conn, self.most)
             shown = close_look.shown_versions(conn, self.most)
-            space = active_space(conn)
+            damaged = damaged_space(conn) is not None
+            space = None if damaged else active_space(conn)
+        if damaged:
+            del self._offenders[PLACES]  # nothing tells how to cut; another check names it
         if shown and space is not None:
             try:
                 self._look_at_places(indexer(), [document for document, _version in shown])

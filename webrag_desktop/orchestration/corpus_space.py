@@ -95,12 +95,22 @@ def settle_model(database: Database, options: EmbeddingOptions, targets: ChunkTa
     with database.connection() as conn:
         stored = active_space(conn)
     if stored is None:
-        wanted = _space(resolve(options), targets)
+        wanted = chosen_space(options, targets)
         with database.connection() as conn:
             return _first_space(conn, wanted)
     if not _moves_there(database, options, targets):
         require_match(stored.space.model, options)
     return stored
+
+
+def chosen_space(options: EmbeddingOptions, targets: ChunkTargets) -> EmbeddingSpace:
+    """The space that these settings would give a new library.
+
+    Raises:
+        ConfigurationError: they contradict themselves.
+        EmbeddingError: the server that they name cannot say what they leave open.
+    """
+    return _space(resolve(options), targets)
 
 
 def wanted_space(

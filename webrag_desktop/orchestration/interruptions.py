@@ -9,7 +9,7 @@ from uuid import UUID
 from webrag_desktop.errors import DatabaseError
 from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage import events
-from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.database import Connection, Database, database_errors
 from webrag_desktop.storage.events import Listener, News, SourceChanged
 from webrag_desktop.storage.queue import queue_control
 
@@ -75,8 +75,9 @@ class Interruptions:
 
     def _listen(self, listener: Listener, conn: Connection) -> None:
         try:
-            while not self._ended.cancelled:
-                self._consider(listener.hear(_TICK_SECONDS), conn)
+            with database_errors():
+                while not self._ended.cancelled:
+                    self._consider(listener.hear(_TICK_SECONDS), conn)
         except DatabaseError as error:  # the worker meets the same, and says so
             log.info("what the user wishes cannot be heard any more: %s", error)
             self._stirred.set()

@@ -19,6 +19,7 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import corpus, listing, sources
 from webrag_desktop.storage.library.citations import load_markdown
 from webrag_desktop.storage.library.corpus import CorpusFigures
+from webrag_desktop.storage.library.labels import NO_LABELS, Labels
 from webrag_desktop.storage.library.listing import Group, LibraryOverview, SortKey
 from webrag_desktop.storage.library.sources import SourceRow
 from webrag_desktop.storage.queue import history, jobs, postponement, queue_control, queue_figures
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from webrag_desktop.orchestration.citation_list import CitationList
     from webrag_desktop.orchestration.folders import FolderPreview
     from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
+    from webrag_desktop.orchestration.labelling import Labelling
     from webrag_desktop.orchestration.refreshing import Refreshed
 
 _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
@@ -64,8 +66,9 @@ class Library:
         given: Sequence[str],
         cancel: CancelToken | None = None,
         progress: ProgressCallback = no_progress,
+        labels: Labels = NO_LABELS,
     ) -> "list[Accepted | Kept | Refused]":
-        """Accept addresses and files; one that is refused does not stop the rest.
+        """Accept addresses and files, and label them; one that is refused does not stop the rest.
 
         All of it is durable before anything else is done: what a crash or ``cancel`` leaves over is taken in when
         the library is opened next. The files of a folder come from :meth:`look_through`.
@@ -77,17 +80,17 @@ class Library:
 
         given = list(dict.fromkeys(given))
         results: list[Accepted | Kept | Refused] = []
-        with self.spool.put_batch(durable(given)) as batch:
+        with self.spool.put_batch(durable(given), labels) as batch:
             try:
                 self.take_in(cancel)
-                for portion in accept_portions(self.database, given, self.fetch_options):
+                for portion in accept_portions(self.database, given, self.fetch_options, labels):
                     results.extend(portion)
                     progress(Step("Adding", len(results), len(given), f"{len(results)} of {len(given)}"))
                     if cancel is not None and len(results) < len(given):
                         cancel.raise_if_cancelled()
             except DatabaseUnreachableError as error:
                 rest = given[len(results) :]
-                results.extend(keep_for_later(self.spool, rest, self.fetch_options, error))
+                results.extend(keep_for_later(self.spool, rest, self.fetch_options, error, labels))
             batch.done()
         return results
 
@@ -131,6 +134,13 @@ class Library:
 
         return CitationList(self.database)
 
+    @property
+    def labels(self) -> "Labelling":
+        """Tags and collections."""
+        from webrag_desktop.orchestration.labelling import Labelling
+
+        return Labelling(self.database)
+
     # -- Reading again -----------------------------------------------------------------------------------------
 
     def reread(self, source_ids: Sequence[UUID]) -> list[UUID]:
@@ -157,13 +167,13 @@ class Library:
     # -- The queue ---------------------------------------------------------------------------------------------
 
     def retry_failed(self) -> int:
-        """Queue again what failed for a reason that may have passed, and what waits until the model is back."""
+        """Queue again what failed for a reason that may have passed, and what waits for what may be back by now."""
         with self.database.connection() as conn:
             held_up = [*jobs.transiently_failed(conn), *postponement.held_up(conn)]
             return len(queue_control.requeue(conn, held_up))
 
     def retry(self, source_ids: Sequence[UUID]) -> int:
-        """Queue again those of these that failed, were cancelled, or wait for the model; returns how many.
+        """Queue again those of these that failed, were cancelled, or wait for what may be back; returns how many.
 
         What was captured is read again, unless reading exactly that is what failed: then a page is fetched anew.
         """

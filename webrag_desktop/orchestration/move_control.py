@@ -1,9 +1,10 @@
 """The user's hand on moves of the library to another embedding space, and what there is to know of them."""
 
+import time
 from dataclasses import dataclass
 
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.errors import ConfigurationError, InputError, WebragError
+from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, InputError, WebragError
 from webrag_desktop.models import EmbeddingSpace
 from webrag_desktop.orchestration.corpus_space import ChunkTargets, wanted_space
 from webrag_desktop.storage.database import Database
@@ -11,6 +12,10 @@ from webrag_desktop.storage.spaces import space_moves, space_swap
 from webrag_desktop.storage.spaces.space_moves import SpaceMove
 from webrag_desktop.storage.spaces.space_swap import MoveProgress
 from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space
+
+# While the library is swept, which may take a while; in between everybody else goes on.
+BEGIN_ATTEMPTS = 10
+BEGIN_PAUSE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,7 @@ class MoveControl:
         Raises:
             InputError: the library has no space yet, or is being moved elsewhere.
             ConfigurationError: the settings contradict themselves.
+            DatabaseConflictError: the library is being swept, and goes on being so for long.
         """
         with self.database.connection() as conn:
             active = active_space(conn)
@@ -86,8 +92,20 @@ class MoveControl:
         wanted = wanted_space(active.space, self.options, self.targets, anew=anew)
         if wanted.fingerprint == active.space.fingerprint:
             return False
-        with self.database.connection() as conn:
-            return space_moves.begin(conn, wanted)
+        return self._begin(wanted)
+
+    def _begin(self, wanted: EmbeddingSpace) -> bool:
+        """Begin the move, again and again while somebody holds for long what a new space needs for a moment."""
+        for _attempt in range(BEGIN_ATTEMPTS):
+            try:
+                with self.database.connection() as conn:
+                    return space_moves.begin(conn, wanted)
+            except DatabaseConflictError:
+                time.sleep(BEGIN_PAUSE_SECONDS)
+        raise DatabaseConflictError(
+            "The library is being swept just now, so the move cannot begin. Nothing was changed.",
+            "Wait a few minutes, then try again.",
+        )
 
     def pause(self) -> bool:
         """Let the move rest until it is resumed, over restarts; False where none is under way or it rests already."""

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from webrag_desktop.orchestration.runner import Runner
 
 log = logging.getLogger(__name__)
-MOST_ATTEMPTS = 3  # a document that takes the program down so often is left alone
+MOST_ATTEMPTS = 3  # a document that takes the program down so often, and gets nowhere, is left alone
 PROGRESS_SECONDS = 0.25  # between two reports of one fetch
 
 
@@ -110,7 +110,7 @@ class Work:
     def _check_attempts(self) -> None:
         if self.job.attempts > MOST_ATTEMPTS:
             raise IngestionError(
-                f"The program stopped {MOST_ATTEMPTS} times while reading this.",
+                f"The program stopped {MOST_ATTEMPTS} times while reading this, without getting on.",
                 "Everything else is unaffected. Add it again to try once more.",
             )
 
@@ -150,7 +150,7 @@ class Work:
                 self._go_on(conn, newer)
             elif jobs.was_asked_again(conn, self.job):
                 self._go_on(conn, None)
-            elif self._stays_ready(conn, error) or sources.set_state(
+            elif self._left_as_it_was(conn, error) or sources.set_state(
                 conn,
                 self.job.source_id,
                 "failed",
@@ -168,10 +168,10 @@ class Work:
         latest = captures.latest_capture(conn, self.job.source_id)
         return latest.id if latest is not None and latest.id != known else None
 
-    def _stays_ready(self, conn: Connection, error: WebragError) -> bool:
-        """Leave a document as it was, with a note, where only the schedule asked; let it rest if nothing answers."""
+    def _left_as_it_was(self, conn: Connection, error: WebragError) -> bool:
+        """Leave a document as it was where only the schedule asked, noted if it is ready; rest if nothing answers."""
         reason, hint = note_of(error)
-        if not schedule.stays_ready(conn, self.job, reason, hint, transient=error.transient):
+        if not schedule.leave_as_it_was(conn, self.job, reason, hint, transient=error.transient):
             return False
         if self.fetcher.nothing_answers:
             schedule.rest(conn)
@@ -190,6 +190,7 @@ class Work:
         reason: str | None = None,
     ) -> None:
         """Report a state; ends the work when it is not ours any more."""
+        gets_on = state == "embedding" and self.embedded  # something was embedded and kept
         if state == "embedding":
             self._putting_off.check_model()
             self.embedded = True
@@ -206,6 +207,8 @@ class Work:
                 claim=self.job.claim,
             ):
                 self._give_up(conn)
+            if gets_on and self.job.attempts > 1:
+                jobs.forgive_earlier(conn, self.job)
 
     def _hold(self, conn: Connection) -> None:
         """Let nobody take the work away until the transaction ends; ends the work when somebody has."""
@@ -293,17 +296,32 @@ class Work:
     def _keep(
         self, conn: Connection, capture: Capture | None, known: CaptureHead | None
     ) -> StoredCapture | None:
-        """Store what was fetched; None when it is stored already."""
+        """Store what was fetched; None when it is stored already and was read well."""
         if known is not None and (capture is None or is_as_stored(known, capture)):
             if capture is not None and is_named_otherwise(known, capture):
                 captures.renew_headers(conn, known.id, capture.headers)
             captures.note_checked(conn, self.job.source_id, datetime.now(UTC))
+            jobs.read_capture(conn, self.job, known.id)
             self.capture_id = known.id
             self.outcome = "unchanged"
             return None
         assert capture is not None, "no site can say that an unknown page is unchanged"
-        stored = captures.save_capture(conn, self.job.source_id, capture)
+        stored = self._kept_unread(conn, capture) or captures.save_capture(conn, self.job.source_id, capture)
         jobs.read_capture(conn, self.job, stored.id)
+        return stored
+
+    def _kept_unread(self, conn: Connection, capture: Capture) -> StoredCapture | None:
+        """The newest capture where it is the very same page: what cannot be read is not kept at every look at it."""
+        newest = captures.latest_head(conn, self.job.source_id)
+        if newest is None or not is_as_stored(newest, capture):
+            return None
+        try:
+            stored = captures.load_capture(conn, newest.id)
+        except IngestionError:  # damaged: the new one takes its place
+            return None
+        if stored is None or stored.capture.body != capture.body:
+            return None
+        captures.note_checked(conn, self.job.source_id, capture.fetched_at)
         return stored
 
     def _fetch_progress(self, step: Step) -> None:

@@ -1,16 +1,24 @@
 """The models and tokenizers of the spaces that a process works with, each opened once, when it is first needed."""
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.models import EmbeddingModel
-from webrag_desktop.orchestration.corpus_space import ChunkTargets, chunking_of, settle_model, settle_space
+from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
+from webrag_desktop.orchestration.corpus_space import (
+    ChunkTargets,
+    chosen_space,
+    chunking_of,
+    settle_model,
+    settle_space,
+)
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space
+from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space, known_vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,15 @@ class OpenSpaces:
                 settle_space(self._database, self._options, self._targets)
                 self._may_write = True
         return self._active()
+
+    def chosen(self) -> EmbeddingSpace:
+        """The space that the settings would give a new library.
+
+        Raises:
+            ConfigurationError: they contradict themselves.
+            EmbeddingError: the server that they name cannot say what they leave open.
+        """
+        return chosen_space(self._options, self._targets)
 
     def searched(self) -> OpenSpace:
         """The space that a question is asked in.
@@ -93,9 +110,15 @@ class OpenSpaces:
         assert stored is not None, "a library that was settled has a space"
         return stored
 
+    def _remember(self, stored: StoredSpace, vector: Sequence[float]) -> Sequence[float]:
+        with self._database.connection() as conn:
+            return known_vector(conn, stored, vector)
+
     def _open(self, stored: StoredSpace) -> OpenSpace:
         model = stored.space.model
         if model not in self._embedders:
             # What was left behind stays open: a question may be under way in it.
-            self._embedders[model] = open_embedder(model, self._options)
+            self._embedders[model] = open_embedder(
+                model, self._options, remember=partial(self._remember, stored)
+            )
         return OpenSpace(stored, self._embedders[model], open_tokenizer(model.tokenizer))

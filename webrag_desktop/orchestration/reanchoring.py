@@ -16,10 +16,10 @@ from webrag_desktop.storage.library.citations import CitationRecord, StoredAncho
 
 def anchors_in(conn: Connection, version_id: UUID, quotes: Sequence[CitationRecord]) -> list[StoredAnchor]:
     """Where these quotes of earlier texts stand in a stored one; none where that is gone."""
-    text = _read_text(conn, version_id)
+    text = read_text(conn, version_id)
     if text is None:
         return []
-    load = cache(lambda quoted: _read_text(conn, quoted))
+    load = cache(lambda quoted: read_text(conn, quoted))
     index = cache(lambda: WordIndex(text.plain))
     anchors = []
     for one in quotes:
@@ -36,7 +36,8 @@ def _as_read(one: CitationRecord, old: ReadText | None) -> QuoteAsRead | None:
     return as_read(old, one.char_start, one.char_end, CONTEXT_LENGTH) if old is not None else None
 
 
-def _read_text(conn: Connection, version_id: UUID | None) -> ReadText | None:
+def read_text(conn: Connection, version_id: UUID | None) -> ReadText | None:
+    """A stored text and how it reads; None when it went with its document."""
     stored = citations.load_readable(conn, version_id) if version_id is not None else None
     if stored is None:
         return None

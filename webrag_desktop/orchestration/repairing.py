@@ -7,13 +7,20 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from webrag_desktop.errors import Cancelled, IngestionError, StackError, WebragError
+from webrag_desktop.errors import (
+    Cancelled,
+    ConfigurationError,
+    EmbeddingError,
+    IngestionError,
+    StackError,
+    WebragError,
+)
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.indexing.plain_text import project
 from webrag_desktop.indexing.rebuilding import rebuild
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.sanitizing import sanitize
-from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.models import Capture, EmbeddingSpace, NormalizedDocument
 from webrag_desktop.orchestration import close_look
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.captures import captures
@@ -24,9 +31,15 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.spaces import space_index
-from webrag_desktop.storage.spaces.space_tables import active_space
-from webrag_desktop.storage.texts import documents, rereading
+from webrag_desktop.storage.spaces.space_tables import active_space, damaged_space, put_back
+from webrag_desktop.storage.texts import documents, rereading, words
 
+_SPACE = "space-known"
+SPACE_PUT_BACK = "What its vectors were made by is noted again."
+SPACE_UNKNOWN = (
+    "The settings do not ask for the space that the library is in. Set the embedding model and the chunk sizes as they "
+    "were and mend it again, or restore a backup with `webrag restore`."
+)
 NOT_UNDERSTOOD = "What is noted of its text cannot be understood."
 Read = Callable[[Capture, CancelToken], NormalizedDocument]
 _OF_CHUNKS = (
@@ -52,13 +65,17 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Repairer:
-    """Mends one library. ``indexer`` is asked for when chunks are to be made; ``read`` reads a capture again."""
+    """Mends one library. ``indexer`` is asked for when chunks are to be made; ``read`` reads a capture again.
+
+    ``chosen`` gives the space that the settings would give a new library, to put back what is noted of this one's.
+    """
 
     database: Database
     indexer: Callable[[], Indexer]
     read: Read
     progress: ProgressCallback = no_progress
     cancel: CancelToken = field(default_factory=CancelToken)
+    chosen: Callable[[], EmbeddingSpace] | None = None
 
     def run(self, *, deep: bool = False) -> list[Repair]:
         """Mend everything that can be mended, as the library's one worker; doing it again does nothing more.
@@ -82,9 +99,13 @@ class Repairer:
 
     def _repairs(self, *, deep: bool) -> Iterator[Repair]:
         """Each step leaves to the next what that can work with: spaces, texts, what is cut from them, the figures."""
-        yield from self._spaces()
+        space_is_known = yield from self._definition()
+        if space_is_known:
+            yield from self._spaces()
         yield from self._queue()
         yield from self._addresses()
+        if not space_is_known:
+            return  # nothing tells how texts are cut
         yield from self._texts()
         look = close_look.CloseLook(
             self.database, None if deep else close_look.SAMPLE, self.progress, self.cancel
@@ -95,8 +116,24 @@ class Repairer:
         yield from self._captures(offenders[close_look.CAPTURES])
         yield from self._chunks(unsafe, [UUID(id_) for id_ in offenders.get(close_look.PLACES, ())])
         yield from self._figures()
+        yield from self._words(offenders[close_look.POSTINGS])
 
     # -- Spaces and the queue ------------------------------------------------------------------------------------------
+
+    def _definition(self) -> Generator[Repair, None, bool]:
+        """Puts back what is noted of the library's space; False where it stays damaged."""
+        with self.database.connection() as conn:
+            table = damaged_space(conn)
+        if table is None:
+            return True
+        try:
+            wanted = self.chosen() if self.chosen is not None else None
+        except (ConfigurationError, EmbeddingError):  # doctor tells of the settings by itself
+            wanted = None
+        with self.database.connection() as conn:
+            mended = wanted is not None and put_back(conn, wanted)
+        yield Repair(_SPACE, table, mended, SPACE_PUT_BACK if mended else SPACE_UNKNOWN)
+        return mended
 
     def _spaces(self) -> Iterator[Repair]:
         self._next("spaces")
@@ -289,6 +326,16 @@ class Repairer:
             )
         if wrong:
             yield Repair("figures-true", f"{wrong} rows", True, "It was counted anew.")
+
+    def _words(self, other: Sequence[str]) -> Iterator[Repair]:
+        self._next("words")
+        with self.database.connection() as conn:
+            wrong = offenders_of(conn, "words-scored")
+            if wrong or other:
+                words.put_down_anew(conn)
+        if wrong or other:
+            told = "The postings of words were put down anew."
+            yield Repair("words-scored", f"{len({*wrong, *other})} rows", True, told)
 
     def _next(self, what: str) -> None:
         self.cancel.raise_if_cancelled()

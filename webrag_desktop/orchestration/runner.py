@@ -38,7 +38,8 @@ class Runner:
     def drain(self, lock: Connection, cancel: CancelToken) -> int:
         """Work until the queue is empty or paused, or ``cancel`` is set; returns how many jobs were closed.
 
-        It also ends when all that waits is put off for long (:data:`jobs.PATIENCE_SECONDS`).
+        It also ends when all that waits is put off for long (:data:`jobs.PATIENCE_SECONDS`), but for a move of the
+        library that jobs must wait for.
 
         ``lock`` is a dedicated connection that holds the runner lock (:func:`jobs.become_runner`). What an
         earlier runner left half done is taken up again.
@@ -78,11 +79,18 @@ class Runner:
             return self.aside.step(give_way, cancel)
 
     def _rest(self, fetcher: PageFetcher, interruptions: Interruptions, cancel: CancelToken) -> bool:
-        """Wait until something may be begun; False when nothing waits, or not for the next quarter of an hour."""
+        """Wait until something may be begun; False when nothing waits, or not for the next quarter of an hour.
+
+        For a move that jobs must wait for a worker stays: each one that came for them would leave at once.
+        """
+        comes_first = self.aside.comes_first()
         with self.database.connection() as conn:
-            due = None if self.aside.comes_first() else jobs.next_due(conn)
-        dues = [seconds for seconds in (due, self.aside.due()) if seconds is not None]
-        if not dues or min(dues) > jobs.PATIENCE_SECONDS:
+            due = jobs.next_due(conn)
+        dues = [
+            seconds for seconds in (None if comes_first else due, self.aside.due()) if seconds is not None
+        ]
+        stays = comes_first and due is not None and due <= jobs.PATIENCE_SECONDS
+        if not dues or (min(dues) > jobs.PATIENCE_SECONDS and not stays):
             return False
         until = [*fetcher.schedule.resting().values(), *filter(None, dues)]
         interruptions.rest(max(SHORTEST_REST_SECONDS, min(until, default=0.0)), cancel)

@@ -17,6 +17,7 @@ from webrag_desktop.errors import (
 from webrag_desktop.indexing.carrying import carry_over
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.orchestration.corpus_space import chunking_of
+from webrag_desktop.orchestration.move_stopping import stopping_with
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.queue import moves_due, queue_control
@@ -143,6 +144,7 @@ class SpaceMover:
         self, move: SpaceMove, active: StoredSpace, give_way: CancelToken, cancel: CancelToken
     ) -> bool:
         assert move.target is not None, "an open move has its target"
+        self._tidying_since = self._tidied_up_to = None  # what is left over of this one may lie before that
         if self._of_move != move.id:
             self._of_move, self._builds_given_up, self._building_since = move.id, 0, None
             self._pending.clear()
@@ -195,18 +197,25 @@ class SpaceMover:
         if index == "building" or (index != "ready" and not free):
             return self._wait()
         if index != "ready":
-            patient = self._builds_given_up < BUILDS_THAT_GIVE_WAY
-            if not space_index.build(self._database, target, give_way if patient else cancel):
+            if not self._build(move, target, give_way, cancel):
                 self._builds_given_up += 1
                 self._building_since = None
         elif space_swap.try_swap(self._database, move):
-            self._tidying_since = self._tidied_up_to = None
             log.info("the library moved to %s (%s)", move.space.model.model, move.space.chunking_id)
         else:
             with self._database.connection() as conn:
                 self._pending.extend(space_swap.incomplete_documents(conn, target, PORTION))
             return bool(self._pending) or self._wait()
         return True
+
+    def _build(
+        self, move: SpaceMove, target: StoredSpace, give_way: CancelToken, cancel: CancelToken
+    ) -> bool:
+        """Build the index; False where it was given up: for the user's work, or when the move is to stop."""
+        if self._builds_given_up < BUILDS_THAT_GIVE_WAY:
+            return space_index.build(self._database, target, give_way)
+        with stopping_with(self._database, move, cancel) as stop:
+            return space_index.build(self._database, target, stop)
 
     def _put_off(self, move: SpaceMove, error: WebragError) -> None:
         seconds = min(FIRST_PAUSE_SECONDS * 2.0**move.failures, LONGEST_PAUSE_SECONDS)

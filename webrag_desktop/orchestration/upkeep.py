@@ -1,13 +1,15 @@
-"""Sweeping the library after much was deleted: beside everybody's work, by whoever deleted it or by the worker."""
+"""Tidying postings, and sweeping the library after much was deleted: beside everybody's work."""
 
 import logging
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from webrag_desktop.errors import DatabaseError
+from webrag_desktop.errors import Cancelled, DatabaseError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import upkeep
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.snapshot import interruptible
+from webrag_desktop.storage.texts import words
 
 if TYPE_CHECKING:
     from webrag_desktop.orchestration.space_move import Aside
@@ -51,19 +53,39 @@ def sweep_beside(database: Database) -> Thread | None:
     return thread
 
 
+def tidy_words(database: Database, cancel: CancelToken) -> int:
+    """Keep the postings of words few and free of what is gone; returns how many pieces of work that took.
+
+    Each is a transaction of its own: what ``cancel`` interrupts is done another time.
+    """
+    done = 0
+    try:
+        while not cancel.cancelled:
+            with database.connection() as conn, interruptible(conn, cancel):
+                if not words.tidy(conn):
+                    break
+            done += 1
+    except Cancelled:
+        log.debug("the postings of words were not tidied to the end: a job came in")
+    except DatabaseError as error:
+        log.info("the postings of words were not tidied: %s", error)
+    return done
+
+
 class Housekeeping:
-    """What the worker does when no job can be begun: something else first, then sweeping."""
+    """What the worker does when no job can be begun: something else first, then tidying and sweeping."""
 
     def __init__(self, database: Database, first: "Aside") -> None:
-        """Do ``first``, and sweep where that has nothing to do at present."""
+        """Do ``first``, and tidy and sweep where that has nothing to do at present."""
         self._database = database
         self._first = first
 
     def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
-        """Do one piece of the first; else sweep, which nobody waits for. Both end when a job may be begun."""
+        """Do one piece of the first; else tidy and sweep, which nobody waits for. All end when a job may be begun."""
         if self._first.step(give_way, cancel):
             return True
         if not cancel.cancelled:
+            tidy_words(self._database, give_way)
             sweep(self._database, give_way)
         return False
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from webrag_desktop.retrieval.candidates import Child, depth_weight
-from webrag_desktop.retrieval.models import Arm
+from webrag_desktop.retrieval.models import NO_SCORES, Arm, ArmScores
 from webrag_desktop.retrieval.options import RetrievalOptions
 
 _ARMS: tuple[Arm, ...] = ("vector", "words", "identifier")
@@ -14,7 +14,7 @@ _ARMS: tuple[Arm, ...] = ("vector", "words", "identifier")
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """A parent with the children that found it, best first; see RetrievedChunk for the three scores.
+    """A parent with the children that found it, best first; see RetrievedChunk for its scores.
 
     ``tokens`` is its token span, ``position`` its place in the library for breaking ties.
     """
@@ -27,6 +27,7 @@ class Parent:
     score: float
     raw_similarity: float | None
     found_by: tuple[Arm, ...]
+    scores: ArmScores = NO_SCORES
 
 
 def aggregate(children: Iterable[Child], options: RetrievalOptions) -> list[Parent]:
@@ -58,4 +59,5 @@ def _parent(id_: UUID, family: list[Child], options: RetrievalOptions) -> Parent
         score=rank_score if similarity is None else max(similarity, 0.0) * weight,
         raw_similarity=similarity,
         found_by=tuple(arm for arm in _ARMS if arm in arms),
+        scores=ArmScores.best([child.scores for child in family]),
     )

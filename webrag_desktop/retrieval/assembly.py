@@ -6,7 +6,8 @@ from uuid import UUID
 
 from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.evidence import Evidence
-from webrag_desktop.retrieval.models import Mode, RetrievedChunk
+from webrag_desktop.retrieval.models import NO_SCORES, MatchedSpan, Mode, RetrievedChunk
+from webrag_desktop.retrieval.repetitions import without_repeats
 from webrag_desktop.retrieval.surface import content_flags, count_selected, select_surface
 from webrag_desktop.storage.searching.search import ParentRow
 
@@ -22,11 +23,18 @@ class Assembly:
 
     def chunks(self, rows: Sequence[ParentRow]) -> list[RetrievedChunk]:
         """One chunk per stored parent, in the order given."""
-        return [self._chunk(row, self.matches.get(row.id)) for row in rows]
+        matched = [self.matches.get(row.id) for row in rows]
+        found = [
+            (row.document_id, self.evidence.spans(match.children, self.spans_per_parent) if match else [])
+            for row, match in zip(rows, matched, strict=True)
+        ]
+        return [
+            self._chunk(row, match, spans)
+            for row, match, spans in zip(rows, matched, without_repeats(found), strict=True)
+        ]
 
-    def _chunk(self, row: ParentRow, match: Parent | None) -> RetrievedChunk:
+    def _chunk(self, row: ParentRow, match: Parent | None, spans: list[MatchedSpan]) -> RetrievedChunk:
         text, surface = select_surface(row)
-        spans = self.evidence.spans(match.children, self.spans_per_parent) if match else []
         whole = self.mode == "full_context" or match is None
         return RetrievedChunk(
             chunk_id=row.id,
@@ -56,5 +64,6 @@ class Assembly:
             anchor=row.anchor,
             page=row.page,
             found_by=list(match.found_by) if match else [],
+            **(match.scores if match else NO_SCORES)._asdict(),
             term_spans=self.evidence.terms(match.children, row.chunk_text, row.char_start) if match else [],
         )

@@ -3,19 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webrag_desktop.retrieval.fusion import fuse
-from webrag_desktop.retrieval.models import Arm
+from webrag_desktop.retrieval.fusion import fuse, matched, ranks
+from webrag_desktop.retrieval.models import NO_SCORES, Arm, ArmScores
 from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.retrieval.sentences import only_headings
 from webrag_desktop.storage.searching.candidates import CandidateRow
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A child chunk that counts as evidence; ``rank_score`` is the fused score times the depth weight."""
+    """A child chunk that counts as evidence; ``rank_score`` is the fused score times the depth weight.
+
+    Of its ``scores`` the ranks are among all candidates of the question.
+    """
 
     row: CandidateRow
     rank_score: float
     found_by: tuple[Arm, ...]
+    scores: ArmScores = NO_SCORES
 
 
 def depth_weight(depth: int, options: RetrievalOptions) -> float:
@@ -27,28 +32,40 @@ def judge(rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions)
     """The rows that count, scored, in the order given.
 
     All rows set the scale of the fusion, also those that the floor then keeps out, so that a lone survivor
-    is not stretched to the ends of it.
+    is not stretched to the ends of it. Of headings that stand alone only the meaning counts: few words in which
+    the question's own stand would beat the text that answers.
     """
-    fused = fuse([row.similarity for row in rows], [row.text_rank for row in rows], options.vector_weight)
+    by_words = [0.0 if only_headings(row.chunk_text) else row.text_rank for row in rows]
+    fused = fuse([row.similarity for row in rows], by_words, options.fusion)
     return [
-        Child(row, score * depth_weight(row.depth, options), found_by)
-        for row, score in zip(rows, fused, strict=True)
-        if (found_by := _found_by(row, floor))
+        Child(row, score * depth_weight(row.depth, options), found_by, scores)
+        for row, score, scores in zip(rows, fused, _arm_scores(rows), strict=True)
+        if (found_by := _found_by(row, floor, options.min_rank))
     ]
 
 
-def _found_by(row: CandidateRow, floor: float) -> tuple[Arm, ...]:
+def _arm_scores(rows: Sequence[CandidateRow]) -> list[ArmScores]:
+    by_words, by_meaning = matched([row.text_rank for row in rows]), [row.similarity for row in rows]
+    return [
+        ArmScores(*of_one)
+        for of_one in zip(by_words, by_meaning, ranks(by_words), ranks(by_meaning), strict=True)
+    ]
+
+
+def _found_by(row: CandidateRow, floor: float, min_rank: float | None = None) -> tuple[Arm, ...]:
     """The arms that found a row, none when it does not count.
 
     Below the floor only the question's own words count: all of them, or an identifier as it was written. Any
-    one word of it is no evidence where the meaning says otherwise; without a vector it is all there is.
+    one word of it is no evidence where the meaning says otherwise; without a vector it is all there is. Words
+    that score less than ``min_rank`` are none.
     """
+    worded = min_rank is None or row.text_rank >= min_rank
     near = row.similarity is not None and row.similarity >= floor
     by_vector = row.by_vector and near
     by_words = row.by_words and (row.all_words or row.identifier or near or row.similarity is None)
     arms: tuple[tuple[Arm, bool], ...] = (
         ("vector", by_vector),
-        ("words", by_words),
-        ("identifier", row.identifier),
+        ("words", worded and by_words),
+        ("identifier", worded and row.identifier),
     )
     return tuple(arm for arm, found in arms if found)

@@ -1,7 +1,8 @@
 """What a search answers: the contract between retrieval and everything that shows, packs or judges evidence."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 from uuid import UUID
 
 from pydantic import Field
@@ -37,6 +38,32 @@ class TermSpan(NamedTuple):
     term: str
 
 
+class ArmScores(NamedTuple):
+    """What each arm says of a passage, and its place among all that were looked at, 1 for the best.
+
+    ``score_text`` is the score of its words (None where it holds none of the question's), ``score_vec`` the
+    cosine (None where it has no vector, or the question has none). Equal scores share the better place.
+    """
+
+    score_text: float | None = None
+    score_vec: float | None = None
+    rank_text: int | None = None
+    rank_vec: int | None = None
+
+    @classmethod
+    def best(cls, several: Sequence[Self]) -> Self:
+        """The best of each over several passages."""
+        return cls(
+            max((one.score_text for one in several if one.score_text is not None), default=None),
+            max((one.score_vec for one in several if one.score_vec is not None), default=None),
+            min((one.rank_text for one in several if one.rank_text is not None), default=None),
+            min((one.rank_vec for one in several if one.rank_vec is not None), default=None),
+        )
+
+
+NO_SCORES = ArmScores()
+
+
 class RetrievedChunk(FrozenModel):
     """A parent chunk with all that showing, citing and judging it needs.
 
@@ -52,6 +79,9 @@ class RetrievedChunk(FrozenModel):
     ``found_by`` names the arms that proposed it: ``vector`` (among the nearest, above the floor), ``words``
     (full text), ``identifier`` (holds an identifier of the question as it was written). A chunk without
     ``vector`` may lie below the similarity floor.
+
+    ``score_text``, ``score_vec``, ``rank_text`` and ``rank_vec`` are the best of its children's, whichever arm
+    found them; see :class:`ArmScores`.
 
     ``term_spans`` are all words of the question in the chunk, for showing them; they are left out of JSON.
     """
@@ -94,11 +124,15 @@ class RetrievedChunk(FrozenModel):
     anchor: str | None = None
     page: int | None = None
     found_by: list[Arm] = Field(default_factory=list)
+    score_text: float | None = None
+    score_vec: float | None = None
+    rank_text: int | None = None
+    rank_vec: int | None = None
     term_spans: list[TermSpan] = Field(default_factory=list, exclude=True)
 
 
 class CorpusStats(FrozenModel):
-    """Figures of what was searched: the library, or the documents that ``source_urls`` named.
+    """Figures of what was searched: the library, or what ``source_urls`` and the filters leave of it.
 
     ``total_tokens`` sums parent token spans; ``documents_matched`` holds the addresses that gave a result.
     """
@@ -117,13 +151,20 @@ class TimingInfo(FrozenModel):
     total_ms: float
 
 
+class Correction(FrozenModel):
+    """A word of the question that no text of the library holds, and the one that it was read as."""
+
+    word: str
+    read_as: str
+
+
 class RetrievalResult(FrozenModel):
     """The evidence found for one question.
 
     ``chunks`` are grouped by document, best document first (reading order in full-context mode), and stand in
     reading order within a document; sort by ``rank_score`` for a plain ranking. ``query_embedding`` is empty
     where no embedding was made. ``degraded`` says in whole sentences why the search was less than it can be,
-    and is None when it was not.
+    and is None when it was not. ``corrections`` are words that were read as similar ones.
     """
 
     mode: Mode
@@ -132,6 +173,16 @@ class RetrievalResult(FrozenModel):
     corpus_stats: CorpusStats
     timing: TimingInfo
     degraded: str | None = None
+    corrections: list[Correction] = Field(default_factory=list)
+
+    @property
+    def correction_notice(self) -> str | None:
+        """Says in whole sentences how misspelt words were read; None where none was."""
+        if not self.corrections:
+            return None
+        return " ".join(
+            f"No text holds “{one.word}”, so it was read as “{one.read_as}”." for one in self.corrections
+        )
 
     @property
     def is_empty(self) -> bool:

@@ -1,12 +1,21 @@
 """What the user may say about retrieval; gathered from the settings and passed in."""
 
+import math
 import warnings
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from webrag_desktop.errors import ConfigurationError, InputError
+from webrag_desktop.retrieval.fusion import BLENDS, NORMALIZATIONS, Blend, FusionOptions, Normalization
+from webrag_desktop.storage.searching.query_modes import CONFIGURATION_NAME, TSQUERY_MODES, TsqueryMode
+from webrag_desktop.storage.searching.scores import LEXICAL_SCORES, LexicalScore
 
 DEFAULT_SIMILARITY_FLOOR = 0.3
 LARGEST_EF_SEARCH = 1000  # pgvector's own limit
+
+# Three names for one order: vectors are compared by their direction, as if all were of length one.
+Distance = Literal["cosine", "l2", "ip"]
+DISTANCES: tuple[Distance, ...] = get_args(Distance)
 
 
 @dataclass(frozen=True)
@@ -19,8 +28,15 @@ class RetrievalOptions:
     passage found by meaning is noise; at its default a model's own floor goes first. A page ``depth`` links
     away from what the user gave weighs ``max(1 - depth * depth_decay_rate, depth_floor)``.
 
-    ``vector_weight`` is the share of the normalised cosine in a child's rank (.5 measured best, .4 to .6 is
-    flat). A scope of at most ``exact_scan_limit`` children is searched exactly, without the HNSW index.
+    Both arms' scores are mixed by ``blend``, ``normalize`` and the weights (see
+    :class:`~webrag_desktop.retrieval.fusion.FusionOptions`); half and half measured best, .4 to .6 is flat. Where
+    no ``text_weight`` is given it is what is left of 1. ``lexical_score`` is how words are scored,
+    ``tsquery_mode`` how they are read, ``text_search_config`` the server's configuration that they are read with
+    instead of each document's own. Words that score less than ``min_rank`` are no evidence; ``min_score``, where
+    given, is the floor whatever the model. Every ``distance`` gives the same order.
+
+    With ``corrections``, words that no text holds are read as the most similar ones that some text holds. A scope
+    of at most ``exact_scan_limit`` children is searched exactly, without the HNSW index.
     """
 
     full_context_threshold: int = 30_000
@@ -31,23 +47,53 @@ class RetrievalOptions:
     depth_floor: float = 0.80
     hnsw_ef_search: int = 100
     lexical_children_limit: int = 100
+    blend: Blend = "linear"
+    normalize: Normalization = "minmax"
     vector_weight: float = 0.5
+    text_weight: float | None = None
+    rrf_k: int = 60
+    lexical_score: LexicalScore = "bm25"
+    tsquery_mode: TsqueryMode = "web"
+    text_search_config: str | None = None
+    min_rank: float | None = None
+    min_score: float | None = None
+    distance: Distance = "cosine"
+    corrections: bool = True
     exact_scan_limit: int = 10_000
-    spans_per_parent: int = 5
+    spans_per_parent: int = 40
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work, naming the setting."""
-        least = {"full_context_threshold": 0, "exact_scan_limit": 0, "hnsw_ef_search": 1}
+        least = {"full_context_threshold": 0, "exact_scan_limit": 0, "hnsw_ef_search": 1, "rrf_k": 0}
         for name in ("context_budget", "top_k_children_limit", "lexical_children_limit", "spans_per_parent"):
             least[name] = 1
         for name, bound in least.items():
             if getattr(self, name) < bound:
                 raise _refused(name, getattr(self, name), f"at least {bound}")
-        for name in ("similarity_floor", "depth_decay_rate", "depth_floor", "vector_weight"):
-            if not 0 <= getattr(self, name) <= 1:
+        for name in ("similarity_floor", "depth_decay_rate", "depth_floor", "vector_weight", "text_weight"):
+            if not 0 <= (getattr(self, name) or 0) <= 1:
                 raise _refused(name, getattr(self, name), "between 0 and 1")
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise _refused(name, getattr(self, name), f"one of {', '.join(choices)}")
         if self.hnsw_ef_search > LARGEST_EF_SEARCH:
             raise _refused("hnsw_ef_search", self.hnsw_ef_search, f"at most {LARGEST_EF_SEARCH}")
+        self._check_words()
+
+    def _check_words(self) -> None:
+        for name, low in (("min_rank", 0), ("min_score", -1)):
+            value = getattr(self, name)
+            if value is not None and not (math.isfinite(value) and value >= low):
+                raise _refused(name, value, f"at least {low}")
+        config = self.text_search_config
+        if config is not None and not CONFIGURATION_NAME.fullmatch(config):
+            raise _refused("text_search_config", repr(config), "the name of one, such as english or simple")
+
+    @property
+    def fusion(self) -> FusionOptions:
+        """How both arms' scores are mixed."""
+        text_weight = 1 - self.vector_weight if self.text_weight is None else self.text_weight
+        return FusionOptions(self.blend, self.normalize, text_weight, self.vector_weight, self.rrf_k)
 
     @property
     def ef_search(self) -> int:
@@ -56,12 +102,23 @@ class RetrievalOptions:
 
     def floor_for(self, model_floor: float | None) -> float:
         """The similarity floor in force for a model with that floor of its own."""
+        if self.min_score is not None:
+            return self.min_score
         if model_floor is not None and self.similarity_floor == DEFAULT_SIMILARITY_FLOOR:
             return model_floor
         return self.similarity_floor
 
 
-def _refused(name: str, value: float, wanted: str) -> ConfigurationError:
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "blend": BLENDS,
+    "normalize": NORMALIZATIONS,
+    "lexical_score": LEXICAL_SCORES,
+    "tsquery_mode": TSQUERY_MODES,
+    "distance": DISTANCES,
+}
+
+
+def _refused(name: str, value: object, wanted: str) -> ConfigurationError:
     setting = f"RETRIEVAL_{name.upper()}"
     return ConfigurationError(f"{setting} is {value}, but it must be {wanted}.", f"Change {setting}.")
 

@@ -1,12 +1,13 @@
 """A question as typed, taken apart into what each arm of the search is given."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, islice
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.storage.searching.candidates import WordQuery
+from webrag_desktop.storage.searching.query_modes import TsqueryMode
 from webrag_desktop.storage.searching.terms import cjk_bigrams, identifiers, without_cjk
 
 LONGEST_QUERY = 50_000
@@ -14,12 +15,21 @@ LONGEST_QUERY = 50_000
 # three in four characters ("a-b " has three) are the most that words can make.
 LONGEST_WORDS = 12_000
 MOST_LITERALS = 2_000
+SHORTEST_CORRECTED, LONGEST_CORRECTED = 6, 30
+MOST_CORRECTABLE = 50
 
 _UNUSABLE = re.compile("[\x00\ud800-\udfff]")
 # A single dash right before a quotation or a word of three letters excludes; -v and -O2 are options.
 _EXCLUDED = re.compile(r'(?<!\S)-("[^"]+"|[^\W\d_]{3}[\w.\-]*)')
 # As an operator it would negate, and every one in a row takes a place of the few on the parser's stack.
 _DASH_OUTSIDE_WORD = re.compile(r"(?<!\w)-|-(?!\w)")
+# The word that the server's web syntax takes for an operator.
+_OR = re.compile(r"(?<!\w)or(?!\w)", re.IGNORECASE)
+_NEGATED = re.compile(r"!\s*('(?:[^']|'')*'|[\w\-.]+)(:[*A-Da-d]*)?")
+_QUOTED = re.compile(r'"[^"]*(?:"|$)')
+_APOSTROPHE = re.compile("['’]")
+_LETTERS_ALONE = re.compile(r"\W*?([^\W\d_]+)[.,;:!?)\]}…»”\"]*")
+_STRICT_SYNTAX = re.compile(r"<(?:-|\d+)>|:[*A-Da-d]+|[&|!()'\\]")
 
 _SHORTENED = (
     "The question has more words than a search by words takes, so its last words were not searched for."
@@ -38,14 +48,16 @@ class QueryText:
     shortened: str | None = None
 
 
-def read_query(query: str) -> QueryText:
-    """Take a question apart. Quotation marks hold a phrase together and ``-word`` excludes.
+def read_query(
+    query: str, mode: TsqueryMode = "web", config: str | None = None, *, corrections: bool = True
+) -> QueryText:
+    """Take a question apart. In the ``mode`` web, quotation marks hold a phrase together and ``-word`` excludes.
 
     NUL and lone surrogates, which no stored text can hold, are dropped. The full text is asked for the words in
     the first 12,000 characters and for 2,000 identifiers and CJK bigrams, which ``shortened`` says.
 
     Raises:
-        InputError: the question is empty or longer than 50,000 characters.
+        InputError: the question is empty or longer than 50,000 characters; in the mode strict, than 12,000.
     """
     text = _UNUSABLE.sub("", query).strip()
     if not text:
@@ -55,13 +67,54 @@ def read_query(query: str) -> QueryText:
             f"The question has {len(text):,} characters; {LONGEST_QUERY:,} are the most a search takes.",
             "Shorten it to what should be found.",
         )
+    read = _READERS[mode](text, config)
+    if not corrections or read.words.exact:
+        return read
+    return replace(read, words=replace(read.words, correctable=_correctable(read.words.phrases)))
+
+
+def _read_web(text: str, config: str | None) -> QueryText:
     positive = _EXCLUDED.sub(" ", text).strip()
     if not positive:  # nothing but exclusions: look for the words themselves
-        return _taken_apart(text, ())
-    return _taken_apart(positive, list(dict.fromkeys(term.strip('"') for term in _EXCLUDED.findall(text))))
+        return _taken_apart(text, (), config)
+    excluded = list(dict.fromkeys(term.strip('"') for term in _EXCLUDED.findall(text)))
+    return _taken_apart(positive, excluded, config)
 
 
-def _taken_apart(text: str, excluded: Sequence[str]) -> QueryText:
+def _read_plain(text: str, config: str | None) -> QueryText:
+    """Every sign is only a sign, and "or" only a word."""
+    read = _taken_apart(text, (), config)
+    phrases = _OR.sub(r'"\g<0>"', read.words.words)
+    return replace(read, words=replace(read.words, phrases=phrases, mode="plain"))
+
+
+def _read_phrase(text: str, config: str | None) -> QueryText:
+    """The words side by side; an identifier is found by its parts, which stand side by side, too."""
+    read = _taken_apart(text, (), config)
+    words = replace(read.words, phrases=f'"{read.words.words}"', identifiers=(), mode="phrase")
+    return replace(read, words=words)
+
+
+def _read_strict(text: str, config: str | None) -> QueryText:
+    """What the server's own syntax says; the meaning is that of its words, without those that must not occur."""
+    if len(text) > LONGEST_WORDS:
+        raise InputError(
+            f"The query has {len(text):,} characters; {LONGEST_WORDS:,} are the most one in strict syntax takes.",
+            "Shorten it, or search without the strict syntax.",
+        )
+    spoken = " ".join(_STRICT_SYNTAX.sub(" ", _NEGATED.sub(" ", text)).split())
+    return QueryText(spoken or text, WordQuery(phrases=text, words=spoken, mode="strict", config=config))
+
+
+_READERS: dict[TsqueryMode, Callable[[str, str | None], QueryText]] = {
+    "web": _read_web,
+    "plain": _read_plain,
+    "phrase": _read_phrase,
+    "strict": _read_strict,
+}
+
+
+def _taken_apart(text: str, excluded: Sequence[str], config: str | None) -> QueryText:
     spoken = _DASH_OUTSIDE_WORD.sub(" ", without_cjk(text)).strip()
     phrases, kept = _leading_words(spoken), _leading_terms(excluded)
     names, pairs = identifiers(text), cjk_bigrams(text)
@@ -71,10 +124,22 @@ def _taken_apart(text: str, excluded: Sequence[str]) -> QueryText:
         excluded=kept,
         identifiers=tuple(names[:MOST_LITERALS]),
         bigrams=tuple(pairs[: max(0, MOST_LITERALS - len(names))]),
+        config=config,
     )
     words_left = spoken[len(phrases) :].strip() or len(kept) < len(excluded)
     shortened = words_left or len(names) + len(pairs) > MOST_LITERALS
     return QueryText(meaning=text, words=words, shortened=_SHORTENED if shortened else None)
+
+
+def _correctable(phrases: str) -> tuple[str, ...]:
+    """Words that may be misspelt: none in quotation marks, no part of an identifier, none so short or so long.
+
+    A made-up word of five letters is one slip away from some other word half of the time, one of six seldom.
+    """
+    runs = _APOSTROPHE.sub(" ", _QUOTED.sub(" ", phrases)).split()
+    words = (found[1].lower() for run in runs if (found := _LETTERS_ALONE.fullmatch(run)))
+    fitting = (word for word in words if SHORTEST_CORRECTED <= len(word) <= LONGEST_CORRECTED)
+    return tuple(islice(dict.fromkeys(fitting), MOST_CORRECTABLE))
 
 
 def _leading_words(text: str) -> str:

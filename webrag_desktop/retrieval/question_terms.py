@@ -78,11 +78,19 @@ def _is_word(text: str, at: int, form: str) -> bool:
     return length <= end - start
 
 
-def inverse_frequencies(occurrences: Sequence[Iterable[str]]) -> dict[str, float]:
-    """What finding a term is worth, by how few of these texts hold it: ``ln(1 + (N - n + .5) / (n + .5))``."""
-    counts = Counter(term for terms in occurrences for term in set(terms))
+def inverse_frequencies(
+    occurrences: Sequence[Iterable[str]], terms: Iterable[str] | None = None
+) -> dict[str, float]:
+    """What finding a term is worth, by how few of these texts hold it: ``ln(1 + (N - n + .5) / (n + .5))``.
+
+    Of the ``terms``, also where no text holds them; without these, of all that are held.
+    """
+    counts = Counter(term for held in occurrences for term in set(held))
     total = len(occurrences)
-    return {term: math.log(1 + (total - n + 0.5) / (n + 0.5)) for term, n in counts.items()}
+    return {
+        term: math.log(1 + (total - counts[term] + 0.5) / (counts[term] + 0.5))
+        for term in (counts if terms is None else terms)
+    }
 
 
 def share(found: Iterable[str], worth: Mapping[str, float]) -> float:

@@ -1,18 +1,21 @@
 """``retrieve``: one question in, the best evidence of the library out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Literal, get_args
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.aggregate import Parent, aggregate
 from webrag_desktop.retrieval.assembly import Assembly
 from webrag_desktop.retrieval.budget import best_within, documents_within
 from webrag_desktop.retrieval.candidates import Child, judge
+from webrag_desktop.retrieval.corrections import corrections, lexemes_as_read
 from webrag_desktop.retrieval.evidence import Evidence
+from webrag_desktop.retrieval.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.grouping import group_by_document
 from webrag_desktop.retrieval.models import CorpusStats, Mode, RetrievalResult, RetrievedChunk, TimingInfo
 from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget, effective_threshold
@@ -20,13 +23,9 @@ from webrag_desktop.retrieval.query_text import QueryText, read_query
 from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import CandidateLimits, find_candidates
-from webrag_desktop.storage.searching.search import (
-    ParentRow,
-    Scope,
-    load_leading_documents,
-    load_parents,
-    read_scope,
-)
+from webrag_desktop.storage.searching.postings import Lexicon, open_search
+from webrag_desktop.storage.searching.query_refusals import refused_words
+from webrag_desktop.storage.searching.search import ParentRow, Scope, load_leading_documents, load_parents
 from webrag_desktop.storage.snapshot import snapshot
 
 RequestedMode = Literal["auto", "chunk", "full_context"]
@@ -41,6 +40,7 @@ def retrieve(
     options: RetrievalOptions = DEFAULT_OPTIONS,
     mode: RequestedMode = "auto",
     source_urls: list[str] | None = None,
+    filters: SearchFilters | None = None,
     context_budget_override: int | None = None,
     cancel: CancelToken | None = None,
     tokenizer: Tokenizer | None = None,
@@ -49,29 +49,32 @@ def retrieve(
 
     ``auto`` gives a library of at most ``full_context_threshold`` tokens whole, in reading order, and searches
     a larger one by meaning and by words; the other modes decide that themselves. Where nothing can be searched
-    (no documents, or none at ``source_urls``) the result is an empty one of mode ``full_context``.
-    ``source_urls`` names documents by their stored address; None and an empty list both stand for the whole
-    library. A ``context_budget_override`` of 0 counts as none. A threshold above the budget is lowered to it
-    with a UserWarning, whatever the mode.
+    (no documents, or none at ``source_urls`` that meets the ``filters``) the result is an empty one of mode
+    ``full_context``. ``source_urls`` names documents by their stored address; None and an empty list both stand
+    for the whole library. Results and figures keep to what meets the ``filters``, too, all of it. A
+    ``context_budget_override`` of 0 counts as none. A threshold above the budget is lowered to it with a
+    UserWarning, whatever the mode.
 
     Without an embedder, or where it fails or is of another model than the library's, the words alone answer
     and ``degraded`` says so. A ``tokenizer`` (the library's) lets a question beyond the model's window
     be cut for the model rather than refused by it. ``degraded`` also says where a question is too long for all of
-    its words to be searched.
+    its words to be searched, ``corrections`` which word that no text holds was read as which similar one.
 
     ``conn`` must be idle. The question is embedded first; then everything is read in one snapshot. Equal state
     and input give an equal result. Setting ``cancel`` in another thread stops a running statement too, and
     closes the connection.
 
     Raises:
-        InputError: the question is empty or too long, the mode is unknown, the budget is below zero, or ``conn``
-            is not idle.
+        InputError: the question is empty, too long or breaks the strict syntax, the mode is unknown, there is no
+            such text search configuration, the budget is below zero, or ``conn`` is not idle.
         Cancelled: ``cancel`` was set.
         DatabaseError: the database refused, failed or went away.
     """
     clock = _Clock()
     _check_mode(mode)
-    asked = read_query(query)
+    asked = read_query(
+        query, options.tsquery_mode, options.text_search_config, corrections=options.corrections
+    )
     budget = effective_budget(options, context_budget_override)
     threshold = effective_threshold(options, context_budget_override)
     search = _Search(conn, asked, options, budget, cancel or CancelToken())
@@ -79,20 +82,24 @@ def retrieve(
     # Before the snapshot: a slow server must not keep a transaction open.
     embedded = embed_question(asked.meaning, embedder, tokenizer, cancel)
     clock.embedding_ends()
-    with snapshot(conn, cancel):
-        scope = read_scope(conn, asked.words.words, source_urls)
+    with snapshot(conn, cancel), refused_words(asked.words):
+        scope, lexicon = open_search(conn, asked.words, restriction(filters, source_urls), search.limits)
         if scope.parent_chunks == 0:
             return _result("full_context", [], QuestionVector(), scope, clock)
+        lexicon = bm25.read_as_held(lexicon)
         decided = _decide(mode, scope, threshold)
         question = embedded.within(scope.space)
-        children = search.children(scope, question)
+        children = search.children(scope, lexicon, question)
         ranked = aggregate(children, options)
         rows = search.parents(decided, scope, ranked)
-    evidence = Evidence(children, scope.lexemes, asked.words.identifiers + asked.words.bigrams)
+    lexemes = lexemes_as_read(scope.lexemes, lexicon.similar)
+    literals = asked.words.identifiers + asked.words.bigrams
+    evidence = Evidence(children, lexemes, literals, bm25.known_share(lexicon))
     matches = {parent.id: parent for parent in ranked}
     found = Assembly(decided, matches, evidence, options.spans_per_parent).chunks(rows)
     chunks = found if decided == "full_context" else group_by_document(found)
-    return _result(decided, chunks, question.also(asked.shortened), scope, clock)
+    result = _result(decided, chunks, question.also(asked.shortened), scope, clock)
+    return result.model_copy(update={"corrections": corrections(lexicon.similar)})
 
 
 def _check_mode(mode: str) -> None:
@@ -117,16 +124,35 @@ class _Search:
     budget: int
     cancel: CancelToken
 
-    def children(self, scope: Scope, question: QuestionVector) -> list[Child]:
-        """The children that count as evidence, in text order."""
-        self.cancel.raise_if_cancelled()
-        limits = CandidateLimits(
+    @property
+    def limits(self) -> CandidateLimits:
+        """How candidates are looked for; what operators find is scored by the server, since BM25 knows only words."""
+        score = self.options.lexical_score
+        return CandidateLimits(
             vector=self.options.top_k_children_limit,
             lexical=self.options.lexical_children_limit,
             ef_search=self.options.ef_search,
             exact_scan=self.options.exact_scan_limit,
+            lexical_score="ts_rank_cd" if score == "bm25" and self.asked.words.mode == "strict" else score,
         )
-        rows = find_candidates(self.conn, scope, self.asked.words, question.values or None, limits)
+
+    def children(self, scope: Scope, lexicon: Lexicon, question: QuestionVector) -> list[Child]:
+        """The children that count as evidence, in text order."""
+        self.cancel.raise_if_cancelled()
+        words, vector, limits = self.asked.words, question.values or None, self.limits
+        if limits.lexical_score == "bm25":
+            scores = bm25.score(lexicon, words.identifiers, limits.lexical, exact=words.exact)
+            found = find_candidates(self.conn, scope, words, vector, limits, scores.best)
+            rows = [
+                replace(
+                    row,
+                    text_rank=scores.of(row.ordinal),
+                    all_words=row.all_words or scores.holds_all(row.ordinal),
+                )
+                for row in found
+            ]
+        else:
+            rows = find_candidates(self.conn, scope, words, vector, limits)
         self.cancel.raise_if_cancelled()
         model_floor = scope.space.space.model.similarity_floor if scope.space else None
         return judge(rows, self.options.floor_for(model_floor), self.options)

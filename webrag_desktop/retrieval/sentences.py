@@ -5,34 +5,46 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from webrag_desktop.retrieval.sentence_ends import has_words, sentence_ends
+
 Kind = Literal["prose", "heading", "code", "table", "mark"]
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """``text[start:end]``, without white space around it. A ``mark`` is markup only: a list marker, a fence."""
+    """``text[start:end]``, without white space around it.
+
+    A ``mark`` says nothing by itself: a list marker, a fence, a paragraph of nothing but numbers and signs.
+    """
 
     start: int
     end: int
     kind: Kind
 
 
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FENCE = re.compile(r"\s*(?:>\s*)*(?P<fence>`{3,}|~{3,})(?P<info>.*)")
 _HEADING = re.compile(r"\s*#{1,6}(?:\s|$)")
-_ITEM = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)]|>)\s+)+")
-_TABLE_ROW = re.compile(r"\s*\|")
-_TERM = re.compile(r"\s*(\*\*|__)[^*\n]+\1:?\s*")
-_STOP = re.compile(r"[.!?…]+[\"'”’»)\]*_`]*\s+|[。！？｡]+[」』”’)）]*\s*")
-_LAST_WORD = re.compile(r"[^\s(\[\"'“‘«*_`]+$")
-# Words whose period does not end a sentence even where a capital follows.
-_ABBREVIATIONS = frozenset(
-    ["al", "cf", "dr", "e.g", "eq", "fig", "i.e", "mr", "mrs", "ms", "prof", "st", "vs"]
+_HEADINGS = re.compile(r"(?:\s*#{1,6}(?:[ \t][^\n]*)?(?:\n|$))+\s*")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*")
+_ITEM = re.compile(
+    r"\s*(?:(?:(?P<bullet>[-*+])|(?P<number>\d{1,9})[.)]|>|\[\^[^\]\s]+\]:)\s+(?:\[[ xX]\]\s+)?)+"
 )
+_QUOTED = re.compile(r"\s*>")
+_TABLE_ROW = re.compile(r"\s*(?:>\s*)*\|")
+_DELIMITER_ROW = re.compile(r"\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*")
+_LINK_DEFINITION = re.compile(r" {0,3}\[[^\]\n^][^\]\n]*\]:\s*\S+[^\n]*")
+_TERM = re.compile(r"\s*(\*\*|__)(?:(?!\1)[^\n])+\1:?\s*")
 
 
 def split_sentences(text: str) -> list[Sentence]:
     """The sentences of a stretch of markdown, in order; they do not overlap and leave out only white space."""
     return list(_Splitter(text).sentences())
+
+
+def only_headings(text: str) -> bool:
+    """Whether the text has headings and nothing under them."""
+    return _HEADINGS.fullmatch(text) is not None
 
 
 class _Splitter:
@@ -45,24 +57,30 @@ class _Splitter:
         self._text = text
         self._fence = ""
         self._paragraph: int | None = None
+        self._listed = False
+        self._last_line = 0
         self._term: int | None = None
+        self._rows = False
 
     def sentences(self) -> Iterator[Sentence]:
-        position = 0
-        for line in self._text.splitlines(keepends=True):
-            end = position + len(line)
-            kind = self._kind(line)
-            if kind == "prose":
-                yield from self._prose_line(line, position)
-            elif line.strip():
-                yield from self._end_paragraph(position)
-                yield from self._end_term(position)
-                yield from self._unit(position, end, kind)
-            else:
-                yield from self._end_paragraph(position)
-            position = end
-        yield from self._end_paragraph(position)
-        yield from self._end_term(position)
+        for line in _LINE.finditer(self._text):
+            yield from self._line(line[0], line.start())
+        yield from self._end_paragraph(len(self._text))
+        yield from self._end_term(len(self._text))
+
+    def _line(self, line: str, position: int) -> Iterator[Sentence]:
+        kind = self._kind(line)
+        if kind == "prose":
+            yield from self._prose_line(line, position)
+        elif not line.strip() and kind != "code":
+            self._rows = False
+            yield from self._end_paragraph(position)
+        else:
+            if kind == "mark":
+                yield from self._before_mark(line, position)
+            yield from self._end_paragraph(position)
+            yield from self._end_term(position)
+            yield from self._unit(position, position + len(line), kind)
 
     def _kind(self, line: str) -> Kind:
         fence = _FENCE.match(line)
@@ -74,22 +92,53 @@ class _Splitter:
         if fence and "`" not in fence["info"]:
             self._fence = fence["fence"]
             return "mark"
-        if not any(map(str.isalnum, line)):
+        if not any(map(str.isalnum, line)) or (
+            self._paragraph is None and _LINK_DEFINITION.fullmatch(line.rstrip())
+        ):
             return "mark"
         if _HEADING.match(line):
             return "heading"
-        return "table" if _TABLE_ROW.match(line) else "prose"
+        return "table" if self._is_row(line) else "prose"
+
+    def _is_row(self, line: str) -> bool:
+        """Of a table: one that borders stand around, that follows such a table's head, or that only holds figures."""
+        if _TABLE_ROW.match(line):
+            return True
+        return "|" in line and (self._rows or not has_words(line))
+
+    def _before_mark(self, line: str, position: int) -> Iterator[Sentence]:
+        """What a line of marks makes of the line above it: an underlined heading, or the head of a table."""
+        self._rows = _DELIMITER_ROW.fullmatch(line) is not None
+        if self._paragraph is None:
+            return
+        if _UNDERLINE.fullmatch(line) and self._last_line == self._paragraph:
+            start, self._paragraph = self._paragraph, None
+            yield from self._unit(start, position, "heading")
+        elif self._rows and "|" in self._text[self._last_line : position]:
+            yield from self._end_paragraph(self._last_line)
+            yield from self._unit(self._last_line, position, "table")
+            self._paragraph = None
 
     def _prose_line(self, line: str, position: int) -> Iterator[Sentence]:
         item = _ITEM.match(line)
-        if item and (self._paragraph is None or line.strip()[0] != ">"):
+        if item and self._begins_item(item, line):
             yield from self._end_paragraph(position)
             yield from self._end_term(position)
             yield from self._unit(position, position + item.end(), "mark")
             self._paragraph = position + item.end()
+            self._listed = True
         elif self._paragraph is None:
             self._paragraph = position if self._term is None else self._term
-            self._term = None
+            self._term, self._listed = None, False
+        self._last_line = position
+
+    def _begins_item(self, item: re.Match[str], line: str) -> bool:
+        """Whether it does where a paragraph is open: not a further line of a quotation, nor a number within prose."""
+        if self._paragraph is None:
+            return True
+        if _QUOTED.match(line):
+            return False
+        return item["number"] in (None, "1") or self._listed
 
     def _end_paragraph(self, end: int) -> Iterator[Sentence]:
         if self._paragraph is None:
@@ -98,29 +147,16 @@ class _Splitter:
         if _TERM.fullmatch(self._text, start, end):
             self._term = start
             return
-        for stop in _STOP.finditer(self._text, start, end):
-            if self._ends_sentence(stop, start, end):
-                yield from self._unit(start, stop.end(), "prose")
-                start = stop.end()
-        yield from self._unit(start, end, "prose")
+        paragraph = self._text[start:end]
+        position = start
+        for stop in sentence_ends(paragraph):
+            yield from self._unit(position, start + stop, _kind_of(paragraph))
+            position = start + stop
 
     def _end_term(self, end: int) -> Iterator[Sentence]:
         if self._term is not None:
             start, self._term = self._term, None
-            yield from self._unit(start, end, "prose")
-
-    def _ends_sentence(self, stop: re.Match[str], start: int, end: int) -> bool:
-        if not stop[0][0].isascii() and stop[0][0] != "…":
-            return True
-        following = next((char for char in self._text[stop.end() : end] if char.isalnum()), "")
-        if following.islower():
-            return False
-        if not stop[0].startswith(".") or stop[0].startswith(".."):
-            return True
-        word = _LAST_WORD.search(self._text, start, stop.start())
-        return word is None or not (
-            word[0].lower() in _ABBREVIATIONS or (len(word[0]) == 1 and word[0].isupper())
-        )
+            yield from self._unit(start, end, _kind_of(self._text[start:end]))
 
     def _unit(self, start: int, end: int, kind: Kind) -> Iterator[Sentence]:
         stretch = self._text[start:end]
@@ -128,3 +164,7 @@ class _Splitter:
         end -= len(stretch) - len(stretch.rstrip())
         if start < end:
             yield Sentence(start, end, kind)
+
+
+def _kind_of(paragraph: str) -> Kind:
+    return "prose" if has_words(paragraph) else "mark"

@@ -71,7 +71,8 @@ def _explained(error: psycopg.Error) -> DatabaseError:
 
 
 def _is_conflict(error: psycopg.Error) -> bool:
-    return (error.sqlstate or "").startswith("40")  # deadlock, serialization failure
+    """Deadlock, serialization failure, or a lock that could not be had in the time we wait for one."""
+    return isinstance(error, psycopg.errors.LockNotAvailable) or (error.sqlstate or "").startswith("40")
 
 
 def _is_unreachable(error: psycopg.Error) -> bool:

@@ -2,6 +2,26 @@
 
 CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
 
+CREATE FUNCTION public.webrag_add_segment(of_chunking text, of_language text, of_ordinals integer[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    WITH held AS MATERIALIZED (
+        SELECT c.ordinal, c.search_vector, webrag_words(c.search_vector) AS length
+          FROM unnest(of_ordinals) o JOIN chunks c ON c.ordinal = o),
+    noted AS (
+        INSERT INTO lexical_segments (chunking_id, language, children, length, ordinals)
+        SELECT of_chunking, of_language, count(*), sum(length), array_agg(ordinal ORDER BY ordinal) FROM held
+        RETURNING id)
+    INSERT INTO lexical_postings (segment, term, postings)
+    SELECT n.id, w.lexeme,
+           string_agg(int4send(h.ordinal) || int2send(h.length::smallint)
+                      || set_byte('\x00', 0, least(coalesce(cardinality(w.positions), 1), 256) - 1),
+                      '' ORDER BY h.ordinal)
+      FROM noted n CROSS JOIN held h CROSS JOIN LATERAL unnest(h.search_vector) w
+     GROUP BY n.id, w.lexeme;
+END $$;
+
 CREATE FUNCTION public.webrag_count_document() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -32,14 +52,184 @@ CREATE FUNCTION public.webrag_host(url text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN lower(btrim("substring"(url, '^https?://(?:[^/?#]*@)?(?:www\.)?(\[[^]]*\]|[^/?#:]+)'::text), '[]'::text));
 
+CREATE FUNCTION public.webrag_merge_segments(below integer, most integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    chosen integer[];
+    made integer;
+    merged integer := 0;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(374824129030) THEN
+        RETURN 0;
+    END IF;
+    LOOP
+        SELECT array_agg(id) INTO chosen
+          FROM (SELECT id, chunking_id, language, size, count(*) OVER of_a_size AS alike,
+                       sum(children) OVER (of_a_size ORDER BY id) AS running
+                  FROM (SELECT id, chunking_id, language, children, floor(ln(children) / ln(8)) AS size
+                          FROM lexical_segments WHERE children < below) s
+                WINDOW of_a_size AS (PARTITION BY chunking_id, language, size)) s
+         WHERE alike >= 8 AND running <= most
+         GROUP BY chunking_id, language, size HAVING count(*) >= 4
+         ORDER BY size, chunking_id, language LIMIT 1;
+        EXIT WHEN chosen IS NULL;
+        INSERT INTO lexical_segments (chunking_id, language, children, length, ordinals)
+        SELECT min(chunking_id), min(language), sum(children), sum(length),
+               ARRAY(SELECT o FROM lexical_segments l, unnest(l.ordinals) o WHERE l.id = ANY(chosen) ORDER BY o)
+          FROM lexical_segments WHERE id = ANY(chosen)
+        RETURNING id INTO made;
+        WITH parts AS (DELETE FROM lexical_postings WHERE segment = ANY(chosen) RETURNING segment, term, postings)
+        INSERT INTO lexical_postings (segment, term, postings)
+        SELECT made, term, string_agg(postings, '' ORDER BY segment) FROM parts GROUP BY term;
+        DELETE FROM lexical_segments WHERE id = ANY(chosen);
+        merged := merged + cardinality(chosen);
+        EXIT WHEN (SELECT children FROM lexical_segments WHERE id = made) > most / 4;
+    END LOOP;
+    RETURN merged;
+END $$;
+
+CREATE FUNCTION public.webrag_put_down_words() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    portion record;
+BEGIN
+    DELETE FROM lexical_postings;
+    DELETE FROM lexical_segments;
+    DELETE FROM lexical_removals;
+    FOR portion IN
+        SELECT chunking_id, search_language, array_agg(ordinal ORDER BY ordinal) AS ordinals
+          FROM (SELECT chunking_id, search_language, ordinal,
+                       (row_number() OVER (PARTITION BY chunking_id, search_language ORDER BY ordinal) - 1) / 16384 AS n
+                  FROM chunks WHERE search_vector IS NOT NULL) c
+         GROUP BY chunking_id, search_language, n ORDER BY chunking_id, search_language, n
+    LOOP
+        PERFORM webrag_add_segment(portion.chunking_id, portion.search_language, portion.ordinals);
+    END LOOP;
+END $$;
+
 CREATE FUNCTION public.webrag_regconfig(language text) RETURNS regconfig
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE language WHEN 'ar'::text THEN 'arabic'::regconfig WHEN 'da'::text THEN 'danish'::regconfig WHEN 'de'::text THEN 'german'::regconfig WHEN 'el'::text THEN 'greek'::regconfig WHEN 'en'::text THEN 'english'::regconfig WHEN 'es'::text THEN 'spanish'::regconfig WHEN 'fi'::text THEN 'finnish'::regconfig WHEN 'fr'::text THEN 'french'::regconfig WHEN 'hi'::text THEN 'hindi'::regconfig WHEN 'hu'::text THEN 'hungarian'::regconfig WHEN 'id'::text THEN 'indonesian'::regconfig WHEN 'it'::text THEN 'italian'::regconfig WHEN 'nl'::text THEN 'dutch'::regconfig WHEN 'no'::text THEN 'norwegian'::regconfig WHEN 'pt'::text THEN 'portuguese'::regconfig WHEN 'ro'::text THEN 'romanian'::regconfig WHEN 'ru'::text THEN 'russian'::regconfig WHEN 'sv'::text THEN 'swedish'::regconfig WHEN 'tr'::text THEN 'turkish'::regconfig ELSE 'simple'::regconfig END;
+
+CREATE FUNCTION public.webrag_scrub_segment() RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    old record;
+    kept integer[];
+    gone integer[];
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(374824129030) THEN
+        RETURN 0;
+    END IF;
+    SELECT s.* INTO old
+      FROM lexical_segments s
+      JOIN (SELECT chunking_id, language, sum(children) AS listed FROM lexical_segments GROUP BY 1, 2) a
+           USING (chunking_id, language)
+      JOIN (SELECT chunking_id, language, array_agg(o) AS ordinals
+              FROM lexical_removals r CROSS JOIN LATERAL unnest(r.ordinals) o GROUP BY 1, 2) g
+           USING (chunking_id, language)
+      CROSS JOIN LATERAL (SELECT count(*) AS gone FROM unnest(s.ordinals) o
+                           WHERE o IN (SELECT unnest(g.ordinals))) n
+     WHERE cardinality(g.ordinals) * 20 >= a.listed AND n.gone > 0
+     ORDER BY n.gone / s.children::float8 DESC, s.id LIMIT 1;
+    IF old.id IS NULL THEN
+        RETURN 0;
+    END IF;
+    DELETE FROM lexical_postings WHERE segment = old.id;
+    DELETE FROM lexical_segments WHERE id = old.id;
+    kept := ARRAY(SELECT c.ordinal FROM unnest(old.ordinals) o JOIN chunks c ON c.ordinal = o ORDER BY c.ordinal);
+    FOR begun IN 1 .. cardinality(kept) BY 16384 LOOP
+        PERFORM webrag_add_segment(old.chunking_id, old.language, kept[begun : begun + 16383]);
+    END LOOP;
+    -- What went while this was done is told from what the new segments list, not from what is there by now.
+    gone := ARRAY(SELECT unnest(old.ordinals) EXCEPT
+                  SELECT o FROM lexical_segments s CROSS JOIN LATERAL unnest(s.ordinals) o WHERE s.id > old.id);
+    UPDATE lexical_removals r SET ordinals = k.ordinals, lengths = k.lengths
+      FROM (SELECT r.id, coalesce(array_agg(o.ordinal) FILTER (WHERE g IS NULL), '{}') AS ordinals,
+                   coalesce(array_agg(o.length) FILTER (WHERE g IS NULL), '{}') AS lengths
+              FROM lexical_removals r CROSS JOIN LATERAL unnest(r.ordinals, r.lengths) AS o (ordinal, length)
+              LEFT JOIN unnest(gone) g ON g = o.ordinal
+             GROUP BY r.id HAVING count(g) > 0) k
+     WHERE k.id = r.id;
+    DELETE FROM lexical_removals WHERE cardinality(ordinals) = 0;
+    RETURN cardinality(gone);
+END $$;
 
 CREATE FUNCTION public.webrag_search_vector(language text, context text, body text, extra_terms text[]) RETURNS tsvector
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (to_tsvector(public.webrag_regconfig(language), ((COALESCE(context, ''::text) || '
 '::text) || body)) || array_to_tsvector(COALESCE(extra_terms, '{}'::text[])));
+
+CREATE FUNCTION public.webrag_words(vector tsvector) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT (LEAST(COALESCE(sum(COALESCE(cardinality(w.positions), 1)), (0)::bigint), (32767)::bigint))::integer AS "least" FROM unnest(webrag_words.vector) w(lexeme, positions, weights));
+
+CREATE FUNCTION public.webrag_words_added() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    portion record;
+BEGIN
+    FOR portion IN
+        SELECT chunking_id, search_language, array_agg(ordinal ORDER BY ordinal) AS ordinals
+          FROM (SELECT chunking_id, search_language, ordinal,
+                       (row_number() OVER (PARTITION BY chunking_id, search_language ORDER BY ordinal) - 1) / 16384 AS n
+                  FROM added WHERE search_vector IS NOT NULL) c
+         GROUP BY chunking_id, search_language, n ORDER BY chunking_id, search_language, n
+    LOOP
+        PERFORM webrag_add_segment(portion.chunking_id, portion.search_language, portion.ordinals);
+    END LOOP;
+    IF FOUND THEN
+        PERFORM webrag_merge_segments(4096, 16384);
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.webrag_words_changed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    portion record;
+BEGIN
+    INSERT INTO lexical_removals (chunking_id, language, ordinals, lengths)
+    SELECT chunking_id, search_language, array_agg(ordinal ORDER BY ordinal),
+           array_agg(webrag_words(search_vector) ORDER BY ordinal)
+      FROM removed WHERE search_vector IS NOT NULL AND ordinal NOT IN (SELECT ordinal FROM added)
+     GROUP BY chunking_id, search_language;
+    FOR portion IN
+        SELECT chunking_id, search_language, array_agg(ordinal ORDER BY ordinal) AS ordinals
+          FROM added WHERE search_vector IS NOT NULL AND ordinal NOT IN (SELECT ordinal FROM removed)
+         GROUP BY chunking_id, search_language ORDER BY chunking_id, search_language
+    LOOP
+        PERFORM webrag_add_segment(portion.chunking_id, portion.search_language, portion.ordinals);
+    END LOOP;
+    IF FOUND THEN
+        PERFORM webrag_merge_segments(4096, 16384);
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.webrag_words_removed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO lexical_removals (chunking_id, language, ordinals, lengths)
+    SELECT chunking_id, search_language, array_agg(ordinal ORDER BY ordinal),
+           array_agg(webrag_words(search_vector) ORDER BY ordinal)
+      FROM removed WHERE search_vector IS NOT NULL GROUP BY chunking_id, search_language;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.webrag_words_renumbered() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    NEW.ordinal := nextval(pg_get_serial_sequence('chunks', 'ordinal'));
+    RETURN NEW;
+END $$;
 
 CREATE TABLE public.captures (
     id uuid NOT NULL,
@@ -98,11 +288,21 @@ CREATE TABLE public.chunks (
     source_url text NOT NULL,
     search_language text DEFAULT 'simple'::text NOT NULL,
     search_vector tsvector,
+    ordinal integer NOT NULL,
     CONSTRAINT children_have_a_parent CHECK (((chunk_level = 'child'::text) = (parent_id IS NOT NULL))),
     CONSTRAINT chunks_chunk_index_check CHECK ((chunk_index >= 0)),
     CONSTRAINT chunks_chunk_level_check CHECK ((chunk_level = ANY (ARRAY['parent'::text, 'child'::text]))),
     CONSTRAINT span_is_not_empty CHECK (((char_start >= 0) AND (char_end > char_start))),
     CONSTRAINT token_span_is_ordered CHECK (((token_start >= 0) AND (token_end >= token_start)))
+);
+
+ALTER TABLE public.chunks ALTER COLUMN ordinal ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.chunks_ordinal_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE public.citation_anchors (
@@ -248,6 +448,7 @@ CREATE TABLE public.embedding_spaces (
     storage text NOT NULL,
     table_name text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    known_vector bytea,
     CONSTRAINT embedding_spaces_dimensions_check CHECK ((dimensions > 0)),
     CONSTRAINT embedding_spaces_storage_check CHECK ((storage = ANY (ARRAY['vector'::text, 'halfvec'::text])))
 );
@@ -284,8 +485,12 @@ CREATE TABLE public.jobs (
     wish text,
     outcome text,
     on_schedule boolean DEFAULT false NOT NULL,
+    state_before text,
+    reason_before text,
+    hint_before text,
     CONSTRAINT finished_after_start CHECK (((finished_at IS NULL) OR (started_at IS NOT NULL) OR (error IS NOT NULL) OR cancelled)),
     CONSTRAINT jobs_outcome_check CHECK ((outcome = ANY (ARRAY['added'::text, 'changed'::text, 'renewed'::text, 'unchanged'::text]))),
+    CONSTRAINT jobs_state_before_check CHECK ((state_before = ANY (ARRAY['ready'::text, 'failed'::text]))),
     CONSTRAINT jobs_waits_for_check CHECK ((waits_for = ANY (ARRAY['site'::text, 'model'::text, 'database'::text]))),
     CONSTRAINT jobs_wish_check CHECK ((wish = ANY (ARRAY['added'::text, 'retried'::text, 'refreshed'::text, 'reread'::text, 'joined'::text, 'repaired'::text])))
 );
@@ -322,6 +527,54 @@ ALTER TABLE public.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 
 ALTER TABLE public.jobs ALTER COLUMN turn ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.jobs_turn_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.lexical_postings (
+    segment integer NOT NULL,
+    term text NOT NULL COLLATE pg_catalog."C",
+    postings bytea NOT NULL,
+    CONSTRAINT lexical_postings_postings_check CHECK (((octet_length(postings) > 0) AND ((octet_length(postings) % 7) = 0)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05');
+ALTER TABLE ONLY public.lexical_postings ALTER COLUMN postings SET STORAGE EXTERNAL;
+
+CREATE TABLE public.lexical_removals (
+    id bigint NOT NULL,
+    chunking_id text NOT NULL,
+    language text NOT NULL,
+    ordinals integer[] NOT NULL,
+    lengths integer[] NOT NULL,
+    CONSTRAINT every_ordinal_has_a_length CHECK ((cardinality(ordinals) = cardinality(lengths)))
+);
+
+ALTER TABLE public.lexical_removals ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.lexical_removals_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.lexical_segments (
+    id integer NOT NULL,
+    chunking_id text NOT NULL,
+    language text NOT NULL,
+    children integer NOT NULL,
+    length bigint NOT NULL,
+    ordinals integer[] NOT NULL,
+    CONSTRAINT children_are_listed CHECK ((cardinality(ordinals) = children)),
+    CONSTRAINT lexical_segments_children_check CHECK ((children > 0)),
+    CONSTRAINT lexical_segments_length_check CHECK ((length >= 0))
+);
+
+ALTER TABLE public.lexical_segments ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.lexical_segments_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -477,6 +730,15 @@ ALTER TABLE ONLY public.embedding_spaces
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.lexical_postings
+    ADD CONSTRAINT lexical_postings_pkey PRIMARY KEY (term, segment);
+
+ALTER TABLE ONLY public.lexical_removals
+    ADD CONSTRAINT lexical_removals_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.lexical_segments
+    ADD CONSTRAINT lexical_segments_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.queue_control
     ADD CONSTRAINT queue_control_pkey PRIMARY KEY (singleton);
 
@@ -502,6 +764,8 @@ ALTER TABLE ONLY public.vector_cache
     ADD CONSTRAINT vector_cache_pkey PRIMARY KEY (space_id, text_hash, document_id);
 
 CREATE INDEX captures_source_idx ON public.captures USING btree (source_id, number DESC);
+
+CREATE UNIQUE INDEX chunks_ordinal_idx ON public.chunks USING btree (ordinal);
 
 CREATE INDEX chunks_parent_idx ON public.chunks USING btree (parent_id);
 
@@ -533,6 +797,8 @@ CREATE INDEX jobs_open_idx ON public.jobs USING btree (priority DESC, turn) WHER
 
 CREATE INDEX jobs_source_idx ON public.jobs USING btree (source_id, id);
 
+CREATE INDEX lexical_postings_segment_idx ON public.lexical_postings USING btree (segment);
+
 CREATE INDEX source_addresses_site_idx ON public.source_addresses USING btree (site) WHERE (kind = 'given'::text);
 
 CREATE INDEX source_addresses_source_idx ON public.source_addresses USING btree (source_id);
@@ -554,6 +820,14 @@ CREATE TRIGGER citations_changed AFTER UPDATE OF document_id, version_id, char_s
 CREATE CONSTRAINT TRIGGER documents_counted AFTER INSERT OR DELETE ON public.documents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.webrag_count_document();
 
 CREATE CONSTRAINT TRIGGER documents_recounted AFTER UPDATE OF parent_chunks, child_chunks, tokens ON public.documents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.webrag_count_document();
+
+CREATE TRIGGER words_added AFTER INSERT ON public.chunks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.webrag_words_added();
+
+CREATE TRIGGER words_changed AFTER UPDATE ON public.chunks REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.webrag_words_changed();
+
+CREATE TRIGGER words_removed AFTER DELETE ON public.chunks REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.webrag_words_removed();
+
+CREATE TRIGGER words_renumbered BEFORE UPDATE ON public.chunks FOR EACH ROW WHEN (((old.search_vector IS DISTINCT FROM new.search_vector) OR (old.search_language IS DISTINCT FROM new.search_language) OR (old.chunking_id IS DISTINCT FROM new.chunking_id))) EXECUTE FUNCTION public.webrag_words_renumbered();
 
 ALTER TABLE ONLY public.captures
     ADD CONSTRAINT captures_source_id_fkey FOREIGN KEY (source_id) REFERENCES public.sources(id) ON DELETE CASCADE;

@@ -8,6 +8,8 @@ import pytest
 from tests.support.command_line import Program, program
 from tests.support.embedding_server import EmbeddingServer, json_reply, status
 from tests.support.faults.outcome import MODEL, settings_for
+from tests.support.pages import PageServer
+from tests.support.queue_work import article
 from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
 
@@ -123,3 +125,22 @@ def test_a_model_that_is_away_is_waited_for_within_reason_and_work_tries_at_once
     assert [event["kind"] for event in told["events"]] == ["added", "captured", "text", "ready"]
     said = webrag.run("history", item["id"]).out.splitlines()
     assert [line.split("  ")[1].split(" ")[0] for line in said[1:]] == ["added", "captured", "text", "ready"]
+
+
+def test_a_page_whose_site_does_not_answer_waits_where_it_can_be_seen(webrag: Program) -> None:
+    with PageServer({"/there": article("Rhine")}) as site:
+        gone = site.url("/there")
+    tried = webrag.run("add", "--json", gone)
+    (item,) = tried.json["items"]
+    assert (tried.code, item["outcome"], item["state"]) == (1, "queued", "queued")
+    assert "refused the connection: waiting for the site, again at " in item["reason"]
+    assert "tried again by itself" in tried.err
+    listed = next(one for one in webrag.answer("list", "--json") if one["id"] == item["id"])
+    assert (listed["waits_for"], listed["searchable"]) == ("site", False)
+    queue = webrag.run("status", "--json").json["queue"]
+    assert (queue["postponed"], queue["next_at"]) == (1, listed["waits_until"])
+    assert "1 wait for what is away" in webrag.run("status").out
+    (event,) = (one for one in webrag.answer("history", "--json", item["id"])["events"] if one["until"])
+    assert (event["kind"], event["until"]) == ("waiting", listed["waits_until"])
+    assert "waiting until" in webrag.run("history", item["id"]).out
+    assert webrag.answer("remove", "--json", item["id"])["counts"]["removed"] == 1

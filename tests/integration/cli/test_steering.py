@@ -40,12 +40,12 @@ def test_adding_to_a_paused_queue_keeps_everything_and_work_goes_on_with_it(
         waiting = webrag.run("add", note(tmp_path, "one.md"))
         assert (waiting.code, waiting.out.splitlines()[0]) == (3, "Queued: 1")
         assert "Indexing is paused" in waiting.err
-        assert "`webrag work`" in waiting.err
+        assert "`webrag resume`" in waiting.err
         left = webrag.run("add", "--no-wait", "--json", note(tmp_path, "two.md"))
         assert (left.code, left.json["counts"]["queued"]) == (0, 1)
         assert "Indexing is paused" in left.err
         assert webrag.worker() is None
-        assert "2 open, paused" in webrag.run("status").out
+        assert "2 open, paused: `webrag resume` goes on" in webrag.run("status").out
         assert webrag.run("status", "--json").json["queue"]["paused"] is True
         work = webrag.run("work")
         assert (work.code, work.err.strip()) == (0, "Indexing was paused; it goes on.")

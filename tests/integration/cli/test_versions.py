@@ -33,12 +33,15 @@ def test_a_changed_file_its_difference_and_its_citations(
     path = tmp_path / "pools.md"
     path.write_text(TEXT, encoding="utf-8")
     assert webrag.run("add", str(path)).code == 0
-    with open_services(Settings.of(WEBRAG_HOME=webrag.home, **settings_for(models))) as services:
-        shown = services.library.text(services.library.find(str(path)).id)
-        assert shown is not None
-        for words in ("Limpets clamp their shells.", "the **sea** meets"):
-            start = shown.markdown.index(words)
-            services.library.citations.cite(shown.id, start, start + len(words))
+    for words in ("Limpets clamp their shells.", "the sea meets"):
+        cited = Citation.model_validate(webrag.answer("cite", "--json", str(path), words))
+        assert (cited.quote, cited.state) == (words, "exact")
+    again = webrag.run("cite", str(path), "the sea meets")
+    assert (again.code, again.err) == (0, "It was cited already.\n")
+    assert webrag.run("cite", str(path), "the lake meets").code == 2
+    assert webrag.run("citations").out.splitlines()[2:] == [
+        "  2  exact  “the sea meets”", f"     {str(cited.id)[:8]}  Tide pools — {path}",
+    ]  # fmt: skip
     path.write_text(TEXT.replace("**sea**", "*sea*").replace("clamp", "fasten"), encoding="utf-8")
     assert webrag.answer("refresh", "--json", str(path))["counts"]["changed"] == 1
 
@@ -55,6 +58,15 @@ def test_a_changed_file_its_difference_and_its_citations(
     said = webrag.run("citations").out
     assert "lost, 75% of its words are there  “Limpets clamp their shells.”" in said
     assert "exact as rendered  “the sea meets”" in said
+    first = f"{versions[0].fetched_at:%Y-%m-%d %H:%M} UTC"
+    assert f"taken from version 1, of {first}" in said
+    assert webrag.run("uncite", str(lost.id)[:3]).code == 2
+    assert webrag.answer("uncite", "--json", str(lost.id)[:8])["id"] == str(lost.id)
+    assert webrag.run("uncite", str(kept.id)).out.startswith("Not cited any more:\n  1  exact as rendered")
+    assert (
+        webrag.run("citations").out
+        == "Nothing is cited yet. `webrag cite ID QUOTE` does, and so does the window.\n"
+    )
 
 
 def test_what_is_due_is_looked_at_by_work(webrag: Program, models: EmbeddingServer, tmp_path: Path) -> None:

@@ -1,15 +1,19 @@
 """The look at a server before the first texts of a process are trusted to it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
+from pydantic import SecretStr
 
 from tests.support.embedding_server import EmbeddingServer, hashed_vector, json_reply, status
-from tests.support.remote_embedding import Open
+from tests.support.remote_embedding import KEY, Open
 from tests.support.tokenizer_file import unigram_file
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.catalog import SHIPPED_TOKENIZERS
-from webrag_desktop.embedding.factory import open_tokenizer
+from webrag_desktop.embedding.factory import open_embedder, open_tokenizer, resolve
+from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.server_check import KNOWN_TEXT
 from webrag_desktop.embedding.server_errors import ServerFailedError
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
@@ -154,3 +158,39 @@ def test_a_check_that_failed_is_made_again(server: EmbeddingServer, unchecked: E
 def test_known_text_tells_the_shipped_tokenizers_apart() -> None:
     counts = [open_tokenizer(name).count(KNOWN_TEXT) for name in SHIPPED_TOKENIZERS]
     assert max(counts) / min(counts) > 1.25
+
+
+@pytest.mark.parametrize(("cosine", "trusted"), [(1.0, True), (0.995, True), (0.985, False), (0.0, False)])
+def test_a_model_that_is_another_one_than_before_is_refused(
+    server: EmbeddingServer, cosine: float, trusted: bool
+) -> None:
+    options = EmbeddingOptions(
+        backend="openai",
+        base_url=server.url,
+        model="plain",
+        api_key=SecretStr(KEY),
+        dimensions=8,
+        tokenizer="bert-base-uncased",
+    )
+    asked: list[Sequence[float]] = []
+
+    def remember(now: Sequence[float]) -> list[float]:
+        """What was given before lies at that angle to what is given now."""
+        asked.append(now)
+        aside = np.eye(8)[0] - now[0] * np.array(now)
+        aside /= np.linalg.norm(aside)
+        before: list[float] = (cosine * np.array(now) + (1 - cosine**2) ** 0.5 * aside).tolist()
+        return before
+
+    embedder = open_embedder(resolve(options), options, remember=remember)
+    try:
+        if trusted:
+            assert len(embedder.embed_texts(["a", "b"])) == 2
+        else:
+            with pytest.raises(ConfigurationError, match="another model under the name plain") as told:
+                embedder.embed_texts(["a", "b"])
+            assert "`webrag space move`" in told.value.hint
+            assert server.embedded_texts == []
+    finally:
+        embedder.close()
+    assert asked == [pytest.approx(hashed_vector(KNOWN_TEXT, 8), abs=1e-6)]

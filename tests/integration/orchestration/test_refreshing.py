@@ -3,8 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import accepted, article, assert_sound, row
+from webrag_desktop.embedding.server_errors import ServerUnreachableError
+from webrag_desktop.errors import EmbeddingError, WebragError
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.storage.database import Database
 
@@ -129,6 +133,91 @@ def test_what_failed_to_be_read_is_fetched_whole(
     library.refresh([added])
     work()
     assert "if-none-match" not in pages.requests[-1].headers
+
+
+@pytest.mark.parametrize(
+    ("error", "asked_meanwhile"),
+    [
+        (ServerUnreachableError("Nothing answers.", "Start it."), False),
+        (EmbeddingError("The model refuses this.", "Report it."), True),
+    ],
+)
+def test_a_changed_page_that_was_fetched_but_not_read_yet_is_no_unchanged_one(
+    database: Database,
+    library: Library,
+    pages: PageServer,
+    work: Callable[..., int],
+    work_meanwhile: Callable[..., int],
+    monkeypatch: pytest.MonkeyPatch,
+    error: WebragError,
+    asked_meanwhile: bool,
+) -> None:
+    monkeypatch.setattr("webrag_desktop.storage.queue.jobs.MODEL_PATIENCE_SECONDS", 20.0)
+    added = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    work()
+
+    def break_off() -> None:
+        if asked_meanwhile:
+            library.refresh([added])
+        raise error
+
+    pages.pages["/rhine"] = article("Rhine", "The river is a meadow now.")
+    library.refresh([added])
+    work_meanwhile(break_off)
+    if not asked_meanwhile:
+        library.refresh([added])
+        library.retry_failed()
+        work()
+    assert row(library, added).state == "ready"
+    text = library.text(added)
+    assert text is not None
+    assert "meadow" in text.markdown
+    assert (counted(database, "captures"), counted(database, "document_versions")) == (2, 2)
+    library.refresh([added])
+    work()
+    library.refresh([added])
+    work()
+    assert (counted(database, "captures"), counted(database, "document_versions")) == (2, 2)
+    assert_sound(database)
+
+
+def test_a_page_that_cannot_be_read_is_kept_once_however_often_it_is_looked_at(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+) -> None:
+    added = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    work()
+    pages.pages["/rhine"] = "<html><body></body></html>"
+    for _ in range(3):
+        library.refresh([added])
+        work()
+        assert row(library, added).state == "failed"
+        assert counted(database, "captures") == 2
+    with database.connection() as conn:
+        conn.execute(
+            "UPDATE captures SET body_zstd = 'damaged' WHERE number = (SELECT max(number) FROM captures)"
+        )
+    library.refresh([added])
+    work()
+    assert counted(database, "captures") == 3
+
+
+@pytest.mark.parametrize("title", ["Rhine", "The Rhine"])
+def test_nothing_waits_to_land_of_a_change_that_was_taken_back(
+    database: Database, library: Library, pages: PageServer, work: Callable[..., int], title: str
+) -> None:
+    added = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    work()
+    with database.connection() as conn:
+        conn.execute(
+            "INSERT INTO vector_cache (space_id, text_hash, document_id, embedding)"
+            " SELECT active_space, sha256('of a change'), %s, '' FROM corpus",
+            [added],
+        )
+    pages.pages["/rhine"] = article("Rhine", head="<!-- as it was -->").replace("<h1>Rhine", f"<h1>{title}")
+    library.refresh([added])
+    work()
+    assert row(library, added).state == "ready"
+    assert_sound(database)
 
 
 def test_files_are_read_again_where_they_still_are(

@@ -1,12 +1,14 @@
 """Work that is hindered: crashes, a database that is away, settings that contradict, faults of our own."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from tests.support.pages import Page, PageServer
 from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, drain_queue, row
+from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import (
     ConfigurationError,
     DatabaseError,
@@ -14,9 +16,11 @@ from webrag_desktop.errors import (
     IngestionError,
 )
 from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.indexing.strides import EMBEDDING_STRIDE
 from webrag_desktop.orchestration.intake import Kept, read_intake
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.one_job import MOST_ATTEMPTS
+from webrag_desktop.orchestration.scheduled_refresh import queue_due, set_schedule
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
@@ -57,6 +61,43 @@ def test_a_document_that_takes_the_program_down_again_and_again_is_left_alone(
     assert accepted(library.add([pages.url("/rhine")])[0]).verdict == "retried"
     work()
     assert row(library, result.source_id).state == "ready"
+
+
+def test_a_long_document_that_gets_on_between_crashes_is_not_left_alone(
+    database: Database,
+    library: Library,
+    tmp_path: Path,
+    embedder: Embedder,
+    make_indexer: Callable[..., Indexer],
+) -> None:
+    class Crash(BaseException):
+        """Stands for kill -9 of this process or the server."""
+
+    class Dying:
+        """A model that gives a stride of vectors, and then all ends."""
+
+        def __init__(self) -> None:
+            self.model = embedder.model
+            self.left = 1
+
+        def embed_texts(self, texts: list[str], *, cancel: CancelToken | None = None) -> object:
+            if self.left == 0:
+                raise Crash
+            self.left -= 1
+            return embedder.embed_texts(texts, cancel=cancel)
+
+    sections = [
+        f"## Part {n}\n\nThe river number {n} carries cold water." for n in range(7 * EMBEDDING_STRIDE)
+    ]
+    note = tmp_path / "long.md"
+    note.write_text("\n\n".join(sections), encoding="utf-8")
+    source_id = accepted(library.add([str(note)])[0]).source_id
+    for _ in range(MOST_ATTEMPTS + 2):
+        with pytest.raises(Crash):
+            drain_queue(database, lambda: make_indexer(database, Dying()))
+    drain_queue(database, lambda: make_indexer(database, embedder))
+    assert row(library, source_id).state == "ready"
+    assert_sound(database)
 
 
 @pytest.mark.parametrize("claim_left_behind", [True, False])
@@ -126,6 +167,35 @@ def test_a_changed_file_given_while_the_old_one_fails_is_read_at_once(
     assert "mountains" in text.markdown
     assert row(library, source_id).state == "ready"
     assert_sound(database)
+
+
+def test_a_file_that_is_given_while_the_schedule_misses_it_is_read(
+    database: Database,
+    library: Library,
+    tmp_path: Path,
+    work: Callable[..., int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("The old text about rivers.", encoding="utf-8")
+    source_id = accepted(library.add([str(note)])[0]).source_id
+    work()
+
+    def missing(*_arguments: object) -> None:
+        note.write_text("The new text about mountains.", encoding="utf-8")
+        assert accepted(library.add([str(note)])[0]).verdict == "changed"
+        raise IngestionError("The file is not there.", "Look for it.")
+
+    set_schedule(database, timedelta(days=1))
+    with database.connection() as conn:
+        conn.execute("UPDATE sources SET checked_at = now() - interval '2 days'")
+    assert queue_due(database) == [source_id]
+    monkeypatch.setattr("webrag_desktop.orchestration.one_job.read_file", missing)
+    work()
+    text = library.text(source_id)
+    assert text is not None
+    assert "mountains" in text.markdown
+    assert row(library, source_id).state_reason is None
 
 
 def test_an_old_capture_is_not_read_in_place_of_a_page_that_cannot_be_had(

@@ -22,6 +22,7 @@ from webrag_desktop.orchestration.scheduled_refresh import (
 )
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.queue.priorities import FEW
 from webrag_desktop.storage.queue.schedule import NEVER
 
 Work = Callable[..., int]
@@ -155,6 +156,79 @@ def test_what_fails_leaves_the_document_ready_with_a_note(
     assert row(library, both[0]).state_reason is None
 
 
+@pytest.fixture
+def unrefreshed(library: Library, pages: PageServer, both: list[UUID], work: Work) -> UUID:
+    """A page that shows a text, and could not be refreshed when the user asked for it."""
+    pages.pages["/rhine"] = Page("", status=404)
+    library.refresh([both[0]])
+    work()
+    return both[0]
+
+
+def test_what_could_not_be_refreshed_is_looked_at_too_and_is_ready_when_that_goes_well(
+    database: Database, library: Library, pages: PageServer, unrefreshed: UUID, work: Work
+) -> None:
+    before = row(library, unrefreshed)
+    assert before.state == "failed"
+    set_schedule(database, DAY)
+    for attempt in (1, 2):
+        looked_at(database, 2 * DAY, unrefreshed)
+        assert schedule_of(database).due == 1, attempt
+        assert queue_due(database) == [unrefreshed]
+        work()
+        after = row(library, unrefreshed)
+        assert (after.state, after.state_reason, after.state_hint) == (
+            "failed",
+            before.state_reason,
+            before.state_hint,
+        )
+        assert queue_due(database) == []
+    pages.pages["/rhine"] = article("Rhine", "The river is a meadow now.")
+    looked_at(database, 2 * DAY, unrefreshed)
+    queue_due(database)
+    work()
+    assert (row(library, unrefreshed).state, row(library, unrefreshed).state_reason) == ("ready", None)
+    text = library.text(unrefreshed)
+    assert text is not None
+    assert "meadow" in text.markdown
+    assert_sound(database)
+
+
+@pytest.mark.parametrize("by_the_user", [True, False])
+def test_what_had_failed_has_failed_again_when_the_look_is_let_go(
+    database: Database, library: Library, unrefreshed: UUID, by_the_user: bool
+) -> None:
+    before = row(library, unrefreshed)
+    set_schedule(database, DAY)
+    looked_at(database, 2 * DAY, unrefreshed)
+    assert queue_due(database) == [unrefreshed]
+    if by_the_user:
+        library.cancel([unrefreshed])
+    else:
+        set_schedule(database, None)
+    after = row(library, unrefreshed)
+    assert (after.state, after.state_reason, after.state_hint) == (
+        "failed",
+        before.state_reason,
+        before.state_hint,
+    )
+    assert_sound(database)
+
+
+def test_without_a_text_nothing_is_looked_at(
+    database: Database, library: Library, pages: PageServer, work: Work
+) -> None:
+    pages.pages["/gone"] = Page("", status=404)
+    failed = accepted(library.add([pages.url("/gone")])[0]).source_id
+    work()
+    set_schedule(database, DAY)
+    looked_at(database, 2 * DAY)
+    with database.connection() as conn:
+        conn.execute("UPDATE sources SET added_at = now() - interval '3 days'")
+    assert queue_due(database) == []
+    assert row(library, failed).state == "failed"
+
+
 def test_what_the_user_asks_for_meanwhile_may_be_seen_to_fail(
     database: Database, library: Library, pages: PageServer, both: list[UUID], work: Work
 ) -> None:
@@ -165,6 +239,26 @@ def test_what_the_user_asks_for_meanwhile_may_be_seen_to_fail(
     library.refresh([both[0]])
     work()
     assert row(library, both[0]).state == "failed"
+
+
+def test_what_the_user_asks_for_meanwhile_stays_when_the_schedule_goes(
+    database: Database, library: Library, pages: PageServer, work: Work
+) -> None:
+    """Many are as little urgent as what is due, so that nothing but the wish itself tells them apart."""
+    many = [f"/page{number}" for number in range(FEW + 1)]
+    pages.pages |= {path: article(path[1:]) for path in many}
+    ids = [accepted(one).source_id for one in library.add([pages.url(path) for path in many])]
+    work()
+    set_schedule(database, DAY)
+    looked_at(database, 2 * DAY)
+    assert sorted(queue_due(database)) == sorted(ids)
+    library.refresh(ids)
+    set_schedule(database, None)
+    assert sorted(one.id for one in library.sources() if one.state == "queued") == sorted(ids)
+    pages.pages["/page0"] = Page("", status=404)
+    work()
+    assert states(library, ids) == ["failed"] + ["ready"] * FEW
+    assert_sound(database)
 
 
 def test_without_a_network_nothing_is_tried_in_vain(database: Database, library: Library, work: Work) -> None:

@@ -85,6 +85,7 @@ def test_the_user_need_not_wait_for_a_site_that_named_no_time(
         accepted(one).source_id for one in library.add([pages.url("/oder"), pages.url("/weser")])
     )
     work()
+    assert [row(library, one).may_come_sooner for one in (silent, named)] == [True, False]
     pages.pages |= {"/oder": article("Oder"), "/weser": article("Weser")}
     if again == "retry":
         assert library.retry([silent, named]) == 1

@@ -8,6 +8,7 @@ import pytest
 from tests.support.synthetic_library import FETCHED_AT, AngleEmbedder, Passage, Section, SyntheticLibrary
 from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.models import ContentFlags
+from webrag_desktop.retrieval.evidence import CHILD_WEIGHT
 from webrag_desktop.retrieval.models import RetrievalResult, RetrievedChunk
 from webrag_desktop.retrieval.options import RetrievalOptions
 
@@ -117,7 +118,36 @@ def test_every_result_names_a_sentence(ask: Ask, library: SyntheticLibrary) -> N
     library.add("https://a/", [section(0.5 + n / 100, text="# Head\n\nFirst. Second.") for n in range(10)])
     result = ask("unrelated")
     assert len(result.chunks) == 10
-    assert all([span.text for span in chunk.matched_spans] == ["First."] for chunk in result.chunks)
+    spans = [[span.text for span in chunk.matched_spans] for chunk in ranked(result)]
+    assert spans == [["First.", "Second."], *[["First."]] * 9]  # where a document repeats itself, once
+
+
+def test_a_sentence_is_shown_once_in_a_document(ask: Ask, library: SyntheticLibrary) -> None:
+    library.add(
+        "https://a/",
+        [section(0.9, text="Crabs hide. Tides turn."), section(0.8, text="Crabs hide. Fish come.")],
+    )
+    library.add("https://b/", [section(0.7, text="Crabs hide.")])
+    spans = [{span.text for span in chunk.matched_spans} for chunk in ask("crabs").chunks]
+    assert spans == [{"Crabs hide.", "Tides turn."}, {"Fish come."}, {"Crabs hide."}]
+
+
+def test_words_that_no_text_holds_are_no_evidence(ask: Ask, library: SyntheticLibrary) -> None:
+    library.add("https://a/", [section(0.4, text="Crabs hide in pools.")])
+    known, partly, unknown = (
+        ask(question, options=RetrievalOptions(corrections=False)).chunks[0].matched_spans[0].score
+        for question in ("crabs", "crabs flurbzq wxyzzy", "flurbzq wxyzzy")
+    )
+    assert known == pytest.approx(1.0)
+    assert unknown == pytest.approx(0.4 * CHILD_WEIGHT)
+    assert unknown < partly < 0.5
+
+
+def test_headings_alone_go_behind_the_text_that_answers(ask: Ask, library: SyntheticLibrary) -> None:
+    library.add("https://heads/", [section(0.6, text="# Tide pools\n\n## Crabs")])
+    library.add("https://answer/", [section(0.62, text="In tide pools live crabs and many others.")])
+    library.add("https://else/", [section(0.31)])
+    assert ask("tide pools crabs").source_urls[0] == "https://answer/"
 
 
 def test_a_users_own_title_is_shown(ask: Ask, library: SyntheticLibrary) -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -91,20 +93,19 @@ def test_a_document_added_or_removed_in_mid_search_changes_nothing(
 
 @pytest.mark.parametrize("mode", ["chunk", "full_context"])
 def test_a_search_asks_the_database_three_times(
-    conn: Connection, library: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch, mode: Any
+    conn: Connection, library: SyntheticLibrary, tmp_path: Path, mode: Any
 ) -> None:
+    """Round trips are counted on the wire: requests that follow an answer. Two begin and end the transaction."""
     library.add("https://a/", pages("word", 3))
-    statements: list[object] = []
-    execute = psycopg.Cursor.execute
-
-    def counted(cursor: Any, query: Any, *arguments: Any, **named: Any) -> Any:
-        statements.append(query)
-        return execute(cursor, query, *arguments, **named)
-
-    monkeypatch.setattr(psycopg.Cursor, "execute", counted)
-    assert retrieve(conn, "word", embedder=AngleEmbedder(), mode=mode).chunks
-    asked = [statement for statement in statements if "set_config" not in str(statement)]
-    assert len(asked) == 3
+    wire = tmp_path / "wire"
+    with wire.open("w") as log:
+        conn.pgconn.trace(log.fileno())
+        conn.pgconn.set_trace_flags(psycopg.pq.Trace.SUPPRESS_TIMESTAMPS)
+        assert retrieve(conn, "word", embedder=AngleEmbedder(), mode=mode).chunks
+        conn.pgconn.untrace()
+    directions = [line[0] for line in wire.read_text().splitlines() if line[:2] in ("F\t", "B\t")]
+    trips = sum(pair == ("B", "F") for pair in pairwise(["B", *directions]))
+    assert trips == 3 + 2
 
 
 def test_a_connection_in_mid_transaction_is_refused(conn: Connection) -> None:

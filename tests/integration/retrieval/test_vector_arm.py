@@ -13,6 +13,7 @@ from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery, candidate_statement
+from webrag_desktop.storage.searching.restriction import Restriction
 from webrag_desktop.storage.searching.search import ParentRow, Scope, load_parents, read_scope
 from webrag_desktop.storage.spaces import space_tables
 
@@ -61,8 +62,8 @@ def large_library(database: Database) -> SyntheticLibrary:
 def test_the_whole_library_is_searched_by_the_index_and_a_small_scope_is_not(database: Database) -> None:
     library = large_library(database)
     with database.connection() as conn:
-        everything = plan(conn, read_scope(conn, "", None), WIDE)
-        small = plan(conn, read_scope(conn, "", ["https://a/1"]), WIDE)
+        everything = plan(conn, read_scope(conn, ""), WIDE)
+        small = plan(conn, read_scope(conn, "", Restriction.to_addresses(["https://a/1"])), WIDE)
     index = f"Index Scan using {library.space.table}_hnsw_idx"
     assert index in everything
     assert index not in small
@@ -165,7 +166,7 @@ def test_the_deleted_nearest_cost_the_index_no_result(database: Database) -> Non
     for max_scan_tuples in (20_000, 1_000):
         with database.connection() as conn:
             conn.execute("SELECT set_config('hnsw.max_scan_tuples', %s, false)", [str(max_scan_tuples)])
-            assert f"Index Scan using {index}" in plan(conn, read_scope(conn, "", None), WIDE)
+            assert f"Index Scan using {index}" in plan(conn, read_scope(conn, ""), WIDE)
             conn.commit()
             options = RetrievalOptions(top_k_children_limit=60)
             result = search.retrieve(

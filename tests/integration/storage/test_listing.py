@@ -116,6 +116,31 @@ def test_a_site_holds_its_documents_and_what_was_given_of_it(database: Database)
     assert overview.sites == [("new.org", 2), ("other.org", 1)]
 
 
+@pytest.mark.parametrize("indexed", [True, False])
+def test_another_port_is_another_site(database: Database, indexed: bool) -> None:
+    addresses = {
+        "a.org": "http://www.a.org/x:1/",
+        "a.org:8000": "http://a.org:8000/x",
+        "a.org:9000": "http://a.org:9000",
+        "::1": "http://[::1]/",
+        "[::1]:8000": "http://[::1]:8000/",
+    }
+    library = SyntheticLibrary(database)
+    known = {}
+    with database.connection() as conn:
+        for site, url in addresses.items():
+            known[site] = (
+                library.add(url, [Section([Passage("one")])]) if indexed else given(conn, url, "failed")
+            )
+    with database.connection() as conn:
+        if indexed:
+            conn.execute("UPDATE documents SET site = webrag_host(source_url)")
+        assert {site: ids(conn, "site", site=site) for site in addresses} == {
+            site: [source_id] for site, source_id in known.items()
+        }
+        assert dict(listing.overview(conn).sites) == dict.fromkeys(addresses, 1)
+
+
 def test_the_overview_counts_everything_once(database: Database) -> None:
     SyntheticLibrary(database).add("https://a.org/", [Section([Passage("one two three")])])
     with database.connection() as conn:

@@ -29,7 +29,8 @@ LOOK_SECONDS = 0.02
 IDLE_LOOKS = 10  # so many looks between two questions whether anything is left to do
 MOST_POINTS: dict[Role, int] = {"worker": 110, "window": 25, "asking": 20}
 WEIGHTS = (4, 2, 2)  # how often a point is in a worker, a window, a command
-VERBS = ("add", "add", "add", "refresh", "refresh", "remove", "reextract")
+# To look is to refresh what did not change meanwhile, whether or not it was read yet.
+VERBS = ("add", "add", "add", "refresh", "refresh", "look", "look", "remove", "reextract")
 
 
 @dataclass

@@ -162,7 +162,7 @@ def _ask(wish: dict[str, Any]) -> int:
 def _do(library: Library, verb: str, chosen: list[SourceRow]) -> None:
     """Refresh, remove or reread these; a reread of what failed would settle for the text before a failed refresh."""
     ids = [source.id for source in chosen if verb != "reextract" or source.state != "failed"]
-    if verb == "refresh":
+    if verb in ("refresh", "look"):
         library.refresh(ids)
     elif verb == "remove":
         library.remove_surely(ids)

@@ -6,7 +6,14 @@ import click
 import pytest
 from pydantic import BaseModel
 
-from webrag_desktop.cli import history_shapes, shapes, space_shapes, upkeep_shapes, version_shapes
+from webrag_desktop.cli import (
+    history_shapes,
+    label_shapes,
+    shapes,
+    space_shapes,
+    upkeep_shapes,
+    version_shapes,
+)
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import COMMANDS, commands
 from webrag_desktop.retrieval.models import RetrievalResult
@@ -28,6 +35,8 @@ TOP_LEVEL: list[type[BaseModel]] = [
     version_shapes.Version,
     version_shapes.DifferenceReport,
     version_shapes.Citation,
+    label_shapes.Label,
+    label_shapes.LabelledDocument,
     upkeep_shapes.BackupReport,
     upkeep_shapes.RestoreReport,
     space_shapes.SpaceReport,

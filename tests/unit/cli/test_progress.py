@@ -1,7 +1,7 @@
 import io
 import sys
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from uuid import uuid4
 
 import pytest
@@ -58,21 +58,14 @@ def test_state_in_words(state: str, done: int | None, total: int | None, words: 
     assert state_words(source) == words
 
 
-def test_what_waits_for_its_site_says_until_when(capsys: pytest.CaptureFixture[str]) -> None:
-    until = datetime.now().astimezone().replace(hour=14, minute=5)
+def test_what_waits_for_its_site_says_until_when() -> None:
+    until = datetime(2026, 3, 18, 16, 5, tzinfo=timezone(timedelta(hours=2)))
     waiting = replace(SOURCE, state_reason="The site asks to come back later (429)", waits_until=until)
-    assert state_words(waiting) == "waiting for the site, again at 14:05"
+    assert state_words(waiting) == "waiting for the site, again at 14:05 UTC"
     assert (
         state_words(replace(SOURCE, state="fetching", state_reason="Waiting for the site"))
         == "waiting for the site"
     )
-    with Lines(Output()) as lines:
-        for source in (SOURCE, waiting, waiting):
-            lines.show(source)
-    assert capsys.readouterr().out.splitlines() == [
-        "queued      https://example.org/a",
-        "queued      https://example.org/a  (waiting for the site, again at 14:05)",
-    ]
 
 
 def test_name_is_the_title_or_the_address() -> None:
@@ -80,15 +73,24 @@ def test_name_is_the_title_or_the_address() -> None:
     assert name_of(replace(SOURCE, title="A\nlong title")) == "A long title"
 
 
-def test_lines_are_printed_once_per_state(capsys: pytest.CaptureFixture[str]) -> None:
-    with Lines(Output()) as lines:
+def test_a_line_is_printed_for_each_document_that_is_at_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    output = Output()
+    other = replace(SOURCE, id=uuid4(), url="https://example.org/b")
+    with Lines(output) as lines:
+        lines.show(SOURCE)
+        lines.show(replace(SOURCE, waits_until=datetime(2026, 3, 18, tzinfo=UTC)))
         for done in (1, 2, 3):
             lines.show(replace(SOURCE, state="embedding", progress_done=done, progress_total=3))
-        lines.show(replace(SOURCE, state="ready", title="A title"))
+        for _again in range(2):
+            lines.show(replace(SOURCE, state="ready", title="A\ntitle"))
+        lines.show(replace(other, state="failed", state_reason="It is empty.", state_hint="Look at it."))
     assert capsys.readouterr().out.splitlines() == [
-        "embedding   https://example.org/a",
-        "ready       https://example.org/a",
+        "ready       A title — https://example.org/a",
+        "failed      https://example.org/b",
+        "            It is empty.",
+        "            Look at it.",
     ]
+    assert output.told == {SOURCE.id, other.id}
 
 
 def test_outside_a_terminal_there_are_lines_and_beside_json_nothing() -> None:

@@ -50,6 +50,29 @@ def test_report_groups_by_outcome_and_tells_reason_and_hint(capsys: pytest.Captu
     ]
 
 
+def test_what_a_line_told_already_is_only_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    output = Output()
+    told = ReportItem(given="https://a.org/", outcome="added", id=uuid4(), source_url="https://a.org/")
+    outcomes: list[Outcome] = ["added", "present", "unchanged", "failed", "cancelled", "changed", "queued"]
+    items = [told.model_copy(update={"outcome": outcome}) for outcome in outcomes]
+    joined = told.model_copy(update={"outcome": "present", "given": "https://a.org/old"})
+    output.told.update([told.id] if told.id else [])
+    tell(output, [*items, joined])
+    assert capsys.readouterr().out.splitlines() == [
+        "Added: 1",
+        "Changed, read anew: 1",
+        "  https://a.org/",
+        "As they were: 1",
+        "Already there: 2",
+        "  https://a.org/",
+        "    (given as https://a.org/old)",
+        "Queued: 1",
+        "  https://a.org/",
+        "Stopped: 1",
+        "Failed: 1",
+    ]
+
+
 def test_report_as_json_counts_outcomes(capsys: pytest.CaptureFixture[str]) -> None:
     output = Output()
     output.as_json = True

@@ -97,6 +97,45 @@ def test_a_difference_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+MARKED = """# About \\-273
+
+It was \\-18 degrees, see [here](https://x.org/a).
+
+See [there](https://x.org/a).
+
+```python
+x = 1 * \\-2
+y = 2
+```
+
+- First \\# item.
+"""
+
+
+def test_a_difference_shows_texts_as_they_are_read_and_code_as_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changes = (("18", "20"), ("[there](https://x.org/a)", "[there](https://x.org/b)"), ("y = 2", "y = 3"),
+               ("x = 1", "x *= 1\nx = 1"), ("First", "Last"))  # fmt: skip
+    new = MARKED
+    for before, after in changes:
+        assert before in new
+        new = new.replace(before, after)
+    found = VersionDifference(version(1, "first"), version(2, "changed"), MARKED, new, compare(MARKED, new))
+    monkeypatch.setattr(versions, "difference", lambda *_arguments: found)
+    assert run(["diff", "pools"]) == 0
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "About -273",
+        "  ~ It was -[-18-]{+20+} degrees, see here.",
+        "  ~ See [there](https://x.org/[-a-]{+b+}).",
+        "  + `x *= 1`",
+        "  ~ `y = [-2-]{+3+}`",
+        "  ~ [-First-]{+Last+} # item.",
+    ]
+    assert run(["diff", "pools", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["changes"][0]["words"][0]["text"] == "It was \\-"
+
+
 def test_long_stretches_that_stayed_are_shortened(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

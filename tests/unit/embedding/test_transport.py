@@ -1,12 +1,15 @@
 """What the environment says of proxies and certificates is for the internet only, and is told where it is no use."""
 
+from collections.abc import Iterator
+
 import httpx
 import pytest
 
+from webrag_desktop.embedding import transport
 from webrag_desktop.embedding.address import parse_address
 from webrag_desktop.embedding.server_errors import transport_failure
 from webrag_desktop.embedding.transport import JsonClient
-from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.errors import ConfigurationError, EmbeddingError
 
 UNUSABLE = {
     "ALL_PROXY": "socks5://localhost:1080",  # needs a library that is not there
@@ -51,3 +54,23 @@ def test_a_certificate_that_proves_nothing_is_told_and_not_waited_for() -> None:
     told = transport_failure(error, parse_address("https://nas.local"), 1)
     assert "certificate" in told.message
     assert not told.transient
+
+
+def test_an_answer_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "MOST_ANSWER_BYTES", 3 * 1024 * 1024)
+    sent: list[int] = []
+
+    def endless() -> Iterator[bytes]:
+        while True:
+            sent.append(1024 * 1024)
+            yield b" " * 1024 * 1024
+
+    client = JsonClient(parse_address("http://localhost:11434"), key=None, timeout=5)
+    client._http = httpx.Client(
+        transport=httpx.MockTransport(lambda _request: httpx.Response(200, content=endless()))
+    )
+    with pytest.raises(EmbeddingError, match="more than 3 MB") as told:
+        client.get("http://localhost:11434/api/tags")
+    assert not told.value.transient
+    assert sum(sent) <= 5 * 1024 * 1024
+    client.close()

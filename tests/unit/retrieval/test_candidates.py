@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
 from tests.support.retrieval_rows import candidate, id_of
 from webrag_desktop.retrieval.candidates import depth_weight, judge
+from webrag_desktop.retrieval.models import ArmScores
 from webrag_desktop.retrieval.options import RetrievalOptions
 
 OPTIONS = RetrievalOptions()
@@ -40,8 +43,53 @@ def test_rows_below_the_floor_still_set_the_scale() -> None:
     assert scores == pytest.approx([1.0, 5 / 6])
 
 
+def test_words_below_the_least_rank_are_no_evidence() -> None:
+    options = RetrievalOptions(min_rank=0.5)
+    row = candidate(by_words=True, all_words=True, identifier=True, text_rank=0.4, similarity=0.1)
+    assert judge([row], 0.3, options) == []
+    assert judge([replace(row, text_rank=0.5)], 0.3, options)[0].found_by == ("words", "identifier")
+    assert judge([replace(row, by_vector=True, similarity=0.9)], 0.3, options)[0].found_by == ("vector",)
+
+
+def test_a_child_says_what_each_arm_says_of_it() -> None:
+    rows = [
+        candidate(id=id_of(n), by_vector=True, by_words=True, similarity=similarity, text_rank=text_rank)
+        for n, (similarity, text_rank) in enumerate([(0.5, 0.0), (None, 2.0), (0.9, 2.0), (0.5, 7.0)])
+    ]
+    assert [child.scores for child in judge(rows, 0.0, OPTIONS)] == [
+        ArmScores(None, 0.5, None, 2),
+        ArmScores(2.0, None, 2, None),
+        ArmScores(2.0, 0.9, 2, 1),
+        ArmScores(7.0, 0.5, 1, 2),
+    ]
+
+
 @pytest.mark.parametrize(("depth", "weight"), [(0, 1.0), (1, 0.95), (2, 0.9), (3, 0.85), (4, 0.8), (50, 0.8)])
 def test_depth_decays_linearly_to_its_floor(depth: int, weight: float) -> None:
     assert depth_weight(depth, OPTIONS) == pytest.approx(weight)
     deep = judge([candidate(by_vector=True, similarity=0.9, depth=depth)], 0.3, OPTIONS)
     assert deep[0].rank_score == pytest.approx(weight)
+
+
+def test_headings_alone_do_not_beat_the_text_that_answers() -> None:
+    heading = candidate(
+        id=id_of("heading"),
+        chunk_text="## Gradient boosting\n\n",
+        by_words=True,
+        text_rank=9.0,
+        similarity=0.5,
+    )
+    answer = candidate(
+        id=id_of("answer"), chunk_text="Boosting adds trees.", by_words=True, text_rank=4.0, similarity=0.55
+    )
+    other = candidate(id=id_of("other"), chunk_text="Else.", by_vector=True, similarity=0.3)
+    found = judge([heading, answer, other], 0.3, OPTIONS)
+    assert max(found, key=lambda child: child.rank_score).row.id == answer.id
+    assert found[0].found_by == ("words",)
+    assert found[0].rank_score > found[2].rank_score
+
+
+def test_headings_alone_are_found_where_nothing_else_is() -> None:
+    assert judge([candidate(chunk_text="# Boosting", by_words=True, text_rank=1.0)], 0.3, OPTIONS)[
+        0
+    ].found_by == ("words",)

@@ -1,9 +1,10 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.retrieval_rows import candidate, id_of
 from webrag_desktop.retrieval.candidates import Child
-from webrag_desktop.retrieval.evidence import CHILD_WEIGHT, Evidence
+from webrag_desktop.retrieval.evidence import CHILD_WEIGHT, CHILDREN_READ, Evidence
 from webrag_desktop.retrieval.models import MatchedSpan
 
 
@@ -21,7 +22,11 @@ def spans(
 def test_the_sentence_with_the_most_of_the_question_comes_first() -> None:
     text = "Trees are grown. Gradient boosting adds trees. Boosting is slow."
     found = spans([child(text, start=100)], ["gradient", "boost"])
-    assert [span.text for span in found] == ["Gradient boosting adds trees.", "Boosting is slow."]
+    assert [span.text for span in found] == [
+        "Gradient boosting adds trees.",
+        "Boosting is slow.",
+        "Trees are grown.",
+    ]
     assert found[0].char_start == 100 + text.index("Gradient")
     assert found[0].score > found[1].score
 
@@ -32,10 +37,50 @@ def test_a_better_child_outweighs_a_slightly_better_sentence() -> None:
     assert [span.text for span in spans([strong, weak], ["alpha", "beta"])] == ["Alpha.", "Alpha beta."]
 
 
-def test_without_any_word_the_first_sentence_stands_for_the_child() -> None:
-    found = spans([child("## Heading\n\nFirst. Second.", rank=0.5)], ["other"])
-    assert [span.text for span in found] == ["First."]
-    assert found[0].score == CHILD_WEIGHT * 0.5
+def test_without_any_word_the_sentences_are_worth_what_their_child_is() -> None:
+    found = Evidence([child("## Heading\n\nFirst. Second.", rank=0.5)], {"en": ["other"]}, (), known=1.0)
+    spans = found.spans([child("## Heading\n\nFirst. Second.", rank=0.5)], 5)
+    assert [(span.text, span.score) for span in spans] == [
+        ("First.", CHILD_WEIGHT * 0.5),
+        ("Second.", CHILD_WEIGHT * 0.5),
+    ]
+
+
+def test_words_that_nothing_holds_make_everything_worth_less_and_move_nothing() -> None:
+    text = "Trees are grown. Gradient boosting adds trees."
+    known = spans([child(text)], ["gradient", "boost"])
+    partly = spans([child(text)], ["gradient", "boost", "flurbz", "qwxyz"])
+    unknown = spans([child(text)], ["flurbz", "qwxyz"])
+    assert [span.text for span in partly] == [span.text for span in known]
+    assert known[0].score == 1.0
+    assert 0.0 < partly[0].score < 0.5
+    assert unknown[0].score == 0.0
+
+
+def test_a_meaning_that_is_near_is_worth_something_whatever_the_words() -> None:
+    row = candidate(id=id_of("near"), chunk_text="Trees are grown.", similarity=0.6)
+    found = Evidence([Child(row, 1.0, ("vector",))], {"en": ["flurbz"]}, ())
+    (span,) = found.spans([Child(row, 1.0, ("vector",))], 5)
+    assert span.score == pytest.approx(0.6 * CHILD_WEIGHT)
+
+
+def test_the_library_says_which_words_are_known() -> None:
+    one = child("Trees are grown.")
+    (span,) = Evidence([one], {"en": ["tree", "flurbz"]}, (), known=0.25).spans([one], 5)
+    assert span.score == 0.25
+
+
+def test_only_the_best_children_are_read_and_every_parent_has_a_sentence() -> None:
+    children = [
+        child(f"Alpha {n}. Beta {n}.", rank=1 - n / 100, start=100 * n, name=str(n))
+        for n in range(CHILDREN_READ + 1)
+    ]
+    evidence = Evidence(children, {"en": ["beta"]}, ())
+    last_read, not_read = evidence.spans(children[-2:-1], 5), evidence.spans(children[-1:], 5)
+    assert len(last_read) == 2
+    assert [span.text for span in not_read] == [f"Beta {CHILDREN_READ}."]
+    both = evidence.spans([children[0], children[-1]], 5)
+    assert [span.text for span in both] == ["Beta 0.", "Alpha 0."]
 
 
 def test_a_heading_is_evidence_only_where_there_is_nothing_else() -> None:
@@ -60,7 +105,7 @@ def test_the_words_of_a_parent_are_found_in_its_own_language() -> None:
 
 def test_identifiers_count_in_any_language() -> None:
     unknown = child("Nichts. Setze max_depth hier.", language="simple")
-    assert [span.text for span in spans([unknown], [], literals=("max_depth",))] == ["Setze max_depth hier."]
+    assert spans([unknown], [], literals=("max_depth",))[0].text == "Setze max_depth hier."
 
 
 def test_a_sentence_knows_the_page_it_begins_on() -> None:

@@ -3,6 +3,7 @@ import warnings
 import pytest
 
 from webrag_desktop.errors import ConfigurationError, InputError
+from webrag_desktop.retrieval.fusion import FusionOptions
 from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget, effective_threshold
 
 
@@ -47,6 +48,17 @@ def test_an_override_of_nothing_is_none_and_one_below_is_refused() -> None:
         ("similarity_floor", 1.5),
         ("depth_floor", -0.1),
         ("hnsw_ef_search", 1001),
+        ("blend", "sum"),
+        ("normalize", "max"),
+        ("text_weight", 1.5),
+        ("vector_weight", float("nan")),
+        ("rrf_k", -1),
+        ("lexical_score", "tf"),
+        ("tsquery_mode", "loose"),
+        ("text_search_config", "English; --"),
+        ("min_rank", -0.5),
+        ("min_score", float("nan")),
+        ("distance", "hamming"),
     ],
 )
 def test_values_that_cannot_work_are_refused_by_the_settings_name(name: str, value: float) -> None:
@@ -63,3 +75,13 @@ def test_the_floor_belongs_to_the_model_until_the_user_sets_one() -> None:
     assert RetrievalOptions().floor_for(None) == 0.3
     assert RetrievalOptions().floor_for(0.67) == 0.67
     assert RetrievalOptions(similarity_floor=0.5).floor_for(0.67) == 0.5
+    assert RetrievalOptions(similarity_floor=0.5, min_score=0.3).floor_for(0.67) == 0.3
+
+
+def test_words_count_what_the_meaning_leaves_unless_that_is_said() -> None:
+    assert RetrievalOptions().fusion == FusionOptions("linear", "minmax", 0.5, 0.5, 60)
+    assert RetrievalOptions(vector_weight=0.75).fusion.text_weight == 0.25
+    seeded = RetrievalOptions(
+        blend="rrf", normalize="sigmoid", text_weight=0.35, vector_weight=0.65, rrf_k=10
+    )
+    assert seeded.fusion == FusionOptions("rrf", "sigmoid", 0.35, 0.65, 10)

@@ -88,3 +88,42 @@ def test_words_are_cut_in_a_gap_where_there_is_one() -> None:
     assert read_query("words " * 3_000).words.words.endswith(" words")
     assert len(read_query("x" * 20_000).words.words) == LONGEST_WORDS
     assert read_query("日 " * 20_000).words.words.strip() == ""
+
+
+def test_plain_words_have_no_syntax() -> None:
+    words = read_query('jaguar -car or "the cat"', "plain").words
+    assert words.excluded == ()
+    assert '"or"' in words.phrases
+    assert words.phrases.replace('"or"', "or").count('"') == 0
+    assert not words.exact
+
+
+def test_a_phrase_is_all_words_in_one_pair_of_quotation_marks() -> None:
+    words = read_query('red "fox" max_depth', "phrase").words
+    assert words.phrases == '"red  fox  max_depth"'
+    assert words.identifiers == ()
+    assert words.exact
+
+
+def test_a_strict_query_goes_as_it_is_and_means_what_must_occur() -> None:
+    asked = read_query("(tide:* | 'high sea') & !storm <2> moon & !'a b' \x00", "strict", "english")
+    assert asked.words.phrases == "(tide:* | 'high sea') & !storm <2> moon & !'a b'"
+    assert asked.meaning == asked.words.words == "tide high sea moon"
+    assert (asked.words.config, asked.words.exact) == ("english", True)
+    assert read_query("!storm", "strict").meaning == "!storm"
+
+
+def test_a_strict_query_is_not_cut() -> None:
+    with pytest.raises(InputError, match="12,000"):
+        read_query("a & " * LONGEST_WORDS, "strict")
+
+
+def test_words_that_may_be_misspelt() -> None:
+    query = 'The Glaicers, "Quoted wrods" max_depht http://exmaple.org Glaicers rivr -excluded (Wörther) ice-feilds'
+    assert read_query(query).words.correctable == ("glaicers", "wörther")
+    assert read_query(query, corrections=False).words.correctable == ()
+    assert read_query("glaicers", "phrase").words.correctable == ()
+    assert (
+        len(read_query(" ".join("abcdefghij"[n % 10] * (n // 10 + 5) for n in range(200))).words.correctable)
+        == 50
+    )

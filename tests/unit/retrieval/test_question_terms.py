@@ -56,3 +56,9 @@ def test_rare_terms_are_worth_more_and_shares_add_up() -> None:
     assert share(["b", "b"], worth) == pytest.approx(1 - share(["a"], worth))
     assert share(["unknown"], worth) == 0
     assert share(["a"], {}) == 0
+
+
+def test_a_term_that_no_text_holds_is_worth_the_most_where_it_is_asked_for() -> None:
+    worth = inverse_frequencies([["a"], ["b"], ["b"]], ["a", "b", "none"])
+    assert worth["none"] > worth["a"] > worth["b"]
+    assert share(["a"], worth) < share(["a"], inverse_frequencies([["a"], ["b"], ["b"]]))

@@ -146,9 +146,14 @@ def states_counted(states: Iterable[SourceState]) -> str:
     return ", ".join(f"{number(counts[state])} {state_word(state).lower()}" for state in shown)
 
 
+def source_words(row: DocumentRow) -> str:
+    """Where a document is from, as exactly as it takes to tell documents of equal titles apart."""
+    return f"{row.place}{row.path}"
+
+
 def row_sentence(row: DocumentRow) -> str:
     """The whole row as a screen reader says it."""
-    parts = [row.title, row.source, kind_words(row.kind, row.address), state_words(row)]
+    parts = [row.title, source_words(row), kind_words(row.kind, row.address), state_words(row)]
     if row.passages:
         parts.append(passages(row.passages))
     return ", ".join(part for part in parts if part)

@@ -182,12 +182,13 @@ class DocumentDelegate(QStyledItemDelegate):
     def _paint_source(self, painter: QPainter, rect: QRectF, row: DocumentRow, role: Role) -> None:
         """Paint where the document is from, cut in its middle to what its kind leaves, and the kind."""
         used, kind = self._lines.small, words.kind_words(row.kind, row.address)
+        source = words.source_words(row)
         room = max(rect.width() - text_width(kind, used) - 1 - _PLACE_GAP, rect.width() * _LEAST_PLACE_SHARE)
         place = QRectF(rect)
-        place.setWidth(min(text_width(row.source, used) + 1, room))
+        place.setWidth(min(text_width(source, used) + 1, room))
         painted = self._mirror.rect(place)
-        paint_line(painter, painted, row.source, used, role, elide=Qt.TextElideMode.ElideMiddle)
-        rest = rect.adjusted(place.width() + (_PLACE_GAP if row.source else 0), 0, 0, 0)
+        paint_line(painter, painted, source, used, role, elide=Qt.TextElideMode.ElideMiddle)
+        rest = rect.adjusted(place.width() + (_PLACE_GAP if source else 0), 0, 0, 0)
         paint_line(painter, self._mirror.rect(rest), kind, used, role)
 
     def _paint_figure(self, painter: QPainter, cell: QRectF, row: DocumentRow, column: Column) -> None:

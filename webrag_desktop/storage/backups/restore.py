@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from psutil import virtual_memory
 from psycopg import sql
-from pydantic import ValidationError
 
 from webrag_desktop.errors import InputError, StackError
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
@@ -37,6 +36,7 @@ from webrag_desktop.storage.migrate import (
 from webrag_desktop.storage.queue.jobs import RUNNER_LOCK
 from webrag_desktop.storage.snapshot import interruptible
 from webrag_desktop.storage.spaces.space_tables import (
+    SpaceDamagedError,
     activate_space,
     active_space,
     create_space_table,
@@ -211,7 +211,7 @@ def _fill(conn: Connection, reading: _Reading) -> list[str]:
         _load_table(conn, saved.pop(name), reading)
     try:
         spaces = stored_spaces(conn)
-    except ValidationError as error:
+    except SpaceDamagedError as error:
         raise _does_not_fit(SPACES) from error
     for space in spaces:
         create_space_table(conn, space, indexed=True)

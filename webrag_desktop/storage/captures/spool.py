@@ -15,6 +15,7 @@ from uuid import UUID, uuid4
 import psutil
 
 from webrag_desktop.errors import InputError
+from webrag_desktop.storage.library.labels import NO_LABELS, Labels
 
 if TYPE_CHECKING:
     from webrag_desktop.storage.captures.spooled_intake import SpooledIntake
@@ -32,11 +33,13 @@ log = logging.getLogger(__name__)
 class SpooledBatch:
     """Addresses and paths as they were given, durable, and claimed: no other thread or process takes them in.
 
-    As a context manager it is left for others (:meth:`release`) at the end, unless it is :meth:`done`.
+    The ``labels`` are for all of them. As a context manager it is left for others (:meth:`release`) at the end, unless
+    it is :meth:`done`.
     """
 
     given: tuple[str, ...]
     _path: Path
+    labels: Labels = NO_LABELS
 
     def done(self) -> None:
         """Forget it: everything of it is safe elsewhere."""
@@ -74,11 +77,13 @@ class Spool:
         """Keep an entry durably: when this returns it survives a power cut."""
         self._write(f"{_new_stem()}{SUFFIX}", intake.model_dump_json().encode())
 
-    def put_batch(self, given: Sequence[str]) -> SpooledBatch:
+    def put_batch(self, given: Sequence[str], labels: Labels = NO_LABELS) -> SpooledBatch:
         """Keep what was given durably, in one file however much it is; the caller takes it in."""
+        labelled = {"given": list(given), "tags": labels.tags, "collections": labels.collections}
         # Escaped, since what is given may hold what no encoding can.
-        path = self._write(f"{_new_stem()}{BATCH_SUFFIX}.{_own_name()}", json.dumps(list(given)).encode())
-        return SpooledBatch(tuple(given), path)
+        content = json.dumps(labelled if labels else list(given)).encode()
+        path = self._write(f"{_new_stem()}{BATCH_SUFFIX}.{_own_name()}", content)
+        return SpooledBatch(tuple(given), path, labels)
 
     def put_removal(self, ids: Sequence[UUID]) -> Path:
         """Keep durably that these are to be removed; delete the file once they are."""
@@ -121,7 +126,8 @@ class Spool:
             claimed = self._folder / f"{stem}{BATCH_SUFFIX}.{_own_name()}"
             try:
                 path.rename(claimed)
-                yield SpooledBatch(_texts_in(claimed), claimed)
+                given, labels = _batch_in(claimed)
+                yield SpooledBatch(given, claimed, labels)
             except FileNotFoundError:  # another thread or process was faster
                 continue
             except ValueError:
@@ -174,7 +180,7 @@ class Spool:
         number = sum(1 for _entry in self.waiting())
         for path in self._free_batches():
             try:
-                number += len(_texts_in(path))
+                number += len(_batch_in(path)[0])
             except (FileNotFoundError, ValueError):  # it is being taken in, or will be set aside then
                 continue
         return number
@@ -195,8 +201,20 @@ def _new_stem() -> str:
     return f"{time.time_ns():020d}-{uuid4().hex}"
 
 
+def _batch_in(path: Path) -> tuple[tuple[str, ...], Labels]:
+    """What a file of a batch holds: texts, and where it has more than these, their labels."""
+    content = json.loads(path.read_bytes())
+    if not isinstance(content, dict):
+        return _texts(content), NO_LABELS
+    tags, collections = _texts(content.get("tags")), _texts(content.get("collections"))
+    return _texts(content.get("given")), Labels.of(tags, collections)
+
+
 def _texts_in(path: Path) -> tuple[str, ...]:
-    texts = json.loads(path.read_bytes())
+    return _texts(json.loads(path.read_bytes()))
+
+
+def _texts(texts: object) -> tuple[str, ...]:
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise ValueError("not a list of texts")
     return tuple(texts)

@@ -4,9 +4,11 @@ from webrag_desktop.models import Capture, FrozenModel, SourceKind
 
 
 class SpooledIntake(FrozenModel):
-    """Something the user gave: an address to fetch, or a file already read (``capture`` is then set)."""
+    """Something the user gave: an address to fetch, or a file already read (``capture`` is then set); its labels."""
 
     kind: SourceKind
     url: str
     url_key: str
     capture: Capture | None = None
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()

@@ -7,9 +7,10 @@ from typing import LiteralString
 from psycopg import sql
 
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.spaces.space_tables import active_space
+from webrag_desktop.storage.spaces import space_tables
 
 SHOWN_EXAMPLES = 3
+_SPACE = "space-known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,31 @@ _CHECKS = (
         """
         SELECT c.id::text FROM chunks c JOIN documents d ON d.id = c.document_id
          WHERE (c.chunk_level = 'child') <> (c.search_vector IS NOT NULL) OR c.search_language <> d.search_language
+        """,
+    ),
+    _Check(
+        "words-scored",
+        "Whatever can be found by its words is counted once among the postings, and nothing else is.",
+        """
+        SELECT id FROM (WITH listed AS (
+            SELECT s.chunking_id, s.language, o AS ordinal
+              FROM lexical_segments s CROSS JOIN LATERAL unnest(s.ordinals) o),
+        gone AS (
+            SELECT r.chunking_id, r.language, o AS ordinal
+              FROM lexical_removals r CROSS JOIN LATERAL unnest(r.ordinals) o),
+        children AS (
+            SELECT chunking_id, search_language AS language, ordinal FROM chunks
+             WHERE search_vector IS NOT NULL),
+        wrong AS (
+            SELECT ordinal FROM ((TABLE listed EXCEPT ALL TABLE gone) EXCEPT ALL TABLE children) more
+            UNION
+            SELECT ordinal FROM (TABLE children EXCEPT ALL (TABLE listed EXCEPT ALL TABLE gone)) fewer
+            UNION
+            SELECT ordinal FROM (TABLE gone EXCEPT ALL TABLE listed) unlisted)
+        SELECT coalesce(c.id::text, 'ordinal ' || w.ordinal) FROM wrong w LEFT JOIN chunks c ON c.ordinal = w.ordinal
+        UNION
+        SELECT DISTINCT 'segment ' || p.segment FROM lexical_postings p
+         WHERE p.segment NOT IN (SELECT id FROM lexical_segments)) words(id)
         """,
     ),
     _Check(
@@ -237,7 +263,11 @@ def run_checks(conn: Connection) -> list[Finding]:
     """Every check over the whole library, in one consistent snapshot; reads all text, so it takes a while."""
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        return [_finding(conn, check, offenders) for check, offenders in _queries(conn)]
+        damaged = space_tables.damaged_space(conn)
+        space = found(
+            _SPACE, "The library knows what its vectors were made by.", [damaged] if damaged else []
+        )
+        return [*(_finding(conn, check, offenders) for check, offenders in _queries(conn)), space]
 
 
 def offenders_of(conn: Connection, *checks: str) -> list[str]:
@@ -254,9 +284,12 @@ _UNION = sql.SQL(" UNION ")
 
 def _queries(conn: Connection) -> list[tuple[_Check, sql.Composable]]:
     vectors: sql.Composable = sql.SQL(_READY_SOURCES)
-    if (stored := active_space(conn)) is not None and table_exists(conn, stored.table):
+    active = conn.execute(
+        "SELECT s.table_name, s.chunking_id FROM corpus JOIN embedding_spaces s ON s.id = corpus.active_space"
+    ).fetchone()
+    if active is not None and table_exists(conn, active[0]):
         vectors = sql.SQL(_VECTORS.offenders).format(
-            chunking=sql.Literal(stored.space.chunking_id), table=sql.Identifier(stored.table)
+            chunking=sql.Literal(active[1]), table=sql.Identifier(active[0])
         )
     return [*((check, sql.SQL(check.offenders)) for check in _CHECKS), (_VECTORS, vectors)]
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Literal, LiteralString
 from uuid import UUID
 
+from psycopg import sql
+
 from webrag_desktop.progress import FINAL_STATES, SourceState
 from webrag_desktop.storage.database import Connection
 
@@ -12,16 +14,29 @@ SortKey = Literal["added", "title", "state", "passages"]
 
 _SELECT: LiteralString = "SELECT s.id FROM sources s LEFT JOIN documents d ON d.id = s.id"
 
-_GROUPS: dict[Group, LiteralString] = {
-    "all": "",
-    "open": " WHERE s.state NOT IN ('ready', 'failed', 'cancelled')",
-    "attention": " WHERE s.state IN ('failed', 'cancelled')",
-    "site": """ WHERE s.id IN (
-        SELECT id FROM documents WHERE site = %(site)s
+# A site is a host, with its port where that is not the usual one. Few addresses have another colon than the first.
+_PORT: LiteralString = "substring(d.source_url FROM '^https?://[^/?#]*(:[0-9]+)(?:[/?#]|$)')"
+_SITE_OF_DOCUMENT: LiteralString = f"""
+    CASE WHEN strpos(substr(d.source_url, 9), ':') = 0 THEN d.site
+         WHEN strpos(d.site, ':') > 0 AND {_PORT} IS NOT NULL THEN concat('[', d.site, ']', {_PORT})
+         ELSE d.site || coalesce({_PORT}, '') END
+"""
+_SITE_AS_GIVEN: LiteralString = _SITE_OF_DOCUMENT.replace("d.source_url", "a.url").replace("d.site", "a.site")
+
+_SITES = {"of_document": sql.SQL(_SITE_OF_DOCUMENT), "as_given": sql.SQL(_SITE_AS_GIVEN)}
+
+_GROUPS: dict[Group, sql.Composable] = {
+    "all": sql.SQL(""),
+    "open": sql.SQL(" WHERE s.state NOT IN ('ready', 'failed', 'cancelled')"),
+    "attention": sql.SQL(" WHERE s.state IN ('failed', 'cancelled')"),
+    "site": sql.SQL(
+        """ WHERE s.id IN (
+        SELECT d.id FROM documents d WHERE d.site = %(host)s AND {of_document} = %(site)s
         UNION ALL
         SELECT a.source_id FROM source_addresses a
-         WHERE a.kind = 'given' AND a.site = %(site)s
-           AND NOT EXISTS (SELECT 1 FROM documents x WHERE x.id = a.source_id))""",
+         WHERE a.kind = 'given' AND a.site = %(host)s AND {as_given} = %(site)s
+           AND NOT EXISTS (SELECT 1 FROM documents x WHERE x.id = a.source_id))"""
+    ).format(**_SITES),
 }
 
 # What needs the user comes first, then what is worked on, what waits, and what is done.
@@ -49,17 +64,24 @@ def list_ids(
     """The sources of a group, in order; what is equal stands in the order of adding, then by id.
 
     ``site`` names the site of the group ``site``: the host of a document's own address, or of the given one
-    while there is no text.
+    while there is no text, with its port where that is not the usual one.
     """
     direction: LiteralString = " DESC" if descending else ""
     ties: LiteralString = f", s.id{direction}" if sort == "added" else ", s.added_at, s.id"
-    statement = _SELECT + _GROUPS[group] + " ORDER BY " + _SORTS[sort] + direction + ties
-    return [row[0] for row in conn.execute(statement, {"site": site})]
+    order = sql.SQL(" ORDER BY " + _SORTS[sort] + direction + ties)
+    statement = sql.SQL(_SELECT) + _GROUPS[group] + order
+    return [row[0] for row in conn.execute(statement, {"site": site, "host": _host_of(site or "")})]
+
+
+def _host_of(site: str) -> str:
+    if site.startswith("["):
+        return site[1:].partition("]")[0]
+    return site.partition(":")[0] if site.count(":") == 1 else site
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryOverview:
-    """The library in numbers. ``sites`` are hosts of web pages with how many were given, most first."""
+    """The library in numbers. ``sites`` are those of web pages (see :func:`list_ids`), most pages first."""
 
     states: dict[SourceState, int]
     documents: int
@@ -100,15 +122,17 @@ def overview(conn: Connection) -> LibraryOverview:
 
 def _sites(conn: Connection) -> list[tuple[str, int]]:
     rows = conn.execute(
-        """
+        sql.SQL(
+            """
         SELECT site, count(*)
-          FROM (SELECT site FROM documents
+          FROM (SELECT {of_document} AS site FROM documents d
                 UNION ALL
-                SELECT a.site FROM source_addresses a
+                SELECT {as_given} FROM source_addresses a
                  WHERE a.kind = 'given' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = a.source_id)) sites
          WHERE site IS NOT NULL
          GROUP BY site ORDER BY count(*) DESC, site
         """
+        ).format(**_SITES)
     )
     return [(site, count) for site, count in rows]
 

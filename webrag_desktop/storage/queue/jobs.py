@@ -109,15 +109,16 @@ def hasten(conn: Connection, source_ids: Sequence[UUID], priority: int) -> int:
 def fetch_anew(conn: Connection, source_ids: Sequence[UUID]) -> None:
     """Have open work on pages fetch them from now on, and once more where it is under way or reads what was kept.
 
-    What this made of waiting work has not been attempted yet.
+    What this made of waiting work has not been attempted yet. It is the user's from now on, not the schedule's.
     """
     conn.execute(
         """
         UPDATE jobs SET asked_again = asked_again OR started_at IS NOT NULL OR wish = 'reread',
                         capture_id = CASE WHEN started_at IS NOT NULL OR wish = 'reread' THEN capture_id END,
-                        attempts = CASE WHEN started_at IS NOT NULL THEN attempts ELSE 0 END
+                        attempts = CASE WHEN started_at IS NOT NULL THEN attempts ELSE 0 END,
+                        on_schedule = false
          WHERE source_id = ANY(%s) AND finished_at IS NULL
-           AND (started_at IS NOT NULL OR capture_id IS NOT NULL OR attempts > 0)
+           AND (started_at IS NOT NULL OR capture_id IS NOT NULL OR attempts > 0 OR on_schedule)
         """,
         [list(source_ids)],
     )
@@ -253,14 +254,23 @@ def put_back(
     )
 
 
+def forgive_earlier(conn: Connection, job: Job) -> None:
+    """Count only the present attempt of a job: it gets on, however often it broke off before."""
+    conn.execute("UPDATE jobs SET attempts = 1 WHERE id = %s AND attempts > 1", [job.id])
+
+
 def last_went_well(conn: Connection, source_id: UUID) -> bool:
     """Whether the last closed work on a source ended in its text being as it was captured last.
 
-    Work that ended before it fetched anything says nothing of that.
+    Work that ended before it fetched anything says nothing of that. A capture that came after it was not read yet: open
+    work fetched it, and waits or broke off.
     """
     row = conn.execute(
         """
-        SELECT error IS NULL AND NOT cancelled FROM jobs
+        SELECT error IS NULL AND NOT cancelled
+               AND coalesce(capture_id = (SELECT id FROM captures WHERE source_id = jobs.source_id
+                                           ORDER BY number DESC LIMIT 1), true)
+          FROM jobs
          WHERE source_id = %s AND finished_at IS NOT NULL
            AND (capture_id IS NOT NULL OR error IS NULL AND NOT cancelled)
          ORDER BY id DESC LIMIT 1

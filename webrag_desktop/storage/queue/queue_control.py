@@ -75,8 +75,8 @@ def may_begin_soon(conn: Connection, source_ids: Sequence[UUID]) -> bool:
 def cancel(conn: Connection, source_ids: Sequence[UUID] | None) -> list[UUID]:
     """Close the open work of these sources, or of all; returns which had any.
 
-    What was ready before is ready again with the text it shows; the rest is cancelled. Whoever works on one of
-    them finds its claim gone.
+    What was ready before is ready again with the text it shows, and what had failed before the schedule looked at it
+    has failed again; the rest is cancelled. Whoever works on one of them finds its claim gone.
     """
     conn.execute(
         """
@@ -92,18 +92,20 @@ def cancel(conn: Connection, source_ids: Sequence[UUID] | None) -> list[UUID]:
         """
         UPDATE jobs SET finished_at = clock_timestamp(), cancelled = true
          WHERE finished_at IS NULL AND (%(ids)s::uuid[] IS NULL OR source_id = ANY(%(ids)s))
-        RETURNING source_id
+        RETURNING source_id, on_schedule AND state_before = 'failed', reason_before, hint_before
         """,
         {"ids": None if source_ids is None else list(source_ids)},
-    )
+    ).fetchall()
     stopped = [row[0] for row in closed]
-    whole = documents.complete_documents(conn, stopped)
+    failed_before = {row[0]: row[2:] for row in closed if row[1]}
+    whole = documents.complete_documents(conn, [id_ for id_ in stopped if id_ not in failed_before])
     sources.set_states(conn, [id_ for id_ in stopped if id_ in whole], "ready")
     conn.execute("DELETE FROM vector_cache WHERE document_id = ANY(%s)", [list(whole)])
     jobs.forget_old(conn, stopped)
-    sources.set_states(
-        conn, [id_ for id_ in stopped if id_ not in whole], "cancelled", reason=CANCELLED_REASON
-    )
+    for id_, (reason, hint) in failed_before.items():
+        sources.set_state(conn, id_, "failed", reason=reason, hint=hint)
+    rest = [id_ for id_ in stopped if id_ not in whole and id_ not in failed_before]
+    sources.set_states(conn, rest, "cancelled", reason=CANCELLED_REASON)
     return stopped
 
 

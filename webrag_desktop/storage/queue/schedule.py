@@ -2,6 +2,8 @@
 
 No row says when a document is due; that follows from when it was last looked at. Moments in the future are no moments:
 a clock that was set back makes documents due once, and nothing more.
+
+Whatever shows a text is looked at, also where the last look failed; what the user stopped stays as it is.
 """
 
 from collections.abc import Sequence
@@ -56,7 +58,8 @@ _DUE = sql.SQL(
                END) AS due_at
       FROM sources s CROSS JOIN queue_control q
       CROSS JOIN LATERAL (SELECT coalesce(s.refresh_every, q.refresh_every) AS every) p
-     WHERE s.state = 'ready' AND p.every > interval '0'
+     WHERE p.every > interval '0'
+       AND (s.state = 'ready' OR s.state = 'failed' AND EXISTS (SELECT FROM documents d WHERE d.id = s.id))
     """
 )
 _RESTS = sql.SQL(
@@ -131,8 +134,10 @@ def enqueue_due(conn: Connection, most: int | None = None) -> list[UUID]:
     found = [row[0] for row in rows]
     queued = conn.execute(
         """
-        INSERT INTO jobs (source_id, priority, wish, on_schedule)
-        SELECT s.id, %s, 'refreshed', true FROM unnest(%s::uuid[]) AS s (id)
+        INSERT INTO jobs (source_id, priority, wish, on_schedule, state_before, reason_before, hint_before)
+        SELECT s.id, %s, 'refreshed', true, s.state, s.state_reason, s.state_hint
+          FROM unnest(%s::uuid[]) WITH ORDINALITY AS due (id, place) JOIN sources s ON s.id = due.id
+         ORDER BY due.place
         ON CONFLICT (source_id) WHERE finished_at IS NULL DO NOTHING
         RETURNING source_id
         """,
@@ -163,13 +168,14 @@ def withdraw(conn: Connection, source_ids: Sequence[UUID] | None = None) -> list
         DELETE FROM jobs USING waiting
          WHERE source_id = waiting.id AND on_schedule AND finished_at IS NULL AND started_at IS NULL
            AND capture_id IS NULL
-        RETURNING source_id
+        RETURNING source_id, state_before, reason_before, hint_before
         """,
         {"ids": None if source_ids is None else list(source_ids)},
-    )
+    ).fetchall()
     gone = sorted(row[0] for row in rows)
     conn.execute("UPDATE sources SET refresh_not_before = NULL WHERE id = ANY(%s)", [gone])
-    sources.set_states(conn, gone, "ready")
+    for source_id, state, reason, hint in sorted(rows):
+        sources.set_state(conn, source_id, state, reason=reason, hint=hint)
     return gone
 
 
@@ -179,16 +185,25 @@ def rest(conn: Connection) -> None:
     withdraw(conn)
 
 
-def stays_ready(conn: Connection, job: Job, reason: str, hint: str, *, transient: bool) -> bool:
-    """Leave a document, whose claimed work on schedule failed, ready with a note; False where it cannot be.
+def leave_as_it_was(conn: Connection, job: Job, reason: str, hint: str, *, transient: bool) -> bool:
+    """Leave a document as it stood before its claimed work on schedule, which failed; False where it cannot be.
 
-    It is tried again soon where the reason may pass. The job is still to be closed.
+    What was ready stays so, with a note; what had failed keeps its own reason. It is tried again soon where the reason
+    may pass. The job is still to be closed.
     """
-    if not job.on_schedule or not documents.complete_documents(conn, [job.source_id]):
+    before = conn.execute(
+        "SELECT state_before, reason_before, hint_before FROM jobs WHERE id = %s AND on_schedule", [job.id]
+    ).fetchone()
+    if before is None:
         return False
-    if not sources.set_state(conn, job.source_id, "ready", reason=reason, hint=hint, claim=job.claim):
+    if before[0] == "failed":
+        _state, reason, hint = before
+    elif not documents.complete_documents(conn, [job.source_id]):
         return False
-    conn.execute("DELETE FROM vector_cache WHERE document_id = %s", [job.source_id])
+    if not sources.set_state(conn, job.source_id, before[0], reason=reason, hint=hint, claim=job.claim):
+        return False
+    if before[0] == "ready":
+        conn.execute("DELETE FROM vector_cache WHERE document_id = %s", [job.source_id])
     if transient:
         conn.execute(
             """

@@ -9,6 +9,8 @@ from psycopg.rows import class_row
 
 from webrag_desktop.models import Place
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.searching.query_modes import TsqueryMode
+from webrag_desktop.storage.searching.scores import LexicalScore
 from webrag_desktop.storage.searching.search import Scope
 from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
@@ -17,10 +19,12 @@ from webrag_desktop.storage.spaces.space_tables import StoredSpace
 class WordQuery:
     """A question for the full text.
 
-    ``phrases`` is in the syntax of ``websearch_to_tsquery``, with a minus only inside a word, ``words`` the same
-    without any syntax, ``excluded`` words or phrases that must not occur; ``identifiers`` and ``bigrams`` are
-    whole lexemes as :mod:`webrag_desktop.storage.searching.terms` finds them.
-    PostgreSQL's stack holds about 15,000 lexemes.
+    ``phrases`` is in the syntax of ``websearch_to_tsquery``, with a minus only inside a word, in the ``mode``
+    strict in that of ``to_tsquery``; ``words`` is the same without any syntax, ``excluded`` words or phrases that
+    must not occur; ``identifiers`` and ``bigrams`` are whole lexemes as
+    :mod:`webrag_desktop.storage.searching.terms` finds them. Of the ``correctable`` words, those that no text holds
+    may be read as similar ones. ``config`` names the server's configuration to read words with instead of each
+    language's own. PostgreSQL's stack holds about 15,000 lexemes.
     """
 
     phrases: str
@@ -28,6 +32,27 @@ class WordQuery:
     excluded: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     bigrams: tuple[str, ...] = ()
+    correctable: tuple[str, ...] = ()
+    mode: TsqueryMode = "web"
+    config: str | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether only what holds everything that is asked for counts, and nothing less."""
+        return self.mode in ("phrase", "strict")
+
+    @property
+    def excluded_query(self) -> str:
+        """What must not occur, in the syntax of ``phrases``; empty where nothing is excluded."""
+        return " or ".join(f'"{term}"' for term in self.excluded)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredWords:
+    """The children that the words propose, by ordinal; those of equal ``places`` are as good as one another."""
+
+    ordinals: Sequence[int] = ()
+    places: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +63,7 @@ class CandidateLimits:
     lexical: int
     ef_search: int
     exact_scan: int
+    lexical_score: LexicalScore = "bm25"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +71,12 @@ class CandidateRow:
     """A child chunk that an arm proposed, with both arms' scores.
 
     ``similarity`` is the exact cosine, None where there is no vector or none was asked for. ``text_rank`` is 0
-    where no word matches. ``all_words`` tells that it holds every word of the question, ``identifier`` that it
-    holds an identifier of the question as a whole.
+    where no word matches, and where the caller knows it by the ``ordinal``. ``all_words`` tells that it holds
+    every word of the question, ``identifier`` that it holds an identifier of the question as a whole.
     """
 
     id: UUID
+    ordinal: int
     parent_id: UUID
     document_id: UUID
     source_url: str
@@ -69,66 +96,103 @@ class CandidateRow:
     identifier: bool
 
 
-def find_candidates(
-    conn: Connection, scope: Scope, words: WordQuery, vector: Sequence[float] | None, limits: CandidateLimits
-) -> list[CandidateRow]:
-    """The children that the vector arm (given a ``vector``) and the full text propose, in text order.
+_NOTHING_SCORED = ScoredWords()
 
-    Call it inside :func:`~webrag_desktop.storage.snapshot.snapshot`: it sets the index's search width for the
-    running transaction.
+
+def find_candidates(
+    conn: Connection,
+    scope: Scope,
+    words: WordQuery,
+    vector: Sequence[float] | None,
+    limits: CandidateLimits,
+    scored: ScoredWords = _NOTHING_SCORED,
+) -> list[CandidateRow]:
+    """The children that the vector arm (given a ``vector``) and the words propose, in text order.
+
+    ``scored`` is what the words propose where they are scored by BM25; else the server looks for it. Call it
+    inside :func:`~webrag_desktop.storage.snapshot.snapshot`, after
+    :func:`~webrag_desktop.storage.searching.postings.open_search`.
     """
-    conn.execute(_SEARCH_SETTINGS, [str(limits.ef_search)])
-    statement, parameters = candidate_statement(scope, words, vector, limits)
+    statement, parameters = candidate_statement(scope, words, vector, limits, scored)
     with conn.cursor(row_factory=class_row(CandidateRow)) as cursor:
         return cursor.execute(statement, parameters).fetchall()
 
 
-# Iterative scans go on where deleted or filtered rows starve the first pass; compiling costs more than it saves.
-_SEARCH_SETTINGS = """
-    SELECT set_config('hnsw.ef_search', %s, true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
-           set_config('jit', 'off', true)
-"""
-
-
 def candidate_statement(
-    scope: Scope, words: WordQuery, vector: Sequence[float] | None, limits: CandidateLimits
+    scope: Scope,
+    words: WordQuery,
+    vector: Sequence[float] | None,
+    limits: CandidateLimits,
+    scored: ScoredWords = _NOTHING_SCORED,
 ) -> tuple[sql.Composed, dict[str, object]]:
     """The statement of :func:`find_candidates` with its parameters, for running or explaining."""
     space = scope.space
-    scoped = sql.SQL("" if scope.document_ids is None else "AND {}.document_id = ANY(%(documents)s)")
-    in_scope = sql.SQL("AND (%(chunking)s::text IS NULL OR c.chunking_id = %(chunking)s) {} {}").format(
-        scoped.format(_CHUNKS), _NONE_EXCLUDED if words.excluded else sql.SQL("")
-    )
-    arms = {
-        "all_words_arm": _WORD_ARM.format(condition=_ALL_WORDS, in_scope=in_scope),
-        "any_word_arm": _WORD_ARM.format(condition=_ANY_WORD_WHERE_ROOM, in_scope=in_scope),
-    }
-    parameters = _parameters(scope, words, limits)
+    parts = _word_arm(scope, words, limits)
+    parameters = _parameters(scope, words, limits, scored)
     if space is None or vector is None:
-        return _CANDIDATES.format(**arms, **_WITHOUT_VECTORS), parameters
+        return _CANDIDATES.format(**parts, **_WITHOUT_VECTORS), parameters
     parameters["vector"] = space.encode(vector)
     selective = scope.document_ids is not None and scope.child_chunks <= limits.exact_scan
-    vector_arm = _vector_arm(space, scoped.format(_VECTORS), selective=selective)
-    return _CANDIDATES.format(**arms, **vector_arm), parameters
+    vector_arm = _vector_arm(space, _scoped_vectors(scope, selective=selective), selective=selective)
+    return _CANDIDATES.format(**parts, **vector_arm), parameters
 
 
-def _parameters(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict[str, object]:
+def _scoped_chunks(scope: Scope) -> sql.SQL:
+    """What keeps the children ``c`` to the scope."""
+    if scope.document_ids is None:
+        return sql.SQL("")
+    return _OF_DOCUMENTS if scope.parent_ids is None else _OF_PARENTS
+
+
+def _scoped_vectors(scope: Scope, *, selective: bool) -> sql.SQL:
+    """What keeps the vectors ``e`` to the scope."""
+    if scope.document_ids is None:
+        return sql.SQL("")
+    if scope.parent_ids is None:
+        return _VECTORS_OF_DOCUMENTS
+    return _VECTORS_OF_PARENTS if selective else _VECTORS_OF_MANY_PARENTS
+
+
+def _word_arm(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict[str, sql.Composable]:
+    """The parts of the candidate statement that know words."""
+    all_words = _STRICTLY_ALL_WORDS if words.mode == "strict" else _EVERY_WORD
+    queries = {"all_words": all_words, "any_word": all_words if words.exact else _ANY_WORD}
+    if limits.lexical_score == "bm25":
+        return {"worded": _SCORED_ALREADY, "text_rank": sql.SQL("0::float8"), **queries}
+    in_scope = sql.SQL("AND (%(chunking)s::text IS NULL OR c.chunking_id = %(chunking)s) {} {}").format(
+        _scoped_chunks(scope), _NONE_EXCLUDED if words.excluded else sql.SQL("")
+    )
+    rank = sql.SQL("{}(c.search_vector, q.any_word, 1)").format(sql.Identifier(limits.lexical_score))
+    worded = _SCORED_BY_SERVER.format(
+        all_words_arm=_WORD_ARM.format(condition=_ALL_WORDS, in_scope=in_scope, rank=rank),
+        any_word_arm=_WORD_ARM.format(condition=_ANY_WORD_WHERE_ROOM, in_scope=in_scope, rank=rank),
+    )
+    return {"worded": worded, "text_rank": sql.SQL("coalesce({}, 0)").format(rank), **queries}
+
+
+def _parameters(
+    scope: Scope, words: WordQuery, limits: CandidateLimits, scored: ScoredWords
+) -> dict[str, object]:
     """The statement's parameters beside the vector."""
     return {
         "documents": scope.document_ids,
+        "parents": scope.parent_ids,
         "chunking": scope.space.space.chunking_id if scope.space else None,
         "languages": sorted(scope.lexemes),
         "phrases": words.phrases,
         "words": words.words,
-        "excluded": " or ".join(f'"{term}"' for term in words.excluded),
+        "config": words.config,
+        "excluded": words.excluded_query,
         "identifiers": list(words.identifiers),
         "bigrams": list(words.bigrams),
+        "ordinals": list(scored.ordinals),
+        "places": list(scored.places),
         "lexical_limit": limits.lexical,
         "vector_limit": limits.vector,
     }
 
 
-def _vector_arm(space: StoredSpace, scoped: sql.Composed, *, selective: bool) -> dict[str, sql.Composed]:
+def _vector_arm(space: StoredSpace, scoped: sql.SQL, *, selective: bool) -> dict[str, sql.Composed]:
     """The parts of the candidate statement that know vectors; selective scopes are measured exactly."""
     table = sql.Identifier(space.table)
     distance = space.distance(sql.SQL("e.embedding"), sql.SQL("%(vector)s"))
@@ -143,7 +207,16 @@ def _vector_arm(space: StoredSpace, scoped: sql.Composed, *, selective: bool) ->
     }
 
 
-_CHUNKS, _VECTORS = sql.SQL("c"), sql.SQL("e")
+_OF_DOCUMENTS = sql.SQL("AND c.document_id = ANY(%(documents)s)")
+_OF_PARENTS = sql.SQL("AND c.parent_id = ANY(%(parents)s)")
+_VECTORS_OF_DOCUMENTS = sql.SQL("AND e.document_id = ANY(%(documents)s)")
+_VECTORS_OF_PARENTS = sql.SQL(
+    "AND e.chunk_id IN (SELECT k.id FROM chunks k WHERE k.parent_id = ANY(%(parents)s))"
+)
+# Not a join, which the planner would rather begin with than with the index of the vectors.
+_VECTORS_OF_MANY_PARENTS = sql.SQL(
+    "AND (e.chunk_id IN (SELECT k.id FROM chunks k WHERE k.parent_id = ANY(%(parents)s))) IS TRUE"
+)
 _NONE_EXCLUDED = sql.SQL("AND NOT c.search_vector @@ q.excluded")  # left out where it can be, for its cost
 _WITHOUT_VECTORS = {
     "vector_arm": sql.SQL("nearest AS (SELECT NULL::uuid AS id WHERE false)"),
@@ -181,7 +254,7 @@ _WORD_ARM = sql.SQL(
     """
         SELECT m.id
           FROM queries q CROSS JOIN LATERAL (
-            SELECT c.id, ts_rank(c.search_vector, q.any_word, 1) AS text_rank, c.source_url, c.char_start
+            SELECT c.id, {rank} AS text_rank, c.source_url, c.char_start
               FROM chunks c
              WHERE {condition} AND c.search_language = q.language {in_scope}
              ORDER BY text_rank DESC, c.source_url COLLATE "C", c.char_start, c.id LIMIT %(lexical_limit)s) m
@@ -190,6 +263,31 @@ _WORD_ARM = sql.SQL(
 _ALL_WORDS = sql.SQL("c.search_vector @@ (q.all_words || q.any_identifier)")
 _ANY_WORD_WHERE_ROOM = sql.SQL(
     "(SELECT count(*) FROM strict) < %(lexical_limit)s AND c.search_vector @@ q.any_word"
+)
+
+_SCORED_BY_SERVER = sql.SQL(
+    """
+    strict AS MATERIALIZED ({all_words_arm}),
+    loose AS MATERIALIZED ({any_word_arm}),
+    worded AS (SELECT id FROM strict UNION SELECT id FROM loose)
+    """
+)
+
+# Ties in score go by position, as above.
+_SCORED_ALREADY = sql.SQL(
+    """
+    worded AS MATERIALIZED (
+        SELECT c.id
+          FROM unnest(%(ordinals)s::int4[], %(places)s::int4[]) AS s (ordinal, place)
+          JOIN chunks c ON c.ordinal = s.ordinal
+         ORDER BY s.place, c.source_url COLLATE "C", c.char_start, c.id LIMIT %(lexical_limit)s)
+    """
+)
+
+_EVERY_WORD = sql.SQL("websearch_to_tsquery(l.config, %(phrases)s) && t.all_bigrams")
+_STRICTLY_ALL_WORDS = sql.SQL("to_tsquery(l.config, %(phrases)s)")
+_ANY_WORD = sql.SQL(
+    "replace(plainto_tsquery(l.config, %(words)s)::text, ' & ', ' | ')::tsquery || t.any_identifier || t.any_bigram"
 )
 
 # One tsquery per language: all words first, any word where they leave room.
@@ -203,25 +301,22 @@ _CANDIDATES = sql.SQL(
                (SELECT coalesce(string_agg(array_to_tsvector(ARRAY[t])::text, ' & '), '')
                   FROM unnest(%(bigrams)s::text[]) t)::tsquery AS all_bigrams),
     queries AS MATERIALIZED (
-        SELECT l.language, t.any_identifier,
-               websearch_to_tsquery(webrag_regconfig(l.language), %(phrases)s) && t.all_bigrams AS all_words,
-               replace(plainto_tsquery(webrag_regconfig(l.language), %(words)s)::text, ' & ', ' | ')::tsquery
-                   || t.any_identifier || t.any_bigram AS any_word,
-               websearch_to_tsquery(webrag_regconfig(l.language), %(excluded)s) AS excluded
-          FROM terms t CROSS JOIN unnest(%(languages)s::text[]) AS l (language)),
+        SELECT l.language, t.any_identifier, {all_words} AS all_words, {any_word} AS any_word,
+               websearch_to_tsquery(l.config, %(excluded)s) AS excluded
+          FROM terms t
+          CROSS JOIN (SELECT language, coalesce(%(config)s::regconfig, webrag_regconfig(language)) AS config
+                        FROM unnest(%(languages)s::text[]) AS l (language)) l),
     {vector_arm},
-    strict AS MATERIALIZED ({all_words_arm}),
-    loose AS MATERIALIZED ({any_word_arm}),
+    {worded},
     found AS MATERIALIZED (
         SELECT id, bool_or(by_vector) AS by_vector, bool_or(by_words) AS by_words
           FROM (SELECT id, true AS by_vector, false AS by_words FROM nearest
-                UNION ALL SELECT id, false, true FROM strict
-                UNION ALL SELECT id, false, true FROM loose) proposed
+                UNION ALL SELECT id, false, true FROM worded) proposed
          GROUP BY id)
-    SELECT c.id, c.parent_id, c.document_id, d.source_url, c.search_language, d.depth,
+    SELECT c.id, c.ordinal, c.parent_id, c.document_id, d.source_url, c.search_language, d.depth,
            c.char_start, c.char_end, c.chunk_text, c.places,
            p.token_end - p.token_start AS parent_tokens, p.char_start AS parent_start,
-           {similarity} AS similarity, coalesce(ts_rank(c.search_vector, q.any_word, 1), 0) AS text_rank,
+           {similarity} AS similarity, {text_rank} AS text_rank,
            f.by_vector, f.by_words,
            coalesce(c.search_vector @@ q.all_words, false) AS all_words,
            coalesce(c.search_vector @@ q.any_identifier, false) AS identifier

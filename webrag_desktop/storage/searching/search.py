@@ -1,26 +1,24 @@
 """What a search reads beside its candidates: the figures of its scope, and the parent chunks it shows."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from psycopg import sql
+from psycopg import Cursor, sql
 from psycopg.rows import class_row
 
-from webrag_desktop.models import EmbeddingSpace
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.spaces.space_tables import StoredSpace
-
-_NEVER_STORED = re.compile("[\x00\ud800-\udfff]")
+from webrag_desktop.storage.searching.restriction import Restriction
+from webrag_desktop.storage.spaces.space_tables import StoredSpace, understood
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What is searched, with figures of it. ``document_ids`` is None for the whole library.
 
+    ``parent_ids`` is None where all of these documents is searched; else only documents that hold some of them count.
     ``lexemes`` holds, for every text search language in the scope, the words of the question that count there,
     in the form in which that language's texts are indexed. ``space`` is None in a library without vectors.
     """
@@ -32,6 +30,7 @@ class Scope:
     document_ids: list[UUID] | None
     lexemes: dict[str, list[str]]
     space: StoredSpace | None
+    parent_ids: list[UUID] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +64,33 @@ class ParentRow:
     html_tokens: int | None
 
 
-def read_scope(conn: Connection, words: str, source_urls: Sequence[str] | None) -> Scope:
-    """Figures, languages and embedding space of the library, or of the documents at ``source_urls``, if any.
+def read_scope(
+    conn: Connection, words: str, restriction: Restriction | None = None, config: str | None = None
+) -> Scope:
+    """Figures, languages and embedding space of the library, or of what it is restricted to.
 
-    Addresses that cannot be stored (they hold NUL or a lone surrogate) match nothing.
+    ``config`` names the server's configuration to read the words with instead of each language's own.
     """
-    statement = _NAMED_DOCUMENTS if source_urls else _WHOLE_LIBRARY
-    storable = [url for url in source_urls or () if not _NEVER_STORED.search(url)]
-    parameters = {"words": words, "urls": storable}
-    with conn.cursor(row_factory=class_row(_ScopeRow)) as cursor:
-        row = cursor.execute(statement, parameters).fetchone()
+    return received_scope(ask_scope(conn, words, restriction, config))
+
+
+def ask_scope(
+    conn: Connection, words: str, restriction: Restriction | None, config: str | None = None
+) -> "Cursor[_ScopeRow]":
+    """Ask for that without waiting, in a pipeline; :func:`received_scope` takes the answer."""
+    cursor = conn.cursor(row_factory=class_row(_ScopeRow))
+    if restriction is None:
+        return cursor.execute(_WHOLE_LIBRARY, {"words": words, "config": config})
+    figures = _DOCUMENTS if restriction.parents is None else _PARENTS
+    statement = _RESTRICTED.format(
+        figures=figures.format(documents=restriction.documents, parents=restriction.parents), lexemes=_LEXEMES
+    )
+    return cursor.execute(statement, {"words": words, "config": config, **restriction.parameters})
+
+
+def received_scope(answer: "Cursor[_ScopeRow]") -> Scope:
+    """The scope that was asked for."""
+    row = answer.fetchone()
     assert row is not None  # the corpus is one row, an aggregate gives one row
     return row.scope()
 
@@ -86,6 +102,7 @@ class _ScopeRow:
     child_chunks: int
     tokens: int
     document_ids: list[UUID] | None
+    parent_ids: list[UUID] | None
     lexemes: dict[str, list[str]]
     space_id: int | None
     table_name: str | None
@@ -94,8 +111,7 @@ class _ScopeRow:
     def scope(self) -> Scope:
         space = None
         if self.space_id is not None and self.table_name is not None:
-            definition = EmbeddingSpace.model_validate(self.definition)
-            space = StoredSpace(self.space_id, self.table_name, definition)
+            space = understood(self.space_id, self.table_name, self.definition)
         return Scope(
             self.documents,
             self.parent_chunks,
@@ -104,6 +120,7 @@ class _ScopeRow:
             self.document_ids,
             self.lexemes,
             space,
+            self.parent_ids,
         )
 
 
@@ -111,7 +128,8 @@ class _ScopeRow:
 _LEXEMES = sql.SQL(
     """
     SELECT coalesce(jsonb_object_agg(l.language, to_jsonb(tsvector_to_array(
-               to_tsvector(webrag_regconfig(l.language), %(words)s)))), '{{}}') AS lexemes
+               to_tsvector(coalesce(%(config)s::regconfig, webrag_regconfig(l.language)), %(words)s)))),
+               '{{}}') AS lexemes
       FROM (SELECT DISTINCT search_language AS language FROM scoped) l
     """
 ).format()
@@ -120,27 +138,51 @@ _LEXEMES = sql.SQL(
 _WHOLE_LIBRARY = sql.SQL(
     """
         WITH scoped AS (SELECT DISTINCT search_language FROM documents)
-        SELECT c.documents, c.parent_chunks, c.child_chunks, c.tokens, NULL::uuid[] AS document_ids, l.lexemes,
+        SELECT c.documents, c.parent_chunks, c.child_chunks, c.tokens,
+               NULL::uuid[] AS document_ids, NULL::uuid[] AS parent_ids, l.lexemes,
                s.id AS space_id, s.table_name, s.definition
           FROM corpus c LEFT JOIN embedding_spaces s ON s.id = c.active_space CROSS JOIN ({lexemes}) l
     """
 ).format(lexemes=_LEXEMES)
 
-_NAMED_DOCUMENTS = sql.SQL(
+_RESTRICTED = sql.SQL(
     """
-        WITH scoped AS MATERIALIZED (
-            SELECT id, search_language, parent_chunks, child_chunks, tokens
-              FROM documents WHERE source_url = ANY(%(urls)s::text[])),
-        figures AS (
-            SELECT count(*) AS documents, coalesce(sum(parent_chunks), 0)::bigint AS parent_chunks,
-                   coalesce(sum(child_chunks), 0)::bigint AS child_chunks, coalesce(sum(tokens), 0)::bigint AS tokens,
-                   coalesce(array_agg(id ORDER BY id), '{{}}') AS document_ids
-              FROM scoped)
+        WITH {figures}
         SELECT f.*, l.lexemes, s.id AS space_id, s.table_name, s.definition
           FROM corpus c LEFT JOIN embedding_spaces s ON s.id = c.active_space
           CROSS JOIN figures f CROSS JOIN ({lexemes}) l
     """
-).format(lexemes=_LEXEMES)
+)
+_DOCUMENTS = sql.SQL(
+    """
+        scoped AS MATERIALIZED (
+            SELECT d.id, d.search_language, d.parent_chunks, d.child_chunks, d.tokens
+              FROM documents d WHERE {documents}),
+        figures AS (
+            SELECT count(*) AS documents, coalesce(sum(parent_chunks), 0)::bigint AS parent_chunks,
+                   coalesce(sum(child_chunks), 0)::bigint AS child_chunks, coalesce(sum(tokens), 0)::bigint AS tokens,
+                   coalesce(array_agg(id ORDER BY id), '{{}}') AS document_ids, NULL::uuid[] AS parent_ids
+              FROM scoped)
+    """
+)
+# Of the chunking in use alone: while a library moves to another space, both lie there.
+_PARENTS = sql.SQL(
+    """
+        scoped AS MATERIALIZED (
+            SELECT p.id, p.document_id, p.token_end - p.token_start AS tokens, d.search_language
+              FROM chunks p JOIN documents d ON d.id = p.document_id
+             WHERE p.chunk_level = 'parent' AND {documents} AND {parents}
+               AND NOT EXISTS (SELECT 1 FROM corpus u JOIN embedding_spaces a ON a.id = u.active_space
+                                WHERE a.chunking_id <> p.chunking_id)),
+        figures AS (
+            SELECT count(DISTINCT document_id) AS documents, count(*) AS parent_chunks,
+                   (SELECT count(*) FROM chunks c WHERE c.parent_id IN (SELECT id FROM scoped)) AS child_chunks,
+                   coalesce(sum(tokens), 0)::bigint AS tokens,
+                   coalesce(array_agg(DISTINCT document_id), '{{}}') AS document_ids,
+                   coalesce(array_agg(id ORDER BY id), '{{}}') AS parent_ids
+              FROM scoped)
+    """
+)
 
 
 _PARENT_COLUMNS = sql.SQL(
@@ -170,33 +212,49 @@ _PARENTS_BY_ID = sql.SQL(
 
 
 def load_leading_documents(conn: Connection, scope: Scope, token_budget: int) -> list[ParentRow]:
-    """All parents of the first documents, by depth and address, that fit the budget together, and at least one.
+    """All parents in the scope of the first documents, by depth and address, that fit the budget together.
 
-    A first document that alone exceeds the budget comes whole; so the caller cuts it.
+    There is at least one document, which comes whole even if it alone exceeds the budget; so the caller cuts it.
     """
     parameters = {
         "documents": scope.document_ids,
+        "parents": scope.parent_ids,
         "budget": token_budget,
         "chunking": scope.space.space.chunking_id if scope.space else None,
     }
     with conn.cursor(row_factory=class_row(ParentRow)) as cursor:
-        return cursor.execute(_LEADING_DOCUMENTS, parameters).fetchall()
+        counted = _WHOLE_DOCUMENTS if scope.parent_ids is None else _PARTS_OF_DOCUMENTS
+        return cursor.execute(
+            _LEADING_DOCUMENTS.format(counted, columns=_PARENT_COLUMNS), parameters
+        ).fetchall()
 
 
+_WHOLE_DOCUMENTS = sql.SQL(
+    """
+        SELECT id, tokens FROM documents
+         WHERE (%(documents)s::uuid[] IS NULL OR id = ANY(%(documents)s::uuid[])) AND parent_chunks > 0
+    """
+)
+_PARTS_OF_DOCUMENTS = sql.SQL(
+    """
+        SELECT document_id AS id, sum(token_end - token_start) AS tokens
+          FROM chunks WHERE id = ANY(%(parents)s::uuid[]) GROUP BY document_id
+    """
+)
 _LEADING_DOCUMENTS = sql.SQL(
     """
         WITH ranked AS (
-            SELECT id, sum(tokens) OVER w AS running, row_number() OVER w AS place
-              FROM documents
-             WHERE (%(documents)s::uuid[] IS NULL OR id = ANY(%(documents)s::uuid[])) AND parent_chunks > 0
-            WINDOW w AS (ORDER BY depth, source_url COLLATE "C", id))
+            SELECT d.id, sum(c.tokens) OVER w AS running, row_number() OVER w AS place
+              FROM ({}) c JOIN documents d ON d.id = c.id
+            WINDOW w AS (ORDER BY d.depth, d.source_url COLLATE "C", d.id))
         SELECT {columns}
           FROM ranked r
           JOIN documents d ON d.id = r.id
           JOIN sources s ON s.id = d.id
           JOIN chunks p ON p.document_id = d.id AND p.chunk_level = 'parent'
                        AND (%(chunking)s::text IS NULL OR p.chunking_id = %(chunking)s)
+                       AND (%(parents)s::uuid[] IS NULL OR p.id = ANY(%(parents)s::uuid[]))
          WHERE r.running <= %(budget)s OR r.place = 1
          ORDER BY d.depth, d.source_url COLLATE "C", p.chunk_index, p.id
     """
-).format(columns=_PARENT_COLUMNS)
+)

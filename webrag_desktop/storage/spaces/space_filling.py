@@ -6,7 +6,7 @@ from uuid import UUID
 
 from psycopg import sql
 
-from webrag_desktop.models import DocumentVersion, EmbeddingSpace
+from webrag_desktop.models import DocumentVersion
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.queue.moves_due import OPEN
 from webrag_desktop.storage.spaces import space_tables
@@ -73,7 +73,7 @@ def keep_vectors(conn: Connection, document_id: UUID) -> None:
     ).fetchone()
     if row is None:
         return
-    target = space_tables.StoredSpace(row[0], row[1], EmbeddingSpace.model_validate(row[2]))
+    target = space_tables.understood(*row)
     vectors = conn.execute(
         sql.SQL("SELECT text_hash, embedding FROM {} WHERE document_id = %s").format(
             sql.Identifier(target.table)

@@ -20,6 +20,10 @@ from webrag_desktop.storage.spaces.space_tables import (
     hold_space_lock,
 )
 
+# A new table's references need a lock that a VACUUM of what they refer to holds, and whoever writes waits behind us. An
+# autovacuum makes room after a second.
+LOCK_MILLISECONDS = 2000
+
 
 @dataclass(frozen=True, slots=True)
 class SpaceMove:
@@ -94,7 +98,9 @@ def begin(conn: Connection, space: EmbeddingSpace) -> bool:
 
     Raises:
         InputError: a move to yet another space is under way.
+        DatabaseConflictError: somebody holds what it needs for long; at the end of the connection's block.
     """
+    conn.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_MILLISECONDS}ms"])
     hold_space_lock(conn)
     origin, present = active_space(conn), open_move(conn)
     if origin is None or origin.space.fingerprint == space.fingerprint:
@@ -152,6 +158,17 @@ def hold(conn: Connection, move: SpaceMove) -> bool:
     """Let nobody pause or cancel a move until the transaction ends; False when somebody has."""
     row = conn.execute(
         sql.SQL("SELECT NOT paused FROM space_moves WHERE id = %s AND {} FOR SHARE").format(OPEN), [move.id]
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def goes_on(conn: Connection, move: SpaceMove) -> bool:
+    """Whether a move is still open, and neither paused itself nor by the pause of all indexing."""
+    row = conn.execute(
+        sql.SQL(
+            "SELECT NOT paused AND NOT (SELECT paused FROM queue_control) FROM space_moves WHERE id = %s AND {}"
+        ).format(OPEN),
+        [move.id],
     ).fetchone()
     return bool(row and row[0])
 

@@ -8,8 +8,9 @@ import numpy as np
 from pgvector import HalfVector, Vector
 from psycopg import sql
 from psycopg.types.json import Jsonb
+from pydantic import ValidationError
 
-from webrag_desktop.errors import DatabaseConflictError
+from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, DatabaseError
 from webrag_desktop.models import EmbeddingSpace
 from webrag_desktop.storage.database import Connection
 
@@ -17,6 +18,10 @@ from webrag_desktop.storage.database import Connection
 LARGEST_INDEXED_VECTOR = 2000
 LARGEST_INDEXED_HALFVEC = 4000
 SPACE_LOCK = 0x57454252_03
+
+
+class SpaceDamagedError(DatabaseError, ConfigurationError):
+    """What is noted of an embedding space means nothing; no document can be embedded until that is mended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +66,22 @@ def ensure_space(conn: Connection, space: EmbeddingSpace, *, indexed: bool = Tru
         return known
     row = conn.execute(
         """
-        INSERT INTO embedding_spaces (fingerprint, definition, chunking_id, dimensions, storage, table_name)
-        VALUES (%s, %s, %s, %s, %s, 'embeddings_' || left(%s, 12)) RETURNING id, table_name
+        INSERT INTO embedding_spaces (fingerprint, definition, chunking_id, dimensions, storage, table_name,
+                                      known_vector)
+        VALUES (%(fingerprint)s, %(definition)s, %(chunking)s, %(dimensions)s, %(storage)s,
+                'embeddings_' || left(%(fingerprint)s, 12),
+                (SELECT known_vector FROM embedding_spaces
+                  WHERE (definition->'model') - 'similarity_floor' = (%(definition)s->'model') - 'similarity_floor'
+                    AND known_vector IS NOT NULL ORDER BY id LIMIT 1))
+        RETURNING id, table_name
         """,
-        [
-            space.fingerprint,
-            Jsonb(space.model_dump(mode="json")),
-            space.chunking_id,
-            space.model.dimensions,
-            space.storage,
-            space.fingerprint,
-        ],
+        {
+            "fingerprint": space.fingerprint,
+            "definition": Jsonb(space.model_dump(mode="json")),
+            "chunking": space.chunking_id,
+            "dimensions": space.model.dimensions,
+            "storage": space.storage,
+        },
     ).fetchone()
     assert row is not None  # RETURNING gives the inserted row
     stored = StoredSpace(row[0], row[1], space)
@@ -122,23 +132,77 @@ def _by_fingerprint(conn: Connection, fingerprint: str) -> StoredSpace | None:
     row = conn.execute(
         "SELECT id, table_name, definition FROM embedding_spaces WHERE fingerprint = %s", [fingerprint]
     ).fetchone()
-    return StoredSpace(row[0], row[1], EmbeddingSpace.model_validate(row[2])) if row else None
+    return understood(*row) if row else None
+
+
+def understood(space_id: int, table: str, definition: object) -> StoredSpace:
+    """A space as its row tells.
+
+    Raises:
+        SpaceDamagedError: the definition there means nothing.
+    """
+    try:
+        return StoredSpace(space_id, table, EmbeddingSpace.model_validate(definition))
+    except ValidationError as error:
+        raise SpaceDamagedError(
+            f"What the library notes of its embedding space ({table}) is damaged. Texts and vectors are unharmed.",
+            "`webrag doctor --repair` puts it back while the settings ask for that very space; otherwise restore a "
+            "backup with `webrag restore`.",
+        ) from error
 
 
 def stored_spaces(conn: Connection) -> list[StoredSpace]:
-    """Every space that the library knows, the oldest first."""
+    """Every space that the library knows, the oldest first.
+
+    Raises:
+        SpaceDamagedError: what is noted of one means nothing.
+    """
     rows = conn.execute("SELECT id, table_name, definition FROM embedding_spaces ORDER BY id")
-    return [StoredSpace(row[0], row[1], EmbeddingSpace.model_validate(row[2])) for row in rows]
+    return [understood(*row) for row in rows]
+
+
+def damaged_space(conn: Connection) -> str | None:
+    """The table of the library's space if that is not noted as it was laid out; None where all is well."""
+    row = conn.execute(
+        """
+        SELECT s.table_name, s.fingerprint, s.definition
+          FROM corpus JOIN embedding_spaces s ON s.id = corpus.active_space
+        """
+    ).fetchone()
+    if row is None:
+        return None
+    try:
+        as_it_was = EmbeddingSpace.model_validate(row[2]).fingerprint == row[1]
+    except ValidationError:
+        as_it_was = False
+    return None if as_it_was else str(row[0])
+
+
+def put_back(conn: Connection, space: EmbeddingSpace) -> bool:
+    """Note again what the library's space is, if this is the very one; False where it is not."""
+    return bool(
+        conn.execute(
+            """
+            UPDATE embedding_spaces s SET definition = %s, chunking_id = %s
+              FROM corpus WHERE s.id = corpus.active_space AND s.fingerprint = %s
+            """,
+            [Jsonb(space.model_dump(mode="json")), space.chunking_id, space.fingerprint],
+        ).rowcount
+    )
 
 
 def active_space(conn: Connection) -> StoredSpace | None:
-    """The space that searches use, or None in a library that never had one."""
+    """The space that searches use, or None in a library that never had one.
+
+    Raises:
+        SpaceDamagedError: what is noted of it means nothing.
+    """
     row = conn.execute(
         """
         SELECT s.id, s.table_name, s.definition FROM corpus JOIN embedding_spaces s ON s.id = corpus.active_space
         """
     ).fetchone()
-    return StoredSpace(row[0], row[1], EmbeddingSpace.model_validate(row[2])) if row else None
+    return understood(*row) if row else None
 
 
 def activate_space(conn: Connection, stored: StoredSpace) -> None:
@@ -204,16 +268,39 @@ def land_vectors(
 ) -> None:
     """Write a document's vectors; call it in the transaction that makes them all visible at once."""
     copy = sql.SQL("COPY {} (chunk_id, document_id, text_hash, embedding) FROM STDIN WITH (FORMAT BINARY)")
-    with conn.cursor() as cursor:
-        with cursor.copy(copy.format(sql.Identifier(stored.table))) as rows:
-            rows.set_types(["uuid", "uuid", "bytea", stored.space.storage])
-            for vector in vectors:
-                rows.write_row(
-                    (vector.chunk_id, document_id, vector.text_hash, stored.encode(vector.embedding))
-                )
-        cursor.execute(
-            "DELETE FROM vector_cache WHERE document_id = %s AND space_id = %s", [document_id, stored.id]
-        )
+    with conn.cursor() as cursor, cursor.copy(copy.format(sql.Identifier(stored.table))) as rows:
+        rows.set_types(["uuid", "uuid", "bytea", stored.space.storage])
+        for vector in vectors:
+            rows.write_row((vector.chunk_id, document_id, vector.text_hash, stored.encode(vector.embedding)))
+    forget_waiting(conn, stored, document_id)
+
+
+def forget_waiting(conn: Connection, stored: StoredSpace, document_id: UUID) -> None:
+    """Delete what waits to land of a document that is whole: of this text, or of a change that was taken back."""
+    conn.execute(
+        "DELETE FROM vector_cache WHERE document_id = %s AND space_id = %s", [document_id, stored.id]
+    )
+
+
+def known_vector(conn: Connection, stored: StoredSpace, vector: Sequence[float]) -> Sequence[float]:
+    """The vector that a space's model gave the known text first; it is this one where none was kept yet.
+
+    Spaces of one model have the same; a later vector never takes the place of it.
+    """
+    conn.execute(
+        """
+        UPDATE embedding_spaces SET known_vector = %s
+         WHERE known_vector IS NULL
+           AND (definition->'model') - 'similarity_floor' =
+               (SELECT (definition->'model') - 'similarity_floor' FROM embedding_spaces WHERE id = %s)
+        """,
+        [np.asarray(vector, dtype="<f4").tobytes(), stored.id],
+    )
+    row = conn.execute("SELECT known_vector FROM embedding_spaces WHERE id = %s", [stored.id]).fetchone()
+    if row is None or row[0] is None:  # the space was dropped meanwhile, or what is noted of it damaged
+        return vector
+    kept: list[float] = np.frombuffer(row[0], dtype="<f4").tolist()
+    return kept
 
 
 def forget_document(conn: Connection, stored: StoredSpace, document_id: UUID) -> None:

@@ -1,0 +1,211 @@
+"""``python -m benchmarks.retrieval_quality --data FOLDER``: what searching finds, beside other systems.
+
+Public evaluation sets go through the whole pipeline (reading, chunking, the embedded model, PostgreSQL,
+``retrieve()``); other systems answer the same questions in the same run with vectors of the same model. They are
+installed into an environment of their own below ``--cache``, where all vectors are kept too, so that a second run
+embeds nothing.
+
+A result is read in evidence order: the matched sentences of all its chunks by their scores, then what is left of the
+chunks. R@Bc is the share of the answer's characters among the first B characters read; at five, whole parent chunks
+count.
+"""
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from benchmarks.measuring import EMBEDDED, table
+from benchmarks.retrieval_quality_parts.evaluation_sets import READERS, EvaluationSet
+from benchmarks.retrieval_quality_parts.metrics import Difference, Scores, scores
+from benchmarks.retrieval_quality_parts.peers import (
+    ABSENT,
+    TITLES,
+    Peers,
+    PeersMissing,
+    environment,
+    peers,
+    usual_peers,
+)
+from benchmarks.retrieval_quality_parts.products import (
+    HYBRID,
+    Cut,
+    Search,
+    arms_of,
+    indexed,
+    parsed_options,
+)
+from benchmarks.retrieval_quality_parts.vectors import KeptVectors
+from webrag_desktop.embedding.base import Embedder
+from webrag_desktop.embedding.factory import open_embedder, open_tokenizer, resolve
+from webrag_desktop.orchestration.corpus_space import ChunkTargets
+
+SystemScores = Mapping[str, Scores]
+_COMPARED = ("nDCG@10", "Recall@100", "R@2000c", "R@4000c", "R@8000c")
+
+
+@dataclass(frozen=True, slots=True)
+class Variants:
+    """Which of our own ways of cutting and asking are measured; the first of each is compared with the peers."""
+
+    cuts: tuple[Cut, ...]
+    searches: tuple[Search, ...]
+
+
+def run(
+    data: EvaluationSet, variants: Variants, embedder: Embedder, others: Peers | None, systems: Sequence[str]
+) -> str:
+    """All systems on one set."""
+    ours = dict(_ours(data, variants, embedder))
+    theirs, absent = _theirs(data, others, systems)
+    metrics = list(next(iter(ours.values())))
+    rows = [(name, *_means(found, metrics)) for name, found in (ours | theirs).items()]
+    title = f"{data.name}: {len(data.documents)} documents, {len(data.questions)} questions"
+    missing = "".join(f"\nAbsent: {name} ({why}).\n" for name, why in absent.items())
+    return (
+        table(title, ("system", *metrics), rows) + missing + "\n" + _comparison(data, variants, ours, theirs)
+    )
+
+
+def _ours(data: EvaluationSet, variants: Variants, embedder: Embedder) -> Iterator[tuple[str, SystemScores]]:
+    for cut in variants.cuts:
+        with indexed(data, cut, embedder) as asked:
+            for search in (variants.searches[0], *arms_of(variants.searches[0]), *variants.searches[1:]):
+                yield _name(cut, search), scores(data, asked.rankings(data, search))
+
+
+def _name(cut: Cut, search: Search) -> str:
+    return f"WebRAG, {cut}, {search}"
+
+
+def _theirs(
+    data: EvaluationSet, others: Peers | None, systems: Sequence[str]
+) -> tuple[dict[str, SystemScores], dict[str, str]]:
+    found: dict[str, SystemScores] = {}
+    absent = dict(ABSENT)
+    for system in systems:
+        if others is None:
+            absent[TITLES[system]] = "its environment could not be made"
+            continue
+        try:
+            found[TITLES[system]] = scores(data, others.rankings(system, data))
+        except PeersMissing as missing:
+            absent[TITLES[system]] = str(missing)
+    return found, absent
+
+
+def _means(found: SystemScores, metrics: Sequence[str]) -> list[str]:
+    return [f"{found[metric].mean():.1f}" for metric in metrics]
+
+
+def _comparison(
+    data: EvaluationSet,
+    variants: Variants,
+    ours: Mapping[str, SystemScores],
+    theirs: Mapping[str, SystemScores],
+) -> str:
+    """The first variant against the better of its arms and the best peer, question by question."""
+    hybrid = variants.searches[0]
+    first = _name(variants.cuts[0], hybrid)
+    arms = {search.arms: ours[_name(variants.cuts[0], search)] for search in arms_of(hybrid)}
+    rows = [
+        (metric, name, f"{found.mean:+.1f}", f"{found.low:+.1f} to {found.high:+.1f}", found.verdict)
+        for metric in _COMPARED
+        if metric in ours[first]
+        for rivals in (arms, theirs)
+        if rivals
+        for name, found in [_against_best(metric, ours[first], rivals)]
+    ]
+    head = ("metric", "against", "difference", "95 % interval", "")
+    return table(f"{data.name}: {first}, paired bootstrap", head, rows)
+
+
+def _against_best(
+    metric: str, one: SystemScores, rivals: Mapping[str, SystemScores]
+) -> tuple[str, Difference]:
+    best = max(rivals, key=lambda name: float(rivals[name][metric].mean()))
+    return best, Difference.between(one[metric], rivals[best][metric])
+
+
+def _arguments() -> argparse.Namespace:
+    default = ChunkTargets().child_tokens
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.retrieval_quality",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--data", type=Path, required=True, help="folder with chroma/, scifact/ and xquad/")
+    add("--sets", nargs="+", choices=READERS, default=list(READERS))
+    add(
+        "--peers",
+        nargs="*",
+        choices=TITLES,
+        help="other systems (default: those that fit the set; none: no names)",
+    )
+    add(
+        "--peers-python",
+        type=Path,
+        help="interpreter that has the peers' packages, instead of an own environment",
+    )
+    add("--sample", type=int, help="ask so many of each set's questions, evenly spread")
+    add("--documents", type=int, help="search so many of each set's documents, those that answer among them")
+    add(
+        "--cache",
+        type=Path,
+        default=user_cache_path("webrag-benchmarks"),
+        help="vectors and the peers' environment",
+    )
+    add("--child-tokens", nargs="+", type=int, default=[default], help="sizes of child chunks")
+    add(
+        "--header",
+        nargs="+",
+        choices=("on", "off"),
+        default=["on"],
+        help="title and headings before embedding",
+    )
+    add(
+        "--options",
+        nargs="+",
+        type=parsed_options,
+        default=[{}],
+        help="options of retrieval for each variant, such as vector_weight=.4,similarity_floor=0; "
+        "'' stands for the defaults",
+    )
+    return parser.parse_args()
+
+
+def _run_all(arguments: argparse.Namespace, embedder: Embedder, others: Peers | None) -> None:
+    variants = Variants(
+        tuple(
+            Cut(size, header == "on") for size, header in product(arguments.child_tokens, arguments.header)
+        ),
+        tuple(Search(HYBRID, options) for options in arguments.options),
+    )
+    for name in arguments.sets:
+        data = READERS[name](arguments.data).sampled(arguments.sample, arguments.documents)
+        systems = usual_peers(data) if arguments.peers is None else arguments.peers
+        print(run(data, variants, embedder, others, systems), flush=True)
+
+
+def main() -> None:
+    arguments = _arguments()
+    embedder = KeptVectors(open_embedder(resolve(EMBEDDED), EMBEDDED), arguments.cache)
+    if arguments.peers == []:
+        _run_all(arguments, embedder, None)
+        return
+    try:
+        python = arguments.peers_python or environment(arguments.cache / "peers")
+    except PeersMissing as missing:
+        print(f"{missing}\n")
+        _run_all(arguments, embedder, None)
+        return
+    with peers(python, embedder, open_tokenizer(embedder.model.tokenizer)) as others:
+        _run_all(arguments, embedder, others)
+
+
+if __name__ == "__main__":
+    main()

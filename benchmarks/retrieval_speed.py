@@ -1,0 +1,264 @@
+"""Speed of retrieval: the whole of retrieve() with a ready question vector, beside the bare queries, in one run.
+
+``python -m benchmarks.retrieval_speed --children 10000 100000`` [``--texts FOLDER``]. Ratios count: every question is
+asked of each in turn, so that a busy machine slows all alike.
+"""
+
+import argparse
+import random
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+from psycopg import sql
+
+from benchmarks.measuring import library, table, timed
+from benchmarks.retrieval_speed_parts.filling import MODEL, fill
+from benchmarks.retrieval_speed_parts.filtering import Numbers, all_filters, mark, nearest_of
+from benchmarks.retrieval_speed_parts.peers import hnswlib
+from benchmarks.retrieval_speed_parts.vectors import Vectors, clustered, near, nearest
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval import bm25
+from webrag_desktop.retrieval.filters import SearchFilters, restriction
+from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.retrieval.query_text import read_query
+from webrag_desktop.retrieval.search import retrieve
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.searching.candidates import CandidateLimits, find_candidates
+from webrag_desktop.storage.searching.postings import open_search
+from webrag_desktop.storage.spaces.space_tables import StoredSpace
+
+QUESTIONS, ROUNDS, NEIGHBOURS, EF = 40, 5, 60, 100
+LIMITS = CandidateLimits(vector=NEIGHBOURS, lexical=100, ef_search=EF, exact_scan=10_000)
+
+
+@dataclass
+class ReadyVector:
+    """An embedder whose vector is there already."""
+
+    vector: list[float]
+    model = MODEL
+
+    def embed_texts(self, texts: list[str], *, cancel: CancelToken | None = None) -> list[list[float]]:
+        """The vector, for each."""
+        return [self.vector for _ in texts]
+
+    def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
+        """The vector."""
+        return self.vector
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Words that stand in a passage, and a vector near it."""
+
+    words: str
+    vector: Vectors
+
+
+def _questions(conn: Connection, vectors: Vectors) -> list[Question]:
+    chance = random.Random(11)
+    places = np.array(chance.sample(range(len(vectors)), QUESTIONS))
+    ids = [
+        row[0]
+        for row in conn.execute("SELECT md5('c' || n)::uuid FROM unnest(%s::int[]) n", [places.tolist()])
+    ]
+    texts: dict[object, str] = dict(
+        conn.execute("SELECT id, chunk_text FROM chunks WHERE id = ANY(%s)", [ids]).fetchall()
+    )
+    return [
+        Question(_some_words(texts[id_], chance), vector)
+        for id_, vector in zip(ids, near(vectors, places), strict=True)
+    ]
+
+
+def _some_words(text: str, chance: random.Random) -> str:
+    """A run of words and two from elsewhere, as a question has them."""
+    words = text.split()
+    start = chance.randrange(max(1, len(words) - 5))
+    return "what is " + " ".join(words[start : start + 5] + chance.sample(words, min(2, len(words)))).replace(
+        "-", " "
+    )
+
+
+class Bench:
+    """One filled library and what is asked of it."""
+
+    def __init__(self, database: Database, space: StoredSpace, vectors: Vectors) -> None:
+        self._space = space
+        self._vectors = vectors
+        self._peer = hnswlib(vectors, EF)
+        self._conn = database.unmanaged()
+        self._questions = _questions(self._conn, vectors)
+        self._conn.commit()
+
+    def row(self) -> tuple[object, ...]:
+        """Medians in milliseconds, and what they are of each other."""
+        whole, vector, words, arm = (
+            self._median(one) for one in (self.whole, self.bare_vector, self.bare_words, self.arm)
+        )
+        peer: object = "not installed"
+        if self._peer is not None:
+            peer = self._median(lambda q: self._peer.milliseconds(q.vector, NEIGHBOURS))  # type: ignore[union-attr]
+        return (len(self._vectors), whole, vector, whole - vector, arm, words, peer, self.recall())
+
+    def _median(self, ask: Callable[[Question], float]) -> float:
+        for question in self._questions[:5]:
+            ask(question)
+        return statistics.median(ask(question) for _ in range(ROUNDS) for question in self._questions)
+
+    def whole(self, question: Question, filters: SearchFilters | None = None) -> float:
+        """retrieve(), the question's embedding aside."""
+        embedder = ReadyVector(question.vector.tolist())
+        found = retrieve(
+            self._conn,
+            question.words,
+            embedder=embedder,
+            options=RetrievalOptions(),
+            mode="chunk",
+            filters=filters,
+        )
+        return found.timing.search_ms
+
+    def bare_vector(self, question: Question) -> float:
+        """The index of vectors alone."""
+        return timed(lambda: self._neighbours(question)) * 1000
+
+    def _neighbours(self, question: Question) -> list[bytes]:
+        statement = sql.SQL("SELECT text_hash FROM {} ORDER BY {} LIMIT %s").format(
+            sql.Identifier(self._space.table),
+            self._space.distance(sql.Identifier("embedding"), sql.SQL("%s")),
+        )
+        with self._conn.transaction():
+            self._conn.execute("SELECT set_config('hnsw.ef_search', %s, true)", [str(EF)])
+            vector = self._space.encode(question.vector.tolist())
+            return [bytes(row[0]) for row in self._conn.execute(statement, [vector, NEIGHBOURS])]
+
+    def bare_words(self, question: Question) -> float:
+        """The server's full text alone, any word."""
+        statement = """
+            SELECT id FROM chunks, websearch_to_tsquery('english', %s) q
+             WHERE search_vector @@ q ORDER BY ts_rank(search_vector, q) DESC LIMIT 60
+        """
+        any_word = " or ".join(question.words.split())
+        milliseconds = timed(lambda: self._conn.execute(statement, [any_word]).fetchall()) * 1000
+        self._conn.commit()
+        return milliseconds
+
+    def arm(self, question: Question) -> float:
+        """Scope, postings and scoring."""
+        return timed(lambda: self._score(question)) * 1000
+
+    def _score(self, question: Question) -> None:
+        words = read_query(question.words).words
+        with self._conn.transaction():
+            _scope, lexicon = open_search(self._conn, words, None, LIMITS)
+        bm25.score(lexicon, words.identifiers, LIMITS.lexical)
+
+    def recall(self) -> float:
+        """The share of the exact neighbours that the index finds."""
+        shares = []
+        for question in self._questions:
+            exact = {
+                sha256(str(n).encode()).digest() for n in nearest(self._vectors, question.vector, NEIGHBOURS)
+            }
+            shares.append(len(exact & set(self._neighbours(question))) / len(exact))
+        return statistics.mean(shares)
+
+    def filtered_rows(self) -> list[tuple[object, ...]]:
+        """For each filter: how it is answered, in what time, beside no filter at all, and how completely."""
+        self._conn.commit()  # what was asked before began a transaction
+        rows: list[tuple[object, ...]] = []
+        for one in all_filters():
+            numbers = one.leaves(len(self._vectors))
+            path = "exactly" if len(numbers) <= LIMITS.exact_scan else "by the index"
+            both = [(self.whole(question), self.whole(question, one.filters)) for question in self._questions]
+            plain, filtered = (statistics.median(times) for times in zip(*both, strict=True))
+            shares = [self._filtered_recall(question, one.filters, numbers) for question in self._questions]
+            rows.append(
+                (len(self._vectors), one.name, len(numbers), path, plain, filtered, statistics.mean(shares))
+            )
+        return rows
+
+    def _filtered_recall(self, question: Question, filters: SearchFilters, numbers: Numbers) -> float:
+        words, vector = read_query(question.words).words, question.vector.tolist()
+        with self._conn.transaction():
+            scope, lexicon = open_search(self._conn, words, restriction(filters), LIMITS)
+            best = bm25.score(lexicon, words.identifiers, LIMITS.lexical).best
+            rows = find_candidates(self._conn, scope, words, vector, LIMITS, best)
+        exact = nearest_of(self._vectors, question.vector, numbers, NEIGHBOURS)
+        return len(exact & {row.id for row in rows if row.by_vector}) / len(exact)
+
+    def sizes(self) -> tuple[object, ...]:
+        """Megabytes of the postings, of the full text's index, and of the vectors with their index."""
+        names = ("lexical_segments", "lexical_postings", "lexical_removals")
+        words = sum(self._megabytes(name, "pg_total_relation_size") for name in names)
+        return (
+            len(self._vectors),
+            words,
+            self._megabytes("chunks_search_idx", "pg_relation_size"),
+            self._megabytes(self._space.table, "pg_total_relation_size"),
+        )
+
+    def _megabytes(self, name: str, measure: str) -> float:
+        row = self._conn.execute(
+            sql.SQL("SELECT {}(%s::regclass)").format(sql.Identifier(measure)), [name]
+        ).fetchone()
+        assert row is not None  # a query without FROM gives a row
+        return float(row[0]) / 1e6
+
+    def close(self) -> None:
+        """End the connection."""
+        self._conn.close()
+
+
+def run(sizes: Sequence[int], folder: Path | None, *, filters: bool) -> str:
+    """The tables."""
+    speed, room, filtered = [], [], []
+    for children in sizes:
+        vectors = clustered(children)
+        with library() as database:
+            space = fill(database, vectors, folder)
+            if filters:
+                mark(database)
+            bench = Bench(database, space, vectors)
+            try:
+                speed.append(bench.row())
+                room.append(bench.sizes())
+                filtered += bench.filtered_rows() if filters else []
+            finally:
+                bench.close()
+    head = (
+        "children", "retrieve(), ms", "bare vector query, ms", "difference, ms", "scope, postings and BM25, ms",
+        "bare full-text query, ms", "hnswlib, ms", "recall@60",
+    )  # fmt: skip
+    figures = table(f"Retrieval (medians, {QUESTIONS} questions, {ROUNDS} rounds)", head, speed)
+    if filtered:
+        figures += "\n" + table("With a filter", _FILTERED_HEAD, filtered)
+    return figures + "\n" + table("Room, MB", ("children", "postings", "GIN index", "vectors"), room)
+
+
+_FILTERED_HEAD = (
+    "children", "filter", "left", "measured", "retrieve() without, ms", "with it, ms", "recall@60"
+)  # fmt: skip
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--children", type=int, nargs="+", default=[10_000])
+    parser.add_argument("--texts", type=Path, help="a folder of documents to take sentences from")
+    parser.add_argument("--filters", action="store_true", help="with filters of several widths, too")
+    given = parser.parse_args()
+    for children in given.children:
+        print(run([children], given.texts, filters=given.filters), flush=True)
+
+
+if __name__ == "__main__":
+    main()

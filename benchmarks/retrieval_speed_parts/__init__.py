@@ -1,0 +1,1 @@
+"""What benchmarks.retrieval_speed is made of."""

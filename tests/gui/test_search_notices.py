@@ -1,0 +1,28 @@
+"""What the results pane is told to say above its results."""
+
+from webrag_desktop.gui.operations.passages import search_results
+from webrag_desktop.retrieval.models import CorpusStats, Correction, RetrievalResult, TimingInfo
+
+READ = Correction(word="galciers", read_as="glaciers")
+NOTICE = "No text holds “galciers”, so it was read as “glaciers”."
+
+
+def told(degraded: str | None, corrections: list[Correction]) -> str | None:
+    result = RetrievalResult(
+        mode="chunk",
+        chunks=[],
+        query_embedding=[],
+        corpus_stats=CorpusStats(
+            total_documents=0, total_parent_chunks=0, total_tokens=0, documents_matched=[]
+        ),
+        timing=TimingInfo(embed_ms=0, search_ms=0, total_ms=0),
+        degraded=degraded,
+        corrections=corrections,
+    )
+    return search_results("galciers", result, {}, {}, 1).degraded
+
+
+def test_a_word_that_was_read_as_another_is_told_beside_what_is_less() -> None:
+    assert told(None, []) is None
+    assert told(None, [READ]) == NOTICE
+    assert told("The model is down.", [READ]) == f"The model is down. {NOTICE}"

@@ -1,0 +1,29 @@
+"""The benchmark of retrieval asks a library that is a library, and every question finds something."""
+
+import pytest
+
+from benchmarks import retrieval_speed
+from benchmarks.retrieval_speed_parts.filling import fill
+from benchmarks.retrieval_speed_parts.vectors import clustered
+from webrag_desktop.storage.checks.integrity import offenders_of
+from webrag_desktop.storage.database import Database
+
+CHILDREN = 80
+OF_CHUNKS = ("chunks-verbatim", "words-indexed", "words-scored", "chunks-current", "vectors-complete")
+
+
+def test_a_filled_library_is_sound_and_answers(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retrieval_speed, "ROUNDS", 1)
+    vectors = clustered(CHILDREN)
+    bench = retrieval_speed.Bench(database, fill(database, vectors, None), vectors)
+    try:
+        children, whole, *_others, recall = bench.row()
+        sizes = bench.sizes()
+    finally:
+        bench.close()
+    assert (children, sizes[0]) == (CHILDREN, CHILDREN)
+    assert isinstance(whole, float)
+    assert recall == 1.0
+    with database.connection() as conn:
+        assert offenders_of(conn, *OF_CHUNKS) == []
+        assert conn.execute("SELECT sum(children) FROM lexical_segments").fetchone() == (CHILDREN,)

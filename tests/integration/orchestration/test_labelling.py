@@ -1,0 +1,106 @@
+"""Tags and collections: given, taken, counted, kept where documents join, and safe while the database is away."""
+
+import json
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from tests.support.queue_work import OPTIONS, accepted
+from webrag_desktop.errors import Cancelled, InputError, NotFoundError, WebragError
+from webrag_desktop.orchestration.intake import ACCEPTED_AT_ONCE, keep_for_later
+from webrag_desktop.orchestration.library import Library
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.captures.spool import BATCH_SUFFIX
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.events import SourceChanged, listening
+from webrag_desktop.storage.library.labels import LONGEST_LABEL, NO_LABELS, LabelCount, Labels
+from webrag_desktop.storage.library.sources import merge_source
+
+LINKS = ["https://a.example/", "https://b.example/"]
+SEA = Labels.of(["Sea", "to  read "], ["Theses"])
+
+
+def add(library: Library, links: list[str], labels: Labels = NO_LABELS) -> list[UUID]:
+    return [accepted(one).source_id for one in library.add(links, labels=labels)]
+
+
+def test_everything_given_gets_the_labels_also_what_was_there(library: Library) -> None:
+    add(library, LINKS[:1])
+    for source in add(library, LINKS, SEA):
+        assert library.labels.of(source) == Labels(("Sea", "to read"), ("Theses",))
+    assert library.labels.tags() == [LabelCount("Sea", 2), LabelCount("to read", 2)]
+    assert library.labels.collections() == [LabelCount("Theses", 2)]
+
+
+def test_labels_that_differ_in_case_alone_are_one(library: Library) -> None:
+    first, second = add(library, LINKS, SEA)
+    library.labels.change([first, second], Labels.of(["SEA", "Über"], ["THESES", "b"]), NO_LABELS)
+    assert library.labels.of(first) == Labels(("Sea", "to read", "Über"), ("b", "Theses"))
+    library.labels.change([first], NO_LABELS, Labels.of(["sea", "ÜBER", "unknown"], ["theses", "unknown"]))
+    assert library.labels.of(first) == Labels(("to read",), ("b",))
+    assert library.labels.of(second) == Labels(("Sea", "to read", "Über"), ("b", "Theses"))
+
+
+def test_a_deleted_collection_leaves_its_documents(library: Library) -> None:
+    (source,) = add(library, LINKS[:1], SEA)
+    library.labels.delete_collection("theses")
+    assert library.labels.of(source) == Labels(("Sea", "to read"), ())
+    assert library.source(source) is not None
+    with pytest.raises(NotFoundError):
+        library.labels.delete_collection("theses")
+
+
+def test_pages_that_turn_out_to_be_one_keep_the_labels_of_both(library: Library, database: Database) -> None:
+    (kept,) = add(library, LINKS[:1], Labels.of(["a"], ["A"]))
+    (duplicate,) = add(library, LINKS[1:], Labels.of(["b"], ["B"]))
+    with database.connection() as conn:
+        merge_source(conn, duplicate, kept)
+    assert library.labels.of(kept) == Labels(("a", "b"), ("A", "B"))
+    assert library.labels.of(duplicate) == NO_LABELS
+
+
+def test_a_window_is_told(library: Library, database: Database) -> None:
+    sources = add(library, LINKS)
+    with listening(database) as (listener, _conn):
+        library.labels.change(sources, SEA, NO_LABELS)
+        heard: list[object] = []
+        while len(heard) < len(sources):
+            heard += listener.hear(10)
+    assert sorted(heard, key=str) == sorted((SourceChanged(one, "queued") for one in sources), key=str)
+
+
+def test_what_waits_for_the_database_waits_with_its_labels(library: Library, tmp_path: Path) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("Limpets.", encoding="utf-8")
+    keep_for_later(library.spool, [str(note), *LINKS], OPTIONS, WebragError("It is away."), SEA)
+    assert library.spool.count() == 3
+    library.take_in()
+    assert {library.labels.of(source.id) for source in library.sources()} == {SEA}
+    assert len(library.sources()) == 3
+
+
+def test_what_an_end_in_mid_work_leaves_over_is_labelled_later(library: Library) -> None:
+    links = [f"https://x{n}.example/" for n in range(ACCEPTED_AT_ONCE + 5)]
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        library.add(links, cancel, labels=SEA)
+    library.take_in()
+    assert library.labels.collections() == [LabelCount("Theses", len(links))]
+
+
+def test_a_batch_of_an_earlier_version_has_no_labels(library: Library, tmp_path: Path) -> None:
+    folder = tmp_path / "intake"
+    folder.mkdir()
+    (folder / f"{1:020d}-{'0' * 32}{BATCH_SUFFIX}").write_text(json.dumps(LINKS))
+    library.take_in()
+    assert {library.labels.of(source.id) for source in library.sources()} == {NO_LABELS}
+    assert [source.url for source in library.sources()] == LINKS
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\0b", "\ud800", "x" * (LONGEST_LABEL + 1)])
+def test_names_that_cannot_be_are_refused(name: str) -> None:
+    with pytest.raises(InputError) as refused:
+        Labels.of(["good", name])
+    assert refused.value.message.encode()

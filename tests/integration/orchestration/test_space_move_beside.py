@@ -1,0 +1,101 @@
+"""A move beside others: it begins although the library is swept, and stops building when it is told to."""
+
+from threading import Thread
+
+import pytest
+
+from tests.support.embedding_server import EmbeddingServer
+from tests.support.moving import OTHER_MODEL, RIVERS, MovingLibrary, ask_for, assert_moved
+from webrag_desktop.errors import DatabaseConflictError
+from webrag_desktop.orchestration import move_control, space_move
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.spaces import space_index, space_moves
+
+SWEEPING = "LOCK TABLE chunks IN SHARE UPDATE EXCLUSIVE MODE"  # as a VACUUM does
+
+
+@pytest.fixture
+def library(moving_library: MovingLibrary) -> MovingLibrary:
+    return moving_library
+
+
+@pytest.fixture
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(space_moves, "LOCK_MILLISECONDS", 50)
+    monkeypatch.setattr(move_control, "BEGIN_PAUSE_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("_quick")
+def test_a_move_does_not_wait_without_bound_behind_a_sweep(
+    library: MovingLibrary, models: EmbeddingServer
+) -> None:
+    wanted = ask_for(library, models, OTHER_MODEL)
+    with library.database.dedicated() as sweep:
+        sweep.execute("BEGIN")
+        sweep.execute(SWEEPING)
+        with pytest.raises(DatabaseConflictError, match="swept"):
+            wanted.moving.begin()
+        assert library.count("SELECT count(*) FROM embedding_spaces") == 1
+        assert library.count("SELECT count(*) FROM space_moves") == 0
+        sweep.execute("COMMIT")
+    assert wanted.moving.begin()
+    wanted.work()
+    assert_moved(wanted)
+
+
+@pytest.mark.usefixtures("_quick")
+def test_a_move_begins_once_the_sweep_has_ended(
+    library: MovingLibrary, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = ask_for(library, models, OTHER_MODEL)
+    with library.database.dedicated() as sweep:
+        sweep.execute("BEGIN")
+        sweep.execute(SWEEPING)
+        pauses: list[float] = []
+
+        def pause(seconds: float) -> None:
+            pauses.append(seconds)
+            if len(pauses) == 2:
+                sweep.execute("COMMIT")
+
+        monkeypatch.setattr(move_control.time, "sleep", pause)
+        assert wanted.moving.begin()
+    assert len(pauses) == 2
+
+
+@pytest.mark.parametrize("wish", ["pause", "cancel"])
+def test_a_build_that_gives_way_to_nobody_ends_when_its_move_does(
+    library: MovingLibrary, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch, wish: str
+) -> None:
+    monkeypatch.setattr(space_move, "BUILDS_THAT_GIVE_WAY", 0)
+    wanted = ask_for(library, models, OTHER_MODEL)
+    wanted.moving.begin()
+    wanted.step(len(RIVERS))
+    move, _progress = wanted.moving.progress()
+    assert move is not None
+    target, given_way = move.target, CancelToken()
+    assert target is not None
+    given_way.cancel()  # somebody has work for the worker, which waits for this build
+    spaces = wanted.spaces
+    mover = space_move.SpaceMover(wanted.database, spaces.indexer_of)
+    with library.database.dedicated() as writer, library.database.dedicated() as watcher:
+        writer.execute("BEGIN")
+        writer.execute(f'LOCK TABLE "{target.table}" IN ROW EXCLUSIVE MODE')  # which a build waits for
+        building = Thread(target=mover.step, args=(given_way, CancelToken()))
+        building.start()
+        while space_index.state(watcher, target) != "building":
+            watcher.execute("SELECT pg_sleep(0.01)")
+        getattr(wanted.moving, wish)()
+        # Held until the build is given up: a build that went on would wait for this for ever.
+        building.join(60)
+        ended = not building.is_alive()
+        writer.execute("COMMIT")
+        building.join()
+    spaces.close()
+    assert ended
+    with library.database.connection() as conn:
+        assert space_index.state(conn, target) == "absent"
+    if wish == "pause":
+        wanted.moving.resume()
+        wanted.work()
+        assert_moved(wanted)

@@ -1,0 +1,55 @@
+"""Chunks of a result made by hand; only what a test is about needs saying."""
+
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from webrag_desktop.retrieval.models import MatchedSpan, RetrievedChunk
+
+
+def found_chunk(
+    text: str, *, start: int = 0, rank: float = 1.0, spans: list[MatchedSpan] | None = None
+) -> RetrievedChunk:
+    """A chunk that holds ``text`` and begins at ``start``."""
+    return RetrievedChunk(
+        chunk_id=uuid4(),
+        document_id=uuid4(),
+        parent_id=None,
+        source_url="https://example.org/a",
+        title="A",
+        selected_text=text,
+        surface="markdown",
+        section_heading=None,
+        chunk_index=0,
+        char_start=start,
+        char_end=start + len(text),
+        token_start=0,
+        token_end=1,
+        score=0.5,
+        raw_similarity=0.5,
+        depth=0,
+        has_table=False,
+        has_code=False,
+        has_math=False,
+        has_definition_list=False,
+        has_admonition=False,
+        has_steps=False,
+        fetched_at=datetime(2026, 3, 18, tzinfo=UTC),
+        version_id=uuid4(),
+        chunk_text=text,
+        selected_tokens=1,
+        rank_score=rank,
+        matched_spans=spans or [],
+    )
+
+
+def matched_span(start: int, text: str, score: float = 1.0) -> MatchedSpan:
+    """A sentence that matches."""
+    return MatchedSpan(char_start=start, char_end=start + len(text), text=text, score=score)
+
+
+def spans_of(text: str, *sentences: str, start: int = 0) -> list[MatchedSpan]:
+    """The sentences where they stand in ``text``, the best first."""
+    return [
+        matched_span(start + text.index(sentence), sentence, 1 - place / 100)
+        for place, sentence in enumerate(sentences)
+    ]

@@ -1,0 +1,98 @@
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+from benchmarks.retrieval_quality_parts.evaluation_sets import (
+    EvaluationSet,
+    Piece,
+    Question,
+    read_chroma,
+    read_scifact_train,
+    read_xquad,
+)
+
+
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def write_text(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+
+
+def test_chroma_offsets_count_characters_as_they_are_stored(tmp_path: Path) -> None:
+    text = "é one\r\ntwo three"
+    write_text(tmp_path / "chroma" / "corpora" / "a.md", text)
+    reference = {"start": text.index("two"), "end": len(text), "content": "two three"}
+    write_rows(
+        tmp_path / "chroma" / "questions.jsonl",
+        [{"id": "1", "question": "which?", "doc": "a.md", "references": [reference]}],
+    )
+    data = read_chroma(tmp_path)
+    assert data.documents == {"a.md": text}
+    ((document, start, end),) = data.questions[0].answers
+    assert data.documents[document][start:end] == "two three"
+    assert data.task == "spans"
+
+
+def test_xquad_asks_for_the_answer_itself(tmp_path: Path) -> None:
+    write_text(tmp_path / "xquad" / "de" / "corpora" / "a.md", "# A\n\nEs waren 308 Punkte.")
+    write_rows(
+        tmp_path / "xquad" / "de" / "questions.jsonl",
+        [
+            {
+                "question": "Wie viele?",
+                "doc": "a.md",
+                "answer": "308",
+                "answer_span": [14, 17],
+                "paragraph": [5, 25],
+            }
+        ],
+    )
+    data = read_xquad(tmp_path, "de")
+    assert (data.name, data.language) == ("xquad-de", "de")
+    ((document, start, end),) = data.questions[0].answers
+    assert data.documents[document][start:end] == "308"
+
+
+def test_scifact_sentences_lie_behind_the_title(tmp_path: Path) -> None:
+    folder = tmp_path / "scifact"
+    folder.mkdir()
+    abstract = {"_id": "7", "title": "On mice", "text": "Mice eat. They sleep."}
+    with gzip.open(folder / "corpus.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.write(json.dumps(abstract))
+    write_rows(
+        folder / "queries.train.jsonl",
+        [{"_id": "1", "text": "Mice sleep."}, {"_id": "2", "text": "Mice eat."}],
+    )
+    (folder / "qrels.train.tsv").write_text("query-id\tcorpus-id\tscore\n1\t7\t1\n2\t7\t1\n")
+    write_rows(folder / "rationales.train.jsonl", [{"claim_id": "1", "doc_id": "7", "spans": [[10, 21]]}])
+    data = read_scifact_train(tmp_path)
+    assert data.documents == {"7.md": "# On mice\n\nMice eat. They sleep."}
+    first, second = data.questions
+    assert first.relevant == second.relevant == {"7.md"}
+    ((document, start, end),) = first.answers
+    assert data.documents[document][start:end] == "They sleep."
+    assert second.answers == ()
+
+
+def test_sample_is_spread_over_all_questions() -> None:
+    data = EvaluationSet("s", {}, tuple(Question(str(number)) for number in range(10)))
+    assert [question.text for question in data.sampled(4).questions] == ["0", "2", "5", "7"]
+    assert data.sampled(None) == data.sampled(99) == data
+
+
+def test_documents_that_answer_stay_in_a_sample() -> None:
+    questions = (Question("0", (Piece("c", 0, 1),)), Question("1", (), frozenset({"e"})), Question("2"))
+    data = EvaluationSet("s", {name: name * 2 for name in "abcdefgh"}, questions)
+    assert data.sampled(None, 5).documents == {"a": "aa", "c": "cc", "d": "dd", "e": "ee", "g": "gg"}
+    assert list(data.sampled(None, 1).documents) == ["c", "e"]
+    assert list(data.sampled(1, 1).documents) == ["c"]
+    assert list(data.sampled(1).documents) == list("abcdefgh")
+
+
+def test_pieces_count_within_their_document() -> None:
+    assert Piece("a", 1, 3) < Piece("b", 0, 1)

@@ -1,0 +1,58 @@
+from datetime import UTC, date, datetime
+
+import click
+import pytest
+
+from webrag_desktop.cli.filtering import _WORDS, GivenFilters, filter_options, nothing_left, read_date
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("2024", date(2024, 1, 1), date(2024, 12, 31)),
+        ("2024-02", date(2024, 2, 1), date(2024, 2, 29)),
+        ("2024-05-31", date(2024, 5, 31), date(2024, 5, 31)),
+        ("2024-05-31T12:00Z", datetime(2024, 5, 31, 12, tzinfo=UTC), datetime(2024, 5, 31, 12, tzinfo=UTC)),
+    ],
+)
+def test_a_period_is_meant_from_its_first_to_its_last_day(text: str, first: date, last: date) -> None:
+    assert read_date(text, last=False) == first
+    assert read_date(text, last=True) == last
+
+
+@pytest.mark.parametrize("text", ["", "2o24", "2024-13", "0000", "2024-05-32", "yesterday", "٢٠٢٤"])
+def test_what_is_no_date_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        read_date(text, last=False)
+
+
+def given(*arguments: str) -> GivenFilters:
+    """What the options give."""
+
+    @click.command()
+    @filter_options
+    def command(**options: object) -> object:
+        return options
+
+    result: GivenFilters = command.main(arguments, standalone_mode=False)
+    return result
+
+
+def test_options_become_fields_and_may_be_repeated() -> None:
+    options = given("--has", "definition-list", "--has", "code", "--source", "a", "--document", "b")
+    assert options["content_flags"] == ("has_definition_list", "has_code")
+    assert options["documents"] == ("a", "b")
+    assert given("--published-to", "2024")["published_to"] == date(2024, 12, 31)
+
+
+@pytest.mark.parametrize("wrong", [("--has", "tables"), ("--type", "doc"), ("--published-from", "soon")])
+def test_unknown_values_are_a_wrong_command_line(wrong: tuple[str, str]) -> None:
+    with pytest.raises(click.BadParameter):
+        given(*wrong)
+
+
+def test_every_option_is_told_in_words_where_nothing_is_left() -> None:
+    assert set(GivenFilters.__annotations__) == set(_WORDS)
+    options = given("--tag", "sea", "--tag", "to_read", "--has", "definition-list", "--max-depth", "0")
+    told = nothing_left(options).message
+    assert told.endswith("tag sea or to_read, with definition list, depth at most 0.")

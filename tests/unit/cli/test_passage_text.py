@@ -1,0 +1,79 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.found_chunks import found_chunk, matched_span, spans_of
+from webrag_desktop.cli.passage_text import best_span, passage, whole_passage
+
+TEXT = "First sentence here. The one that matches. And more words follow. Something else. Its end. "
+
+
+def test_the_best_sentence_stands_alone_and_the_others_below_in_reading_order() -> None:
+    found = found_chunk(
+        TEXT,
+        start=100,
+        spans=spans_of(TEXT, "The one that matches.", "Its end.", "And more words follow.", start=100),
+    )
+    assert passage(found) == ("The one that matches.", "[…] And more words follow. […] Its end.")
+
+
+def test_without_a_match_the_beginning_is_shown() -> None:
+    sentences = [f"Sentence number {number}." for number in range(1, 12)]
+    text = " ".join(sentences)
+    assert passage(found_chunk(text)) == ("", " ".join(sentences[:8]) + " […]")
+
+
+def test_a_passage_of_one_sentence_has_nothing_below() -> None:
+    assert passage(found_chunk("Only one.", spans=[matched_span(0, "Only one.")])) == ("Only one.", "")
+
+
+def test_a_heading_leads_what_is_shown_of_its_section() -> None:
+    text = "## Low tide\n\nLimpets clamp. Crabs hide.\n\n## High tide\n\nFish come. Nobody sees."
+    shown = passage(found_chunk(text, spans=spans_of(text, "Fish come.", "Crabs hide.")))
+    assert shown == ("Fish come.", "Low tide […] Crabs hide. High tide […]")
+
+
+def test_a_sentence_is_shown_as_a_reader_sees_it() -> None:
+    text = "Go has [*goroutines*](https://example.org/x), `light` threads."
+    shown = passage(found_chunk(text, spans=[matched_span(0, text)]))
+    assert shown == ("Go has goroutines, light threads.", "")
+
+
+def test_the_whole_passage_is_every_line_without_markup() -> None:
+    text = "## Head\n\nA *first* line.\n\n- one\n- two\n"
+    lines = whole_passage(found_chunk(text, spans=[matched_span(9, "A *first* line.")]))
+    assert [line.strip("•- ") for line in lines] == ["Head", "A first line.", "one", "two"]
+
+
+def test_of_equal_sentences_the_first_is_the_best() -> None:
+    best = best_span(found_chunk("B. A.", spans=[matched_span(3, "A."), matched_span(0, "B.")]))
+    assert best is not None
+    assert best.text == "B."
+
+
+@given(st.text(min_size=1), st.data())
+def test_the_matching_sentence_is_never_cut(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    sentence, others = passage(found_chunk(text, start=7, spans=[matched_span(start + 7, text[start:end])]))
+    assert not sentence.endswith("…") or text[start:end].rstrip().endswith("…")
+    assert "\n" not in sentence + others
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "read"),
+    [
+        (
+            "Rust:\n\n```rust\nfn remove<K: AsRef<OsStr>>(key: K)\n```",
+            "fn remove<K: AsRef<OsStr>>(key: K)",
+            None,
+        ),
+        ("C:\n\n```c\nif (a<b && c>d) run();\nx = *p * *q;\n```", "if (a<b && c>d) run();", None),
+        ("A [link that says. Two things](https://x.example) here.", "link that says.", None),
+        ("Words in **bold. And** more.", "**bold.", "bold."),
+    ],
+)
+def test_a_quotation_reads_as_it_does_where_it_stands(text: str, words: str, read: str | None) -> None:
+    start = text.index(words)
+    sentence, _ = passage(found_chunk(text, start=40, spans=[matched_span(40 + start, words)]))
+    assert sentence == (read or words)

@@ -1,0 +1,100 @@
+"""What ``pause`` and ``resume`` tell of the queue."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+from uuid import uuid4
+
+import pytest
+
+from webrag_desktop.cli import queueing
+from webrag_desktop.cli.main import run
+from webrag_desktop.config import Settings
+from webrag_desktop.storage.queue.queue_figures import Backlog
+
+
+class FakeServices:
+    """A library with one document in its queue; ``started`` counts workers."""
+
+    def __init__(self, home: Path) -> None:
+        self.settings = Settings.of(WEBRAG_HOME=home)
+        self.library = self
+        self.started = 0
+        self.worker = False
+        self.is_paused = True
+        self.moves = False
+        self.open = 1
+        self.postponed = Backlog({}, 0, None)
+
+    def pause(self) -> None:
+        self.is_paused = True
+
+    def resume(self) -> None:
+        self.is_paused = False
+
+    def paused(self) -> bool:
+        return self.is_paused
+
+    def unfinished(self) -> list[object]:
+        return [uuid4()] * self.open
+
+    def move_waits(self) -> bool:
+        return self.moves and not self.is_paused
+
+    def figures(self) -> tuple[None, SimpleNamespace, bool]:
+        return None, SimpleNamespace(waiting=self.open, running=0), self.worker
+
+    def backlog(self) -> Backlog:
+        return self.postponed
+
+    def start_worker(self) -> None:
+        self.started += 1
+
+
+@pytest.fixture
+def services(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeServices:
+    fake = FakeServices(tmp_path)
+
+    @contextmanager
+    def opened() -> Iterator[FakeServices]:
+        yield fake
+
+    monkeypatch.setattr(queueing, "open_library", opened)
+    return fake
+
+
+def test_resuming_says_that_a_worker_starts(
+    services: FakeServices, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["resume"]) == 0
+    assert capsys.readouterr().out == "queue      1 open, a worker is starting in the background\n"
+    services.worker = True
+    assert run(["resume"]) == 0
+    assert capsys.readouterr().out == "queue      1 open, a worker is at it\n"
+    assert services.started == 1
+
+
+def test_resuming_goes_on_with_a_move_too(services: FakeServices, capsys: pytest.CaptureFixture[str]) -> None:
+    services.open, services.moves = 0, True
+    assert run(["resume"]) == 0
+    shown = capsys.readouterr()
+    assert (services.started, shown.out) == (1, "queue      empty\n")
+    assert "The move to another embedding space goes on" in shown.err
+
+
+def test_pausing_names_the_way_out(services: FakeServices, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["pause"]) == 0
+    assert capsys.readouterr().out == "queue      1 open, paused: `webrag resume` goes on\n"
+
+
+def test_what_is_postponed_is_told_with_its_zone(
+    services: FakeServices, capsys: pytest.CaptureFixture[str]
+) -> None:
+    services.postponed = replace(
+        services.postponed, postponed=1, next_at=datetime(2026, 3, 18, 9, 30, tzinfo=UTC)
+    )
+    assert run(["pause"]) == 0
+    assert "the next again at 09:30 UTC" in capsys.readouterr().out

@@ -1,0 +1,92 @@
+"""BM25 from postings made by hand: the figures, who comes first, and who is left out."""
+
+import math
+import struct
+
+import pytest
+
+from webrag_desktop.retrieval import bm25
+from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
+
+
+def postings(*entries: tuple[int, int, int]) -> bytes:
+    """Ordinal, length, and how often."""
+    return b"".join(struct.pack(">iHB", ordinal, length, times - 1) for ordinal, length, times in entries)
+
+
+def english(terms: list[str], **changes: object) -> LanguageWords:
+    settings = {
+        "language": "en",
+        "children": 4,
+        "length": 40,
+        "terms": terms,
+        "required": terms,
+        "holding_all": None,
+        "excluded": [],
+        "removed": [],
+    }
+    return LanguageWords(**(settings | changes))  # type: ignore[arg-type]
+
+
+def lexicon(words: LanguageWords, allowed: list[int] | None = None, **found: list[bytes]) -> Lexicon:
+    packed = None if allowed is None else b"".join(struct.pack(">i", ordinal) for ordinal in allowed)
+    return Lexicon((words,), {("en", term): stretches for term, stretches in found.items()}, packed)
+
+
+def test_the_figures_are_those_of_the_formula() -> None:
+    found = bm25.score(lexicon(english(["a"]), a=[postings((5, 10, 1)), postings((7, 20, 3))]), (), 10)
+    weight = math.log1p((4 - 2 + 0.5) / (2 + 0.5))
+    assert found.of(5) == pytest.approx(weight * 1 / (1 + 0.9))
+    assert found.of(7) == pytest.approx(weight * 3 / (3 + 0.9 * (1 - 0.4 + 0.4 * 20 / 10)))
+    assert found.of(6) == found.of(999) == 0
+    assert (list(found.best.ordinals), list(found.best.places)) == ([7, 5], [0, 1])
+
+
+def test_what_was_removed_neither_scores_nor_counts() -> None:
+    with_it = lexicon(
+        english(["a"], children=3, length=30, removed=[7]), a=[postings((5, 10, 1), (7, 20, 3))]
+    )
+    without = lexicon(english(["a"], children=3, length=30), a=[postings((5, 10, 1))])
+    found = bm25.score(with_it, (), 10)
+    assert list(found.best.ordinals) == [5]
+    assert found.of(5) == bm25.score(without, (), 10).of(5)
+
+
+def test_all_words_then_an_identifier_then_scores() -> None:
+    words = english(["a", "b", "x_y"], required=["a", "b"])
+    held = lexicon(
+        words,
+        a=[postings((1, 9, 1), (2, 9, 250))],
+        b=[postings((1, 9, 1))],
+        x_y=[postings((3, 900, 1), (4, 900, 1))],
+    )
+    found = bm25.score(held, ("x_y",), 10)
+    assert set(found.best.ordinals[:3]) == {1, 3, 4}
+    assert found.best.ordinals[3] == 2
+
+
+def test_those_that_the_server_found_come_first_where_the_question_has_operators() -> None:
+    words = english(["a", "b"], holding_all=[2, 50])
+    held = lexicon(words, a=[postings((1, 9, 1), (2, 9, 1))], b=[postings((1, 9, 1))])
+    assert list(bm25.score(held, (), 10).best.ordinals) == [2, 1]
+
+
+def test_as_many_as_asked_for_and_all_as_good_as_the_last() -> None:
+    held = lexicon(
+        english(["a"], children=40), a=[postings((9, 5, 2), (3, 8, 1), (4, 8, 1), (5, 8, 1), (6, 80, 1))]
+    )
+    best = bm25.score(held, (), 2).best
+    assert (list(best.ordinals), list(best.places)) == ([9, 3, 4, 5], [0, 1, 1, 1])
+
+
+def test_only_what_is_allowed_and_not_excluded_is_proposed_and_others_keep_their_scores() -> None:
+    held = lexicon(english(["a"], excluded=[3]), [3, 4, 77], a=[postings((3, 8, 1), (4, 8, 1), (5, 8, 9))])
+    found = bm25.score(held, (), 10)
+    assert list(found.best.ordinals) == [4]
+    assert found.of(5) > found.of(4) > 0
+
+
+@pytest.mark.parametrize("empty", [Lexicon(), lexicon(english([])), lexicon(english(["a"]))])
+def test_nothing_found_is_nothing(empty: Lexicon) -> None:
+    found = bm25.score(empty, (), 10)
+    assert (list(found.best.ordinals), found.of(0)) == ([], 0.0)

@@ -1,0 +1,25 @@
+from webrag_desktop.retrieval.corrections import corrections, lexemes_as_read
+from webrag_desktop.retrieval.models import Correction
+from webrag_desktop.storage.searching.similar_words import SimilarWord
+
+ENGLISH = SimilarWord("galciers", "glaciers", "en", ("galcier",), "glacier")
+GERMAN = SimilarWord("galciers", "glaciers", "de", ("galci",), "glaci")
+
+
+def test_a_word_that_is_read_in_two_languages_is_told_once() -> None:
+    assert corrections([ENGLISH, GERMAN]) == [Correction(word="galciers", read_as="glaciers")]
+    assert corrections([]) == []
+
+
+def test_similar_lexemes_take_the_place_of_unknown_ones_in_their_language() -> None:
+    asked = {"en": ["carv", "galcier"], "de": ["carv", "galci"], "fr": ["carv", "galci"]}
+    assert lexemes_as_read(asked, [ENGLISH, GERMAN]) == {
+        "en": ["carv", "glacier"],
+        "de": ["carv", "glaci"],
+        "fr": ["carv", "galci"],
+    }
+    assert asked["en"] == ["carv", "galcier"]
+
+
+def test_a_lexeme_is_there_once_though_the_word_was_asked_for_too() -> None:
+    assert lexemes_as_read({"en": ["galcier", "glacier"]}, [ENGLISH]) == {"en": ["glacier"]}

@@ -1,0 +1,50 @@
+import struct
+
+import pytest
+
+from webrag_desktop.retrieval.bm25 import known_share
+from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
+from webrag_desktop.storage.searching.similar_words import SimilarWord
+
+
+def postings(*ordinals: int) -> bytes:
+    return b"".join(struct.pack(">iHB", ordinal, 10, 0) for ordinal in ordinals)
+
+
+def words(*terms: str, language: str = "en", removed: tuple[int, ...] = ()) -> LanguageWords:
+    return LanguageWords(language, 10, 100, list(terms), list(terms), None, [], list(removed))
+
+
+def test_a_question_of_words_that_stand_in_the_library_is_known() -> None:
+    held = {("en", "crab"): [postings(1, 2)], ("en", "tide"): [postings(3)]}
+    assert known_share(Lexicon((words("crab", "tide"),), held)) == pytest.approx(1.0)
+
+
+def test_words_that_nothing_holds_weigh_the_most() -> None:
+    share = known_share(Lexicon((words("crab", "flurbz"),), {("en", "crab"): [postings(1, 2)]}))
+    assert share is not None
+    assert 0 < share < 0.5
+    assert known_share(Lexicon((words("flurbz", "qwxyz"),), {})) == 0.0
+
+
+def test_the_language_that_knows_the_question_best_decides() -> None:
+    lexicon = Lexicon((words("krabb", language="de"), words("crab")), {("en", "crab"): [postings(1)]})
+    assert known_share(lexicon) == pytest.approx(1.0)
+
+
+def test_what_is_removed_and_how_postings_are_stored_changes_nothing() -> None:
+    removed = Lexicon((words("crab", "tide", removed=(2,)),), {("en", "crab"): [postings(1, 2)]})
+    merged = Lexicon((words("crab", "tide"),), {("en", "crab"): [postings(1)]})
+    assert known_share(removed) == known_share(merged)
+    gone = Lexicon((words("crab", removed=(1,)),), {("en", "crab"): [postings(1)]})
+    assert known_share(gone) == 0.0
+
+
+def test_a_word_read_as_a_similar_one_is_known() -> None:
+    similar = (SimilarWord("krab", "crab", "en", ("krab",), "crab"),)
+    assert known_share(Lexicon((words("krab"),), {("en", "crab"): [postings(1)]}, similar=similar)) == 1.0
+
+
+def test_without_lexemes_nothing_is_said() -> None:
+    assert known_share(Lexicon()) is None
+    assert known_share(Lexicon((words(),))) is None

@@ -1,0 +1,172 @@
+"""The options of ``webrag search`` that say what is searched."""
+
+import calendar
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime
+from typing import Any, TypedDict, TypeVar
+
+import click
+
+from webrag_desktop.bootstrap import Services
+from webrag_desktop.cli.output import one_line
+from webrag_desktop.errors import NotFoundError
+from webrag_desktop.models import DocType
+from webrag_desktop.retrieval.filters import CONTENT_FLAGS, DOC_TYPES, ContentFlag, SearchFilters
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+_NAMES = {flag.removeprefix("has_").replace("_", "-"): flag for flag in CONTENT_FLAGS}
+_WORDS = {
+    "sites": "site",
+    "collections": "collection",
+    "tags": "tag",
+    "doc_types": "type",
+    "content_flags": "with",
+    "languages": "language",
+    "sections": "section",
+    "published_from": "published from",
+    "published_to": "published to",
+    "fetched_from": "fetched from",
+    "fetched_to": "fetched to",
+    "max_depth": "depth at most",
+    "documents": "document",
+}
+_PERIOD = re.compile(r"(\d{4})(?:-(\d{2}))?", re.ASCII)
+
+
+class GivenFilters(TypedDict):
+    """The options as click gives them."""
+
+    sites: tuple[str, ...]
+    collections: tuple[str, ...]
+    tags: tuple[str, ...]
+    doc_types: tuple[DocType, ...]
+    content_flags: tuple[ContentFlag, ...]
+    languages: tuple[str, ...]
+    sections: tuple[str, ...]
+    published_from: date | None
+    published_to: date | None
+    fetched_from: date | None
+    fetched_to: date | None
+    max_depth: int | None
+    documents: tuple[str, ...]
+
+
+class _Flag(click.Choice):  # type: ignore[type-arg, unused-ignore]
+    """What a passage holds, by its name without "has"."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return _NAMES[super().convert(value, param, ctx)]
+
+
+class _Date(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A year, month or day of the user's, or a moment; ``last`` gives the last day of a year or month."""
+
+    name = "date"
+
+    def __init__(self, *, last: bool) -> None:
+        self._last = last
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return read_date(value, last=self._last)
+        except ValueError:
+            self.fail(f"“{one_line(value)}” is not a date such as 2024, 2024-05 or 2024-05-31.", param, ctx)
+
+
+def read_date(text: str, *, last: bool) -> date | datetime:
+    """The first or last day of a year or month, a day, or a moment.
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    if period := _PERIOD.fullmatch(text):
+        year, month = int(period[1]), int(period[2] or (12 if last else 1))
+        first = date(year, month, 1)
+        return first.replace(day=calendar.monthrange(year, month)[1]) if last else first
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return datetime.fromisoformat(text)
+
+
+_OPTIONS: Sequence[Callable[[Any], Any]] = (
+    click.option("--site", "sites", multiple=True, metavar="HOST", help="This site, and those below it."),
+    click.option("--collection", "collections", multiple=True, metavar="NAME", help="This collection."),
+    click.option("--tag", "tags", multiple=True, metavar="TAG", help="What has this tag."),
+    click.option(
+        "--type", "doc_types", multiple=True, type=click.Choice(DOC_TYPES), help="Documents of this type."
+    ),
+    click.option(
+        "--has",
+        "content_flags",
+        multiple=True,
+        type=_Flag([*_NAMES]),
+        help="Passages that hold such a thing.",
+    ),
+    click.option("--language", "languages", multiple=True, metavar="CODE", help="This language, such as en."),
+    click.option(
+        "--section",
+        "sections",
+        multiple=True,
+        metavar="HEADING",
+        help="Passages under, or with, this heading.",
+    ),
+    click.option(
+        "--published-from", type=_Date(last=False), metavar="DATE", help="Published on this day or later."
+    ),
+    click.option(
+        "--published-to", type=_Date(last=True), metavar="DATE", help="Published on this day or earlier."
+    ),
+    click.option(
+        "--fetched-from", type=_Date(last=False), metavar="DATE", help="Fetched on this day or later."
+    ),
+    click.option(
+        "--fetched-to", type=_Date(last=True), metavar="DATE", help="Fetched on this day or earlier."
+    ),
+    click.option(
+        "--max-depth", type=int, metavar="N", help="At most N links away from what was given (0: none)."
+    ),
+    click.option(
+        "--document", "--source", "documents", multiple=True, metavar="ID", help="Only this document."
+    ),
+)
+
+
+def filter_options(command: Command) -> Command:
+    """Give a command the options that say what is searched."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def filters_of(services: Services, given: GivenFilters) -> SearchFilters:
+    """The filters that were given.
+
+    Raises:
+        NotFoundError: a document that is not there.
+        InputError: a value that nothing can meet.
+    """
+    ids = [services.library.find(reference).id for reference in given["documents"]]
+    return SearchFilters(**{**given, "documents": ids})  # type: ignore[arg-type]
+
+
+def nothing_left(given: GivenFilters) -> NotFoundError:
+    """The error where no text meets the filters."""
+    return NotFoundError(
+        f"There is no text in the library that meets this: {', '.join(_described(given))}.",
+        "`webrag list` shows what is there, `webrag tag` and `webrag collection` how it is ordered.",
+    )
+
+
+def _described(given: GivenFilters) -> Iterator[str]:
+    for name, value in given.items():
+        values = value if isinstance(value, tuple) else () if value is None else (value,)
+        if values:
+            yield f"{_WORDS[name]} {one_line(' or '.join(map(_said, values)))}"
+
+
+def _said(value: object) -> str:
+    text = str(value)
+    return text.removeprefix("has_").replace("_", " ") if text in CONTENT_FLAGS else text

@@ -1,0 +1,124 @@
+"""A passage cut to its best sentences, in reading order, for showing; the rest is there on demand."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webrag_desktop.retrieval.sentences import Sentence, split_sentences
+
+if TYPE_CHECKING:
+    from webrag_desktop.retrieval.models import RetrievedChunk
+
+SENTENCES_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """``text == markdown[char_start:char_end]``: sentences that follow one another, or a heading above them.
+
+    ``gap_before`` says that something was left out right before it.
+    """
+
+    char_start: int
+    char_end: int
+    text: str
+    heading: bool
+    gap_before: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CutParent:
+    """The pieces of a passage in reading order; ``gap_after`` says that something was left out behind the last."""
+
+    pieces: tuple[Piece, ...]
+    gap_after: bool
+
+
+def cut_parent(chunk: "RetrievedChunk", limit: int = SENTENCES_SHOWN) -> CutParent:
+    """The ``limit`` best sentences of a passage, with the headings they stand under and the head of their table.
+
+    Where nothing in the passage was found, its first sentences. No piece is put together from others: what stands
+    between two pieces is for the reader to see as a gap.
+    """
+    sentences = split_sentences(chunk.chunk_text)
+    wanted = _wanted(chunk, sentences, limit)
+    shown = wanted | {leader for index in wanted for leader in _leaders(sentences, chunk.chunk_text, index)}
+    stretches = list(_stretches(sentences, sorted(shown)))
+    speaking = [index for index, sentence in enumerate(sentences) if sentence.kind != "mark"]
+    pieces, before = [], -1
+    for first, last in stretches:
+        pieces.append(_piece(chunk, sentences, first, last, gap=_between(speaking, before, first)))
+        before = last
+    return CutParent(tuple(pieces), _between(speaking, before, len(sentences)))
+
+
+def _wanted(chunk: "RetrievedChunk", sentences: Sequence[Sentence], limit: int) -> set[int]:
+    """Which sentences hold the best spans."""
+    best = sorted(chunk.matched_spans, key=lambda span: (-span.score, span.char_start))[:limit]
+    if not best:
+        return set([n for n, one in enumerate(sentences) if one.kind not in ("mark", "heading")][:limit])
+    starts = [sentence.start for sentence in sentences]
+    wanted: set[int] = set()
+    for span in best:
+        start, end = span.char_start - chunk.char_start, span.char_end - chunk.char_start
+        first = max(0, bisect_right(starts, start) - 1)
+        wanted.add(first)
+        wanted.update(n for n in range(first + 1, len(sentences)) if sentences[n].start < end)
+    return wanted
+
+
+def _leaders(sentences: Sequence[Sentence], text: str, index: int) -> Iterator[int]:
+    """The headings that the sentence stands under, and the first row of its table."""
+    if sentences[index].kind == "table":
+        yield _first_row(sentences, text, index)
+    level = 7
+    for above in range(index - 1, -1, -1):
+        if sentences[above].kind == "heading" and (own := _level(sentences[above], text)) < level:
+            yield above
+            level = own
+
+
+def _first_row(sentences: Sequence[Sentence], text: str, index: int) -> int:
+    while index and sentences[index - 1].kind in ("table", "mark"):
+        if "\n\n" in text[sentences[index - 1].end : sentences[index].start]:
+            break
+        index -= 1
+    return index
+
+
+def _level(heading: Sentence, text: str) -> int:
+    signs = text[heading.start : heading.end]
+    return len(signs) - len(signs.lstrip("#")) or 2
+
+
+def _stretches(sentences: Sequence[Sentence], shown: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """First and last of the sentences that nothing but marks divides; a heading stands alone."""
+    start = previous = None
+    for index in shown:
+        if start is not None and previous is not None:
+            between = sentences[previous + 1 : index]
+            headed = "heading" in (sentences[previous].kind, sentences[index].kind)
+            if not headed and all(sentence.kind == "mark" for sentence in between):
+                previous = index
+                continue
+            yield start, previous
+        start = previous = index
+    if start is not None and previous is not None:
+        yield start, previous
+
+
+def _between(speaking: Sequence[int], before: int, after: int) -> bool:
+    """Whether something that says anything stands between two sentences."""
+    return bisect_right(speaking, after - 1) > bisect_right(speaking, before)
+
+
+def _piece(
+    chunk: "RetrievedChunk", sentences: Sequence[Sentence], first: int, last: int, *, gap: bool
+) -> Piece:
+    text = chunk.chunk_text
+    start, end = sentences[first].start, sentences[last].end
+    if first and sentences[first - 1].kind == "mark" and "\n" not in text[sentences[first - 1].end : start]:
+        start = sentences[first - 1].start  # its list marker
+    heading = sentences[first].kind == "heading"
+    return Piece(chunk.char_start + start, chunk.char_start + end, text[start:end], heading, gap)

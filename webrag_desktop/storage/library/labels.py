@@ -1,0 +1,184 @@
+"""Tags and collections: what the user calls documents, and where he puts them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+from uuid import UUID, uuid4
+
+from webrag_desktop.errors import InputError, NotFoundError
+from webrag_desktop.progress import SourceState
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.events import SourceChanged, announce
+
+LONGEST_LABEL = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Names of tags and collections, each once: two that differ in case alone are one."""
+
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, tags: Iterable[str] = (), collections: Iterable[str] = ()) -> Self:
+        """Labels as they are stored: on one line, without white space around them.
+
+        Raises:
+            InputError: one of them is empty, too long, or holds what cannot be stored.
+        """
+        return cls(_once(tags), _once(collections))
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self.tags or self.collections)
+
+
+NO_LABELS = Labels()
+
+
+def _once(names: Iterable[str]) -> tuple[str, ...]:
+    found: dict[str, str] = {}
+    for name in names:
+        text = " ".join(name.split())
+        if not text or len(text) > LONGEST_LABEL or not text.isprintable():
+            raise InputError(
+                f"“{name}” cannot be the name of a tag or collection.".encode(errors="replace").decode(),
+                f"Give 1 to {LONGEST_LABEL} characters, without control characters.",
+            )
+        found.setdefault(text.lower(), text)
+    return tuple(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCount:
+    """A tag or collection, and how many documents have it."""
+
+    name: str
+    documents: int
+
+
+def labels_of(conn: Connection, source_id: UUID) -> Labels:
+    """The labels of a source; none where there is no such source."""
+    row = conn.execute(
+        """
+        SELECT s.tags, ARRAY(SELECT k.name FROM source_collections m JOIN collections k ON k.id = m.collection_id
+                              WHERE m.source_id = s.id ORDER BY lower(k.name), k.name)
+          FROM sources s WHERE s.id = %s
+        """,
+        [source_id],
+    ).fetchone()
+    return Labels(tuple(row[0]), tuple(row[1])) if row else NO_LABELS
+
+
+def add_labels(conn: Connection, source_ids: Sequence[UUID], labels: Labels) -> None:
+    """Tag these sources and put them into collections, which come into being by that."""
+    wanted = {"sources": list(source_ids), "tags": list(labels.tags)}
+    if labels.tags:
+        conn.execute(_ADD_TAGS, wanted)
+    for name in labels.collections:
+        collection = _find_collection(conn, name) or _new_collection(conn, name)
+        conn.execute(
+            """
+            INSERT INTO source_collections (source_id, collection_id)
+            SELECT id, %s FROM sources WHERE id = ANY(%s) ON CONFLICT DO NOTHING
+            """,
+            [collection, wanted["sources"]],
+        )
+    _announce(conn, source_ids)
+
+
+def remove_labels(conn: Connection, source_ids: Sequence[UUID], labels: Labels) -> None:
+    """Take these tags off, and take the sources out of these collections; what they do not have is passed over."""
+    conn.execute(_REMOVE_TAGS, {"sources": list(source_ids), "tags": list(labels.tags)})
+    conn.execute(
+        """
+        DELETE FROM source_collections m USING collections k
+         WHERE k.id = m.collection_id AND m.source_id = ANY(%s)
+           AND lower(k.name) IN (SELECT lower(n) FROM unnest(%s::text[]) n)
+        """,
+        [list(source_ids), list(labels.collections)],
+    )
+    _announce(conn, source_ids)
+
+
+_ADD_TAGS = """
+    UPDATE sources s
+       SET tags = ARRAY(SELECT t FROM (SELECT unnest(s.tags) AS t UNION ALL
+                                       SELECT n FROM unnest(%(tags)s::text[]) n
+                                        WHERE lower(n) NOT IN (SELECT lower(o) FROM unnest(s.tags) o)) named
+                         ORDER BY lower(t), t)
+     WHERE id = ANY(%(sources)s)
+"""
+_REMOVE_TAGS = """
+    UPDATE sources s
+       SET tags = ARRAY(SELECT t FROM unnest(s.tags) t
+                         WHERE lower(t) NOT IN (SELECT lower(n) FROM unnest(%(tags)s::text[]) n)
+                         ORDER BY lower(t), t)
+     WHERE id = ANY(%(sources)s)
+"""
+
+
+def all_tags(conn: Connection) -> list[LabelCount]:
+    """Every tag by name; of spellings that differ in case alone, the most frequent one."""
+    rows = conn.execute(
+        """
+        SELECT mode() WITHIN GROUP (ORDER BY t), count(DISTINCT s.id)
+          FROM sources s CROSS JOIN unnest(s.tags) t GROUP BY lower(t) ORDER BY lower(t)
+        """
+    )
+    return [LabelCount(*row) for row in rows]
+
+
+def all_collections(conn: Connection) -> list[LabelCount]:
+    """Every collection by name, also those that are empty."""
+    rows = conn.execute(
+        """
+        SELECT k.name, count(m.source_id) FROM collections k LEFT JOIN source_collections m ON m.collection_id = k.id
+         GROUP BY k.id ORDER BY lower(k.name), k.name
+        """
+    )
+    return [LabelCount(*row) for row in rows]
+
+
+def delete_collection(conn: Connection, name: str) -> None:
+    """Delete a collection; what is in it stays in the library.
+
+    Raises:
+        NotFoundError: there is none of that name.
+    """
+    collection = _find_collection(conn, name)
+    if collection is None:
+        raise NotFoundError(f"There is no collection “{name}”.", "`webrag collection` lists them.")
+    members = conn.execute("SELECT source_id FROM source_collections WHERE collection_id = %s", [collection])
+    source_ids = [row[0] for row in members]
+    conn.execute("DELETE FROM collections WHERE id = %s", [collection])
+    _announce(conn, source_ids)
+
+
+def _find_collection(conn: Connection, name: str) -> UUID | None:
+    row = conn.execute(
+        "SELECT id FROM collections WHERE lower(name) = lower(%s) ORDER BY added_at, id LIMIT 1", [name]
+    ).fetchone()
+    return row[0] if row else None
+
+
+def _new_collection(conn: Connection, name: str) -> UUID:
+    """A collection of that name; another program may make it in the same moment."""
+    row = conn.execute(
+        """
+        INSERT INTO collections (id, name) VALUES (%s, %s)
+        ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id
+        """,
+        [uuid4(), name],
+    ).fetchone()
+    assert row is not None  # inserted, or there
+    found: UUID = row[0]
+    return found
+
+
+def _announce(conn: Connection, source_ids: Sequence[UUID]) -> None:
+    rows = conn.execute("SELECT id, state FROM sources WHERE id = ANY(%s) ORDER BY id", [list(source_ids)])
+    changed: list[tuple[UUID, SourceState]] = rows.fetchall()
+    for source_id, state in changed:
+        announce(conn, SourceChanged(source_id, state))
