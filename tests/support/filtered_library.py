@@ -146,29 +146,39 @@ def _parents(conn: Connection, document_id: UUID) -> list[tuple[Any, ...]]:
     return rows.fetchall()
 
 
-def random_filters(chance: random.Random, documents: Sequence[Facts]) -> SearchFilters:
-    """Filters of up to three fields."""
-    names = chance.sample([*_FIELDS], chance.choice((0, 1, 1, 2, 3)))
+def random_filters(chance: random.Random, documents: Sequence[Facts], number: int) -> SearchFilters:
+    """Filters of up to three fields; the ``number``-th one has the ``number``-th of them, every twentieth none."""
+    names = [*_FIELDS]
+    chosen = [names[number % len(names)], *chance.sample(names, chance.choice((0, 0, 1, 2)))]
     wanted: dict[str, Any] = {}
-    for name in names:
+    for name in chosen if number % 20 != 19 else ():
         wanted |= _FIELDS[name](chance, documents)
     return SearchFilters(**wanted)
 
 
-def _days(chance: random.Random) -> tuple[date, date]:
-    first = chance.randint(-90, 80)
-    return _DAY.date() + timedelta(first), _DAY.date() + timedelta(chance.randint(first, 90))
+def _moments(chance: random.Random, documents: Sequence[Facts], what: str) -> tuple[datetime, datetime]:
+    """Two moments at which something happened to a document, so that the ends of ranges are met exactly."""
+    if what == "published":
+        all_of_them = {one.published[0] for one in documents if one.published}
+    else:
+        all_of_them = {one.fetched_at for one in documents}
+    first, second = sorted(chance.sample(sorted(all_of_them), 2))
+    return first, second
 
 
-def _moments(chance: random.Random) -> tuple[datetime, datetime]:
-    first = chance.randint(-2000, 1900)
-    return _DAY + timedelta(hours=first), _DAY + timedelta(hours=chance.randint(first + 1, 2000))
+def _days(chance: random.Random, documents: Sequence[Facts], what: str) -> tuple[date, date]:
+    first, second = _moments(chance, documents, what)
+    local = [
+        moment.date() if what == "published" else moment.astimezone().date() for moment in (first, second)
+    ]
+    return local[0], local[1]
 
 
 def _cased(chance: random.Random, values: Sequence[str], most: int = 2) -> list[str]:
     return [chance.choice((v, v.upper(), v.lower())) for v in chance.sample(values, chance.randint(1, most))]
 
 
+_PUBLISHED, _FETCHED = ("published_from", "published_to"), ("fetched_from", "fetched_to")
 _FIELDS: dict[str, Any] = {
     "sites": lambda c, d: {
         "sites": _cased(c, ("a.example", "b.example", "a.example:8443", "www.ba.example:443", "q\0"))
@@ -179,10 +189,10 @@ _FIELDS: dict[str, Any] = {
     "content_flags": lambda c, d: {"content_flags": c.sample(CONTENT_FLAGS, c.randint(1, 3))},
     "languages": lambda c, d: {"languages": _cased(c, ("en", "en_GB", "de", "fr", "e"))},
     "sections": lambda c, d: {"sections": _cased(c, (*HEADINGS, "low", "nu\0l"))},
-    "published": lambda c, d: dict(zip(("published_from", "published_to"), _moments(c), strict=True)),
-    "published days": lambda c, d: dict(zip(("published_from", "published_to"), _days(c), strict=True)),
-    "fetched": lambda c, d: {"fetched_from": _moments(c)[0]},
-    "fetched days": lambda c, d: {"fetched_to": _days(c)[1]},
+    "published": lambda c, d: dict(zip(_PUBLISHED, _moments(c, d, "published"), strict=True)),
+    "published days": lambda c, d: dict(zip(_PUBLISHED, _days(c, d, "published"), strict=True)),
+    "fetched": lambda c, d: dict(zip(_FETCHED, _moments(c, d, "fetched"), strict=True)),
+    "fetched days": lambda c, d: dict(zip(_FETCHED, _days(c, d, "fetched"), strict=True)),
     "depth": lambda c, d: {"min_depth": c.randint(0, 1), "max_depth": c.randint(1, 3)},
     "documents": lambda c, d: {"documents": [one.id for one in c.sample(d, c.randint(1, 3))]},
     "source_urls": lambda c, d: {"source_urls": [*(one.source_url for one in c.sample(d, 3)), "\0"]},

@@ -60,9 +60,7 @@ class DocumentRow:
     @property
     def share(self) -> float | None:
         """How far the present state has come, in [0, 1]; None where that is not known."""
-        if not self.total or self.done is None:
-            return None
-        return min(self.done / self.total, 1.0)
+        return min(self.done / self.total, 1.0) if self.total and self.done is not None else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ _NOTE = r"\\?\[(?:\^?[^\s\[\]\\]{1,12}|citation needed)\\?\]|[¹²³⁰⁴-⁹]+
 _BARE_NOTE = r"(?:(?<=[^\W\d_]{2}[.!?…])|(?<=[.!?…][”\"’)]))\d{1,3}(?:[,–-]\d{1,3})*"
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
 _STOP = re.compile(
-    rf"(?P<stop>[.!?…]+)(?P<closing>(?:{_NOTE}|[{_CLOSING}])*)(?P<note>{_BARE_NOTE})?\s+"
+    rf"(?<![.!?…])(?P<stop>[.!?…]+)(?:{_NOTE}|[{_CLOSING}])*(?P<note>{_BARE_NOTE})?\s+"
     rf"|(?P<wide>(?:[。！？｡؟۔।॥]|．(?!\d))+|(?<=[{_CJK}])[!?]+(?=[{_CJK}]))(?:{_NOTE}|[{_CLOSING}」』）】〉》])*\s*"
 )
 # A quotation that its sentence goes on behind, as in 「…。」と.
