@@ -151,6 +151,17 @@ def test_search_as_text_names_passage_score_and_address_with_anchor(journey: Jou
     assert "\n 3. " not in found.out
 
 
+def test_search_cuts_passages_to_their_best_sentences_and_shows_them_whole_when_asked(
+    journey: Journey,
+) -> None:
+    cut = journey.webrag.run("search", QUESTION, "--limit", "1").out
+    whole = journey.webrag.run("search", QUESTION, "--limit", "1", "--whole").out
+    assert "[…]" in cut
+    assert "[…]" not in whole
+    assert cut.splitlines()[:2] == whole.splitlines()[:2]
+    assert len(whole) > len(cut)
+
+
 def test_search_gives_the_vector_when_asked(journey: Journey) -> None:
     found = journey.webrag.run("search", "--json", "--embedding", "--limit", "1", QUESTION)
     result = RetrievalResult.model_validate(found.json)

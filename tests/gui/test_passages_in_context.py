@@ -77,6 +77,11 @@ def found_in(version: DocumentVersion, size: int) -> list[Passage]:
             start, end = chunk.char_start + sentence.start, chunk.char_start + sentence.end
             span = MatchedSpan(char_start=start, char_end=end, text=version.markdown[start:end], score=0.5)
             chunks.append(_retrieved(version, chunk.char_start, chunk.char_end, span))
+    return shown_of(version, chunks)
+
+
+def shown_of(version: DocumentVersion, chunks: list[RetrievedChunk]) -> list[Passage]:
+    """What the window shows of chunks found in one document."""
     result = RetrievalResult(
         mode="chunk",
         chunks=chunks,
@@ -132,6 +137,19 @@ def _retrieved(version: DocumentVersion, start: int, end: int, span: MatchedSpan
         rank_score=0.5,
         matched_spans=[span],
     )
+
+
+def test_no_more_sentences_are_marked_in_the_reader_than_a_passage_is_cut_to() -> None:
+    version = version_of(" ".join(f"Sentence number {number}." for number in range(20)))
+    spans = [
+        MatchedSpan(char_start=start, char_end=start + 8, text="Sentence", score=start / 1000)
+        for start in range(0, 200, 10)
+    ]
+    chunk = _retrieved(version, 0, len(version.markdown), spans[0]).model_copy(
+        update={"matched_spans": spans}
+    )
+    (passage,) = shown_of(version, [chunk])
+    assert [span.char_start for span in passage.all_spans] == list(range(190, 110, -10))
 
 
 @pytest.fixture

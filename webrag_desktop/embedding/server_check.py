@@ -1,4 +1,4 @@
-"""Before texts are trusted to a server: is a text's vector the same in any company, and as it was, and all of it read?"""
+"""Before texts are trusted to a server: is a vector the same in any company, and as it was, and all of a text read?"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -138,8 +138,8 @@ class ServerCheck:
             raise ConfigurationError(
                 f"The embedding server runs another model under the name {self._model.model} than the one that the "
                 "library's vectors are of. Nothing was stored.",
-                "Have the server run the model of before; or give the new one a name of its own (for Ollama: ollama cp), "
-                "set EMBEDDING_MODEL to that and run `webrag space move`.",
+                "Have the server run the model of before; or give the new one a name of its own (for Ollama: ollama "
+                "cp), set EMBEDDING_MODEL to that and run `webrag space move`.",
             )
 
     def _check_count(self, counted: int | None) -> None:

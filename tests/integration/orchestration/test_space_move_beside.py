@@ -78,12 +78,18 @@ def test_a_build_that_gives_way_to_nobody_ends_when_its_move_does(
     given_way.cancel()  # somebody has work for the worker, which waits for this build
     spaces = wanted.spaces
     mover = space_move.SpaceMover(wanted.database, spaces.indexer_of)
+
+    def build() -> None:
+        while not mover.step(given_way, CancelToken()):  # as long as it waits for what looks at the library now
+            pass
+
     with library.database.dedicated() as writer, library.database.dedicated() as watcher:
         writer.execute("BEGIN")
         writer.execute(f'LOCK TABLE "{target.table}" IN ROW EXCLUSIVE MODE')  # which a build waits for
-        building = Thread(target=mover.step, args=(given_way, CancelToken()))
+        building = Thread(target=build)
         building.start()
         while space_index.state(watcher, target) != "building":
+            assert building.is_alive()
             watcher.execute("SELECT pg_sleep(0.01)")
         getattr(wanted.moving, wish)()
         # Held until the build is given up: a build that went on would wait for this for ever.
