@@ -35,8 +35,9 @@ class RetrievalOptions:
     instead of each document's own. Words that score less than ``min_rank`` are no evidence; ``min_score``, where
     given, is the floor whatever the model. Every ``distance`` gives the same order.
 
-    With ``corrections``, words that no text holds are read as the most similar ones that some text holds. A scope
-    of at most ``exact_scan_limit`` children is searched exactly, without the HNSW index.
+    With ``corrections``, words that no text holds are read as the most similar ones that some text holds, where BM25
+    scores them and they may stand apart. A scope of at most ``exact_scan_limit`` children is searched exactly,
+    without the HNSW index.
     """
 
     full_context_threshold: int = 30_000

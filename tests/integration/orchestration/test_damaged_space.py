@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.moving import NEW_CHUNKS, MovingLibrary, assert_moved
+from tests.support.moving import NEW_CHUNKS, MovingLibrary
 from tests.support.queue_work import assert_sound
 from webrag_desktop.errors import WebragError
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
@@ -54,7 +54,7 @@ def test_whoever_needs_it_is_told_the_remedy_and_work_stays_queued(
     assert library.count("SELECT count(*) FROM jobs WHERE finished_at IS NULL") == 1
     checkup(library).repair()
     assert library.work() == 1
-    assert_moved(library)
+    assert_sound(library.database)
 
 
 def test_settings_that_ask_for_another_space_put_nothing_back(library: MovingLibrary) -> None:

@@ -34,6 +34,7 @@ DAMAGE = {
     "queue-legal": "UPDATE sources SET state = 'fetching'",
     "no-orphans": "DELETE FROM captures",
     "figures-true": "UPDATE corpus SET tokens = tokens + 1",
+    "space-known": "UPDATE embedding_spaces SET definition = '{}'",
     "spaces-accounted": """
         INSERT INTO embedding_spaces (fingerprint, definition, chunking_id, dimensions, storage, table_name)
         VALUES ('f', '{}', 'c', 3, 'vector', 'embeddings_0')

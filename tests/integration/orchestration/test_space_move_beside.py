@@ -1,6 +1,6 @@
 """A move beside others: it begins although the library is swept, and stops building when it is told to."""
 
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
@@ -9,7 +9,9 @@ from tests.support.moving import OTHER_MODEL, RIVERS, MovingLibrary, ask_for, as
 from webrag_desktop.errors import DatabaseConflictError
 from webrag_desktop.orchestration import move_control, space_move
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.spaces import space_index, space_moves
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.spaces import space_moves
+from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 SWEEPING = "LOCK TABLE chunks IN SHARE UPDATE EXCLUSIVE MODE"  # as a VACUUM does
 
@@ -58,7 +60,7 @@ def test_a_move_begins_once_the_sweep_has_ended(
             if len(pauses) == 2:
                 sweep.execute("COMMIT")
 
-        monkeypatch.setattr(move_control.time, "sleep", pause)
+        monkeypatch.setattr("webrag_desktop.orchestration.move_control.time.sleep", pause)
         assert wanted.moving.begin()
     assert len(pauses) == 2
 
@@ -67,41 +69,29 @@ def test_a_move_begins_once_the_sweep_has_ended(
 def test_a_build_that_gives_way_to_nobody_ends_when_its_move_does(
     library: MovingLibrary, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch, wish: str
 ) -> None:
-    monkeypatch.setattr(space_move, "BUILDS_THAT_GIVE_WAY", 0)
+    begun, heard = Event(), list[bool]()
+
+    def build(_database: Database, _space: StoredSpace, token: CancelToken) -> bool:
+        stopped = Event()
+        with token.calling(stopped.set):
+            heard.append(token.cancelled)
+            begun.set()
+            heard.append(stopped.wait(60))
+        return False
+
     wanted = ask_for(library, models, OTHER_MODEL)
     wanted.moving.begin()
     wanted.step(len(RIVERS))
-    move, _progress = wanted.moving.progress()
-    assert move is not None
-    target, given_way = move.target, CancelToken()
-    assert target is not None
-    given_way.cancel()  # somebody has work for the worker, which waits for this build
+    monkeypatch.setattr(space_move, "BUILDS_THAT_GIVE_WAY", 0)
+    monkeypatch.setattr("webrag_desktop.storage.spaces.space_index.build", build)
     spaces = wanted.spaces
     mover = space_move.SpaceMover(wanted.database, spaces.indexer_of)
-
-    def build() -> None:
-        while not mover.step(given_way, CancelToken()):  # as long as it waits for what looks at the library now
-            pass
-
-    with library.database.dedicated() as writer, library.database.dedicated() as watcher:
-        writer.execute("BEGIN")
-        writer.execute(f'LOCK TABLE "{target.table}" IN ROW EXCLUSIVE MODE')  # which a build waits for
-        building = Thread(target=build)
-        building.start()
-        while space_index.state(watcher, target) != "building":
-            assert building.is_alive()
-            watcher.execute("SELECT pg_sleep(0.01)")
-        getattr(wanted.moving, wish)()
-        # Held until the build is given up: a build that went on would wait for this for ever.
-        building.join(60)
-        ended = not building.is_alive()
-        writer.execute("COMMIT")
-        building.join()
+    given_way = CancelToken()
+    given_way.cancel()  # somebody has work for the worker, which waits for this build
+    building = Thread(target=mover.step, args=(given_way, CancelToken()))
+    building.start()
+    assert begun.wait(60)
+    getattr(wanted.moving, wish)()
+    building.join()
     spaces.close()
-    assert ended
-    with library.database.connection() as conn:
-        assert space_index.state(conn, target) == "absent"
-    if wish == "pause":
-        wanted.moving.resume()
-        wanted.work()
-        assert_moved(wanted)
+    assert heard == [False, True]

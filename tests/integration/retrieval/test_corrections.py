@@ -79,6 +79,7 @@ def test_what_is_right_or_meant_as_it_is_stays(ask: Ask, query: str) -> None:
 def test_help_can_be_refused_and_exact_modes_have_none(ask: Ask) -> None:
     off = RetrievalOptions(corrections=False)
     assert (read(ask("galciers", options=off)), found(ask("galciers", options=off))) == ([], [])
+    assert ask("galciers", options=RetrievalOptions(lexical_score="ts_rank")).corrections == []
     for mode in ("phrase", "strict"):
         assert ask("galciers", options=RetrievalOptions(tsquery_mode=mode)).corrections == []
 

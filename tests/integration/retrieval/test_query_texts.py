@@ -10,7 +10,8 @@ from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import InputError
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
-from webrag_desktop.storage.searching.query_modes import TSQUERY_MODES
+from webrag_desktop.storage.searching.query_modes import TSQUERY_MODES, TsqueryMode
+from webrag_desktop.storage.searching.scores import LEXICAL_SCORES, LexicalScore
 
 Ask = Callable[..., RetrievalResult]
 TEXTS = {
@@ -122,9 +123,16 @@ def outcome(ask: Ask, query: str, given: dict[str, object]) -> RetrievalResult |
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     derandomize=True,
 )
-@given(query=QUESTIONS, mode=st.sampled_from(TSQUERY_MODES), alone=st.booleans())
-def test_any_text_has_a_result_or_an_error_of_ours(ask: Ask, query: str, mode: str, alone: bool) -> None:
-    given: dict[str, object] = {"options": RetrievalOptions(tsquery_mode=mode)}  # type: ignore[arg-type]
+@given(
+    query=QUESTIONS,
+    mode=st.sampled_from(TSQUERY_MODES),
+    score=st.sampled_from(LEXICAL_SCORES),
+    alone=st.booleans(),
+)
+def test_any_text_has_a_result_or_an_error_of_ours(
+    ask: Ask, query: str, mode: TsqueryMode, score: LexicalScore, alone: bool
+) -> None:
+    given: dict[str, object] = {"options": RetrievalOptions(tsquery_mode=mode, lexical_score=score)}
     if alone:
         given["embedder"] = None
     first, again = outcome(ask, query, given), outcome(ask, query, given)

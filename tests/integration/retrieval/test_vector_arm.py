@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from psycopg import sql
@@ -9,6 +10,7 @@ from psycopg import sql
 from tests.support.synthetic_library import MODEL, SPACE, AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.retrieval import search
+from webrag_desktop.retrieval.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.database import Connection, Database
@@ -37,9 +39,9 @@ def similarities(result: RetrievalResult) -> list[float]:
     return sorted((chunk.raw_similarity or 0.0 for chunk in result.chunks), reverse=True)
 
 
-def plan(conn: Connection, scope: Scope, model: EmbeddingModel) -> str:
+def plan(conn: Connection, scope: Scope, model: EmbeddingModel, limits: CandidateLimits = LIMITS) -> str:
     question = AngleEmbedder(model).embed_query("")
-    statement, parameters = candidate_statement(scope, NO_WORDS, question, LIMITS)
+    statement, parameters = candidate_statement(scope, NO_WORDS, question, limits)
     return "\n".join(row[0] for row in conn.execute(sql.SQL("EXPLAIN ") + statement, parameters))
 
 
@@ -67,6 +69,23 @@ def test_the_whole_library_is_searched_by_the_index_and_a_small_scope_is_not(dat
     index = f"Index Scan using {library.space.table}_hnsw_idx"
     assert index in everything
     assert index not in small
+
+
+def test_a_broad_choice_of_passages_is_searched_by_the_index_and_a_narrow_one_is_not(
+    database: Database,
+) -> None:
+    library = large_library(database)
+    filters = SearchFilters(content_flags=["has_code"])
+    index = f"Index Scan using {library.space.table}_hnsw_idx"
+    for share, indexed in ((2, True), (100, False)):
+        with database.connection() as conn:
+            conn.execute(
+                "UPDATE chunks SET has_code = chunk_index %% %s = 0 WHERE chunk_level = 'parent'", [share]
+            )
+            conn.execute("ANALYZE chunks")
+            scope = read_scope(conn, "", restriction(filters))
+            limits = replace(LIMITS, exact_scan=100)
+            assert (index in plan(conn, scope, WIDE, limits)) is indexed
 
 
 def test_a_scope_is_searched_exactly(ask: Ask, library: SyntheticLibrary) -> None:
