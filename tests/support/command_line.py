@@ -1,17 +1,22 @@
-"""The real program, run as subprocesses against a data folder of its own."""
+"""The real program against a data folder of its own, run as subprocesses or, for less, in this process."""
 
+import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import psutil
+
+from webrag_desktop.cli.main import run as run_commands
 
 TIMEOUT_SECONDS = 120
 END_SECONDS = 45  # the warden sleeps through its grace period before it sees that nothing is left to do
@@ -96,6 +101,37 @@ class Program:
             return False
 
 
+class ProgramHere(Program):
+    """The same commands in this process, which spares each the start of an interpreter and all its imports.
+
+    The database server, its warden and the worker are processes of their own all the same. For tests of what
+    commands do and print; tests of processes, signals and terminals need :class:`Program`.
+    """
+
+    def run(self, *arguments: str, given: str | None = None) -> Finished:
+        """Run a command to its end, with streams and an environment of its own."""
+        out, err = _stream(), _stream()
+        with (
+            patch.dict(os.environ, self.environment, clear=True),
+            patch.object(sys, "stdin", _stream((given or "").encode())),
+            redirect_stdout(out),
+            redirect_stderr(err),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("default")  # the tests' filter makes errors of them
+            code = run_commands(arguments)
+        return Finished(code, _written(out), _written(err))
+
+
+def _stream(content: bytes = b"") -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8")
+
+
+def _written(stream: io.TextIOWrapper) -> str:
+    stream.seek(0)
+    return stream.read()
+
+
 def _arguments(process: psutil.Process) -> list[str]:
     try:
         return process.cmdline()
@@ -104,10 +140,10 @@ def _arguments(process: psutil.Process) -> list[str]:
 
 
 @contextmanager
-def program(**extra: str) -> Iterator[Program]:
+def program(kind: type[Program] = Program, **extra: str) -> Iterator[Program]:
     """A program with a new data folder; whatever it started is ended, however the test went."""
     with tempfile.TemporaryDirectory(prefix="webrag-journey-", ignore_cleanup_errors=True) as folder:
-        started = Program(Path(folder).resolve() / "Bücher & Netz", extra)
+        started = kind(Path(folder).resolve() / "Bücher & Netz", extra)
         try:
             yield started
         finally:

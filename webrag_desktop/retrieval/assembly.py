@@ -6,7 +6,7 @@ from uuid import UUID
 
 from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.evidence import Evidence
-from webrag_desktop.retrieval.models import NO_SCORES, MatchedSpan, Mode, RetrievedChunk
+from webrag_desktop.retrieval.models import NO_SCORES, NOTHING_SOUGHT, MatchedSpan, Mode, RetrievedChunk
 from webrag_desktop.retrieval.repetitions import without_repeats
 from webrag_desktop.retrieval.surface import content_flags, count_selected, select_surface
 from webrag_desktop.storage.searching.search import ParentRow
@@ -65,5 +65,5 @@ class Assembly:
             page=row.page,
             found_by=list(match.found_by) if match else [],
             **(match.scores if match else NO_SCORES)._asdict(),
-            term_spans=self.evidence.terms(match.children, row.chunk_text, row.char_start) if match else [],
+            sought_terms=self.evidence.sought(match.children[0]) if match else NOTHING_SOUGHT,
         )

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from webrag_desktop.models import Place
 from webrag_desktop.retrieval.candidates import Child
-from webrag_desktop.retrieval.models import MatchedSpan, TermSpan
+from webrag_desktop.retrieval.models import MatchedSpan, SoughtTerms
 from webrag_desktop.retrieval.question_terms import QuestionTerms, inverse_frequencies, share
 from webrag_desktop.retrieval.sentences import Sentence, split_sentences
 
@@ -60,12 +60,10 @@ class Evidence:
     def _terms_for(self, child: Child) -> QuestionTerms:
         return self._terms.get(child.row.search_language, self._literals)
 
-    def terms(self, children: Sequence[Child], text: str, offset: int) -> list[TermSpan]:
-        """The question's words in the text of a parent of these children, which begins at ``offset``."""
-        return [
-            TermSpan(offset + start, offset + end, term)
-            for start, end, term in self._terms_for(children[0]).words(text)
-        ]
+    def sought(self, child: Child) -> SoughtTerms:
+        """The question's words as they are looked for in a child and its parent."""
+        terms = self._terms_for(child)
+        return SoughtTerms(terms.stems, terms.literals)
 
     def _scored(self, child: Child) -> Iterator[MatchedSpan]:
         occurrences = self._occurrences[child.row.id]

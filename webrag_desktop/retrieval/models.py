@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from webrag_desktop.models import FrozenModel
+from webrag_desktop.retrieval.question_terms import QuestionTerms
 
 Mode = Literal["full_context", "chunk"]
 Surface = Literal["html", "markdown"]
@@ -38,6 +39,16 @@ class TermSpan(NamedTuple):
     term: str
 
 
+class SoughtTerms(NamedTuple):
+    """The question's words as they are looked for in a text: its language's stems, and what stands as it is."""
+
+    stems: tuple[str, ...] = ()
+    literals: tuple[str, ...] = ()
+
+
+NOTHING_SOUGHT = SoughtTerms()
+
+
 class ArmScores(NamedTuple):
     """What each arm says of a passage, and its place among all that were looked at, 1 for the best.
 
@@ -53,6 +64,8 @@ class ArmScores(NamedTuple):
     @classmethod
     def best(cls, several: Sequence[Self]) -> Self:
         """The best of each over several passages."""
+        if len(several) == 1:
+            return several[0]
         return cls(
             max((one.score_text for one in several if one.score_text is not None), default=None),
             max((one.score_vec for one in several if one.score_vec is not None), default=None),
@@ -83,7 +96,7 @@ class RetrievedChunk(FrozenModel):
     ``score_text``, ``score_vec``, ``rank_text`` and ``rank_vec`` are the best of its children's, whichever arm
     found them; see :class:`ArmScores`.
 
-    ``term_spans`` are all words of the question in the chunk, for showing them; they are left out of JSON.
+    ``sought_terms`` are what ``term_spans`` finds in it, nothing where the question did not find it; left out of JSON.
     """
 
     chunk_id: UUID
@@ -128,7 +141,12 @@ class RetrievedChunk(FrozenModel):
     score_vec: float | None = None
     rank_text: int | None = None
     rank_vec: int | None = None
-    term_spans: list[TermSpan] = Field(default_factory=list, exclude=True)
+    sought_terms: SoughtTerms = Field(default=NOTHING_SOUGHT, exclude=True)
+
+    def term_spans(self) -> list[TermSpan]:
+        """All words of the question in the chunk, by rising place. Found anew at each call: only showing needs them."""
+        found = QuestionTerms(*self.sought_terms).words(self.chunk_text)
+        return [TermSpan(self.char_start + start, self.char_start + end, term) for start, end, term in found]
 
 
 class CorpusStats(FrozenModel):

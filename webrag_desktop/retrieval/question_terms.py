@@ -12,6 +12,7 @@ _LONG_STEM = 5
 _SHORTEST_INFLECTED = 3
 
 _LINK_TARGET = re.compile(r"(?<=\]\()[^)\s]+")
+_LETTERS = re.compile(r"[^\W_]+")  # exactly what str.isalnum takes
 
 
 class QuestionTerms:
@@ -22,20 +23,23 @@ class QuestionTerms:
     """
 
     def __init__(self, stems: Iterable[str], literals: Iterable[str]) -> None:
-        self._literals = tuple(literals)
-        self._stems = tuple((stem, form) for stem in stems for form in _written_forms(stem))
+        self.stems = tuple(stems)
+        self.literals = tuple(literals)
+        self._forms = tuple((stem, form) for stem in self.stems for form in _written_forms(stem))
 
     def occurrences(self, text: str) -> list[tuple[int, str]]:
         """Every place where a term stands, with the term, by rising offset."""
-        lowered = _LINK_TARGET.sub(lambda target: " " * len(target[0]), _lowered(text))
-        found = [(at, literal) for literal in self._literals for at in _positions(lowered, literal)]
-        for stem, form in self._stems:
+        lowered = _lowered(text)
+        if "](" in lowered:
+            lowered = _LINK_TARGET.sub(lambda target: " " * len(target[0]), lowered)
+        found = [(at, literal) for literal in self.literals for at in _positions(lowered, literal)]
+        for stem, form in self._forms:
             found += [(at, stem) for at in _positions(lowered, form) if _is_word(lowered, at, form)]
         return sorted(found)
 
     def words(self, text: str) -> list[tuple[int, int, str]]:
         """Every place where a term stands, to the end of its word, with the term; by rising offset."""
-        literals = frozenset(self._literals)
+        literals = frozenset(self.literals)
         return [
             (at, at + len(term) if term in literals else _word_end(text, at), term)
             for at, term in self.occurrences(text)
@@ -43,7 +47,7 @@ class QuestionTerms:
 
 
 def _word_end(text: str, at: int) -> int:
-    return next((end for end in range(at, len(text)) if not text[end].isalnum()), len(text))
+    return at if (rest := _LETTERS.match(text, at)) is None else rest.end()
 
 
 def _written_forms(stem: str) -> tuple[str, ...]:
@@ -74,8 +78,7 @@ def _is_word(text: str, at: int, form: str) -> bool:
     if len(form) >= _SHORTEST_INFLECTED:
         end += _LONGEST_ENDING if len(form) < _LONG_STEM else _LONGEST_ENDING_OF_LONG_STEM
     rest = text[start : end + 1]
-    length = next((n for n, char in enumerate(rest) if not char.isalnum()), len(rest))
-    return length <= end - start
+    return len(rest) <= end - start or not rest.isalnum()
 
 
 def inverse_frequencies(

@@ -34,5 +34,5 @@ def without_repeats(found: Sequence[tuple[Hashable, Sequence[MatchedSpan]]]) -> 
 
 def _wording(text: str) -> str:
     """The words as they are read; the text itself where there are none."""
-    bare = _LINK_TARGET.sub("", _NOTE.sub("", text))
+    bare = _LINK_TARGET.sub("", _NOTE.sub("", text)) if "]" in text else text
     return _PUNCTUATION.sub(" ", _MARKUP.sub("", bare)).strip().casefold() or text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_line import Program, program
+from tests.support.command_line import Program, ProgramHere, program
 from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.cli.shapes import DoctorReport, ErrorReport
 from webrag_desktop.cli.upkeep_shapes import BackupReport, RestoreReport
@@ -15,7 +15,7 @@ from webrag_desktop.config import Settings
 
 @pytest.fixture(scope="module")
 def webrag() -> Iterator[Program]:
-    with program() as started:
+    with program(ProgramHere) as started:
         yield started
 
 
@@ -43,7 +43,7 @@ def window(webrag: Program) -> Iterator[Services]:
 
 
 def test_a_saved_library_is_restored_into_another_data_folder(webrag: Program, saved: Path) -> None:
-    with program() as other:
+    with program(ProgramHere) as other:
         checked = RestoreReport.model_validate(other.answer("restore", "--check", str(saved), "--json"))
         assert checked.only_checked
         assert not other.home.exists()

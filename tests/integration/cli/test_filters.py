@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_line import Program, program
+from tests.support.command_line import Program, ProgramHere, program
 
 GAUGES = (
     "Limpets sat on the tide gauge. They had been there for years, and nobody knew the height of the sea."
@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def webrag(folder: Path) -> Iterator[Program]:
-    with program() as started:
+    with program(ProgramHere) as started:
         started.answer(
             "add", "--json", "--tag", "Sea", "--collection", "Field notes", str(folder / "tides.md")
         )

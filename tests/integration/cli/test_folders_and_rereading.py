@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_line import Program, program
+from tests.support.command_line import Program, ProgramHere, program
 
 
 @pytest.fixture(scope="module")
 def webrag() -> Iterator[Program]:
-    with program() as started:
+    with program(ProgramHere) as started:
         yield started
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_line import Program, program
+from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import EmbeddingServer, json_reply, status
 from tests.support.faults.outcome import MODEL, settings_for
 from tests.support.pages import PageServer
@@ -22,7 +22,7 @@ def models() -> Iterator[EmbeddingServer]:
 
 @pytest.fixture(scope="module")
 def webrag(models: EmbeddingServer) -> Iterator[Program]:
-    with program(**settings_for(models)) as started:
+    with program(ProgramHere, **settings_for(models)) as started:
         yield started
 
 
@@ -82,7 +82,7 @@ def test_with_no_server_at_all_the_words_are_found_and_the_vectors_follow(
     webrag: Program, services: Services, models: EmbeddingServer, tmp_path: Path
 ) -> None:
     assert webrag.run("add", note(tmp_path, "before.md")).code == 0, "the library has its model"
-    cut_off = Program(webrag.home, {**webrag.extra, "EMBEDDING_BASE_URL": "http://127.0.0.1:9"})
+    cut_off = ProgramHere(webrag.home, {**webrag.extra, "EMBEDDING_BASE_URL": "http://127.0.0.1:9"})
     services.library.pause()
     given = note(tmp_path, "cut off.md", "basalt")
     webrag.answer("add", "--no-wait", "--json", given)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_line import Program, program
+from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import EmbeddingServer, silence, status
 from webrag_desktop.cli.shapes import StatusReport
 from webrag_desktop.cli.space_shapes import SpaceReport
@@ -27,7 +27,7 @@ def library(models: EmbeddingServer, tmp_path: Path) -> Iterator[Program]:
         (tmp_path / f"{name}.md").write_text(
             f"# {name}\n\nAll about {name}, at length and with care.", encoding="utf-8"
         )
-    with program() as webrag:
+    with program(ProgramHere) as webrag:
         assert webrag.run("add", str(tmp_path / "rivers.md"), str(tmp_path / "stones.md")).code == 0
         yield webrag
 
@@ -35,7 +35,7 @@ def library(models: EmbeddingServer, tmp_path: Path) -> Iterator[Program]:
 @contextmanager
 def asking(library: Program, models: EmbeddingServer, dimensions: int = 64) -> Iterator[Program]:
     """The same data folder with settings that ask for the stand-in's model."""
-    yield Program(
+    yield ProgramHere(
         library.home,
         {
             "EMBEDDING_BACKEND": "openai",
@@ -121,7 +121,7 @@ def test_left_to_the_background_it_is_done_by_the_worker(library: Program, model
 
 
 def test_a_library_without_documents_has_nothing_to_move() -> None:
-    with program() as webrag:
+    with program(ProgramHere) as webrag:
         assert looked(webrag.answer("space", "--json")).active is None
         empty = webrag.run("space", "move", "--json")
         assert (empty.code, empty.json["error"]["exit_code"]) == (2, 2)

@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from tests.support.command_line import TIMEOUT_SECONDS, Program, program
+from tests.support.command_line import TIMEOUT_SECONDS, Program, ProgramHere, program
 from tests.support.pages import PageServer, RequestHandler
 from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
@@ -15,7 +15,7 @@ from webrag_desktop.config import Settings
 
 @pytest.fixture
 def webrag() -> Iterator[Program]:
-    with program() as started:
+    with program(ProgramHere) as started:
         yield started
 
 

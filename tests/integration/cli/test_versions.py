@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_line import Program, program
+from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.faults.outcome import MODEL, settings_for
 from webrag_desktop.bootstrap import open_services
@@ -23,7 +23,7 @@ def models() -> Iterator[EmbeddingServer]:
 
 @pytest.fixture(scope="module")
 def webrag(models: EmbeddingServer) -> Iterator[Program]:
-    with program(**settings_for(models)) as started:
+    with program(ProgramHere, **settings_for(models)) as started:
         yield started
 
 

@@ -51,7 +51,7 @@ def test_a_misspelt_word_is_read_as_one_that_some_text_holds(
     assert result.correction_notice == f"No text holds “{word}”, so it was read as “{read_as}”."
     (span, *_) = result.chunks[0].matched_spans
     assert span.text == text
-    assert result.chunks[0].term_spans
+    assert result.chunks[0].term_spans()
     assert RetrievalResult.model_validate_json(result.model_dump_json()).corrections == result.corrections
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests.support.retrieval_rows import candidate, id_of
 from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.evidence import CHILD_WEIGHT, CHILDREN_READ, Evidence
-from webrag_desktop.retrieval.models import MatchedSpan
+from webrag_desktop.retrieval.models import MatchedSpan, SoughtTerms
 
 
 def child(text: str, rank: float = 1.0, start: int = 0, name: str = "child", language: str = "en") -> Child:
@@ -96,11 +96,11 @@ def test_words_count_in_the_language_of_the_text() -> None:
     assert found[0].score == 1.0
 
 
-def test_the_words_of_a_parent_are_found_in_its_own_language() -> None:
-    german, text = child("Der Baum steht.", language="de"), "Bäume und eines Baumes, kein tree."
-    evidence = Evidence([german], {"de": ["baum"], "en": ["tree"]}, ())
-    (found,) = evidence.terms([german], text, 50)
-    assert (found.term, text[found.char_start - 50 : found.char_end - 50]) == ("baum", "Baumes")
+def test_the_words_of_a_passage_are_those_of_its_own_language() -> None:
+    german = child("Der Baum steht.", language="de")
+    evidence = Evidence([german], {"de": ["baum"], "en": ["tree"]}, ["max_depth"])
+    assert evidence.sought(german) == SoughtTerms(("baum",), ("max_depth",))
+    assert evidence.sought(child("Nichts.", language="fr")) == SoughtTerms((), ("max_depth",))
 
 
 def test_identifiers_count_in_any_language() -> None:

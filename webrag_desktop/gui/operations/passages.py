@@ -75,17 +75,18 @@ def _passage(chunk: "RetrievedChunk", plain: PlainText, asked: "_AskedWords") ->
     places = [(span.char_start, span.char_end) for span in spans[:SENTENCES_SHOWN]] or [
         (chunk.char_start, chunk.char_end)
     ]
+    terms = chunk.term_spans()
     references = tuple(SpanReference(chunk.document_id, chunk.version_id, *place) for place in places)
     return Passage(
         chunk_id=chunk.chunk_id,
         span=references[0],
         place=_place(chunk, best),
         text=reading.text,
-        marks=reading.marks(best, chunk.term_spans),
+        marks=reading.marks(best, terms),
         quote=reading.quote(places[0], best.text if best else chunk.chunk_text),
         score=chunk.rank_score,
         similarity=chunk.raw_similarity,
-        terms=asked.found(chunk.term_spans),
+        terms=asked.found(terms),
         found_by=tuple(map(_in_words, chunk.found_by)),
         depth=chunk.depth,
         heading=(best.heading if best else None) or chunk.section_heading,
