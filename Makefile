@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed.stamp
 
+# The tests start the program hundreds of times; without its bytecode kept, each start would compile it anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: install test lint run benchmarks lock schema screenshots clean
 
 install: $(STAMP)

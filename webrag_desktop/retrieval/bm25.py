@@ -36,16 +36,22 @@ Mask = npt.NDArray[np.bool_]
 class LexicalScores:
     """What a question's words score: ``by_ordinal`` for every child, 0 where it holds none of them.
 
-    ``as_read`` marks those that hold all words, with some read as similar ones.
+    ``as_read`` marks those that hold all words, with some read as similar ones; ``shares`` is how much of what the
+    words are worth each child holds.
     """
 
     by_ordinal: Scores
     best: ScoredWords
     as_read: Mask
+    shares: Scores
 
     def of(self, ordinal: int) -> float:
         """The score of a child."""
         return float(self.by_ordinal[ordinal]) if ordinal < len(self.by_ordinal) else 0.0
+
+    def share_of(self, ordinal: int) -> float:
+        """How much of what the question's words are worth a child holds; a word that none holds is worth the most."""
+        return float(self.shares[ordinal]) if ordinal < len(self.shares) else 0.0
 
     def holds_all(self, ordinal: int) -> bool:
         """Whether a child holds all words, with at least one read as a similar one."""
@@ -59,13 +65,14 @@ def score(lexicon: Lexicon, identifiers: Sequence[str], limit: int, *, exact: bo
     but those that come first.
     """
     size = _size(lexicon)
-    scores, first, as_read = np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_)
+    found = _Found.nothing(size)
     for words in lexicon.languages:
-        _add_language(words, lexicon, frozenset(identifiers), scores, first, as_read)
-    first |= as_read
+        _add_language(words, lexicon, frozenset(identifiers), found)
+    first = found.first | found.as_read
     wanted = _wanted(lexicon, size)
-    found = np.flatnonzero((scores > 0) & (wanted & first if exact else wanted))
-    return LexicalScores(scores, _best(found, scores[found], first[found], limit), as_read)
+    held = np.flatnonzero((found.scores > 0) & (wanted & first if exact else wanted))
+    best = _best(held, found.scores[held], first[held], limit)
+    return LexicalScores(found.scores, best, found.as_read, found.shares)
 
 
 def known_share(lexicon: Lexicon) -> float | None:
@@ -113,34 +120,47 @@ def _postings(stretch: bytes) -> npt.NDArray[np.void]:
     return np.frombuffer(stretch, _POSTING)
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was found of every child so far, by ordinal; added to in place, language by language."""
+
+    scores: Scores
+    shares: Scores
+    first: Mask
+    as_read: Mask
+
+    @classmethod
+    def nothing(cls, size: int) -> "_Found":
+        return cls(np.zeros(size), np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_))
+
+
 def _add_language(
-    words: LanguageWords,
-    lexicon: Lexicon,
-    identifiers: frozenset[str],
-    scores: Scores,
-    first: Mask,
-    as_read: Mask,
+    words: LanguageWords, lexicon: Lexicon, identifiers: frozenset[str], found_of: _Found
 ) -> None:
     """Add what a language's lexemes score, and mark who is to come first, also with words read as similar ones."""
+    scores, first, as_read = found_of.scores, found_of.first, found_of.as_read
     gone = _marked(words.removed, len(scores)) if words.removed else None
     similar = [one for one in lexicon.similar if one.language == words.language]
     required = frozenset(words.required)
     read = required.difference(*(one.unknown for one in similar)).union(one.term for one in similar)
     held, held_as_read = np.zeros(len(scores), np.uint16), np.zeros(len(scores), np.uint16)
     mean = words.length / words.children if words.length else 1.0
+    worth_held, worth = np.zeros(len(scores)), 0.0
     for term, share in _weighted(words.terms, similar):
-        stretches = lexicon.postings.get((words.language, term))
-        if stretches is None:
-            continue
-        found = np.concatenate([_postings(stretch) for stretch in stretches])
+        found = _postings(b"".join(lexicon.postings.get((words.language, term), ())))
         ordinals = found["ordinal"].astype(np.int64)
         if gone is not None:
             found, ordinals = found[~gone[ordinals]], ordinals[~gone[ordinals]]
-        scores[ordinals] += share * _weight(words.children, len(ordinals)) * _saturated(found, mean)
+        weight = share * _weight(words.children, len(ordinals))
+        scores[ordinals] += weight * _saturated(found, mean)
+        worth_held[ordinals] += weight
+        worth += weight if term in words.terms else 0.0
         held[ordinals] += term in required
         held_as_read[ordinals] += term in read
         if term in identifiers:
             first[ordinals] = True
+    if worth:
+        found_of.shares[:] += worth_held / worth
     if words.holding_all is not None:
         first |= _marked(words.holding_all, len(scores))
     elif required:

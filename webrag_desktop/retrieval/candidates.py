@@ -10,6 +10,12 @@ from webrag_desktop.retrieval.sentences import only_headings
 from webrag_desktop.storage.searching.candidates import CandidateRow
 
 
+# Below the floor, how much of what the question's words are worth a child must hold to be evidence by itself, and
+# to join what is. Chosen on four sets, and on questions asked of the wrong one (docs/decisions/0016-retrieval-quality.md).
+SURE_SHARE = 0.5
+JOINING_SHARE = 0.3
+
+
 @dataclass(frozen=True, slots=True)
 class Child:
     """A child chunk that counts as evidence; ``rank_score`` is the fused score times the depth weight.
@@ -31,16 +37,23 @@ def depth_weight(depth: int, options: RetrievalOptions) -> float:
 def judge(rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions) -> list[Child]:
     """The rows that count, scored, in the order given.
 
+    The floor judges meaning. Words count below it where they carry half of the question; where anything counts, so
+    that the library is seen to know of the matter, less is enough. A question that it knows nothing of stays without
+    an answer.
+
     All rows set the scale of the fusion, also those that the floor then keeps out, so that a lone survivor
     is not stretched to the ends of it. Of headings that stand alone only the meaning counts: few words in which
     the question's own stand would beat the text that answers.
     """
     by_words = [0.0 if only_headings(row.chunk_text) else row.text_rank for row in rows]
+    found_by = [_found_by(row, floor, SURE_SHARE, options.min_rank) for row in rows]
+    if any(found_by):
+        found_by = [_found_by(row, floor, JOINING_SHARE, options.min_rank) for row in rows]
     fused = fuse([row.similarity for row in rows], by_words, options.fusion)
     return [
-        Child(row, score * depth_weight(row.depth, options), found_by, scores)
-        for row, score, scores in zip(rows, fused, _arm_scores(rows), strict=True)
-        if (found_by := _found_by(row, floor, options.min_rank))
+        Child(row, score * depth_weight(row.depth, options), arms, scores)
+        for row, score, arms, scores in zip(rows, fused, found_by, _arm_scores(rows), strict=True)
+        if arms
     ]
 
 
@@ -52,17 +65,18 @@ def _arm_scores(rows: Sequence[CandidateRow]) -> list[ArmScores]:
     ]
 
 
-def _found_by(row: CandidateRow, floor: float, min_rank: float | None = None) -> tuple[Arm, ...]:
+def _found_by(row: CandidateRow, floor: float, least_share: float, min_rank: float | None) -> tuple[Arm, ...]:
     """The arms that found a row, none when it does not count.
 
-    Below the floor only the question's own words count: all of them, or an identifier as it was written. Any
-    one word of it is no evidence where the meaning says otherwise; without a vector it is all there is. Words
-    that score less than ``min_rank`` are none.
+    Below the floor only the question's own words count: all of them, an identifier as it was written, or words that
+    hold the ``least_share`` of what all are worth. One common word is no evidence where the meaning says otherwise;
+    without a vector any is, since words are all there is. Words that score less than ``min_rank`` are none.
     """
     worded = min_rank is None or row.text_rank >= min_rank
     near = row.similarity is not None and row.similarity >= floor
     by_vector = row.by_vector and near
-    by_words = row.by_words and (row.all_words or row.identifier or near or row.similarity is None)
+    telling = row.all_words or row.identifier or row.word_share >= least_share
+    by_words = row.by_words and (telling or near or row.similarity is None)
     arms: tuple[tuple[Arm, bool], ...] = (
         ("vector", by_vector),
         ("words", worded and by_words),

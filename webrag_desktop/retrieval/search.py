@@ -147,6 +147,7 @@ class _Search:
                 replace(
                     row,
                     text_rank=scores.of(row.ordinal),
+                    word_share=scores.share_of(row.ordinal),
                     all_words=row.all_words or scores.holds_all(row.ordinal),
                 )
                 for row in found

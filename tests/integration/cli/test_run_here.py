@@ -20,7 +20,7 @@ def webrag() -> Iterator[Program]:
         (("stack", "status"), {}, 0),
         (("search", "--json"), {}, 2),
         (("no such command",), {}, 2),
-        (("list", "--json"), {"CHUNK_PARENT_TOKENS": "many"}, 2),
+        (("list", "--json"), {"CHUNK_PARENT_TOKENS": "many"}, 4),
     ],
     ids=str,
 )
@@ -33,7 +33,8 @@ def test_it_prints_the_same_and_ends_with_the_same_code(
     assert as_a_process.out or as_a_process.err
 
 
-def test_standard_input_and_the_environment_are_those_of_the_command(webrag: Program) -> None:
-    for kind in (Program, ProgramHere):
-        nothing = kind(webrag.home).run("add", "--stdin", given="")
-        assert (nothing.code, nothing.out) == (2, "")
+def test_standard_input_is_that_of_the_command(webrag: Program) -> None:
+    given = "ftp://nowhere.example/Bücher\n"
+    as_a_process = webrag.run("add", "--json", "-", given=given)
+    assert (as_a_process.code, "nowhere.example/B" in as_a_process.out) == (2, True)
+    assert ProgramHere(webrag.home).run("add", "--json", "-", given=given) == as_a_process

@@ -72,7 +72,8 @@ class CandidateRow:
 
     ``similarity`` is the exact cosine, None where there is no vector or none was asked for. ``text_rank`` is 0
     where no word matches, and where the caller knows it by the ``ordinal``. ``all_words`` tells that it holds
-    every word of the question, ``identifier`` that it holds an identifier of the question as a whole.
+    every word of the question, ``identifier`` that it holds an identifier of the question as a whole,
+    ``word_share`` how much of what the question's words are worth, where the caller knows it.
     """
 
     id: UUID
@@ -94,6 +95,7 @@ class CandidateRow:
     by_words: bool
     all_words: bool
     identifier: bool
+    word_share: float = 0.0
 
 
 _NOTHING_SCORED = ScoredWords()
