@@ -7,12 +7,14 @@ asked of each in turn, so that a busy machine slows all alike.
 import argparse
 import random
 import statistics
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
+import psutil
 from psycopg import sql
 
 from benchmarks.measuring import library, table, timed
@@ -87,6 +89,12 @@ def _some_words(text: str, chance: random.Random) -> str:
     )
 
 
+def _server_seconds(conn: Connection) -> float:
+    """Processor time of the server's process for this connection, which runs on this machine."""
+    times = psutil.Process(conn.info.backend_pid).cpu_times()
+    return times.user + times.system
+
+
 class Bench:
     """One filled library and what is asked of it."""
 
@@ -107,6 +115,21 @@ class Bench:
         if self._peer is not None:
             peer = self._median(lambda q: self._peer.milliseconds(q.vector, NEIGHBOURS))  # type: ignore[union-attr]
         return (len(self._vectors), whole, vector, whole - vector, arm, words, peer, self.recall())
+
+    def processor(self) -> tuple[object, ...]:
+        """Milliseconds of processor time for a question: the whole and the bare vector query, ours and the server's."""
+        whole, vector = self._processor(self.whole), self._processor(self.bare_vector)
+        return (len(self._vectors), *whole, *vector, sum(whole) - sum(vector))
+
+    def _processor(self, ask: Callable[[Question], float]) -> tuple[float, float]:
+        for question in self._questions[:5]:
+            ask(question)
+        server, ours = _server_seconds(self._conn), time.process_time()
+        for _ in range(ROUNDS):
+            for question in self._questions:
+                ask(question)
+        spent = time.process_time() - ours, _server_seconds(self._conn) - server
+        return spent[0] * 1000 / (ROUNDS * QUESTIONS), spent[1] * 1000 / (ROUNDS * QUESTIONS)
 
     def _median(self, ask: Callable[[Question], float]) -> float:
         for question in self._questions[:5]:
@@ -220,7 +243,7 @@ class Bench:
 
 def run(sizes: Sequence[int], folder: Path | None, *, filters: bool) -> str:
     """The tables."""
-    speed, room, filtered = [], [], []
+    speed, spent, room, filtered = [], [], [], []
     for children in sizes:
         vectors = clustered(children)
         with library() as database:
@@ -230,6 +253,7 @@ def run(sizes: Sequence[int], folder: Path | None, *, filters: bool) -> str:
             bench = Bench(database, space, vectors)
             try:
                 speed.append(bench.row())
+                spent.append(bench.processor())
                 room.append(bench.sizes())
                 filtered += bench.filtered_rows() if filters else []
             finally:
@@ -239,11 +263,16 @@ def run(sizes: Sequence[int], folder: Path | None, *, filters: bool) -> str:
         "bare full-text query, ms", "hnswlib, ms", "recall@60",
     )  # fmt: skip
     figures = table(f"Retrieval (medians, {QUESTIONS} questions, {ROUNDS} rounds)", head, speed)
+    figures += "\n" + table("Processor time of a question", _PROCESSOR_HEAD, spent)
     if filtered:
         figures += "\n" + table("With a filter", _FILTERED_HEAD, filtered)
     return figures + "\n" + table("Room, MB", ("children", "postings", "GIN index", "vectors"), room)
 
 
+_PROCESSOR_HEAD = (
+    "children", "retrieve(), ours, ms", "the server's, ms", "bare vector query, ours, ms", "the server's, ms",
+    "difference, ms",
+)  # fmt: skip
 _FILTERED_HEAD = (
     "children", "filter", "left", "measured", "retrieve() without, ms", "with it, ms", "recall@60"
 )  # fmt: skip

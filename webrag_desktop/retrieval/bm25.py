@@ -37,7 +37,7 @@ class LexicalScores:
     """What a question's words score: ``by_ordinal`` for every child, 0 where it holds none of them.
 
     ``as_read`` marks those that hold all words, with some read as similar ones; ``shares`` is how much of what the
-    words are worth each child holds.
+    words are worth each child holds that holds two of them at least; 0 where the question asks for more than words.
     """
 
     by_ordinal: Scores
@@ -50,7 +50,7 @@ class LexicalScores:
         return float(self.by_ordinal[ordinal]) if ordinal < len(self.by_ordinal) else 0.0
 
     def share_of(self, ordinal: int) -> float:
-        """How much of what the question's words are worth a child holds; a word that none holds is worth the most."""
+        """A child's share of what the question's words are worth; a word that no child holds is worth the most."""
         return float(self.shares[ordinal]) if ordinal < len(self.shares) else 0.0
 
     def holds_all(self, ordinal: int) -> bool:
@@ -159,8 +159,8 @@ def _add_language(
         held_as_read[ordinals] += term in read
         if term in identifiers:
             first[ordinals] = True
-    if worth:
-        found_of.shares[:] += worth_held / worth
+    if worth and words.holding_all is None:
+        found_of.shares[:] += np.where(held_as_read > 1, worth_held / worth, 0.0)
     if words.holding_all is not None:
         first |= _marked(words.holding_all, len(scores))
     elif required:
@@ -207,13 +207,23 @@ def _marked(ordinals: Sequence[int] | npt.NDArray[np.int32], size: int) -> Mask:
 
 def _best(found: Ordinals, scores: Scores, first: Mask, limit: int) -> ScoredWords:
     """The best of the found, with equal places for those that are equally good."""
+    if len(found) > limit:  # before sorting, since a common word finds nearly all
+        kept = _not_behind(scores, first, limit)
+        found, scores, first = found[kept], scores[kept], first[kept]
     order = np.lexsort((found, -scores, ~first))
-    if len(order) > limit:
-        last = order[limit - 1]
-        behind = (first[order] < first[last]) | (
-            (first[order] == first[last]) & (scores[order] < scores[last])
-        )
-        order = order[~behind]
     changes = (np.diff(scores[order]) != 0) | (np.diff(first[order].astype(np.int8)) != 0)
     places = np.concatenate(([0], np.cumsum(changes))) if len(order) else np.zeros(0, np.int64)
     return ScoredWords(found[order].tolist(), places.tolist())
+
+
+def _not_behind(scores: Scores, first: Mask, limit: int) -> Mask:
+    """Those that are as good as the one at the limit, or better."""
+    room = limit - int(np.count_nonzero(first))
+    if room <= 0:
+        return first & (scores >= _greatest(scores[first], limit))
+    return first | (scores >= _greatest(scores[~first], room))
+
+
+def _greatest(scores: Scores, place: int) -> float:
+    """The score at a place, 1 for the greatest."""
+    return float(np.partition(scores, len(scores) - place)[len(scores) - place])

@@ -9,9 +9,9 @@ from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.sentences import only_headings
 from webrag_desktop.storage.searching.candidates import CandidateRow
 
-
 # Below the floor, how much of what the question's words are worth a child must hold to be evidence by itself, and
-# to join what is. Chosen on four sets, and on questions asked of the wrong one (docs/decisions/0016-retrieval-quality.md).
+# to join what is: measured on four sets, and with questions asked of the wrong one
+# (docs/decisions/0016-retrieval-quality.md).
 SURE_SHARE = 0.5
 JOINING_SHARE = 0.3
 

@@ -45,7 +45,9 @@ def cut_parent(chunk: "RetrievedChunk", limit: int = SENTENCES_SHOWN) -> CutPare
     wanted = _wanted(chunk, sentences, limit)
     shown = wanted | {leader for index in wanted for leader in _leaders(sentences, chunk.chunk_text, index)}
     stretches = list(_stretches(sentences, sorted(shown)))
-    speaking = [index for index, sentence in enumerate(sentences) if sentence.kind != "mark"]
+    speaking = [
+        n for n, one in enumerate(sentences) if one.kind != "mark" or _has_letter(one, chunk.chunk_text)
+    ]
     pieces, before = [], -1
     for first, last in stretches:
         pieces.append(_piece(chunk, sentences, first, last, gap=_between(speaking, before, first)))
@@ -106,6 +108,10 @@ def _stretches(sentences: Sequence[Sentence], shown: Sequence[int]) -> Iterator[
         start = previous = index
     if start is not None and previous is not None:
         yield start, previous
+
+
+def _has_letter(sentence: Sentence, text: str) -> bool:
+    return any(map(str.isalpha, text[sentence.start : sentence.end]))
 
 
 def _between(speaking: Sequence[int], before: int, after: int) -> bool:

@@ -54,6 +54,16 @@ def test_all_words_enter_below_the_floor_and_any_word_does_not(ask: Ask, library
     assert found(ask("how do I bake rye bread?")) == []
 
 
+def test_half_of_the_question_enters_below_the_floor(ask: Ask, library: SyntheticLibrary) -> None:
+    text = "The okapi browses leaves at dusk."
+    add(library, text, "The okapi alone.", "Glaciers melt at dusk.", "Rivers run.", "Sand drifts.")
+    (chunk,) = ask("does an okapi browse leaves in a rainforest").chunks
+    assert chunk.chunk_text.strip() == text
+    assert chunk.found_by == ["words"]
+    assert chunk.raw_similarity == pytest.approx(UNRELATED)
+    assert found(ask("okapi browsing a flooded rainforest")) == []
+
+
 def test_both_arms_together_beat_either(ask: Ask, library: SyntheticLibrary) -> None:
     library.add(
         "https://a/",

@@ -4,6 +4,8 @@ import math
 import struct
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from webrag_desktop.retrieval import bm25
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
@@ -79,6 +81,25 @@ def test_as_many_as_asked_for_and_all_as_good_as_the_last() -> None:
     assert (list(best.ordinals), list(best.places)) == ([9, 3, 4, 5], [0, 1, 1, 1])
 
 
+@given(
+    st.lists(st.tuples(st.integers(1, 3), st.booleans()), min_size=1, max_size=12),
+    st.integers(1, 8),
+)
+def test_the_best_are_those_that_sorting_everything_gives(
+    children: list[tuple[int, bool]], limit: int
+) -> None:
+    times = postings(*((n, 8, times) for n, (times, _) in enumerate(children)))
+    identified = [(n, 8, 1) for n, (_, identifier) in enumerate(children) if identifier]
+    words = english(["a", "x_y"], children=40, required=["a", "x_y", "none"])
+    held = lexicon(words, a=[times], x_y=[postings(*identified)] if identified else [postings((0, 8, 1))])
+    first = {n for n, _, _ in identified} or {0}
+    scores = bm25.score(held, ("x_y",), limit)
+    everyone = sorted((n not in first, -scores.of(n), n) for n in range(len(children)))
+    last = everyone[:limit][-1][:2]
+    expected = [n for unlisted, score, n in everyone if (unlisted, score) <= last]
+    assert list(scores.best.ordinals) == expected
+
+
 def test_only_what_is_allowed_and_not_excluded_is_proposed_and_others_keep_their_scores() -> None:
     held = lexicon(english(["a"], excluded=[3]), [3, 4, 77], a=[postings((3, 8, 1), (4, 8, 1), (5, 8, 9))])
     found = bm25.score(held, (), 10)
@@ -90,3 +111,37 @@ def test_only_what_is_allowed_and_not_excluded_is_proposed_and_others_keep_their
 def test_nothing_found_is_nothing(empty: Lexicon) -> None:
     found = bm25.score(empty, (), 10)
     assert (list(found.best.ordinals), found.of(0)) == ([], 0.0)
+
+
+def test_the_share_is_of_what_all_words_are_worth_the_unknown_the_most() -> None:
+    held = lexicon(
+        english(["a", "b", "c"]),
+        a=[postings((1, 9, 1), (2, 9, 3))],
+        b=[postings((1, 9, 7)), postings((3, 9, 1))],
+    )
+    found = bm25.score(held, (), 10)
+    of_two, unknown = math.log1p((4 - 2 + 0.5) / (2 + 0.5)), math.log1p((4 + 0.5) / 0.5)
+    assert found.share_of(1) == pytest.approx(2 * of_two / (2 * of_two + unknown))
+    assert found.share_of(999) == 0
+
+
+def test_one_word_of_several_is_no_share() -> None:
+    held = lexicon(english(["a", "b"]), a=[postings((1, 9, 1), (2, 9, 1))], b=[postings((1, 9, 1))])
+    found = bm25.score(held, (), 10)
+    assert (found.share_of(1), found.share_of(2)) == (pytest.approx(1.0), 0)
+
+
+def test_what_was_removed_is_held_by_none() -> None:
+    removed = lexicon(
+        english(["a", "b"], removed=[2]), a=[postings((1, 9, 1), (2, 9, 1))], b=[postings((1, 9, 1))]
+    )
+    found = bm25.score(removed, (), 10)
+    assert found.share_of(2) == 0
+    without = lexicon(english(["a", "b"]), a=[postings((1, 9, 1))], b=[postings((1, 9, 1))])
+    assert found.share_of(1) == bm25.score(without, (), 10).share_of(1)
+
+
+def test_words_apart_are_no_share_of_a_phrase() -> None:
+    phrase = english(["a", "b"], holding_all=[1])
+    held = lexicon(phrase, a=[postings((1, 9, 1), (2, 9, 1))], b=[postings((1, 9, 1), (2, 9, 1))])
+    assert bm25.score(held, (), 10).share_of(2) == 0

@@ -30,6 +30,37 @@ def test_one_common_word_does_not_enter_below_the_floor() -> None:
     assert arms(by_words=True, text_rank=0.1, similarity=0.5) == ("words",)
 
 
+def test_words_that_carry_half_of_the_question_enter_below_the_floor() -> None:
+    row = {"by_words": True, "text_rank": 0.1, "similarity": 0.05}
+    assert arms(word_share=0.5, **row) == ("words",)
+    assert arms(word_share=0.49, **row) == ()
+    assert arms(word_share=0.9, **(row | {"by_words": False, "by_vector": True})) == ()
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        {"by_vector": True, "similarity": 0.4},
+        {"by_words": True, "text_rank": 0.1, "similarity": 0.05, "word_share": 0.5},
+        {"by_words": True, "text_rank": 0.1, "similarity": 0.05, "all_words": True},
+    ],
+)
+def test_less_of_the_question_joins_where_something_counts(evidence: dict[str, object]) -> None:
+    sure = candidate(id=id_of("sure"), **evidence)
+    shares = {"joins": 0.3, "stays out": 0.29}
+    weak = [
+        candidate(id=id_of(name), by_words=True, text_rank=0.1, similarity=0.05, word_share=share)
+        for name, share in shares.items()
+    ]
+    assert judge(weak, 0.3, OPTIONS) == []
+    assert [child.row.id for child in judge([*weak, sure], 0.3, OPTIONS)] == [id_of("joins"), id_of("sure")]
+
+
+def test_shares_of_words_below_the_least_rank_are_no_evidence() -> None:
+    row = candidate(by_words=True, text_rank=0.1, similarity=0.05, word_share=0.9)
+    assert judge([row], 0.3, RetrievalOptions(min_rank=0.2)) == []
+
+
 def test_without_a_vector_any_word_counts() -> None:
     assert arms(by_words=True, text_rank=0.1, similarity=None) == ("words",)
 

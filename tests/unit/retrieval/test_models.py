@@ -5,7 +5,13 @@ from hypothesis import strategies as st
 
 from tests.support.retrieval_rows import id_of
 from webrag_desktop.retrieval.grouping import group_by_document
-from webrag_desktop.retrieval.models import CorpusStats, RetrievalResult, RetrievedChunk, TimingInfo
+from webrag_desktop.retrieval.models import (
+    CorpusStats,
+    RetrievalResult,
+    RetrievedChunk,
+    SoughtTerms,
+    TimingInfo,
+)
 
 
 def chunk(url: str = "https://a/", index: int = 0, rank: float = 0.5, score: float = 0.5) -> RetrievedChunk:
@@ -69,6 +75,14 @@ def test_a_result_names_its_best_score_and_its_addresses_once_in_order() -> None
 def test_a_result_survives_json() -> None:
     found = result(chunk())
     assert RetrievalResult.model_validate_json(found.model_dump_json()) == found
+
+
+def test_the_words_of_the_question_are_found_where_they_stand_in_the_document() -> None:
+    text, sought = "Boosting max_depths.", SoughtTerms(("boost",), ("max_depth",))
+    found = chunk().model_copy(update={"chunk_text": text, "char_start": 50, "sought_terms": sought})
+    assert found.term_spans() == [(50, 58, "boost"), (59, 68, "max_depth")]
+    assert chunk().term_spans() == []
+    assert "sought_terms" not in found.model_dump()
 
 
 @given(

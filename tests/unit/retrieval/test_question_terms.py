@@ -1,3 +1,6 @@
+import re
+from itertools import takewhile
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,6 +50,19 @@ def test_words_reach_to_their_end_and_literals_as_far_as_they_go() -> None:
 def test_offsets_hold_whatever_lower_case_does(text: str) -> None:
     for at, term in QuestionTerms(["a", "b"], []).occurrences(text):
         assert text[at].lower() == term
+
+
+@given(st.text(alphabet="catsé_9-. ](\n", max_size=40))
+def test_a_stem_stands_where_a_word_begins_with_it_and_has_a_short_ending(text: str) -> None:
+    """Read letter by letter, as the rule says it."""
+    plain = re.sub(r"(?<=\]\()[^)\s]+", lambda target: " " * len(target[0]), text)
+    expected = []
+    for at in (n for n in range(len(plain)) if plain.startswith("cat", n)):
+        ending = len("".join(takewhile(str.isalnum, plain[at + 3 :])))
+        if not plain[at - 1 : at].isalnum() and ending <= 4:
+            end = at + len("".join(takewhile(str.isalnum, text[at:])))
+            expected.append((at, end, "cat"))
+    assert QuestionTerms(["cat"], []).words(text) == expected
 
 
 def test_rare_terms_are_worth_more_and_shares_add_up() -> None:
