@@ -18,12 +18,15 @@ def test_a_filled_library_is_sound_and_answers(database: Database, monkeypatch: 
     bench = retrieval_speed.Bench(database, fill(database, vectors, None), vectors)
     try:
         children, whole, *_others, recall = bench.row()
-        sizes = bench.sizes()
+        sizes, spent = bench.sizes(), bench.processor()
     finally:
         bench.close()
     assert (children, sizes[0]) == (CHILDREN, CHILDREN)
     assert isinstance(whole, float)
     assert recall == 1.0
+    assert spent[0] == CHILDREN
+    assert isinstance(spent[1], float)
+    assert spent[1] > 0
     with database.connection() as conn:
         assert offenders_of(conn, *OF_CHUNKS) == []
         assert conn.execute("SELECT sum(children) FROM lexical_segments").fetchone() == (CHILDREN,)
