@@ -13,7 +13,7 @@ from webrag_desktop.storage import events
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database, database_errors
 from webrag_desktop.storage.library import sources
-from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.queue import jobs, queue_control
 
 PAGE = "https://example.org/page"
 
@@ -276,3 +276,27 @@ def test_each_kind_of_trouble_has_its_own_words(
     with pytest.raises(DatabaseError, match=words) as caught, database_errors():
         raise raised
     assert type(caught.value) is expected
+
+
+def test_a_state_that_waited_behind_a_cancel_is_not_written(database: Database) -> None:
+    with database.connection() as conn:
+        source_id = new_source(conn, "url", PAGE, PAGE)
+        jobs.enqueue(conn, source_id)
+        job = jobs.claim(conn)
+    assert job is not None
+    written: list[bool] = []
+
+    def report() -> None:
+        with database.connection() as worker:
+            written.append(sources.set_state(worker, source_id, "fetching", claim=job.claim))
+
+    reporting = Thread(target=report)
+    with database.connection() as conn:
+        queue_control.cancel(conn, [source_id])
+        reporting.start()
+        while not conn.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
+            assert reporting.is_alive()
+    reporting.join()
+    assert written == [False]
+    with database.connection() as conn:
+        assert [row.state for row in sources.list_sources(conn)] == ["cancelled"]

@@ -185,6 +185,8 @@ def set_state(
     its place must not touch what its successor works on.
     """
     job_id, number = claim or (None, None)
+    if claim is not None:  # a statement of its own: who waited for the row must see the claim as it is by then
+        conn.execute("SELECT FROM sources WHERE id = %s FOR UPDATE", [source_id])
     changed = conn.execute(
         """
         UPDATE sources SET state = %(state)s, state_reason = %(reason)s, state_hint = %(hint)s,
