@@ -83,10 +83,8 @@ def test_a_killed_worker_is_replaced_while_add_waits(other: Program) -> None:
 def test_killed_while_embedding_it_resumes(other: Program) -> None:
     page = str(PAGES_DIRECTORY / "sklearn_ensemble.html")
     adding = other.start("add", page)
-    assert adding.stdout is not None
-    for line in adding.stdout:
-        if line.startswith(b"embedding"):
-            break
+    while '"embedding"' not in other.run("show", "--json", page).out:
+        assert adding.poll() is None, "embedded before it was looked at"
     worker = other.worker()
     assert worker is not None
     worker.kill()
