@@ -185,7 +185,8 @@ def set_state(
     its place must not touch what its successor works on.
     """
     job_id, number = claim or (None, None)
-    if claim is not None:  # a statement of its own: who waited for the row must see the claim as it is by then
+    if claim is not None:
+        # A statement of its own: who waited for the row must see the claim as it is by then.
         conn.execute("SELECT FROM sources WHERE id = %s FOR UPDATE", [source_id])
     changed = conn.execute(
         """
