@@ -6,9 +6,8 @@ import time
 from collections.abc import Callable
 from uuid import UUID
 
-from benchmarks.backup import _FILL
-from benchmarks.measuring import EMBEDDED, library, table
-from webrag_desktop.orchestration.corpus_space import ChunkTargets, settle_space
+from benchmarks.made_library import PASSAGES, fill
+from benchmarks.measuring import library, table
 from webrag_desktop.orchestration.intake import remove_all
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery, find_candidates
@@ -50,14 +49,10 @@ def _line(label: str, seconds: float | str, found: list[tuple[float, int]]) -> t
     return label, seconds, len(found), statistics.median(times), times[-1], min(rows for _ms, rows in found)
 
 
-def _fill(database: Database, documents: int) -> tuple[list[UUID], Searches]:
+def _fill(database: Database, documents: int, passages: int) -> tuple[list[UUID], Searches]:
     """A library made up by the database, with its index; the first half of it, and a question near that."""
-    space = settle_space(database, EMBEDDED, ChunkTargets())
+    space = fill(database, documents, passages)
     with database.connection() as conn:
-        statements = _FILL.format(documents=documents, vectors=space.table, chunking=space.space.chunking_id)
-        conn.execute(statements.encode())
-        conn.execute("UPDATE documents SET parent_chunks = 20, child_chunks = 20, tokens = 20")
-        conn.execute("DROP TABLE made")
         ids = [row[0] for row in conn.execute("SELECT id FROM documents ORDER BY id")]
     with database.dedicated() as conn:
         conn.execute("ANALYZE")  # a VACUUM would be the one that is not to be repeated so soon
@@ -76,10 +71,10 @@ def _await_sweeping() -> None:
             thread.join()
 
 
-def run(documents: int) -> str:
-    """Delete half of a library of documents of twenty passages each."""
+def run(documents: int, passages: int = PASSAGES) -> str:
+    """Delete half of a library of so many documents of so many passages each."""
     with library() as database:
-        doomed, searches = _fill(database, documents)
+        doomed, searches = _fill(database, documents, passages)
         lines = [_line("before", "", [searches.once() for _ in range(IDLE_SEARCHES)])]
         deleting, meanwhile = searches.during(lambda: remove_all(database, doomed))
         lines.append(_line(f"while {len(doomed):,} documents are deleted", deleting, meanwhile))
