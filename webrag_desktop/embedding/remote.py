@@ -96,7 +96,10 @@ class RemoteEmbedder:
             return run.vectors(self._limits.workers)
 
     def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
-        """The vector of a question; it does not wait for bulk work, at most for its one request under way."""
+        """The vector of a question; it does not wait for bulk work, at most for its one request under way.
+
+        The first of a process takes a known text along, which tells whether the library's vectors are of this model.
+        """
         (question,) = model_inputs([text], self._model.query_prefix, self._model, self._tokenizer)
         with _stopping(cancel or CancelToken()) as stop:
             patience = min(QUESTION_PATIENCE, self._client.timeout)
@@ -104,7 +107,7 @@ class RemoteEmbedder:
             ask = partial(self._sample, stop=stop, turn=turn, longest_wait=_QUESTION_LONGEST_WAIT)
             if question.tokens > _LONG_QUESTION_TOKENS:
                 self._check.require(question.tokens, ask)
-            return ask([question.text]).vectors[0]
+            return self._check.question(question.text, ask)
 
     def close(self) -> None:
         """Close the connections."""

@@ -76,6 +76,7 @@ class ServerCheck:
         self._max_texts = max_texts
         self._remember = remember
         self._checked_tokens = 0
+        self._model_known = remember is None
         self._lock = Lock()
 
     def require(self, tokens: int, ask: Ask) -> None:
@@ -93,6 +94,18 @@ class ServerCheck:
             self._check_model(alone.vectors[0])
             self._checked_tokens = max(tokens, length)
 
+    def question(self, text: str, ask: Ask) -> list[float]:
+        """The vector of a question, asked beside the known text until the model is known to be the library's.
+
+        Raises:
+            ConfigurationError: the server runs another model than the one that the library's vectors are of.
+        """
+        if self._model_known:
+            return ask([text]).vectors[0]
+        vector, known = self._asked([text, self._passage(KNOWN_TEXT)], ask)
+        self._check_model(known)
+        return vector
+
     def require_answer(self, ask: Ask) -> None:
         """Raise what the server answers to a text that it must be able to embed, if that is an error."""
         ask([self._passage(KNOWN_TEXT)])
@@ -100,16 +113,19 @@ class ServerCheck:
     def _in_company(self, length: int, ask: Ask) -> Vectors:
         first, second = (self._long_text(length, ending) for ending in _ENDINGS)
         texts = [first, self._passage(KNOWN_TEXT), second, self._passage(ANOTHER_TEXT)]
-        size = self._max_texts
         try:
-            samples = [ask(texts[start : start + size]) for start in range(0, len(texts), size)]
+            return np.array(self._asked(texts, ask))
         except TextsRefusedError as error:
             raise EmbeddingError(
                 f"The embedding server refuses texts of {length} tokens, but the library counts on {self._model.model} "
                 f"reading {self._model.max_tokens}. Nothing was stored.",
                 f"{error.hint} Give the server a larger context.",
             ) from error
-        return np.array([vector for sample in samples for vector in sample.vectors])
+
+    def _asked(self, texts: Sequence[str], ask: Ask) -> list[list[float]]:
+        size = self._max_texts
+        samples = [ask(texts[start : start + size]) for start in range(0, len(texts), size)]
+        return [vector for sample in samples for vector in sample.vectors]
 
     def _check_company(self, alone: list[float], company: Vectors) -> None:
         first, known, second, another = company
@@ -137,10 +153,11 @@ class ServerCheck:
         if np.array(self._remember(now)) @ np.array(now) < _SAME_MODEL_COSINE:
             raise ConfigurationError(
                 f"The embedding server runs another model under the name {self._model.model} than the one that the "
-                "library's vectors are of. Nothing was stored.",
+                "library's vectors are of, so the two cannot be compared.",
                 "Have the server run the model of before; or give the new one a name of its own (for Ollama: ollama "
                 "cp), set EMBEDDING_MODEL to that and run `webrag space move`.",
             )
+        self._model_known = True
 
     def _check_count(self, counted: int | None) -> None:
         if self._paired or counted is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
-from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.errors import ConfigurationError, EmbeddingError
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.spaces.space_tables import StoredSpace
@@ -53,7 +53,7 @@ def embed_question(
     readable = _within_window(text, embedder.model, tokenizer)
     try:
         values = embedder.embed_query(readable, cancel=cancel)
-    except EmbeddingError as error:
+    except (EmbeddingError, ConfigurationError) as error:
         return QuestionVector(degraded=f"The question could not be embedded, {_WORDS_ONLY}. {error.message}")
     if not _usable(values, embedder.model.dimensions):
         return _words_only("The embedding model gave no usable vector")

@@ -1,6 +1,7 @@
 """The look at a server before the first texts of a process are trusted to it."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -194,3 +195,18 @@ def test_a_model_that_is_another_one_than_before_is_refused(
     finally:
         embedder.close()
     assert asked == [pytest.approx(hashed_vector(KNOWN_TEXT, 8), abs=1e-6)]
+
+
+def test_only_the_first_question_of_a_process_takes_the_known_text_along(server: EmbeddingServer) -> None:
+    options = EmbeddingOptions(
+        backend="openai",
+        base_url=server.url,
+        model="plain",
+        api_key=SecretStr(KEY),
+        dimensions=8,
+        tokenizer="bert-base-uncased",
+    )
+    with closing(open_embedder(resolve(options), options, remember=lambda now: now)) as embedder:
+        for _ in range(2):
+            assert embedder.embed_query("a") == pytest.approx(hashed_vector("a", 8), abs=1e-6)
+    assert [each.payload["input"] for each in server.received] == [["a", KNOWN_TEXT], ["a"]]

@@ -38,6 +38,19 @@ def test_what_is_added_stays_queued_until_the_model_of_before_is_back(
     assert library.count("SELECT count(*) FROM sources WHERE state <> 'ready'") == 0
 
 
+def test_a_question_is_not_compared_with_the_vectors_of_another_model(
+    library: MovingLibrary, models: EmbeddingServer
+) -> None:
+    question = "Where does the Rhine rise?"
+    assert library.search(question).degraded is None
+    models.vector = other_model
+    found = library.search(question)
+    assert "another model under the name" in (found.degraded or "")
+    assert all(chunk.raw_similarity is None for chunk in found.chunks)
+    models.vector = hashed_vector
+    assert library.search(question).degraded is None
+
+
 def test_a_space_of_the_same_model_with_other_chunks_takes_none_of_its_vectors(
     library: MovingLibrary, models: EmbeddingServer
 ) -> None:
