@@ -21,6 +21,7 @@ from webrag_desktop.orchestration.feed import Feed, LibraryNews
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.supervising import WorkerSupervisor
 from webrag_desktop.orchestration.watching import Watch
+from webrag_desktop.orchestration.worker_failure import FailureNote
 from webrag_desktop.orchestration.worker_process import WorkerCommand, WorkerProcess, worker_arguments
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.base import Stack
@@ -217,6 +218,7 @@ class Services:
         with self.database.dedicated() as lock:
             if not jobs.become_runner(lock):
                 return None
+            FailureNote.of_home(self.settings.webrag_home).clear()
             closed = runner.drain(lock, cancel)
             jobs.resign(lock)
             return closed

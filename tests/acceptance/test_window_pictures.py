@@ -13,6 +13,7 @@ from tests.support.drags import drag_away, drag_over, drop, link_of_firefox, uri
 from tests.support.pages import PAGES_DIRECTORY, Page, PageServer, RequestHandler
 from tests.support.pictures import take_picture
 from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
+from webrag_desktop.gui.filter_data import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.main_window import LIBRARY, RESEARCH
 from webrag_desktop.gui.theme.applying import apply_scheme
 from webrag_desktop.gui.views.reader_text import ReaderText
@@ -111,6 +112,17 @@ def test_every_state_of_the_window(
     camera.take("window-reader")
     QTest.keyClick(view.research.reader.focusProxy() or view.research.reader, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: not view.research.is_full, timeout=LONG)
+    filtering = window.connections.filtering
+    filtering.choose()
+    qtbot.waitUntil(lambda: bool(filtering.panel.lists["sites"].rows()), timeout=LONG)
+    camera.take("window-filters", filtering.panel)
+    filtering.panel.close()
+    with qtbot.waitSignal(window.operations.searching.results, timeout=LONG) as filtered:
+        filtering.take(ChosenFilters(doc_types=("html",), content_flags=("has_table", "has_code")))
+    assert {group.kind for group in filtered.args[0].groups} == {"html"}
+    camera.take("window-filtered")
+    with qtbot.waitSignal(window.operations.searching.results, timeout=LONG):
+        filtering.take(NO_FILTERS)
     ask(qtbot, seen, "zzxxqq")
     camera.take("window-found-nothing")
     ask(qtbot, seen, QUESTION)

@@ -4,6 +4,7 @@ import hashlib
 from datetime import UTC, datetime
 
 from webrag_desktop.ingestion.extract import extract
+from webrag_desktop.ingestion.sanitizing import sanitize
 from webrag_desktop.models import Block, Capture, NormalizedDocument
 
 WHEN = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
@@ -45,6 +46,9 @@ def check_document(document: NormalizedDocument) -> None:
         assert all(block.heading_path)
         position = block.char_end
     assert not markdown[position:].strip()
+    local = document.source_url.startswith("file:")
+    for html in (document.html, *(block.html for block in document.blocks)):
+        assert html is None or html == sanitize(html, local=local)
     assert all(link.char_start in {block.char_start for block in document.blocks} for link in document.links)
 
 

@@ -19,7 +19,8 @@ SITES = ("a.example", "docs.a.example", "b.example", "ba.example", None)
 COLLECTIONS = ("Field Notes", "Theses", "Ärzte")
 TAGS = ("Sea", "lab", "to read", "100%", "naïve")
 LANGUAGES = (("en", "en"), ("en-GB", "en"), ("de", "de"), (None, "fr"), (None, "simple"))
-HEADINGS = ("Low tide", "High Tide", "Methods", "Über uns", 'Quote " and \\ back')
+HEADINGS = ("Low tide", "High Tide", "5.6. Methods", "Über uns", 'Quote " and \\ back')
+NUMBERED = {"5.6. methods": "methods"}  # what else such a heading is called
 WORDS = ("limpet", "barnacle", "kelp", "urchin")
 _DAY = datetime(2024, 5, 1, tzinfo=UTC)
 
@@ -188,7 +189,7 @@ _FIELDS: dict[str, Any] = {
     "doc_types": lambda c, d: {"doc_types": c.sample(DOC_TYPES, c.randint(1, 3))},
     "content_flags": lambda c, d: {"content_flags": c.sample(CONTENT_FLAGS, c.randint(1, 3))},
     "languages": lambda c, d: {"languages": _cased(c, ("en", "en_GB", "de", "fr", "e"))},
-    "sections": lambda c, d: {"sections": _cased(c, (*HEADINGS, "low", "nu\0l"))},
+    "sections": lambda c, d: {"sections": _cased(c, (*HEADINGS, "methods", "nu\0l"))},
     "published": lambda c, d: dict(zip(_PUBLISHED, _moments(c, d, "published"), strict=True)),
     "published days": lambda c, d: dict(zip(_PUBLISHED, _days(c, d, "published"), strict=True)),
     "fetched": lambda c, d: dict(zip(_FETCHED, _moments(c, d, "fetched"), strict=True)),
@@ -209,6 +210,7 @@ def meets(filters: SearchFilters, document: Facts, part: Part) -> bool:
     if not all(holds(filters, document) for holds in _DOCUMENT_RULES):
         return False
     headings = {heading.lower() for heading in part.headings}
+    headings |= {NUMBERED[heading] for heading in headings & NUMBERED.keys()}
     kinds = {document.doc_type, *part.flags, *(flag.removeprefix("has_") for flag in part.flags)}
     return (
         (not filters.content_flags or not part.flags.isdisjoint(filters.content_flags))

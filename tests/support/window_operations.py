@@ -9,11 +9,14 @@ from webrag_desktop.gui.background import Background
 from webrag_desktop.gui.operations.browsing import Browsing
 from webrag_desktop.gui.operations.citing import CitationOperations
 from webrag_desktop.gui.operations.documents import DocumentOperations
+from webrag_desktop.gui.operations.filtering import FilterOperations
 from webrag_desktop.gui.operations.folders import FolderOperations
+from webrag_desktop.gui.operations.labelling import LabelOperations
 from webrag_desktop.gui.operations.moving import MoveOperations
 from webrag_desktop.gui.operations.reading import ReadingOperations
 from webrag_desktop.gui.operations.refreshing import RefreshOperations
 from webrag_desktop.gui.operations.safekeeping import SafekeepingOperations
+from webrag_desktop.gui.operations.scheduled_changes import ScheduledChanges
 from webrag_desktop.gui.operations.searching import SearchOperations
 from webrag_desktop.gui.operations.session import LibrarySession
 from webrag_desktop.gui.operations.stack_operations import StackOperations
@@ -25,11 +28,14 @@ _PARTS: dict[str, type[QObject]] = {
     "browsing": Browsing,
     "citing": CitationOperations,
     "documents": DocumentOperations,
+    "filtering": FilterOperations,
     "folders": FolderOperations,
+    "labelling": LabelOperations,
     "moving": MoveOperations,
     "reading": ReadingOperations,
     "refreshing": RefreshOperations,
     "safekeeping": SafekeepingOperations,
+    "scheduled": ScheduledChanges,
     "searching": SearchOperations,
     "session": LibrarySession,
     "stack": StackOperations,

@@ -11,7 +11,7 @@ import click
 from webrag_desktop.bootstrap import Services, spool_of
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
 from webrag_desktop.cli.folders import KINDS, chosen_kinds, with_folders
-from webrag_desktop.cli.following import follow, start_worker
+from webrag_desktop.cli.following import follow, saying_what_is_kept, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
 from webrag_desktop.cli.session import open_library
@@ -108,16 +108,17 @@ def add(
 def _add(services: Services, given: Sequence[str], labels: Labels, wait: bool, output: Output) -> ExitCode:
     with showing_steps() as show:
         taken = services.library.add(given, progress=show, labels=labels)
-    unfinished = [
-        source.id for source in _sources(services, taken).values() if source.state not in FINAL_STATES
-    ]
+    with saying_what_is_kept(output):
+        before = _sources(services, taken).values()
+    unfinished = [source.id for source in before if source.state not in FINAL_STATES]
     followed = True
     if unfinished and wait:
         followed = follow(services, unfinished, output)
     elif unfinished:
         start_worker(services, output)
-    sources = _sources(services, taken)
-    items = [_item(services, one, sources) for one in taken]
+    with saying_what_is_kept(output):
+        sources = _sources(services, taken)
+        items = [_item(services, one, sources) for one in taken]
     tell(output, items)
     return code_of_report(items, paused=not followed, waited=wait)
 

@@ -8,7 +8,9 @@ from types import FrameType
 
 from webrag_desktop.bootstrap import open_services
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
+from webrag_desktop.config import load_settings
 from webrag_desktop.errors import WebragError
+from webrag_desktop.orchestration.worker_failure import FailureNote, WorkerFailure
 from webrag_desktop.orchestration.worker_process import lower_own_priority
 from webrag_desktop.progress import CancelToken
 
@@ -16,19 +18,34 @@ log = logging.getLogger(__name__)
 
 
 def run_worker() -> ExitCode:
-    """Work until the queue is empty, or a signal comes; at once when another process is the worker."""
+    """Work until the queue is empty, or a signal comes; at once when another process is the worker.
+
+    An error that ends it goes to the log, and to the note that whoever started it reads.
+    """
     _log_to_stderr()
     lower_own_priority()
     cancel = _cancelled_by_signals()
+    note: FailureNote | None = None
     try:
-        with open_services() as services:
+        settings = load_settings()
+        note = FailureNote.of_home(settings.webrag_home)
+        with open_services(settings) as services:
             log.info("the worker begins")
             closed = services.work(cancel)
     except WebragError as error:
         log.error("%s %s", error.message, error.hint)
+        if note is not None:
+            _hand_over(error, note)
         return code_of(error)
     log.info("another process is the worker" if closed is None else f"the worker ends, {closed} done")
     return ExitCode.OK
+
+
+def _hand_over(error: WebragError, note: FailureNote) -> None:
+    try:
+        note.write(WorkerFailure.of(error))
+    except OSError as refusal:  # the log and the exit code tell of it all the same
+        log.warning("the reason cannot be noted in %s: %s", note.path, refusal)
 
 
 def _cancelled_by_signals() -> CancelToken:

@@ -6,12 +6,12 @@ import click
 
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.health import embedding_report, say_embedding
-from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
+from webrag_desktop.cli.output import SHOWN_ID, Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import CheckResult, DoctorReport
 from webrag_desktop.cli.stack import say_stack, stack_report
 from webrag_desktop.cli.steps import showing_steps
-from webrag_desktop.cli.upkeep_shapes import RepairItem
+from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
 from webrag_desktop.config import load_settings
 from webrag_desktop.storage.checks.integrity import Finding
 
@@ -63,6 +63,7 @@ def _result(finding: Finding) -> CheckResult:
         ok=finding.ok,
         broken=finding.broken,
         examples=finding.examples,
+        documents=tuple(map(Concerned.of, finding.documents)),
     )
 
 
@@ -71,19 +72,41 @@ def _say_doctor(output: Output, report: DoctorReport) -> None:
     say_embedding(output, report.embedding)
     output.say()
     for repair in report.repairs:
-        mark = Styled("mended", colour="green") if repair.mended else Styled("left  ", colour="yellow")
-        output.say(mark, f"  {repair.told} ({repair.check}, {repair.subject})")
+        _say_repair(output, repair)
     if report.repairs:
         output.say()
     for check in report.checks:
         mark = Styled("holds ", colour="green") if check.ok else Styled("BROKEN", colour="red", bold=True)
         output.say(mark, f"  {check.promise}")
         if not check.ok:
-            output.say(" " * 8, f"{check.check}: {check.broken} times, such as {', '.join(check.examples)}")
+            output.say(" " * 8, _broken(check))
     output.say()
     output.say(_verdict(report.checks, repaired=bool(report.repairs)))
     if report.read_by_older:
         output.say(_told_older(report.read_by_older))
+
+
+def _say_repair(output: Output, repair: RepairItem) -> None:
+    mark = Styled("mended", colour="green") if repair.mended else Styled("left  ", colour="yellow")
+    output.say(mark, f"  {repair.told}")
+    subject = repair.subject if repair.document is None else _named(repair.document)
+    output.say(" " * 8, Styled(f"{repair.check}: {subject}", dim=True))
+    if repair.command is not None:
+        output.say(" " * 8, f"`{repair.command}` goes on from there.")
+
+
+def _broken(check: CheckResult) -> str:
+    times = "once" if check.broken == 1 else f"{check.broken} times"
+    named = [_named(document) for document in check.documents] or check.examples
+    if check.documents:
+        return f"{check.check}: {times}, in {', '.join(named)}"
+    such = ":" if check.broken == len(check.examples) else ", such as"
+    return f"{check.check}: {times}{such} {', '.join(named)}"
+
+
+def _named(document: Concerned) -> str:
+    title = one_line(document.title or document.source_url or "what has lost its name")
+    return f"{title} ({str(document.id)[:SHOWN_ID]})"
 
 
 def _told_older(count: int) -> str:

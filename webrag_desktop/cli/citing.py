@@ -6,8 +6,15 @@ from uuid import UUID
 import click
 
 from webrag_desktop.bootstrap import Services
-from webrag_desktop.cli.looking import SHOWN_ID
-from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output, readable_address
+from webrag_desktop.cli.output import (
+    SHOWN_ID,
+    Output,
+    Styled,
+    json_option,
+    one_line,
+    pass_output,
+    readable_address,
+)
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.cli.version_shapes import Citation

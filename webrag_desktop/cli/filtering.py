@@ -1,9 +1,7 @@
 """The options of ``webrag search`` that say what is searched."""
 
-import calendar
-import re
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any, TypedDict, TypeVar
 
 import click
@@ -12,6 +10,7 @@ from webrag_desktop.bootstrap import Services
 from webrag_desktop.cli.output import one_line
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.models import DocType
+from webrag_desktop.retrieval.dates import read_date
 from webrag_desktop.retrieval.filters import CONTENT_FLAGS, DOC_TYPES, ContentFlag, SearchFilters
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -32,7 +31,6 @@ _WORDS = {
     "max_depth": "depth at most",
     "documents": "document",
 }
-_PERIOD = re.compile(r"(\d{4})(?:-(\d{2}))?", re.ASCII)
 
 
 class GivenFilters(TypedDict):
@@ -73,22 +71,6 @@ class _Date(click.ParamType):  # type: ignore[type-arg, unused-ignore]
             return read_date(value, last=self._last)
         except ValueError:
             self.fail(f"“{one_line(value)}” is not a date such as 2024, 2024-05 or 2024-05-31.", param, ctx)
-
-
-def read_date(text: str, *, last: bool) -> date | datetime:
-    """The first or last day of a year or month, a day, or a moment.
-
-    Raises:
-        ValueError: it is none of these.
-    """
-    if period := _PERIOD.fullmatch(text):
-        year, month = int(period[1]), int(period[2] or (12 if last else 1))
-        first = date(year, month, 1)
-        return first.replace(day=calendar.monthrange(year, month)[1]) if last else first
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return datetime.fromisoformat(text)
 
 
 _OPTIONS: Sequence[Callable[[Any], Any]] = (

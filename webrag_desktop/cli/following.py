@@ -1,6 +1,7 @@
 """Waiting for documents while showing how they come along."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from uuid import UUID
 
 from webrag_desktop.bootstrap import Services
@@ -13,6 +14,7 @@ STOP_SECONDS = 3.0
 
 
 PAUSED = "Indexing is paused. What was given is kept; `webrag resume` goes on with it."
+KEPT = "What was given is accepted and kept in the queue. `webrag work` goes on with it when this is solved:"
 MOVE_GOES_ON = "The move to another embedding space goes on in the background: `webrag space`."
 POSTPONED = (
     "What is left waits for something that is away. It is kept and tried again by itself while the window is open; "
@@ -27,25 +29,29 @@ def follow(services: Services, source_ids: Sequence[UUID], output: Output) -> bo
         Cancelled: the user pressed Ctrl+C; the worker that was started for this has ended.
         StackError: the worker cannot be kept running.
         ConfigurationError, EmbeddingError: no document could be embedded; all of them stay queued.
+        DatabaseUnreachableError: the database went away.
     """
     watch = services.watch(CancelToken())
-    if services.library.paused():
-        output.note(PAUSED)
-        return False
     try:
-        _settle_space(services, output)
-        with choose_display(output, len(source_ids)) as display:
-            for source in watch.follow(source_ids):
-                display.show(source)
+        with saying_what_is_kept(output):
+            if services.library.paused():
+                output.note(PAUSED)
+                return False
+            _ = services.space  # what would fail every document is met before the first one
+            with choose_display(output, len(source_ids)) as display:
+                for source in watch.follow(source_ids):
+                    display.show(source)
+            ended = _all_ended(services, source_ids)
+            paused = not ended and services.library.paused()
     except KeyboardInterrupt:
         services.stop_worker(STOP_SECONDS)
         raise Cancelled(
             "Stopped. Nothing is lost: what is ready stays ready, and the rest stays queued.",
             "`webrag work`, or the next `webrag add`, goes on with it.",
         ) from None
-    if _all_ended(services, source_ids):
+    if ended:
         return True
-    if not services.library.paused():
+    if not paused:
         output.note(POSTPONED)
         return True
     output.note(PAUSED)
@@ -56,12 +62,13 @@ def _all_ended(services: Services, source_ids: Sequence[UUID]) -> bool:
     return all(row.state in FINAL_STATES for row in services.library.rows(source_ids).values())
 
 
-def _settle_space(services: Services, output: Output) -> None:
-    """Meet what would fail every document before the first one does."""
+@contextmanager
+def saying_what_is_kept(output: Output) -> Iterator[None]:
+    """What ends the waiting loses nothing, whatever went away: say so before the error is told."""
     try:
-        _ = services.space
+        yield
     except WebragError:
-        output.note("What was given is in the queue. `webrag work` goes on with it when this is solved:")
+        output.note(KEPT)
         raise
 
 

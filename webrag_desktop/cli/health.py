@@ -51,7 +51,9 @@ def status(output: Output) -> ExitCode:
         output.document(report)
     else:
         _say_status(output, report)
-    well = report.stack.well and report.embedding.ok and report.problem is None
+    well = (
+        report.stack.well and report.embedding.ok and report.problem is None and report.queue.problem is None
+    )
     return ExitCode.OK if well else ExitCode.UNAVAILABLE
 
 
@@ -146,7 +148,8 @@ def _say_status(output: Output, report: StatusReport) -> None:
         )
     say_queue(output, report.queue)
     if report.move is not None:
-        say_move(output, report.move, _COLUMN)
+        queue = report.queue
+        say_move(output, report.move, _COLUMN, worker=queue.worker, paused=queue.paused)
 
 
 def say_embedding(output: Output, report: EmbeddingReport) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 import click
 
 from webrag_desktop.cli.output import (
+    SHOWN_ID,
     Output,
     Styled,
     json_option,
@@ -19,9 +20,9 @@ from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import ChunkOfDocument, Document, DocumentText
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.models import DocumentVersion
+from webrag_desktop.storage.library.labels import NO_LABELS, Labels
 from webrag_desktop.storage.library.sources import SourceRow
 
-SHOWN_ID = 8
 _STATE_COLUMN = 15
 _FACT_COLUMN = 11
 
@@ -36,21 +37,24 @@ def list_documents(output: Output) -> None:
     """
     with open_library() as services:
         found = services.library.sources()
+        labels = services.library.labels.of_all([source.id for source in found])
     if output.as_json:
-        output.documents([Document.of(source) for source in found])
+        output.documents([Document.of(source, labels.get(source.id, NO_LABELS)) for source in found])
     elif not found:
         output.say("The library is empty. `webrag add URL` puts something in.")
     for source in found if not output.as_json else ():
-        _say_row(output, source)
+        _say_row(output, source, labels.get(source.id, NO_LABELS))
 
 
-def _say_row(output: Output, source: SourceRow) -> None:
+def _say_row(output: Output, source: SourceRow, labels: Labels) -> None:
     address = readable_address(source.source_url or source.url)
     state = f"{state_words(source):<{_STATE_COLUMN}}"
     output.say(str(source.id)[:SHOWN_ID], "  ", state, "  ", Styled(name_of(source), bold=True))
     indent = " " * (SHOWN_ID + 2 + _STATE_COLUMN + 2)
     if source.title:
         output.say(indent, one_line(address))
+    for name, value in _labelled(labels):
+        output.say(indent, f"{name}: {one_line(value)}")
     if source.state_reason:
         output.say(indent, sentences(source.state_reason, source.state_hint))
 
@@ -64,12 +68,13 @@ def show(output: Output, reference: str) -> None:
     with open_library() as services:
         source = services.library.find(reference)
         version = services.library.text(source.id)
+        labels = services.library.labels.of(source.id)
     if output.as_json:
         markdown = version.markdown if version else None
-        output.document(DocumentText.with_text(source, version.id if version else None, markdown))
+        output.document(DocumentText.with_text(source, labels, version.id if version else None, markdown))
         return
     output.say(Styled(name_of(source), bold=True))
-    for name, value in _facts(source):
+    for name, value in (*_facts(source), *_labelled(labels)):
         output.say(f"{name:<{_FACT_COLUMN}}", one_line(value))
     _say_text(output, version)
 
@@ -98,6 +103,13 @@ def _facts(source: SourceRow) -> Iterator[tuple[str, str]]:
     if source.searchable:
         chunks = f"{source.parent_chunks} sections, {source.child_chunks} passages"
         yield "text", f"{source.tokens} tokens in {chunks}"
+
+
+def _labelled(labels: Labels) -> Iterator[tuple[str, str]]:
+    if labels.tags:
+        yield "tags", ", ".join(labels.tags)
+    if labels.collections:
+        yield "in", ", ".join(labels.collections)
 
 
 def stated_date(date: str, *, guessed: bool) -> str:

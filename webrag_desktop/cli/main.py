@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, Entry] = {
     "pause": Entry("queueing", "pause", "Pause indexing, for every program and over restarts."),
     "resume": Entry("queueing", "resume", "Go on with indexing that was paused."),
     "cancel": Entry("queueing", "cancel", "Stop the work on documents; what was given is kept."),
+    "retry": Entry("retrying", "retry", "Try again what failed or was stopped."),
     "search": Entry("searching", "search", "Find passages that answer a question."),
     "list": Entry("looking", "list_documents", "List the documents in the library."),
     "show": Entry("looking", "show", "Show a document's facts and its text."),

@@ -19,6 +19,7 @@ from webrag_desktop.ingestion.addresses import file_path
 if TYPE_CHECKING:
     from uuid import UUID
 
+SHOWN_ID = 8  # characters that name a document or a citation to any command
 Command = TypeVar("Command", bound=Callable[..., object])
 
 

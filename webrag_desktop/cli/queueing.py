@@ -10,6 +10,7 @@ from webrag_desktop.cli.reporting import item_of, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import Outcome, QueueReport, level_name
 from webrag_desktop.cli.times import time_of_day
+from webrag_desktop.orchestration.worker_failure import FailureNote
 from webrag_desktop.storage.library.sources import SourceRow
 
 _COLUMN = 11
@@ -33,6 +34,9 @@ def queue_report(services: Services, kept: int) -> QueueReport:
     """The queue as it is now."""
     _corpus, queue, worker = services.library.figures()
     backlog = services.library.backlog()
+    held_up = not worker and queue.waiting + queue.running > 0
+    failure = FailureNote.of_home(services.settings.webrag_home).read() if held_up else None
+    lasting = failure if failure is not None and failure.kind == "configuration" else None
     return QueueReport(
         waiting=queue.waiting,
         running=queue.running,
@@ -42,6 +46,8 @@ def queue_report(services: Services, kept: int) -> QueueReport:
         worker=worker,
         paused=services.library.paused(),
         kept=kept,
+        problem=lasting.message if lasting else None,
+        remedy=lasting.hint if lasting else None,
     )
 
 
@@ -55,6 +61,9 @@ def say_queue(output: Output, report: QueueReport, *, starting: bool = False) ->
             worker = "paused: `webrag resume` goes on"
         open_work = report.waiting + report.running
         _say(output, "queue", f"{open_work} open, {worker}" if open_work or report.paused else "empty")
+    if report.problem is not None and not starting:
+        _say(output, "", f"The worker stopped: {report.problem}")
+        _say(output, "", report.remedy or "")
     if report.postponed and report.next_at is not None:
         again = time_of_day(report.next_at)
         _say(output, "postponed", f"{report.postponed} wait for what is away, the next again at {again}")
@@ -107,7 +116,7 @@ def _tell_queue(services: Services, output: Output, *, starting: bool = False) -
 @json_option
 @pass_output
 def cancel(output: Output, references: tuple[str, ...], everything: bool) -> ExitCode:
-    """Stop the work on documents. What was given is kept, and giving it again reads it.
+    """Stop the work on documents. What was given is kept, and `webrag retry`, or giving it again, reads it.
 
     A document that had a text is ready again, with the text it had. If one of them is not found, none is stopped.
     """

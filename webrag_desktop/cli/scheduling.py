@@ -37,7 +37,9 @@ class EveryType(click.ParamType[Every]):
             return Every(text)
         found = _AMOUNT.fullmatch(text)
         if found is None:
-            self.fail("Give hours, days or weeks, such as 12h, 7d or 2w; or off, or default.", param, ctx)
+            self.fail(
+                "Give an hour at least, as hours, days or weeks: 12h, 7d, 2w; or off, or default.", param, ctx
+            )
         return Every("interval", int(found[1]) * _UNITS[found[2]])
 
 

@@ -8,11 +8,12 @@ from typing import Literal, Self
 from uuid import UUID
 
 from webrag_desktop.cli.space_shapes import MoveReport
-from webrag_desktop.cli.upkeep_shapes import RepairItem
+from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
 from webrag_desktop.models import ChunkLevel, FrozenModel, SourceKind
 from webrag_desktop.orchestration.rereading import Rereading, RereadOutcome
 from webrag_desktop.progress import SourceState
 from webrag_desktop.stack.base import PartState, StackKind, StackStatus
+from webrag_desktop.storage.library.labels import Labels
 from webrag_desktop.storage.library.sources import SourceRow
 from webrag_desktop.storage.queue.jobs import WaitsFor
 from webrag_desktop.storage.queue.priorities import Priority
@@ -69,11 +70,13 @@ class Document(FrozenModel):
     parent_chunks: int
     child_chunks: int
     tokens: int
+    tags: tuple[str, ...]
+    collections: tuple[str, ...]
 
     @classmethod
-    def of(cls, source: SourceRow) -> Self:
+    def of(cls, source: SourceRow, labels: Labels) -> Self:
         """The document of a source; its given address stands in while nothing was fetched."""
-        return cls.model_validate(_document_fields(source))
+        return cls.model_validate(_document_fields(source, labels))
 
 
 class DocumentText(Document):
@@ -83,18 +86,23 @@ class DocumentText(Document):
     markdown: str | None
 
     @classmethod
-    def with_text(cls, source: SourceRow, version_id: UUID | None, markdown: str | None) -> Self:
+    def with_text(
+        cls, source: SourceRow, labels: Labels, version_id: UUID | None, markdown: str | None
+    ) -> Self:
         """The document of a source with the text it shows."""
-        return cls.model_validate(_document_fields(source) | {"version_id": version_id, "markdown": markdown})
+        text = {"version_id": version_id, "markdown": markdown}
+        return cls.model_validate(_document_fields(source, labels) | text)
 
 
-def _document_fields(source: SourceRow) -> dict[str, object]:
+def _document_fields(source: SourceRow, labels: Labels) -> dict[str, object]:
     taken = {name: getattr(source, name, None) for name in Document.model_fields}
     return taken | {
         "source_url": source.source_url or source.url,
         "reason": source.state_reason,
         "hint": source.state_hint,
         "priority": None if source.priority is None else level_name(source.priority),
+        "tags": labels.tags,
+        "collections": labels.collections,
     }
 
 
@@ -166,7 +174,7 @@ class ReportCounts(FrozenModel):
 
 
 class Report(FrozenModel):
-    """The document of ``add``, ``refresh``, ``work`` and ``remove``."""
+    """The document of ``add``, ``retry``, ``refresh``, ``work``, ``cancel`` and ``remove``."""
 
     items: tuple[ReportItem, ...]
     counts: ReportCounts
@@ -288,6 +296,8 @@ class QueueReport(FrozenModel):
 
     ``paused``: the user paused indexing (false while that is unknown). ``postponed`` are among the waiting, the first
     of them due at ``next_at``; ``levels`` counts what is open by how urgent it is, null while that is unknown.
+    ``problem`` and ``remedy`` say why the last worker ended where the next one would end the same, null where nothing
+    is open or a worker is at it.
     """
 
     waiting: int | None
@@ -298,6 +308,8 @@ class QueueReport(FrozenModel):
     worker: bool
     paused: bool
     kept: int
+    problem: str | None = None
+    remedy: str | None = None
 
 
 class StatusReport(FrozenModel):
@@ -320,13 +332,14 @@ class StatusReport(FrozenModel):
 
 
 class CheckResult(FrozenModel):
-    """One promise and whether it holds; ``examples`` names some of the ``broken`` rows."""
+    """One promise and whether it holds; ``examples`` names some of the ``broken`` rows, in these ``documents``."""
 
     check: str
     promise: str
     ok: bool
     broken: int
     examples: tuple[str, ...]
+    documents: tuple[Concerned, ...]
 
 
 class DoctorReport(FrozenModel):

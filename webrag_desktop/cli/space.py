@@ -14,11 +14,13 @@ from webrag_desktop.cli.output import Output, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.space_shapes import MoveReport, SpaceReport, SpaceShape
 from webrag_desktop.cli.times import time_of_day
-from webrag_desktop.errors import Cancelled
+from webrag_desktop.errors import Cancelled, WebragError
 from webrag_desktop.progress import CancelToken
 
 _COLUMN = 9
 _BAR_WIDTH = 24
+MOVE_KEPT = "The move keeps what is done. `webrag work` goes on with it when this is solved:"
+NO_WORKER = "No worker runs, so it waits; `webrag work`, or the window, goes on with it."
 PAUSED = "Indexing is paused, and the move with it; `webrag resume` goes on with both."
 
 
@@ -57,13 +59,14 @@ def move(output: Output, anew: bool, wait: bool) -> ExitCode:
     """
     with open_library() as services:
         begun = services.moving.begin(anew=anew)
+        starting = False
         if begun and wait:
             _follow(services, output)
         elif begun:
-            start_worker(services, output)
+            starting = start_worker(services, output)
         else:
             output.note("The library is in the space that the settings ask for; there is nothing to move.")
-        code = _tell(services, output)
+        code = _tell(services, output, starting=starting)
         return code if wait else ExitCode.OK
 
 
@@ -84,9 +87,8 @@ def resume(output: Output) -> ExitCode:
     """Go on with a move that rests, or that waits after a failure, in the background."""
     with open_library() as services:
         changed = services.moving.resume()
-        if changed:
-            start_worker(services, output)
-        return _steered(services, output, changed, "The move goes on already.")
+        starting = changed and start_worker(services, output)
+        return _steered(services, output, changed, "The move goes on already.", starting=starting)
 
 
 @space.command(short_help="End the move; the library stays as it is.")
@@ -96,18 +98,19 @@ def cancel(output: Output) -> ExitCode:
     """End the move. The library stays in the space it is in; what was built of the new one is dropped."""
     with open_library() as services:
         changed = services.moving.cancel()
-        if changed:
-            start_worker(services, output)
-        return _steered(services, output, changed)
+        starting = changed and start_worker(services, output)
+        return _steered(services, output, changed, starting=starting)
 
 
-def _steered(services: Services, output: Output, changed: bool, already: str = "") -> ExitCode:
+def _steered(
+    services: Services, output: Output, changed: bool, already: str = "", *, starting: bool = False
+) -> ExitCode:
     """Tell how things stand; the code tells a script that there is no move at all to steer."""
     move, _progress = services.moving.progress()
     there = changed or (move is not None and move.is_open)
     if not changed:
         output.note(already if there else "No move is under way. Nothing was changed.")
-    _tell(services, output)
+    _tell(services, output, starting=starting)
     return ExitCode.OK if there else ExitCode.FAILED
 
 
@@ -135,21 +138,29 @@ def _follow(services: Services, output: Output) -> None:
             "Stopped. Nothing is lost: the library is searched as before, and the move keeps what is done.",
             "`webrag space move` goes on with it; `webrag space cancel` drops it.",
         ) from None
+    except WebragError:
+        output.note(MOVE_KEPT)
+        raise
 
 
-def _tell(services: Services, output: Output) -> ExitCode:
-    """Print how things stand; the code tells of a move that waits for something."""
-    report = SpaceReport.of(services.moving.look())
+def _tell(services: Services, output: Output, *, starting: bool = False) -> ExitCode:
+    """Print how things stand; the code tells of a move that waits for something.
+
+    ``starting``: a worker was started just now, and is not at it yet.
+    """
+    _corpus, _queue, worker = services.library.figures()
+    paused = services.library.paused()
+    report = SpaceReport.of(services.moving.look(), worker=worker, paused=paused)
     if output.as_json:
         output.document(report)
     else:
-        _say_report(output, report)
+        _say_report(output, report, starting=starting)
     state = report.move.state if report.move is not None else "done"
-    held_up = state in ("paused", "waiting") or (state == "moving" and services.library.paused())
+    held_up = state in ("paused", "waiting") or (state == "moving" and report.paused)
     return ExitCode.UNAVAILABLE if held_up else ExitCode.OK
 
 
-def _say_report(output: Output, report: SpaceReport) -> None:
+def _say_report(output: Output, report: SpaceReport, *, starting: bool) -> None:
     if report.active is None:
         output.say(
             "The library has no documents yet; the first one gets the model that the settings ask for."
@@ -163,15 +174,28 @@ def _say_report(output: Output, report: SpaceReport) -> None:
     else:
         _say(output, "settings", _words(report.wanted))
     if report.move is not None:
-        say_move(output, report.move, _COLUMN)
+        say_move(output, report.move, _COLUMN, worker=report.worker or starting, paused=report.paused)
     elif not report.matches and report.wanted is not None:
         _say(output, "", "`webrag space move` moves the library there in the background.")
 
 
-def say_move(output: Output, found: MoveReport, column: int) -> None:
-    """Print how a move stands, beside names in a column so wide."""
+def say_move(output: Output, found: MoveReport, column: int, *, worker: bool, paused: bool) -> None:
+    """Print how a move stands, and by what it goes on, beside names in a column so wide.
+
+    ``worker``: one runs, or is starting. ``paused``: all indexing is.
+    """
+    state: str = found.state
+    goes_on = state in ("moving", "tidying")
+    if goes_on and (paused or not worker):
+        state = "waits" if state == "moving" else "waits to drop the old vectors"
     done = "" if found.documents is None else f", {found.documents_done} of {found.documents} documents"
-    lines = [f"to {_words(found.target)}: {found.state}{done}"]
+    lines = [f"to {_words(found.target)}: {state}{done}"]
+    if goes_on and paused:
+        lines.append(PAUSED)
+    elif goes_on and not worker:
+        lines.append(NO_WORKER)
+    elif state == "paused":
+        lines.append("`webrag space resume` goes on with it.")
     if found.waits_until is not None:
         lines.append(f"It is tried again at {time_of_day(found.waits_until)}, or by `webrag space resume`.")
     lines += filter(None, (found.problem, found.remedy))

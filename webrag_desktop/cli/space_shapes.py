@@ -69,6 +69,7 @@ class MoveReport(FrozenModel):
 class SpaceReport(FrozenModel):
     """The document of ``space``: what the library has, what the settings ask for, and the last move.
 
+    ``worker`` tells whether a worker runs, without which no move comes on, ``paused`` whether all indexing is.
     ``active`` and ``wanted`` are null before the first document; ``wanted`` also where ``problem`` says why it cannot
     be told.
     """
@@ -79,9 +80,11 @@ class SpaceReport(FrozenModel):
     problem: str | None
     remedy: str | None
     move: MoveReport | None
+    worker: bool
+    paused: bool
 
     @classmethod
-    def of(cls, found: "SpacesAtHand") -> Self:
+    def of(cls, found: "SpacesAtHand", *, worker: bool, paused: bool) -> Self:
         """The report on how things stand."""
         active, wanted = (space and SpaceShape.of(space) for space in (found.active, found.wanted))
         return cls(
@@ -91,4 +94,6 @@ class SpaceReport(FrozenModel):
             problem=found.problem.message if found.problem else None,
             remedy=found.problem.hint if found.problem else None,
             move=MoveReport.of(found.move, found.progress) if found.move else None,
+            worker=worker,
+            paused=paused,
         )

@@ -3,13 +3,16 @@
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
+from uuid import UUID
 
+from webrag_desktop.cli.output import SHOWN_ID
 from webrag_desktop.models import FrozenModel
 
 if TYPE_CHECKING:  # every command loads this module
     from webrag_desktop.orchestration.backup import RestoredLibrary
     from webrag_desktop.orchestration.repairing import Repair
     from webrag_desktop.storage.backups.backup_manifest import Manifest
+    from webrag_desktop.storage.checks.concerned import ConcernedDocument
 
 
 class BackupReport(FrozenModel):
@@ -82,15 +85,50 @@ class RestoreReport(FrozenModel):
         )
 
 
+class Concerned(FrozenModel):
+    """A document that damage is about; title and address are null where they are not known."""
+
+    id: UUID
+    source_url: str | None
+    title: str | None
+
+    @classmethod
+    def of(cls, document: "ConcernedDocument") -> Self:
+        """The shape of a document."""
+        return cls(id=document.id, source_url=document.address, title=document.title)
+
+
 class RepairItem(FrozenModel):
-    """What was done about one damage, or why nothing could be; ``subject`` is an id, a table or a count of rows."""
+    """What was done about one damage, or why nothing could be; ``subject`` is an id, a table or a count of rows.
+
+    ``document`` is the one that it is about, ``command`` what goes on from there; null where there is none.
+    """
 
     check: str
     subject: str
     mended: bool
     told: str
+    document: Concerned | None
+    command: str | None
 
     @classmethod
     def of(cls, repair: "Repair") -> Self:
         """The item about one repair."""
-        return cls(check=repair.check, subject=repair.subject, mended=repair.mended, told=repair.told)
+        return cls(
+            check=repair.check,
+            subject=repair.subject,
+            mended=repair.mended,
+            told=repair.told,
+            document=None if repair.document is None else Concerned.of(repair.document),
+            command=_command(repair),
+        )
+
+
+def _command(repair: "Repair") -> str | None:
+    if repair.remedy == "work":
+        return "webrag work"
+    if repair.remedy == "uncite":
+        return f"webrag uncite {repair.subject[:SHOWN_ID]}"
+    if repair.remedy is None or repair.document is None:
+        return None
+    return f"webrag {repair.remedy} {str(repair.document.id)[:SHOWN_ID]}"

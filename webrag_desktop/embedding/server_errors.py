@@ -9,7 +9,7 @@ import httpx
 from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.errors import EmbeddingError
 
-_SAFE = "The library is unchanged."
+_SAFE = "Nothing is lost."
 
 # Too many requests, a full queue, a model still loading, and what proxies say of a server that is restarting.
 _BUSY = (408, 429, 502, 503, 504)

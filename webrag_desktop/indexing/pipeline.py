@@ -126,7 +126,7 @@ class Indexer:
             shown = active is not None and self._shows(active, document, origin)
             if shown and self._has_vectors(conn, source_id):
                 guard(conn)
-                documents.touch(conn, source_id, document, _facts(document))
+                documents.touch(conn, source_id, document, _facts(document), origin.capture_id)
                 space_tables.forget_waiting(conn, self.space, source_id)
                 return "unchanged"
         report("chunking", None, None)

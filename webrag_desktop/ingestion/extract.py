@@ -19,6 +19,7 @@ from webrag_desktop.ingestion.html.metadata import Metadata, canonical_address, 
 from webrag_desktop.ingestion.html.parsing import parse_html
 from webrag_desktop.ingestion.link_headers import canonical_in_headers
 from webrag_desktop.ingestion.mhtml_document import read_mhtml
+from webrag_desktop.ingestion.sanitizing import settle
 from webrag_desktop.ingestion.saved_pages import SavedPage, as_saved_page
 from webrag_desktop.ingestion.stated_dates import stated_dates
 from webrag_desktop.ingestion.text_decoding import decode_text, is_storable, storable
@@ -169,7 +170,7 @@ def _document(
     if not is_storable(markdown):  # a replacement keeps the offsets
         markdown = storable(markdown, "\ufffd")
     html = _html_of(text.blocks)
-    blocks = _clean_blocks(text.blocks, html)
+    blocks = _settled(_clean_blocks(text.blocks, html), local=address.startswith("file:"))
     published, modified = stated_dates(about.published_time, about.modified_time, capture.fetched_at)
     document = NormalizedDocument(
         url=capture.url,
@@ -201,6 +202,18 @@ def _html_of(blocks: tuple[Block, ...]) -> str:
 def _clean_blocks(blocks: tuple[Block, ...], html: str) -> tuple[Block, ...]:
     names = {block.anchor for block in blocks}.union(*{block.heading_path for block in blocks})
     return blocks if is_clean([html, *names]) else tuple(map(cleaned, blocks))
+
+
+def _settled(blocks: tuple[Block, ...], *, local: bool) -> tuple[Block, ...]:
+    """The blocks with HTML that sanitising leaves as it is, as it is stored."""
+    written = [block.html or "" for block in blocks]
+    settled = settle(written, local=local)
+    if settled is written:
+        return blocks
+    return tuple(
+        block if html == before else block.model_copy(update={"html": html})
+        for block, before, html in zip(blocks, written, settled, strict=True)
+    )
 
 
 def _clean_links(links: tuple[Link, ...]) -> tuple[Link, ...]:

@@ -52,6 +52,7 @@ _MARK = "data-webrag-block"  # taken off again before anything is written
 _MARKED = {"*": frozenset({*_ATTRIBUTES["*"], _MARK})}
 _FIRST_BREAKS = re.compile(r"(<pre(?:\s[^<>]*)?>)\n+")
 _ESCAPED_SLASH = re.compile(r"%(?:2f|5c)", re.IGNORECASE)
+_ROUNDS = 5  # reading HTML anew changes it once or twice, if at all
 
 
 def is_local_file(address: str) -> bool:
@@ -84,6 +85,7 @@ def _cleaner(
 
 _OF_WEB_PAGES = _cleaner(_WEB_SCHEMES, None)
 _OF_LOCAL_FILES = _cleaner({*_WEB_SCHEMES, "file"}, _only_local_files)
+_WORDS = nh3.Cleaner(tags=set(), clean_content_tags=_NOT_EVEN_TEXT)
 
 
 def _policy(schemes: set[str], attribute_filter: Callable[[str, str, str], str | None] | None) -> Sanitizer:
@@ -107,9 +109,9 @@ _TREES_OF_LOCAL_FILES = _policy({*_WEB_SCHEMES, "file"}, _only_local_files)
 def sanitize_elements(root: Element, elements: Sequence[Element], *, local: bool = False) -> list[str | None]:
     """What :func:`sanitize` makes of the HTML of each of ``elements``, in one walk over the tree of ``root``.
 
-    Nothing is written and parsed again on the way, so no part can reach into another; what does not read back as it
-    was written goes through :func:`sanitize` as well. None stands where the element itself is one that goes, or where
-    it is no part of the tree. The tree is marked and bared for it.
+    Nothing is written and parsed again on the way, so no part can reach into another; :func:`settle` tells whether all
+    of it reads back as it was written. None stands where the element itself is one that goes, or where it is no part
+    of the tree. The tree is marked and bared for it.
     """
     for spoofed in root.select(f"[{_MARK}]"):
         del spoofed.attrs[_MARK]
@@ -123,16 +125,9 @@ def sanitize_elements(root: Element, elements: Sequence[Element], *, local: bool
     numbers = [int(element.attr(_MARK) or 0) for element in marked]
     for element in marked:
         del element.attrs[_MARK]
-    written = [_without_first_breaks(element.html) for element in marked]
-    sure = _reads_back("".join([f"<section>{html}</section>" for html in written]))
-    for number, html in zip(numbers, written, strict=True):
-        found[number] = html if sure or _reads_back(html) else sanitize(html, local=local)
+    for number, element in zip(numbers, marked, strict=True):
+        found[number] = _without_first_breaks(element.html)
     return found
-
-
-def _reads_back(html: str) -> bool:
-    """Whether a browser makes of the HTML what was meant; a tree can hold more, such as tables in ``p``."""
-    return parse_fragment(html, positions=False).inner_html == html
 
 
 def _bring_out(formula: Element) -> None:
@@ -150,8 +145,39 @@ def _without_first_breaks(html: str) -> str:
 
 
 def sanitize(html: str, *, local: bool = False) -> str:
-    """``html`` reduced to what may be stored and displayed; nothing in it runs.
+    """``html`` reduced to what may be stored and displayed; nothing in it runs, and doing it again changes nothing.
 
-    Addresses of files stay only in ``local`` documents, those that are files of this computer themselves.
+    Addresses of files stay only in ``local`` documents, those that are files of this computer themselves. HTML that
+    reads differently each time it is written keeps its words alone.
     """
-    return (_OF_LOCAL_FILES if local else _OF_WEB_PAGES).clean(html)
+    cleaner = _OF_LOCAL_FILES if local else _OF_WEB_PAGES
+    for _round in range(_ROUNDS):
+        safe = cleaner.clean(html)
+        if safe == html:
+            return safe
+        html = safe
+    return _WORDS.clean(html)
+
+
+def settle(parts: Sequence[str], *, local: bool = False) -> Sequence[str]:
+    """What :func:`sanitize` makes of each of ``parts``, quickly where that is what they are already.
+
+    Each is whole by itself: what it opens it closes.
+    """
+    joined = "\n".join(parts)
+    if (_OF_LOCAL_FILES if local else _OF_WEB_PAGES).clean(joined) == joined:
+        return parts
+    return [sanitize(part, local=local) for part in parts]
+
+
+def is_harmless(html: str, *, local: bool = False) -> bool:
+    """Whether nothing in stored HTML runs or is loaded from where it must not be.
+
+    That is less than being as :func:`sanitize` writes it: of the two libraries, one also drops web addresses that name
+    no possible host, and older versions of this program stored such.
+    """
+    if (_OF_LOCAL_FILES if local else _OF_WEB_PAGES).clean(html) == html:
+        return True
+    tree = parse_fragment(html, positions=False)
+    safe = (_TREES_OF_LOCAL_FILES if local else _TREES_OF_WEB_PAGES).sanitize_node(tree)
+    return bool(safe.inner_html == tree.inner_html)

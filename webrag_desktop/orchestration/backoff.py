@@ -5,7 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from webrag_desktop.errors import DatabaseConflictError, EmbeddingError, WebragError
+from webrag_desktop.embedding.server_errors import TextsRefusedError
+from webrag_desktop.embedding.vectors import InvalidVectorError
+from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, EmbeddingError, WebragError
 from webrag_desktop.storage.queue.jobs import WaitsFor
 
 # Between two attempts, the last one over and over. Only for the first rest does a worker stay: a model that is gone
@@ -24,6 +26,13 @@ def waited_for(error: WebragError, setbacks: int) -> WaitsFor | None:
     if isinstance(error, DatabaseConflictError) and setbacks < MOST_CONFLICTS:
         return "database"
     return None
+
+
+def no_text_can_be_embedded(error: WebragError) -> bool:
+    """Whether work failed so over the model or the settings, not over its text, and waiting does not help."""
+    if isinstance(error, EmbeddingError):
+        return not error.transient and not isinstance(error, (TextsRefusedError, InvalidVectorError))
+    return isinstance(error, ConfigurationError)
 
 
 def rest_before_next_attempt(waits_for: WaitsFor, setbacks: int, wanted: float | None = None) -> float:

@@ -1,6 +1,7 @@
 """Whether a library keeps its promises, and mending it where it does not."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
@@ -10,6 +11,7 @@ from webrag_desktop.orchestration.open_spaces import OpenSpaces
 from webrag_desktop.orchestration.repairing import Repair, Repairer
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.storage.checks import integrity
+from webrag_desktop.storage.checks.concerned import ConcernedDocument, concerned_documents
 from webrag_desktop.storage.checks.integrity import Finding
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces.space_tables import active_space
@@ -38,7 +40,14 @@ class Checkup:
         look = CloseLook(self.database, None if deep else SAMPLE, progress, cancel or CancelToken())
         with self.database.connection() as conn:
             findings = integrity.run_checks(conn)
-        return [*findings, *look.run(self._indexer)]
+        findings += look.run(self._indexer)
+        owners = self._owners(name for finding in findings for name in finding.examples)
+        return [
+            replace(
+                one, documents=tuple(dict.fromkeys(owners[name] for name in one.examples if name in owners))
+            )
+            for one in findings
+        ]
 
     def repair(
         self,
@@ -62,7 +71,15 @@ class Checkup:
                 cancel or CancelToken(),
                 self.spaces.chosen,
             )
-            return repairer.run(deep=deep)
+            repairs = repairer.run(deep=deep)
+        owners = self._owners(one.subject for one in repairs)
+        return [replace(one, document=owners.get(one.subject)) for one in repairs]
+
+    def _owners(self, names: Iterable[str]) -> dict[str, ConcernedDocument]:
+        if not (named := list(names)):
+            return {}
+        with self.database.connection() as conn:
+            return concerned_documents(conn, named)
 
     def _indexer(self) -> Indexer:
         """Writes documents into the library's space, whatever the settings ask for by now."""

@@ -11,7 +11,7 @@ from webrag_desktop.errors import ConfigurationError, EmbeddingError
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.indexing.plain_text import project
 from webrag_desktop.indexing.rebuilding import is_as_cut
-from webrag_desktop.ingestion.sanitizing import sanitize
+from webrag_desktop.ingestion.sanitizing import is_harmless
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.checks import close_look
 from webrag_desktop.storage.checks.integrity import Finding, found, table_exists
@@ -83,7 +83,7 @@ class CloseLook:
             if (plain.text, [list(run) for run in plain.runs]) != (text.plain_text, text.plain_map):
                 self._offenders[PLAIN].append(str(text.id))
             local = text.source_url.startswith("file:")
-            if any(sanitize(html, local=local) != html for html in text.html):
+            if not all(is_harmless(html, local=local) for html in text.html):
                 self._offenders[HTML].append(str(text.id))
 
     def _look_at_captures(self, conn: Connection) -> None:

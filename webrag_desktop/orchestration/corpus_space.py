@@ -1,5 +1,6 @@
 """Which embedding space a library lives in: chosen once, when it is made; another one only by a move."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from webrag_desktop.embedding.base import Tokenizer
@@ -21,6 +22,7 @@ from webrag_desktop.storage.spaces.space_tables import (
 )
 
 HEADER_TOKENS = 32
+Prove = Callable[[EmbeddingModel], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,27 +68,36 @@ def chunking_of(space: EmbeddingSpace) -> ChunkingOptions:
     )
 
 
-def settle_space(database: Database, options: EmbeddingOptions, targets: ChunkTargets) -> StoredSpace:
+def unproven(_model: EmbeddingModel) -> None:
+    """Believe of a model what the settings say."""
+
+
+def settle_space(
+    database: Database, options: EmbeddingOptions, targets: ChunkTargets, prove: Prove = unproven
+) -> StoredSpace:
     """The library's space; a new library gets the one that the settings ask for.
 
-    While the library moves to the space that the settings ask for, the one it is still in is meant.
+    While the library moves to the space that the settings ask for, the one it is still in is meant. ``prove`` is
+    asked of the model before a new library takes it, and raises where it is not what the settings say.
 
     Raises:
         ConfigurationError: the settings ask for another model or other chunk sizes than the library has.
     """
-    stored = settle_model(database, options, targets)
+    stored = settle_model(database, options, targets, prove)
     if not (_moves_there(database, options, targets) or _fits(stored.space, options, targets)):
         chunking_of(stored.space)
         raise ConfigurationError(
             f"This library was cut by other chunk settings ({stored.space.chunking_id}) than the present ones "
-            f"({wanted_space(stored.space, options, targets).chunking_id}). Nothing was changed.",
+            f"({wanted_space(stored.space, options, targets).chunking_id}). Nothing is lost.",
             "Run `webrag space move` to cut and embed it anew in the background, or set CHUNK_CHILD_TOKENS and "
             "CHUNK_PARENT_TOKENS back.",
         )
     return stored
 
 
-def settle_model(database: Database, options: EmbeddingOptions, targets: ChunkTargets) -> StoredSpace:
+def settle_model(
+    database: Database, options: EmbeddingOptions, targets: ChunkTargets, prove: Prove = unproven
+) -> StoredSpace:
     """The library's space as far as searching it goes: its model must be what the settings ask for.
 
     Raises:
@@ -96,6 +107,7 @@ def settle_model(database: Database, options: EmbeddingOptions, targets: ChunkTa
         stored = active_space(conn)
     if stored is None:
         wanted = chosen_space(options, targets)
+        prove(wanted.model)
         with database.connection() as conn:
             return _first_space(conn, wanted)
     if not _moves_there(database, options, targets):

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from webrag_desktop.errors import StackError
+from webrag_desktop.errors import ConfigurationError, StackError, WebragError
 from webrag_desktop.orchestration.scheduled_refresh import ScheduledRefresh
-from webrag_desktop.orchestration.supervising import WorkerSupervisor, work_waits
-from webrag_desktop.progress import FINAL_STATES, CancelToken
+from webrag_desktop.orchestration.supervising import Advance, WorkerSupervisor, work_waits
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import News, SourceChanged, TopicChanged
@@ -29,7 +29,7 @@ class LibraryNews:
     changed: tuple[SourceChanged, ...] = ()
     queue: bool = False
     citations: bool = False
-    failure: StackError | None = None
+    failure: WebragError | None = None
     space: bool = False
 
 
@@ -39,8 +39,8 @@ class _Gathered:
 
     changed: dict[UUID, SourceChanged] = field(default_factory=dict)
     topics: set[str] = field(default_factory=set)
-    failure: StackError | None = None
-    told_failure: StackError | None = None
+    failure: WebragError | None = None
+    told_failure: WebragError | None = None
 
     def add(self, heard: Iterable[News]) -> None:
         for news in heard:
@@ -75,6 +75,7 @@ class Feed:
         self._database = database
         self._supervisor = supervisor
         self._given_up = False
+        self._advance = Advance()
         self._refresh = ScheduledRefresh(database)
 
     def follow(self, on_news: Callable[[LibraryNews], None], cancel: CancelToken) -> None:
@@ -113,15 +114,18 @@ class Feed:
         changes = [news for news in heard if isinstance(news, SourceChanged)]
         queued = any(news.state == "queued" for news in changes)
         moved = TopicChanged("space") in heard
-        if steered or moved or (queued and self._given_up) or any(map(_is_progress, changes)):
+        got_on = [self._advance.made(news.source_id, news.state, news.done) for news in changes]
+        if steered or (queued and self._given_up):
+            self._supervisor.try_again()
+        elif moved or any(got_on):
             self._supervisor.progressed()
         return steered or queued
 
-    def _failure(self, conn: Connection, known: StackError | None) -> StackError | None:
+    def _failure(self, conn: Connection, known: WebragError | None) -> WebragError | None:
         """Have the work done; why it cannot be, the error that is ``known`` already where it says the same."""
         try:
             self._supervisor.keep_working(conn)
-        except StackError as error:
+        except (StackError, ConfigurationError) as error:
             self._given_up = True
             return known if known is not None and known.message == error.message else error
         self._given_up = False
@@ -132,8 +136,3 @@ class Feed:
         if self._given_up:
             return IDLE_TICK_SECONDS
         return WORKING_TICK_SECONDS if work_waits(conn) else IDLE_TICK_SECONDS
-
-
-def _is_progress(news: SourceChanged) -> bool:
-    """Whether work got done, as opposed to begun: a worker that always dies begins again and again."""
-    return news.state in FINAL_STATES or news.state == "removed" or bool(news.done)

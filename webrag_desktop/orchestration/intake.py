@@ -133,6 +133,7 @@ def _verdict_on_known(conn: Connection, owner: UUID, intake: SpooledIntake) -> V
         if latest is not None and latest.raw_hash == captures.raw_hash_of(intake.capture):
             if state == "ready" and queue_control.last_was_cancelled(conn, owner):
                 return "changed"  # it differs from what is shown: the user stopped the reading of it
+            captures.put_back_body(conn, latest.id, intake.capture.body)
             captures.note_checked(conn, owner, intake.capture.fetched_at)
             return "retried" if retried else "present"
         return "changed"

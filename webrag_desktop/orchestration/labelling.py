@@ -20,6 +20,11 @@ class Labelling:
         with self.database.connection() as conn:
             return labels.labels_of(conn, source_id)
 
+    def of_all(self, source_ids: Sequence[UUID]) -> dict[UUID, Labels]:
+        """The labels of those of these documents that there are."""
+        with self.database.connection() as conn:
+            return labels.labels_of_all(conn, source_ids)
+
     def change(self, source_ids: Sequence[UUID], add: Labels, remove: Labels) -> None:
         """Give these documents labels and take others from them, all or nothing."""
         with self.database.connection() as conn:

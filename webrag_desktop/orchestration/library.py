@@ -16,9 +16,10 @@ from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library import corpus, listing, sources
+from webrag_desktop.storage.library import corpus, facets, listing, sources
 from webrag_desktop.storage.library.citations import load_markdown
 from webrag_desktop.storage.library.corpus import CorpusFigures
+from webrag_desktop.storage.library.facets import Facets
 from webrag_desktop.storage.library.labels import NO_LABELS, Labels
 from webrag_desktop.storage.library.listing import Group, LibraryOverview, SortKey
 from webrag_desktop.storage.library.sources import SourceRow
@@ -140,6 +141,11 @@ class Library:
         from webrag_desktop.orchestration.labelling import Labelling
 
         return Labelling(self.database)
+
+    def facets(self) -> Facets:
+        """What its documents are and come from, with counts."""
+        with self.database.connection() as conn:
+            return facets.read_facets(conn)
 
     # -- Reading again -----------------------------------------------------------------------------------------
 

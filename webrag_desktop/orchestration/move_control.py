@@ -7,7 +7,9 @@ from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, InputError, WebragError
 from webrag_desktop.models import EmbeddingSpace
 from webrag_desktop.orchestration.corpus_space import ChunkTargets, wanted_space
-from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import postponement
 from webrag_desktop.storage.spaces import space_moves, space_swap
 from webrag_desktop.storage.spaces.space_moves import SpaceMove
 from webrag_desktop.storage.spaces.space_swap import MoveProgress
@@ -110,7 +112,10 @@ class MoveControl:
     def pause(self) -> bool:
         """Let the move rest until it is resumed, over restarts; False where none is under way or it rests already."""
         with self.database.connection() as conn:
-            return space_moves.set_paused(conn, True)
+            paused = space_moves.set_paused(conn, True)
+            if paused:
+                _begin_what_waited(conn)
+        return paused
 
     def resume(self) -> bool:
         """Go on with the move, at once also after a failure; False where there is none that waits."""
@@ -120,4 +125,12 @@ class MoveControl:
     def cancel(self) -> bool:
         """End the move and have what was built of the new space dropped; False where none is under way."""
         with self.database.connection() as conn:
-            return space_moves.cancel(conn)
+            cancelled = space_moves.cancel(conn)
+            if cancelled:
+                _begin_what_waited(conn)
+        return cancelled
+
+
+def _begin_what_waited(conn: Connection) -> None:
+    """Let jobs that waited for a move which does not come now find out for themselves whether they can be done."""
+    sources.set_states(conn, postponement.set_free(conn, "model"), "queued")

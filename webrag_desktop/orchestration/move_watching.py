@@ -26,10 +26,12 @@ class MoveWatch:
         """Yield the move whenever it came on, until it is through, cancelled or has to wait.
 
         Raises:
+            ConfigurationError: the worker ended in it.
             StackError: the worker cannot be kept running.
             Cancelled: the token was set; the move stays open.
         """
         shown: tuple[SpaceMove, MoveProgress] | None = None
+        furthest = 0
         with (
             events.listening(self._control.database) as (listener, conn),
             self._cancel.calling(listener.wake),
@@ -40,7 +42,9 @@ class MoveWatch:
                 if move is None or progress is None:
                     return
                 if (move, progress) != shown:
-                    self._supervisor.progressed()
+                    if progress.documents_done > furthest:
+                        furthest = progress.documents_done
+                        self._supervisor.progressed()
                     shown = move, progress
                     yield shown
                 if move.state != "moving" or queue_control.is_paused(conn):

@@ -22,6 +22,7 @@ from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.ingestion.reading_process.verifying import Addresses
 from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.orchestration import backoff
 from webrag_desktop.orchestration.backoff import ModelAway
 from webrag_desktop.orchestration.citing import reanchor_document
 from webrag_desktop.orchestration.fetching import (
@@ -80,9 +81,12 @@ class Work:
             self._finish()
         except _Gone:
             return True
-        except (Cancelled, ConfigurationError) as stop:
+        except Cancelled:
             self._put_back()
-            if isinstance(stop, ConfigurationError):
+            return False
+        except ConfigurationError as error:
+            self._put_back()
+            if not self.runner.aside.takes_over(error):
                 raise
             return False
         except DatabaseUnreachableError:
@@ -102,6 +106,9 @@ class Work:
         if isinstance(error, FetchError):
             return self._heed(error)
         if self._putting_off.until_it_passes(error):
+            return False
+        if backoff.no_text_can_be_embedded(error) and self.runner.aside.takes_over(error):
+            self._put_back()
             return False
         log.info("source %s failed: %s", self.job.source_id, error.message)
         self._fail(error)
@@ -298,8 +305,10 @@ class Work:
     ) -> StoredCapture | None:
         """Store what was fetched; None when it is stored already and was read well."""
         if known is not None and (capture is None or is_as_stored(known, capture)):
-            if capture is not None and is_named_otherwise(known, capture):
-                captures.renew_headers(conn, known.id, capture.headers)
+            if capture is not None:
+                captures.put_back_body(conn, known.id, capture.body)
+                if is_named_otherwise(known, capture):
+                    captures.renew_headers(conn, known.id, capture.headers)
             captures.note_checked(conn, self.job.source_id, datetime.now(UTC))
             jobs.read_capture(conn, self.job, known.id)
             self.capture_id = known.id

@@ -8,6 +8,9 @@ from functools import partial
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer
 from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.server_check import KNOWN_TEXT
+from webrag_desktop.embedding.transport import RetryPolicy
+from webrag_desktop.errors import ConfigurationError, EmbeddingError
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
 from webrag_desktop.orchestration.corpus_space import (
@@ -50,11 +53,12 @@ class OpenSpaces:
         """The space to write into; a new library gets the one that the settings ask for.
 
         Raises:
-            ConfigurationError: the settings ask for another space than the library's.
+            ConfigurationError: the settings ask for another space than the library's, or, in a new library, for a
+                model that its server does not have so.
         """
         with self._lock:
             if not self._may_write:
-                settle_space(self._database, self._options, self._targets)
+                settle_space(self._database, self._options, self._targets, self._prove)
                 self._may_write = True
         return self._active()
 
@@ -75,7 +79,7 @@ class OpenSpaces:
         """
         with self._lock:  # threads that ask at once must not load the model twice
             if not (self._may_search or self._may_write):
-                settle_model(self._database, self._options, self._targets)
+                settle_model(self._database, self._options, self._targets, self._prove)
                 self._may_search = True
             return self._open(self._active())
 
@@ -103,6 +107,23 @@ class OpenSpaces:
         with self._lock:
             while self._embedders:
                 self._embedders.popitem()[1].close()
+
+    def _prove(self, model: EmbeddingModel) -> None:
+        """Have a server looked at before a new library takes its model for good.
+
+        One that is away is not waited for: what is given can be found by its words until it is back, and the first
+        texts it is sent are preceded by the same look.
+        """
+        if model.backend == "embedded":
+            return
+        embedder = open_embedder(model, self._options, retry=RetryPolicy(retries=0))
+        try:
+            embedder.embed_texts([KNOWN_TEXT])
+        except EmbeddingError as error:
+            if not error.transient:
+                raise ConfigurationError(error.message, error.hint) from error
+        finally:
+            embedder.close()
 
     def _active(self) -> StoredSpace:
         with self._database.connection() as conn:

@@ -32,7 +32,8 @@ def cite_quote(
     if not places:
         raise NotFoundError(
             "These words do not stand in the text that the document shows. Nothing was cited.",
-            "Give them exactly as `webrag show` prints them; only spacing may differ.",
+            "Give them exactly as they are read, in capitals or not as there; only spacing and markup may differ. "
+            "`webrag show` prints the text.",
         )
     if occurrence is None and len(places) > 1:
         raise InputError(

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 from uuid import UUID
 
 from pydantic import ValidationError
@@ -26,6 +27,7 @@ from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_prog
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.checks import close_look as looking
 from webrag_desktop.storage.checks import repair, text_repair
+from webrag_desktop.storage.checks.concerned import ConcernedDocument
 from webrag_desktop.storage.checks.integrity import offenders_of
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
@@ -40,8 +42,11 @@ SPACE_UNKNOWN = (
     "The settings do not ask for the space that the library is in. Set the embedding model and the chunk sizes as they "
     "were and mend it again, or restore a backup with `webrag restore`."
 )
+_FETCHED_AGAIN = "Checking for changes fetches the page again."
+_GONE = "It is not the newest any more, and cannot come back."
 NOT_UNDERSTOOD = "What is noted of its text cannot be understood."
 Read = Callable[[Capture, CancelToken], NormalizedDocument]
+Remedy = Literal["work", "refresh", "remove", "uncite"]
 _OF_CHUNKS = (
     "chunks-verbatim",
     "parents-partition",
@@ -55,12 +60,17 @@ _OF_CHUNKS = (
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was done about one damage, or why nothing could be; ``subject`` is an id, a table or a count of rows."""
+    """What was done about one damage, or why nothing could be; ``subject`` is an id, a table or a count of rows.
+
+    ``document`` is the one that it belongs to, where that was asked for; ``remedy`` what the user can do with it.
+    """
 
     check: str
     subject: str
     mended: bool
     told: str
+    remedy: Remedy | None = None
+    document: ConcernedDocument | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +165,11 @@ class Repairer:
             )
         if wrong:
             yield Repair(
-                "vectors-complete", f"{wrong} rows", True, "Wrong vectors were dropped, to be made anew."
+                "vectors-complete", _rows(wrong), True, "Wrong vectors were dropped, to be made anew."
             )
         if stale:
             yield Repair(
-                "no-orphans", f"{stale} rows", True, "Vectors kept for landing had landed, and were dropped."
+                "no-orphans", _rows(stale), True, "Vectors kept for landing had landed, and were dropped."
             )
         if stored is not None:
             with self.database.connection() as conn:
@@ -173,9 +183,11 @@ class Repairer:
             requeued = repair.requeue_lost_work(conn)
             lost, gone = repair.requeue_lost_documents(conn)
         for id_ in requeued:
-            yield Repair("queue-legal", str(id_), True, "It is in the queue again.")
+            yield Repair("queue-legal", str(id_), True, "It is in the queue again.", "work")
         for id_ in lost:
-            yield Repair("no-orphans", str(id_), True, "Its text is lost; reading it again is queued.")
+            yield Repair(
+                "no-orphans", str(id_), True, "Its text is lost; reading it again is queued.", "work"
+            )
         for id_ in gone:
             yield Repair("no-orphans", str(id_), False, f"{repair.NOTHING_KEPT} {repair.ADD_AGAIN}")
 
@@ -188,14 +200,19 @@ class Repairer:
                 if owner == id_:
                     yield Repair("no-orphans", str(id_), True, "It has its address again.")
                 else:
-                    yield Repair("no-orphans", str(id_), False, "Nothing tells where it came from.")
+                    yield Repair("no-orphans", str(id_), False, "Nothing tells where it came from.", "remove")
 
     # -- Texts ---------------------------------------------------------------------------------------------------------
 
     def _texts(self) -> Iterator[Repair]:
         with self.database.connection() as conn:
+            joined = text_repair.join_captures(conn)
             put_together = text_repair.texts_from_chunks(conn)
             damaged = text_repair.damaged_texts(conn)
+        for version_id in joined:
+            yield Repair(
+                "no-orphans", str(version_id), True, "It is joined to the copy that it was read from."
+            )
         for version_id in put_together:
             yield Repair(
                 "texts-unaltered", str(version_id), True, "The text was put together again from its passages."
@@ -209,16 +226,17 @@ class Repairer:
             left = offenders_of(conn, "citations-verbatim")
         if renewed:
             yield Repair(
-                "texts-unaltered", f"{renewed} rows", True, "Documents have the hash of their text again."
+                "texts-unaltered", _rows(renewed), True, "Documents have the hash of their text again."
             )
         if cited:
-            yield Repair("citations-verbatim", f"{cited} rows", True, "Citations point to their words again.")
+            yield Repair("citations-verbatim", _rows(cited), True, "Citations point to their words again.")
         for id_ in left:
             yield Repair(
                 "citations-verbatim",
                 id_,
                 False,
                 "Its words are not there; they stay as you cited them.",
+                "uncite",
             )
 
     def _text(self, text: text_repair.DamagedText) -> Repair:
@@ -227,9 +245,7 @@ class Repairer:
         except Cancelled:
             raise
         except WebragError as error:
-            return Repair(
-                "texts-unaltered", str(text.id), False, f"Its kept copy cannot be read: {error.message}"
-            )
+            return self._left(text, f"Its kept copy cannot be read: {error.message}")
         stored_hash = hashlib.sha256(text.markdown.encode()).hexdigest()
         if found is not None and found.content_hash in (text.content_hash, stored_hash):
             plain = project(found.markdown)
@@ -242,8 +258,12 @@ class Repairer:
             with self.database.connection() as conn:
                 rereading.reread(conn, [text.document_id])
             told = "Its kept copy gives another text today. Reading that is queued; the damaged one stays."
-            return Repair("texts-unaltered", str(text.id), False, told)
-        return Repair("texts-unaltered", str(text.id), False, "No copy is kept that would give this text.")
+            return Repair("texts-unaltered", str(text.id), False, told, "work")
+        return self._left(text, "No copy is kept that would give this text.")
+
+    @staticmethod
+    def _left(text: text_repair.DamagedText, told: str) -> Repair:
+        return Repair("texts-unaltered", str(text.id), False, told, "refresh" if text.shown else None)
 
     def _read_again(self, capture_id: UUID | None) -> NormalizedDocument | None:
         if capture_id is None:
@@ -291,12 +311,14 @@ class Repairer:
     def _captures(self, ids: Sequence[str]) -> Iterator[Repair]:
         with self.database.connection() as conn:
             lost = text_repair.without_capture(conn)
-        for version in lost:
-            told = "No copy is kept of what this text was read from; `webrag refresh` fetches the page again."
-            yield Repair("no-orphans", str(version), False, told)
+            newest = text_repair.to_be_fetched_whole(conn, [UUID(id_) for id_ in ids])
+        for version, shown in lost:
+            told = f"No copy is kept of what this text was read from. {_FETCHED_AGAIN if shown else _GONE}"
+            yield Repair("no-orphans", str(version), False, told, "refresh" if shown else None)
         for id_ in ids:
-            told = "What was fetched is damaged; the text read from it stays. `webrag refresh` fetches the page again."
-            yield Repair(close_look.CAPTURES, id_, False, told)
+            again = UUID(id_) in newest
+            told = f"What was fetched is damaged; the text read from it stays. {_FETCHED_AGAIN if again else _GONE}"
+            yield Repair(close_look.CAPTURES, id_, False, told, "refresh" if again else None)
 
     # -- Chunks --------------------------------------------------------------------------------------------------------
 
@@ -321,11 +343,9 @@ class Repairer:
             stray = repair.drop_stray_chunks(conn)
             wrong = repair.count_anew(conn)
         if stray:
-            yield Repair(
-                "spaces-accounted", f"{stray} rows", True, "Chunks that no space knows were dropped."
-            )
+            yield Repair("spaces-accounted", _rows(stray), True, "Chunks that no space knows were dropped.")
         if wrong:
-            yield Repair("figures-true", f"{wrong} rows", True, "It was counted anew.")
+            yield Repair("figures-true", _rows(wrong), True, "It was counted anew.")
 
     def _words(self, other: Sequence[str]) -> Iterator[Repair]:
         self._next("words")
@@ -335,8 +355,13 @@ class Repairer:
                 words.put_down_anew(conn)
         if wrong or other:
             told = "The postings of words were put down anew."
-            yield Repair("words-scored", f"{len({*wrong, *other})} rows", True, told)
+            check = "words-scored" if wrong else close_look.POSTINGS
+            yield Repair(check, _rows(len({*wrong, *other})), True, told)
 
     def _next(self, what: str) -> None:
         self.cancel.raise_if_cancelled()
         self.progress(Step("Mending the library", detail=what))
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count} rows"

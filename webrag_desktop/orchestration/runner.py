@@ -84,6 +84,7 @@ class Runner:
         For a move that jobs must wait for a worker stays: each one that came for them would leave at once.
         """
         comes_first = self.aside.comes_first()
+        self.aside.put_jobs_off()
         with self.database.connection() as conn:
             due = jobs.next_due(conn)
         dues = [

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from webrag_desktop.errors import DatabaseConflictError, WebragError
@@ -41,6 +41,12 @@ def queue_due(database: Database, most: int | None = None) -> list[UUID]:
     """Queue all that is due, or as long as not more than ``most`` of it wait; returns what was queued."""
     with database.connection() as conn:
         return schedule.enqueue_due(conn, most)
+
+
+def changes_since(database: Database, since: datetime | None) -> tuple[datetime, list[UUID]]:
+    """What was found changed on schedule after a moment, and the moment to ask from next; None: from now."""
+    with database.connection() as conn:
+        return schedule.changed_since(conn, since)
 
 
 def schedule_of(database: Database) -> Schedule:

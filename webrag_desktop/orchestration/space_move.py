@@ -20,12 +20,14 @@ from webrag_desktop.orchestration.corpus_space import chunking_of
 from webrag_desktop.orchestration.move_stopping import stopping_with
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.queue import moves_due, queue_control
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import moves_due, postponement, queue_control
 from webrag_desktop.storage.spaces import space_filling, space_index, space_moves, space_swap, space_tidying
 from webrag_desktop.storage.spaces.space_moves import SpaceMove
 from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space
 
 log = logging.getLogger(__name__)
+WAITS_FOR_MOVE = "Waits for the move to another embedding space, which is tried again by itself."
 PORTION = 100  # documents looked up at a time
 TIDIED_AT_ONCE = 20  # documents whose old chunks go in one transaction
 FIRST_PAUSE_SECONDS = 5.0
@@ -49,6 +51,12 @@ class Aside(Protocol):
     def comes_first(self) -> bool:
         """Whether no job can be done before it."""
 
+    def takes_over(self, error: WebragError) -> bool:
+        """Let jobs wait for this, since no document can be embedded before it; False where it would not help."""
+
+    def put_jobs_off(self) -> None:
+        """Have jobs that must wait for this say so, where it waits for something itself."""
+
 
 class NothingAside:
     """Nothing to do beside the jobs."""
@@ -64,6 +72,13 @@ class NothingAside:
     def comes_first(self) -> bool:
         """Nothing does."""
         return False
+
+    def takes_over(self, error: WebragError) -> bool:
+        """Nothing helps."""
+        return False
+
+    def put_jobs_off(self) -> None:
+        """None waits."""
 
 
 class _Stopped(Exception):
@@ -86,6 +101,7 @@ class SpaceMover:
         self._tidying_since: str | None = None
         self._tidied_up_to: UUID | None = None
         self._rest = 0.0
+        self._unusable: int | None = None  # the space in use, once no document could be embedded in it
 
     def due(self) -> float | None:
         """In how many seconds there may be something to do; None where no move is open, or all is paused."""
@@ -100,11 +116,46 @@ class SpaceMover:
             active = None if move is None or move.paused else active_space(conn)
         if active is None:
             return False
+        if active.id == self._unusable:
+            return True
         try:
             chunking_of(active.space)
         except ConfigurationError:
             return True
         return False
+
+    def takes_over(self, error: WebragError) -> bool:
+        """Let jobs wait for the move under way, since nothing can be embedded in the space that it leaves.
+
+        Raises:
+            ConfigurationError: ``error`` is one, and its remedy is to go on with the move, which is paused.
+        """
+        with self._database.connection() as conn:
+            move, active = space_moves.open_move(conn), active_space(conn)
+        if move is None or active is None:
+            return False
+        if move.paused:
+            if not isinstance(error, ConfigurationError):
+                return False
+            raise ConfigurationError(
+                f"{error.message} The move to another embedding space, which helps, is paused.",
+                "`webrag space resume` goes on with it; what is queued is kept and done afterwards.",
+            ) from error
+        log.info("jobs wait for the move to another space: %s", error.message)
+        self._unusable = active.id
+        return True
+
+    def put_jobs_off(self) -> None:
+        """Let jobs that must wait for a failing move wait as long as that, and say why."""
+        if not self.comes_first():
+            return
+        with self._database.connection() as conn:
+            move = space_moves.open_move(conn)
+            if move is None or move.waits_until is None:
+                return
+            waiting = postponement.put_all_off(conn, move.waits_until)
+            reason = " ".join(filter(None, (WAITS_FOR_MOVE, move.problem)))
+            sources.set_states(conn, waiting, "queued", reason=reason)
 
     def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
         """Bring one document over, build the index, swap, or drop something of what is left over."""

@@ -4,7 +4,7 @@ import logging
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from webrag_desktop.errors import Cancelled, DatabaseError
+from webrag_desktop.errors import Cancelled, DatabaseError, WebragError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import upkeep
 from webrag_desktop.storage.database import Database
@@ -96,3 +96,11 @@ class Housekeeping:
     def comes_first(self) -> bool:
         """Whether no job can be done before it."""
         return self._first.comes_first()
+
+    def takes_over(self, error: WebragError) -> bool:
+        """As for the work before it."""
+        return self._first.takes_over(error)
+
+    def put_jobs_off(self) -> None:
+        """As for the work before it."""
+        self._first.put_jobs_off()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from uuid import UUID
 
-from webrag_desktop.orchestration.supervising import WorkerSupervisor
+from webrag_desktop.orchestration.supervising import Advance, WorkerSupervisor
 from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database
@@ -31,11 +31,13 @@ class Watch:
         was put off: its site, or the embedding model, is away.
 
         Raises:
+            ConfigurationError: the worker ended in it; no document can be embedded with these settings.
             StackError: the worker cannot be kept running.
             Cancelled: the token was set; the work stays queued.
         """
         waiting = dict.fromkeys(source_ids)
         shown: dict[UUID, SourceRow] = {}
+        advance = Advance()
         with (
             events.listening(self._database) as (listener, conn),
             self._cancel.calling(listener.wake),
@@ -44,7 +46,8 @@ class Watch:
             while waiting:
                 self._cancel.raise_if_cancelled()
                 for source in self._changed(conn, news, waiting, shown):
-                    self._supervisor.progressed()
+                    if advance.made(source.id, source.state, source.progress_done):
+                        self._supervisor.progressed()
                     yield source
                 if not waiting or queue_control.is_paused(conn):
                     return

@@ -7,10 +7,13 @@ import subprocess
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
-from webrag_desktop.errors import StackError
+from webrag_desktop.errors import ConfigurationError, StackError, WebragError
+from webrag_desktop.orchestration.worker_failure import FailureNote
 
+CONFIGURATION_CODE = 4  # the exit code of a worker that another one would follow into the same end
 LOG_LIMIT_BYTES = 2_000_000
 SHOWN_LOG_LINES = 5
 
@@ -30,6 +33,7 @@ class WorkerProcess:
     def __init__(self, command: WorkerCommand) -> None:
         """Start it, detached: own session, no terminal."""
         self._log_path = command.log_path
+        self._started_at = datetime.now(UTC)
         _open_log_folder(command.log_path)
         with command.log_path.open("ab") as log:
             self._process = subprocess.Popen(
@@ -74,16 +78,31 @@ class WorkerProcess:
             self._process.kill()
             self._process.wait()
 
-    def failure(self) -> StackError:
-        """Why it ended, in its own last words."""
+    def failure(self) -> WebragError:
+        """Why it ended: what it handed over, else the last words of its log.
+
+        It is the very ConfigurationError that the worker met where another worker would meet that, too.
+        """
         code = self._process.poll()
-        last = self._log_path.read_text(encoding="utf-8", errors="replace").splitlines()[-SHOWN_LOG_LINES:]
-        words = " ".join(line.strip() for line in last)
+        told = FailureNote.in_folder(self._log_path.parent).read()
+        if told is not None and told.at < self._started_at:
+            told = None  # that was another one's
+        if code == CONFIGURATION_CODE and told is not None and told.kind == "configuration":
+            return ConfigurationError(told.message, told.hint)
+        kind = ConfigurationError if code == CONFIGURATION_CODE else StackError
         ended = _signal_name(code) if code is not None and code < 0 else f"exit code {code}"
-        return StackError(
+        words = told.message if told is not None else self._last_words()
+        return kind(
             f"The background worker stopped ({ended}). What you gave is kept. {words}".strip(),
             f"Its log is {self._log_path}. `webrag work` goes on with what is queued.",
         )
+
+    def _last_words(self) -> str:
+        try:
+            log = self._log_path.read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:  # somebody tidied up
+            return ""
+        return " ".join(line.strip() for line in log.splitlines()[-SHOWN_LOG_LINES:])
 
 
 def _signal_name(code: int) -> str:

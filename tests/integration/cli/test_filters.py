@@ -59,6 +59,18 @@ def test_search_finds_exactly_what_the_filters_leave(
     assert sorted(found(webrag, *options)) == names
 
 
+def test_a_document_tells_its_labels(webrag: Program, folder: Path) -> None:
+    listed = {one["url"].rpartition("/")[2]: one for one in webrag.answer("list", "--json")}
+    told = {name: (one["tags"], one["collections"]) for name, one in listed.items()}
+    assert told == {"tides.md": (["Sea"], ["Field notes"]), "gauges.txt": ([], []), "code.md": ([], [])}
+    shown = webrag.answer("show", "--json", str(folder / "tides.md"))
+    assert (shown["tags"], shown["collections"]) == (["Sea"], ["Field notes"])
+    rows = [line.strip() for line in webrag.run("list").out.splitlines()]
+    assert (rows.count("tags: Sea"), rows.count("in: Field notes")) == (1, 1)
+    facts = webrag.run("show", str(folder / "tides.md")).out.partition("\n\n")[0].splitlines()
+    assert facts[-2:] == ["tags       Sea", "in         Field notes"]
+
+
 def test_a_document_is_named_as_everywhere(webrag: Program, folder: Path) -> None:
     assert found(webrag, "--document", str(folder / "code.md")) == {"code.md"}
     assert found(webrag, "--source", str(folder / "code.md"), "--has", "code") == {"code.md"}

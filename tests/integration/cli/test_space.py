@@ -90,7 +90,10 @@ def test_it_is_paused_resumed_and_cancelled(library: Program, models: EmbeddingS
         assert paused is not None
         assert paused.state == "paused"
         assert StatusReport.model_validate(wanted.run("status", "--json").json).move == paused
-        assert "paused, 0 of 2 documents" in wanted.run("status").out
+        for command in ("status", "space"):
+            shown = wanted.run(command).out
+            assert "paused, 0 of 2 documents" in shown
+            assert "`webrag space resume` goes on with it." in shown
         again = wanted.run("space", "pause")
         assert (again.code, again.err) == (0, "The move rests already.\n")
         assert wanted.run("search", "rivers").code == 0  # in the old space, with words and meaning
@@ -113,6 +116,15 @@ def test_left_to_the_background_it_is_done_by_the_worker(library: Program, model
         worker = wanted.worker()
         assert worker is not None
         worker.kill()
+        worker.wait()
+        left = wanted.run("space")
+        assert "waits, 0 of 2 documents" in left.out
+        assert "No worker runs, so it waits; `webrag work`" in left.out
+        assert "`webrag work`" in wanted.run("status").out
+        assert not looked(wanted.run("space", "--json").json).worker
+        assert wanted.run("pause").code == 0
+        assert "`webrag resume` goes on with both" in wanted.run("space").out
+        assert looked(wanted.run("space", "--json").json).paused
         models.released.set()
         work = wanted.run("work")
         assert "goes on in the background" in work.err

@@ -12,7 +12,13 @@ import pytest
 from tests.support.pages import PageServer
 from tests.support.queue_work import accepted
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
-from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, StackError, WebragError
+from webrag_desktop.errors import (
+    Cancelled,
+    ConfigurationError,
+    DatabaseUnreachableError,
+    StackError,
+    WebragError,
+)
 from webrag_desktop.orchestration.feed import NEWS_SECONDS, Feed, LibraryNews
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
@@ -24,19 +30,22 @@ from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 
 PATIENCE = 30.0
+STOPPED = StackError("The background worker stopped (exit code 9).", "Its log is there.")
+WRONG_SETTING = ConfigurationError("The tokenizer does not belong to the model.", "Set another one.")
 
 
 class FakeWorker:
     """A worker that runs until it is told to end."""
 
-    def __init__(self) -> None:
+    def __init__(self, failure: WebragError) -> None:
         self.running = True
+        self._failure = failure
 
     def stop(self, _timeout_seconds: float) -> None:
         self.running = False
 
-    def failure(self) -> StackError:
-        return StackError("The background worker stopped (exit code 9).", "Its log is there.")
+    def failure(self) -> WebragError:
+        return self._failure
 
 
 class Following:
@@ -47,6 +56,8 @@ class Following:
         self.cancel = CancelToken()
         self.error: WebragError | None = None
         self.told: list[float] = []
+        self.started: list[FakeWorker] = []
+        self.failure: WebragError = STOPPED
         self.lame = False  # whether workers end as soon as they are started
         self.supervisor = WorkerSupervisor(self._start)
         self._news: SimpleQueue[LibraryNews] = SimpleQueue()
@@ -54,7 +65,7 @@ class Following:
         self._thread = Thread(target=self._follow)
 
     def _start(self) -> WorkerProcess:
-        worker = FakeWorker()
+        worker = FakeWorker(self.failure)
         worker.running = not self.lame
         self.workers.put(worker)
         return worker  # type: ignore[return-value]
@@ -219,12 +230,44 @@ def test_work_that_gets_done_forgives_earlier_deaths(
     database: Database, library: Library, pages: PageServer, feed: Following
 ) -> None:
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
-    for _ in range(STARTS_WITHOUT_PROGRESS + 2):
+    for done in range(STARTS_WITHOUT_PROGRESS + 2):
         with database.connection() as conn:
-            sources.set_state(conn, source_id, "embedding", done=1, total=2)
+            sources.set_state(conn, source_id, "embedding", done=done, total=20)
         feed.hear_of(lambda news: any(change.state == "embedding" for change in news.changed))
         feed.workers.get(timeout=PATIENCE).running = False
     assert feed.workers.get(timeout=PATIENCE).running
+
+
+def test_work_that_is_begun_again_and_again_forgives_nothing(
+    database: Database, library: Library, pages: PageServer, feed: Following
+) -> None:
+    source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    failure = None
+    while failure is None:
+        with database.connection() as conn:
+            for state in ("fetching", "extracting"):
+                sources.set_state(conn, source_id, state)
+        failure = feed.hear().failure
+        while not feed.workers.empty():
+            feed.started.append(feed.workers.get())
+            feed.started[-1].running = False
+    assert len(feed.started) == STARTS_WITHOUT_PROGRESS
+
+
+def test_a_worker_that_met_a_wrong_setting_is_started_once_and_told_once(
+    database: Database, library: Library, pages: PageServer, feed: Following
+) -> None:
+    feed.lame, feed.failure = True, WRONG_SETTING
+    source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    assert feed.hear_of(lambda news: news.failure is not None)[-1].failure is WRONG_SETTING
+    with database.connection() as conn:
+        sources.set_state(conn, source_id, "embedding", done=7, total=9)  # of that worker, told late
+    assert feed.hear() == LibraryNews((SourceChanged(source_id, "embedding", 7, 9),), failure=WRONG_SETTING)
+    assert feed.workers.qsize() == 1
+    feed.lame = False
+    library.add([pages.url("/elbe")])  # the user asks for something: it may go well now
+    feed.hear_of(lambda news: news.failure is None)
+    assert feed.workers.qsize() == 2
 
 
 def test_pausing_again_and_again_is_no_failure(library: Library, pages: PageServer, feed: Following) -> None:

@@ -83,6 +83,7 @@ MENDED = {
     "plain-text-true no map": "UPDATE document_versions SET plain_map = '{\"a\": [1]}'",
     "plain-text-true no runs": "UPDATE document_versions SET plain_map = '[[1], 2]'",
     "html-safe chunk": f"UPDATE chunks SET html_text = '<script>steal()</script>' WHERE id = {PARENT}",
+    "no-orphans copy": "UPDATE document_versions SET capture_id = NULL",
     "chunks-placed": f"UPDATE chunks SET heading_path = '{{Elsewhere}}' WHERE id = {CHILD}",
     "chunks-placed anchor": f"UPDATE chunks SET anchor = 'elsewhere', page = 7 WHERE id = {PARENT}",
     "chunks-placed flags": f"UPDATE chunks SET has_code = NOT has_code WHERE id = {CHILD}",
@@ -289,6 +290,13 @@ def test_stored_html_is_made_harmless(patient: Patient) -> None:
             f"SELECT html, blocks->0->>'html' FROM document_versions WHERE {SHOWN}"
         ).fetchall()
         assert set(rows) == {("<p>Rivers</p>", "<p>Rivers</p>")}
+
+
+def test_an_address_that_leads_nowhere_is_no_damage(patient: Patient) -> None:
+    html = '<p><a href="http://&lt;servername&gt;/x.git">Rivers</a></p>'  # as older versions stored it
+    patient.damage(f"UPDATE document_versions SET html = '{html}' WHERE {SHOWN}")
+    assert patient.broken() == set()
+    assert patient.repair() == []
 
 
 @pytest.mark.parametrize(("most", "seen"), [(1, 1), (2, 2), (None, 3)])

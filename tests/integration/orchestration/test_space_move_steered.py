@@ -238,29 +238,6 @@ def test_texts_cut_by_an_earlier_program_are_searched_and_what_is_added_waits_fo
     }
 
 
-def test_the_worker_stays_with_a_move_that_waits_where_jobs_must_wait_for_it(
-    database: Database, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Else one would be started again and again for the sake of the jobs."""
-    library = MovingLibrary(database, embedding(models, 48), OLD_CHUNKS)
-    with monkeypatch.context() as earlier:
-        earlier.setattr(chunking, "ALGORITHM", "headings-0")
-        library.add("Rhine")
-        library.work()
-    library.moving.begin()
-    library.run("UPDATE space_moves SET not_before = now() + interval '1 hour'")
-    assert library.work() == 0  # nothing is left to do
-    library.add("Mosel")
-    worker = Thread(target=library.work)
-    worker.start()
-    worker.join(1)
-    assert worker.is_alive()
-    library.moving.resume()
-    worker.join(60)
-    assert not worker.is_alive()
-    assert_moved(library)
-
-
 def test_a_worker_is_wanted_while_there_is_something_to_do_about_a_move(
     library: MovingLibrary, models: EmbeddingServer
 ) -> None:

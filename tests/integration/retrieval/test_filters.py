@@ -194,6 +194,37 @@ def test_while_the_library_moves_only_the_chunking_in_use_counts(
     assert (result.is_empty, result.corpus_stats.total_parent_chunks) == (True, 0)
 
 
+@pytest.mark.parametrize(
+    ("heading", "asked", "is_found"),
+    [
+        ("5.6. Data retention", "data retention", True),
+        ("5.6. Data retention", "5.6. DATA RETENTION", True),
+        ("5.6.\u00a0Data retention", "Data retention", True),
+        ("§ 7 Data retention", "data retention", True),
+        ("3) Data retention", "data retention", True),
+        ("A.1 Data retention", "data retention", True),
+        ("IV. Data retention", "data retention", True),
+        ("12 Data retention", "data retention", True),
+        ("Data retention", "5.6. Data retention", False),
+        ("5.6. Data retention", "6. Data retention", False),
+        ("5.6. Data retention", "retention", False),
+        ("A data retention", "data retention", False),
+        ("2024 data retention", "data retention", False),
+        ("5.6.Data retention", "data retention", False),
+        ("5.6.", "", False),
+        ("5.6.", "5.6.", True),
+    ],
+)
+def test_a_section_is_named_with_or_without_its_number(
+    ask: Ask, library: SyntheticLibrary, heading: str, asked: str, is_found: bool
+) -> None:
+    library.add(
+        "https://a/", [Section([Passage("Limpets.", 0.9)], heading), Section([Passage("Kelp.", 0.9)])]
+    )
+    result = ask("limpets", filters=SearchFilters(sections=[asked or "."]))
+    assert [chunk.section_heading for chunk in result.chunks] == ([heading] if is_found else [])
+
+
 def test_values_are_never_part_of_the_statement(ask: Ask, library: SyntheticLibrary) -> None:
     library.add("https://a/", [Section([Passage("Limpets.", 0.9)])])
     nasty = ["'); DROP TABLE chunks; --", "%(documents)s", "%s", "{}", "\\", "\0"]

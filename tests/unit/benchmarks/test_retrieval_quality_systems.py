@@ -13,6 +13,7 @@ from benchmarks.retrieval_quality_parts.peer_systems.places import Node, located
 from benchmarks.retrieval_quality_parts.peers import TITLES, Peers, PeersMissing, peers, usual_peers
 from benchmarks.retrieval_quality_parts.products import HYBRID, Search, arms_of, parsed_options
 from benchmarks.retrieval_quality_parts.reading_order import Place, original_offsets, ranking
+from benchmarks.retrieval_quality_parts.same_words import Agreement
 from benchmarks.retrieval_quality_parts.vectors import KeptVectors, trimmed
 from webrag_desktop.embedding.wordpiece import WordPieceTokenizer
 from webrag_desktop.models import EmbeddingModel
@@ -209,6 +210,50 @@ def test_systems_that_are_not_installed_are_said_to_be_missing() -> None:
         pytest.raises(PeersMissing, match="No module named"),
     ):
         others.rankings("bm25s-200", data)
+
+
+SCORING_STAND_IN = """
+import json, sys
+asked = json.loads(sys.stdin.readline())
+scores = [[words.count(term) * asked["k1"] for words in asked["words"] for term in terms] for terms in asked["asked"]]
+print(json.dumps({"scores": scores}), flush=True)
+"""
+
+
+def test_words_that_are_taken_apart_are_scored_for_every_passage() -> None:
+    command = [sys.executable, "-c", SCORING_STAND_IN]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        asked = Peers(process, LengthEmbedder(), WordPieceTokenizer())
+        scored = asked.word_scores([["a", "b"], ["b", "b"]], [["b"], ["a"]], 0.5, 0.4)
+        assert scored.tolist() == [[0.5, 1.0], [0.5, 0.0]]
+
+
+def test_bm25s_that_is_not_installed_is_said_to_be_missing() -> None:
+    with (
+        peers(Path(sys.executable), LengthEmbedder(), WordPieceTokenizer()) as others,
+        pytest.raises(PeersMissing, match="No module named"),
+    ):
+        others.word_scores([["a"]], [["a"]], 0.9, 0.4)
+
+
+def test_scores_agree_as_far_as_their_order_does() -> None:
+    ours = np.array([3.0, 2.0, 1.0, 0.0])
+    assert Agreement.between(ours, ours) == Agreement(1.0, 1.0, 0.0)
+    assert Agreement.between(ours, 2 * ours) == Agreement(1.0, 1.0, 1.0)
+    assert Agreement.between(ours, ours[[2, 1, 0, 3]]).spearman == -1.0
+
+
+def test_equal_scores_share_a_rank_and_what_neither_finds_is_left_out() -> None:
+    ours = np.array([2.0, 2.0, 1.0, 0.0, 0.0])
+    theirs = np.array([3.0, 2.0, 1.0, 0.0, 0.0])
+    assert Agreement.between(ours, theirs).spearman == pytest.approx(0.8660254)
+
+
+def test_the_best_ten_are_compared_as_sets() -> None:
+    ours = np.arange(20, 0, -1, dtype=np.float64)
+    theirs = ours.copy()
+    theirs[[9, 10]] = theirs[[10, 9]]
+    assert Agreement.between(ours, theirs).top == pytest.approx(0.9)
 
 
 def test_every_set_is_asked_of_systems_that_have_a_name() -> None:

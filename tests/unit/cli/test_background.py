@@ -2,6 +2,7 @@ import logging
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -9,7 +10,9 @@ import pytest
 
 from webrag_desktop.cli import background
 from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.orchestration.worker_failure import FailureNote
 from webrag_desktop.progress import CancelToken
 
 
@@ -36,6 +39,11 @@ class FakeServices:
 
 
 @pytest.fixture(autouse=True)
+def _own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
+
+
+@pytest.fixture(autouse=True)
 def _untouched_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Priority, signal handlers and logging belong to the test run."""
     monkeypatch.setattr(background, "lower_own_priority", lambda: None)
@@ -53,7 +61,7 @@ def _untouched_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_it_works_and_says_so_with_times(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(background, "open_services", lambda: FakeServices(3))
+    monkeypatch.setattr(background, "open_services", lambda _settings: FakeServices(3))
     assert background.run_worker() == ExitCode.OK
     lines = capsys.readouterr().err.splitlines()
     assert lines[-1].endswith(f"Z {os.getpid()} INFO the worker ends, 3 done")
@@ -63,23 +71,41 @@ def test_it_works_and_says_so_with_times(
 def test_it_leaves_the_work_to_another_worker(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(background, "open_services", lambda: FakeServices(None))
+    monkeypatch.setattr(background, "open_services", lambda _settings: FakeServices(None))
     assert background.run_worker() == ExitCode.OK
     assert "another process" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_asks_it_to_stop(monkeypatch: pytest.MonkeyPatch, number: signal.Signals) -> None:
-    monkeypatch.setattr(background, "open_services", lambda: FakeServices(0, stop_by=number))
+    monkeypatch.setattr(background, "open_services", lambda _settings: FakeServices(0, stop_by=number))
     assert background.run_worker() == ExitCode.OK
 
 
 def test_an_error_is_a_line_and_an_exit_code(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def refuse() -> FakeServices:
-        raise ConfigurationError("A setting is wrong.", "Change it.")
-
     monkeypatch.setattr(background, "open_services", refuse)
     assert background.run_worker() == ExitCode.CONFIGURATION
     assert "ERROR A setting is wrong. Change it." in capsys.readouterr().err
+
+
+def test_whoever_started_it_is_handed_the_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(background, "open_services", refuse)
+    background.run_worker()
+    told = FailureNote.of_home(tmp_path).read()
+    assert told is not None
+    assert (told.kind, told.message, told.hint) == ("configuration", "A setting is wrong.", "Change it.")
+
+
+def test_a_note_that_cannot_be_written_changes_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "logs").write_text("no folder", encoding="utf-8")
+    monkeypatch.setattr(background, "open_services", refuse)
+    assert background.run_worker() == ExitCode.CONFIGURATION
+    assert "cannot be noted" in capsys.readouterr().err
+
+
+def refuse(_settings: Settings) -> FakeServices:
+    raise ConfigurationError("A setting is wrong.", "Change it.")

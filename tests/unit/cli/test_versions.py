@@ -219,6 +219,11 @@ def test_what_makes_no_sense_is_refused(scheduled: _Schedule, arguments: list[st
     assert scheduled.set == []
 
 
+def test_the_shortest_time_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["refresh", "--every", "30m"]) == 2
+    assert "an hour at least" in capsys.readouterr().err
+
+
 def test_the_schedule_is_told(scheduled: _Schedule, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["refresh", "--schedule"]) == 0
     assert capsys.readouterr().out.startswith("Documents are not looked at by themselves.")

@@ -2,14 +2,19 @@
 
 import stat
 import sys
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psutil
 import pytest
 
 from webrag_desktop.bootstrap import worker_command
+from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.config import Settings
-from webrag_desktop.orchestration.worker_process import WorkerCommand, WorkerProcess
+from webrag_desktop.errors import ConfigurationError, StackError, WebragError
+from webrag_desktop.orchestration.worker_failure import FailureNote, WorkerFailure
+from webrag_desktop.orchestration.worker_process import CONFIGURATION_CODE, WorkerCommand, WorkerProcess
 
 
 def command(home: Path, program: str) -> WorkerCommand:
@@ -59,6 +64,56 @@ def test_its_last_words_explain_its_end(tmp_path: Path) -> None:
     assert process.failed
     assert "no room left" in process.failure().message
     assert "What you gave is kept" in process.failure().message
+
+
+REFUSED = WorkerFailure(
+    "configuration", "The tokenizer does not belong to it.", "Set another.", datetime.now(UTC)
+)
+
+
+def ended_with(tmp_path: Path, code: int, note: WorkerFailure | None) -> WebragError:
+    """How a worker is told of that ends so; the note is there when it does."""
+    process = WorkerProcess(command(tmp_path, f"import sys; sys.stdin.read(); raise SystemExit({code})"))
+    if note is not None:
+        FailureNote.of_home(tmp_path).write(note)
+    return ended(process).failure()
+
+
+def test_the_exit_code_of_a_wrong_setting_is_the_commands_own() -> None:
+    assert ExitCode.CONFIGURATION == CONFIGURATION_CODE
+
+
+def test_a_wrong_setting_is_told_in_the_very_words_of_the_worker(tmp_path: Path) -> None:
+    told = ended_with(
+        tmp_path, CONFIGURATION_CODE, replace(REFUSED, at=datetime.now(UTC) + timedelta(minutes=1))
+    )
+    assert isinstance(told, ConfigurationError)
+    assert (told.message, told.hint) == (REFUSED.message, REFUSED.hint)
+
+
+def test_what_an_earlier_worker_noted_is_not_told_of_a_later_one(tmp_path: Path) -> None:
+    long_ago = replace(REFUSED, at=datetime.now(UTC) - timedelta(hours=1))
+    told = ended_with(tmp_path, CONFIGURATION_CODE, long_ago)
+    assert isinstance(told, ConfigurationError)  # the exit code says so
+    assert REFUSED.message not in told.message
+    assert "What you gave is kept" in told.message
+
+
+def test_another_failure_is_told_with_what_was_handed_over(tmp_path: Path) -> None:
+    lost = WorkerFailure("other", "The disk is full.", "Make room.", datetime.now(UTC) + timedelta(minutes=1))
+    told = ended_with(tmp_path, 3, lost)
+    assert isinstance(told, StackError)
+    assert (
+        told.message
+        == "The background worker stopped (exit code 3). What you gave is kept. The disk is full."
+    )
+    assert "`webrag work`" in told.hint
+
+
+def test_a_log_that_somebody_deleted_is_not_missed(tmp_path: Path) -> None:
+    process = ended(WorkerProcess(command(tmp_path, "raise SystemExit(3)")))
+    (tmp_path / "logs" / "worker.log").unlink()
+    assert "exit code 3" in process.failure().message
 
 
 def test_asked_to_stop_it_ends_and_is_ended_when_it_will_not(tmp_path: Path) -> None:

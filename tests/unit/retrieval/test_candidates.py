@@ -47,13 +47,31 @@ def test_words_that_carry_half_of_the_question_enter_below_the_floor() -> None:
 )
 def test_less_of_the_question_joins_where_something_counts(evidence: dict[str, object]) -> None:
     sure = candidate(id=id_of("sure"), **evidence)
+    near = [candidate(id=id_of(n), by_words=True, text_rank=1.0, similarity=0.9) for n in range(3)]
     shares = {"joins": 0.3, "stays out": 0.29}
     weak = [
-        candidate(id=id_of(name), by_words=True, text_rank=0.1, similarity=0.05, word_share=share)
+        candidate(id=id_of(name), by_words=True, text_rank=0.05, similarity=0.05, word_share=share)
         for name, share in shares.items()
     ]
     assert judge(weak, 0.3, OPTIONS) == []
-    assert [child.row.id for child in judge([*weak, sure], 0.3, OPTIONS)] == [id_of("joins"), id_of("sure")]
+    found = {child.row.id for child in judge([*weak, *near, sure], 0.3, OPTIONS)}
+    assert found == {id_of("joins"), id_of("sure"), *(row.id for row in near)}
+
+
+def test_the_three_best_by_words_join_what_counts_whatever_they_hold() -> None:
+    weak = [
+        candidate(id=id_of(n), by_words=True, text_rank=rank, similarity=0.05)
+        for n, rank in enumerate((4.0, 9.0, 2.0, 1.0, 3.0))
+    ]
+    heading = candidate(id=id_of("#"), chunk_text="# Head", by_words=True, text_rank=9.9, similarity=0.05)
+    wordless = candidate(id=id_of("none"), by_vector=True, similarity=0.05)
+    sure = candidate(id=id_of("sure"), by_vector=True, similarity=0.4)
+    assert judge([*weak, heading, wordless], 0.3, OPTIONS) == []
+    found = judge([*weak, heading, wordless, sure], 0.3, OPTIONS)
+    assert [child.row.id for child in found] == [id_of(0), id_of(1), id_of(4), id_of("sure")]
+    assert [child.found_by for child in found] == [("words",)] * 3 + [("vector",)]
+    strict = judge([*weak, sure], 0.3, RetrievalOptions(min_rank=5.0))
+    assert [child.row.id for child in strict] == [id_of(1), id_of("sure")]
 
 
 def test_shares_of_words_below_the_least_rank_are_no_evidence() -> None:

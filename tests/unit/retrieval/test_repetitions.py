@@ -3,32 +3,55 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.found_chunks import matched_span
-from webrag_desktop.retrieval.repetitions import without_repeats
+from webrag_desktop.retrieval.models import MatchedSpan
+from webrag_desktop.retrieval.repetitions import REPEATED_WEIGHT, repeats_later
 
 
-def texts(*found: tuple[str, list[tuple[str, float]]]) -> list[list[str]]:
+def kept(*found: tuple[str, list[tuple[str, float]]]) -> list[list[MatchedSpan]]:
     passages = [
         (document, [matched_span(100 * place, text, score) for place, (text, score) in enumerate(spans)])
         for document, spans in found
     ]
-    return [[span.text for span in spans] for spans in without_repeats(passages)]
+    return repeats_later(passages)
 
 
-def test_a_sentence_is_shown_once_in_a_document_where_it_is_worth_most() -> None:
-    kept = texts(
-        ("a", [("Salt water.", 0.4), ("Other one.", 0.3)]),
+def texts(*found: tuple[str, list[tuple[str, float]]]) -> list[list[str]]:
+    return [[span.text for span in spans] for spans in kept(*found)]
+
+
+def scores(*found: tuple[str, list[tuple[str, float]]]) -> list[list[float]]:
+    return [[span.score for span in spans] for spans in kept(*found)]
+
+
+def test_what_a_better_passage_says_already_counts_a_little_less_at_its_own_place() -> None:
+    weaker, better = kept(
+        ("a", [("Other one.", 0.39), ("Salt water.", 0.4)]),
         ("a", [("Salt water.", 0.9), ("Third one.", 0.1)]),
     )
-    assert kept == [["Other one."], ["Salt water.", "Third one."]]
+    assert [(span.text, span.score) for span in weaker] == [
+        ("Other one.", 0.39),
+        ("Salt water.", pytest.approx(0.4 * REPEATED_WEIGHT)),
+    ]
+    assert (weaker[1].char_start, weaker[1].char_end) == (100, 111)
+    assert [(span.text, span.score) for span in better] == [("Salt water.", 0.9), ("Third one.", 0.1)]
+
+
+def test_a_passage_says_a_sentence_once_where_it_is_worth_most() -> None:
+    (only,) = kept(("a", [("Salt.", 0.4), ("Other.", 0.5), ("Salt!", 0.9)]))
+    assert [(span.text, span.char_start) for span in only] == [("Salt!", 200), ("Other.", 100)]
+
+
+def test_a_third_saying_counts_as_much_as_the_second() -> None:
+    said = ("a", [("Salt.", 0.5)])
+    assert scores(said, said, said) == [[0.5], [pytest.approx(0.45)], [pytest.approx(0.45)]]
 
 
 def test_other_documents_may_say_the_same() -> None:
-    assert texts(("a", [("Salt.", 0.4)]), ("b", [("Salt.", 0.9)])) == [["Salt."], ["Salt."]]
+    assert scores(("a", [("Salt.", 0.4)]), ("b", [("Salt.", 0.9)])) == [[0.4], [0.9]]
 
 
-def test_a_passage_of_nothing_but_repetition_keeps_its_best() -> None:
-    kept = texts(("a", [("One.", 0.9), ("Two.", 0.8)]), ("a", [("Two.", 0.7), ("One.", 0.6)]))
-    assert kept == [["One.", "Two."], ["Two."]]
+def test_of_equal_ones_the_first_passage_is_the_one_that_says_it() -> None:
+    assert scores(("a", [("Salt.", 0.5)]), ("a", [("Salt.", 0.5)])) == [[0.5], [pytest.approx(0.45)]]
 
 
 @pytest.mark.parametrize(
@@ -70,9 +93,10 @@ def test_figures_keep_their_points() -> None:
         )
     )
 )
-def test_no_passage_loses_everything_and_nothing_is_made_up(
+def test_no_wording_is_lost_or_made_up_and_the_best_comes_first(
     found: list[tuple[str, list[tuple[str, float]]]],
 ) -> None:
-    for (_, given_spans), kept in zip(found, texts(*found), strict=True):
-        assert bool(kept) == bool(given_spans)
-        assert set(kept) <= {text for text, _ in given_spans}
+    for (_, given_spans), spans in zip(found, kept(*found), strict=True):
+        wordings = {text.rstrip(".").casefold() for text, _ in given_spans}
+        assert sorted(span.text.rstrip(".").casefold() for span in spans) == sorted(wordings)
+        assert [span.score for span in spans] == sorted((span.score for span in spans), reverse=True)

@@ -53,7 +53,7 @@ def _rewritten() -> bytes:
     if hashlib.sha256(content).hexdigest() != FUSED_SHA256:
         raise UnsupportedFormError(
             "The embedded model came out otherwise on this computer than where the program was tested, so it was not "
-            "used. The library is unchanged.",
+            "used. Nothing is lost.",
             "Install the versions of numpy and protobuf that the program was tested with (requirements.txt).",
         )
     return content

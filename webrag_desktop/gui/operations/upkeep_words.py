@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from webrag_desktop.citations.printable import title_line
 from webrag_desktop.gui.models.document_words import documents, file_size, long_time, number
 from webrag_desktop.gui.upkeep_data import BackupContents, Outcome, OutcomeLine
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from webrag_desktop.orchestration.backup import RestoredLibrary, SavedLibrary
     from webrag_desktop.orchestration.repairing import Repair
     from webrag_desktop.storage.backups.backup_manifest import Manifest
+    from webrag_desktop.storage.checks.concerned import ConcernedDocument
     from webrag_desktop.storage.checks.integrity import Finding
 
 
@@ -56,7 +58,7 @@ def restored_outcome(restored: "RestoredLibrary", contents: BackupContents) -> O
 def checked_outcome(findings: "Sequence[Finding]", repairs: "Sequence[Repair] | None" = None) -> Outcome:
     """How the promises of the library fare; what is broken comes first, after what was done about it."""
     broken = [finding for finding in findings if not finding.ok]
-    told = [OutcomeLine(one.mended, one.told, f"{one.check}, {one.subject}") for one in repairs or ()]
+    told = [OutcomeLine(one.mended, one.told, _about(one)) for one in repairs or ()]
     told += [
         OutcomeLine(
             False,
@@ -74,8 +76,17 @@ def checked_outcome(findings: "Sequence[Finding]", repairs: "Sequence[Repair] | 
     return Outcome(headline, text, lines=tuple(told))
 
 
+def _about(repair: "Repair") -> str:
+    subject = repair.subject if repair.document is None else _named(repair.document)
+    return f"{repair.check}, {subject}"
+
+
+def _named(document: "ConcernedDocument") -> str:
+    return title_line(document.title or document.address or str(document.id))
+
+
 def _broken_words(finding: "Finding") -> str:
-    examples = ", ".join(finding.examples)
+    examples = ", ".join(map(_named, finding.documents) if finding.documents else finding.examples)
     if finding.broken == 1:
         return _tr("Broken once: {0}").format(examples)
     return _tr("Broken {0} times, such as {1}").format(number(finding.broken), examples)

@@ -46,13 +46,35 @@ def save_capture(conn: Connection, source_id: UUID, capture: "Capture") -> Store
             capture.status_code,
             Jsonb(_without_nul(capture.headers)),
             capture.filename,
-            zstandard.ZstdCompressor(level=COMPRESSION_LEVEL).compress(capture.body),
+            _packed(capture.body),
             stored.raw_hash,
             len(capture.body),
             capture.fetched_at,
         ],
     )
     return stored
+
+
+def put_back_body(conn: Connection, capture_id: UUID, body: bytes) -> None:
+    """Keep the very body of a capture, which came again, where the stored one is damaged."""
+    row = conn.execute("SELECT body_zstd, body_sha256 FROM captures WHERE id = %s", [capture_id]).fetchone()
+    if row is None or _is_packed(row[0], bytes(row[1])):
+        return
+    conn.execute(
+        "UPDATE captures SET body_zstd = %s, body_bytes = %s WHERE id = %s",
+        [_packed(body), len(body), capture_id],
+    )
+
+
+def _packed(body: bytes) -> bytes:
+    return zstandard.ZstdCompressor(level=COMPRESSION_LEVEL).compress(body)
+
+
+def _is_packed(packed: bytes, raw_hash: bytes) -> bool:
+    try:
+        return hashlib.sha256(unpacked(packed)).digest() == raw_hash
+    except IngestionError:
+        return False
 
 
 def _without_nul(headers: tuple[tuple[str, str], ...]) -> list[list[str]]:
@@ -116,7 +138,7 @@ def unpacked(packed: bytes) -> bytes:
     except zstandard.ZstdError as error:
         raise IngestionError(
             "The kept copy of this is damaged, so it cannot be read again. The text read from it stays.",
-            "`webrag refresh` fetches the page, or reads the file, again.",
+            "Checking for changes (`webrag refresh`) fetches the page, or reads the file, again.",
         ) from error
 
 

@@ -6,6 +6,7 @@ from typing import LiteralString
 
 from psycopg import sql
 
+from webrag_desktop.storage.checks.concerned import ConcernedDocument
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.spaces import space_tables
 
@@ -15,12 +16,16 @@ _SPACE = "space-known"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How one check went: ``broken`` counts offending rows, ``examples`` names some of them."""
+    """How one check went: ``broken`` counts offending rows, ``examples`` names some of them.
+
+    ``documents`` are those that the examples belong to, where that was asked for.
+    """
 
     check: str
     promise: str
     broken: int
     examples: tuple[str, ...]
+    documents: tuple[ConcernedDocument, ...] = ()
 
     @property
     def ok(self) -> bool:

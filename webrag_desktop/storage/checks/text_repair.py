@@ -57,10 +57,44 @@ def texts_from_chunks(conn: Connection) -> list[UUID]:
     ]
 
 
-def without_capture(conn: Connection) -> list[UUID]:
-    """Versions of which no copy of what was fetched is kept."""
-    rows = conn.execute("SELECT id FROM document_versions WHERE capture_id IS NULL ORDER BY id")
-    return [row[0] for row in rows]
+def join_captures(conn: Connection) -> list[UUID]:
+    """Join versions that lost what they were read from to the newest copy of the very same bytes."""
+    rows = conn.execute(
+        """
+        UPDATE document_versions v SET capture_id = c.id
+          FROM (SELECT DISTINCT ON (source_id, body_sha256) id, source_id, body_sha256 FROM captures
+                 ORDER BY source_id, body_sha256, number DESC) c
+         WHERE v.capture_id IS NULL AND c.source_id = v.document_id AND c.body_sha256 = v.raw_hash
+        RETURNING v.id
+        """
+    )
+    return sorted(row[0] for row in rows)
+
+
+def without_capture(conn: Connection) -> list[tuple[UUID, bool]]:
+    """Versions of which no copy of what was fetched is kept, and whether a document shows them."""
+    return conn.execute(
+        """
+        SELECT id, id IN (SELECT active_version FROM documents) FROM document_versions
+         WHERE capture_id IS NULL ORDER BY id
+        """
+    ).fetchall()
+
+
+def to_be_fetched_whole(conn: Connection, capture_ids: Sequence[UUID]) -> set[UUID]:
+    """Have sites asked for the whole page where its newest capture is one of these; returns which are."""
+    rows = conn.execute(
+        """
+        UPDATE captures c
+           SET headers = (SELECT coalesce(jsonb_agg(header ORDER BY place), '[]')
+                            FROM jsonb_array_elements(c.headers) WITH ORDINALITY AS h(header, place)
+                           WHERE lower(header->>0) NOT IN ('etag', 'last-modified'))
+         WHERE c.id = ANY(%s) AND c.number = (SELECT max(n.number) FROM captures n WHERE n.source_id = c.source_id)
+        RETURNING c.id
+        """,
+        [list(capture_ids)],
+    )
+    return {row[0] for row in rows}
 
 
 def rewrite_text(

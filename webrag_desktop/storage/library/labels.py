@@ -60,15 +60,21 @@ class LabelCount:
 
 def labels_of(conn: Connection, source_id: UUID) -> Labels:
     """The labels of a source; none where there is no such source."""
-    row = conn.execute(
+    return labels_of_all(conn, [source_id]).get(source_id, NO_LABELS)
+
+
+def labels_of_all(conn: Connection, source_ids: Sequence[UUID]) -> dict[UUID, Labels]:
+    """The labels of those of these sources that there are."""
+    rows = conn.execute(
         """
-        SELECT s.tags, ARRAY(SELECT k.name FROM source_collections m JOIN collections k ON k.id = m.collection_id
-                              WHERE m.source_id = s.id ORDER BY lower(k.name), k.name)
-          FROM sources s WHERE s.id = %s
+        SELECT s.id, s.tags,
+               ARRAY(SELECT k.name FROM source_collections m JOIN collections k ON k.id = m.collection_id
+                      WHERE m.source_id = s.id ORDER BY lower(k.name), k.name)
+          FROM sources s WHERE s.id = ANY(%s)
         """,
-        [source_id],
-    ).fetchone()
-    return Labels(tuple(row[0]), tuple(row[1])) if row else NO_LABELS
+        [list(source_ids)],
+    )
+    return {id_: Labels(tuple(tags), tuple(collections)) for id_, tags, collections in rows}
 
 
 def add_labels(conn: Connection, source_ids: Sequence[UUID], labels: Labels) -> None:

@@ -1,5 +1,6 @@
 """Work that waits for something that is away: a site, the embedding model, the database."""
 
+from datetime import datetime
 from uuid import UUID
 
 from webrag_desktop.storage.database import Connection
@@ -53,6 +54,27 @@ def put_off_together(conn: Connection, job: Job) -> int:
         """,
         [job.id],
     ).rowcount
+
+
+def put_all_off(conn: Connection, until: datetime) -> list[UUID]:
+    """Let all that could be begun wait for the model until then; returns the sources, locked from now on.
+
+    What waits so long already, or for its site, is left as it is; so is what somebody else is just changing.
+    """
+    rows = conn.execute(
+        """
+        WITH open AS (
+            SELECT s.id FROM sources s JOIN jobs j ON j.source_id = s.id
+             WHERE j.finished_at IS NULL AND j.started_at IS NULL AND j.waits_for IS DISTINCT FROM 'site'
+               AND (j.not_before IS NULL OR j.not_before < %(until)s)
+             ORDER BY s.id FOR UPDATE OF s SKIP LOCKED)
+        UPDATE jobs SET not_before = %(until)s, waits_for = 'model', setbacks = least(setbacks + 1, 1000) FROM open
+         WHERE jobs.source_id = open.id AND finished_at IS NULL AND started_at IS NULL
+        RETURNING jobs.source_id
+        """,
+        {"until": until},
+    )
+    return sorted(row[0] for row in rows)
 
 
 def set_free(conn: Connection, waits_for: WaitsFor) -> list[UUID]:

@@ -11,7 +11,7 @@ from webrag_desktop.storage.queue.priorities import priority_of
 from webrag_desktop.storage.texts import documents
 
 WATCHED_REST_SECONDS = 90.0  # who waits for a document waits for the model so long at a time
-CANCELLED_REASON = "You stopped this. What you gave is kept; Retry reads it."
+CANCELLED_REASON = "You stopped this. What you gave is kept; Retry (`webrag retry`) reads it."
 
 
 def set_paused(conn: Connection, paused: bool) -> bool:

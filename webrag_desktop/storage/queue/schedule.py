@@ -156,6 +156,21 @@ def enqueue_due(conn: Connection, most: int | None = None) -> list[UUID]:
     return due
 
 
+def changed_since(conn: Connection, since: datetime | None) -> tuple[datetime, list[UUID]]:
+    """What looking at it on schedule found changed after a moment, and the moment to ask from next; None: from now."""
+    row = conn.execute(
+        """
+        SELECT coalesce(max(finished_at), %(since)s, clock_timestamp()),
+               coalesce(array_agg(DISTINCT source_id) FILTER (WHERE source_id IS NOT NULL), '{}')
+          FROM jobs
+         WHERE on_schedule AND outcome = 'changed' AND finished_at > coalesce(%(since)s, 'infinity'::timestamptz)
+        """,
+        {"since": since},
+    ).fetchone()
+    assert row is not None  # an aggregate always gives a row
+    return row[0], row[1]
+
+
 def withdraw(conn: Connection, source_ids: Sequence[UUID] | None = None) -> list[UUID]:
     """Let go what waits on schedule and has not begun, of these or of all; returns which. They are as they were."""
     rows = conn.execute(

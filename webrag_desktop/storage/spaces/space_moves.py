@@ -7,6 +7,7 @@ from typing import Any
 from psycopg import sql
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
+from pydantic import ValidationError
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.models import EmbeddingSpace
@@ -14,6 +15,7 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.queue.moves_due import OPEN, MoveState
 from webrag_desktop.storage.spaces.space_tables import (
+    SpaceDamagedError,
     StoredSpace,
     active_space,
     ensure_space,
@@ -23,6 +25,10 @@ from webrag_desktop.storage.spaces.space_tables import (
 # A new table's references need a lock that a VACUUM of what they refer to holds, and whoever writes waits behind us. An
 # autovacuum makes room after a second.
 LOCK_MILLISECONDS = 2000
+
+
+class MoveDamagedError(SpaceDamagedError):
+    """What is noted of a move means nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,11 @@ class SpaceMove:
 
 
 def latest_move(conn: Connection) -> SpaceMove | None:
-    """The move that was asked for last, open or ended."""
+    """The move that was asked for last, open or ended.
+
+    Raises:
+        MoveDamagedError: what is noted of it means nothing.
+    """
     with conn.cursor(row_factory=dict_row) as cursor:
         row = cursor.execute(
             """
@@ -80,7 +90,13 @@ def latest_move(conn: Connection) -> SpaceMove | None:
 
 def _move(row: dict[str, Any]) -> SpaceMove:
     table, target_id = row.pop("table_name"), row.pop("target")
-    origin, space = (EmbeddingSpace.model_validate(row.pop(name)) for name in ("origin", "definition"))
+    try:
+        origin, space = (EmbeddingSpace.model_validate(row.pop(name)) for name in ("origin", "definition"))
+    except ValidationError as error:
+        raise MoveDamagedError(
+            "What the library notes of its move to another embedding space is damaged. Texts and vectors are unharmed.",
+            "`webrag space cancel` puts the note right and ends the move; `webrag space move` begins another one.",
+        ) from error
     target = None if table is None else StoredSpace(target_id, table, space)
     return SpaceMove(origin=origin, space=space, target=target, **row)
 
@@ -145,13 +161,36 @@ def set_paused(conn: Connection, paused: bool) -> bool:
 
 
 def cancel(conn: Connection) -> bool:
-    """End the open move; what was built of the new space is dropped afterwards. False where there was none."""
+    """End the open move; what was built of the new space is dropped afterwards. False where there was none.
+
+    A damaged note of the last move is put right, open or not.
+    """
+    try:
+        latest_move(conn)
+    except MoveDamagedError:
+        _note_anew(conn)
     ended = conn.execute(
         sql.SQL("UPDATE space_moves SET cancelled_at = clock_timestamp() WHERE {}").format(OPEN)
     )
     if ended.rowcount:
         announce_topic(conn, "queue")
     return ended.rowcount > 0
+
+
+def _note_anew(conn: Connection) -> None:
+    """Note of the last move what the spaces themselves tell: that the library is in, and the one built if it is there.
+
+    Where the library left from before an ended move is known to nobody any more.
+    """
+    conn.execute(
+        """
+        UPDATE space_moves m
+           SET origin = a.definition,
+               definition = coalesce((SELECT t.definition FROM embedding_spaces t WHERE t.id = m.target), a.definition)
+          FROM corpus c JOIN embedding_spaces a ON a.id = c.active_space
+         WHERE m.id = (SELECT max(id) FROM space_moves)
+        """
+    )
 
 
 def hold(conn: Connection, move: SpaceMove) -> bool:

@@ -10,6 +10,7 @@ from psycopg import sql
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import postponement
 from webrag_desktop.storage.spaces import space_index, space_moves
 from webrag_desktop.storage.spaces.space_moves import SpaceMove
 from webrag_desktop.storage.spaces.space_tables import (
@@ -95,6 +96,7 @@ def _swap(conn: Connection, move: SpaceMove) -> bool:
         _take_figures(conn, move.space.chunking_id)
     activate_space(conn, move.target)
     sources.set_states(conn, completed, "ready")
+    sources.set_states(conn, postponement.set_free(conn, "model"), "queued")  # that was another model
     conn.execute("UPDATE space_moves SET swapped_at = clock_timestamp() WHERE id = %s", [move.id])
     announce_topic(conn, "space")
     announce_topic(conn, "queue")
@@ -102,10 +104,10 @@ def _swap(conn: Connection, move: SpaceMove) -> bool:
 
 
 def _completed_by_the_move(conn: Connection, origin: StoredSpace) -> list[UUID]:
-    """Failed documents of which only the vectors in the old space are missing; their rows are locked from now on.
+    """Documents that failed, or were stopped, of which only the vectors in the old space are missing.
 
-    One that failed over something newer than the text it shows is left as it is; so is one that somebody else is
-    just changing.
+    Their rows are locked from now on. One whose last work was about something newer than the text it shows is left as
+    it is; so is one that somebody else is just changing.
     """
     rows = conn.execute(
         sql.SQL(
@@ -115,7 +117,7 @@ def _completed_by_the_move(conn: Connection, origin: StoredSpace) -> list[UUID]:
               JOIN document_versions v ON v.id = d.active_version
               JOIN LATERAL (SELECT capture_id FROM jobs WHERE source_id = s.id ORDER BY id DESC LIMIT 1) last ON true
               JOIN captures c ON c.id = last.capture_id AND c.body_sha256 = v.raw_hash
-             WHERE s.state = 'failed'
+             WHERE s.state IN ('failed', 'cancelled')
                AND EXISTS (SELECT FROM chunks k LEFT JOIN {} e ON e.chunk_id = k.id
                             WHERE k.document_id = d.id AND k.chunking_id = %s AND k.chunk_level = 'child'
                               AND e.chunk_id IS NULL)

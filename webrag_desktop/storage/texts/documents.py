@@ -273,8 +273,24 @@ def chunk_columns(chunk: "Chunk") -> dict[str, object]:
     }
 
 
-def touch(conn: Connection, document_id: UUID, document: "NormalizedDocument", facts: PublishedFacts) -> None:
-    """Note that the page was read again with an unchanged text, and what else it says of itself now."""
+def touch(
+    conn: Connection,
+    document_id: UUID,
+    document: "NormalizedDocument",
+    facts: PublishedFacts,
+    capture_id: UUID | None,
+) -> None:
+    """Note that the page was read again with an unchanged text, and what else it says of itself now.
+
+    Where the text had lost what it was read from, that is ``capture_id`` from now on.
+    """
+    conn.execute(
+        """
+        UPDATE document_versions v SET capture_id = %s FROM documents d
+         WHERE d.id = %s AND v.id = d.active_version AND v.capture_id IS NULL
+        """,
+        [capture_id, document_id],
+    )
     conn.execute(
         """
         UPDATE documents SET url = %(url)s, description = %(description)s, language = %(language)s,

@@ -1,0 +1,157 @@
+"""What `webrag doctor` tells of a damaged library, and that the commands it names go on from there."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command_line import Program, ProgramHere, program
+from tests.support.pages import Page, PageServer
+from tests.support.queue_work import article
+from webrag_desktop.bootstrap import Services, open_services
+from webrag_desktop.config import Settings
+
+TAGGED = (("Content-Type", "text/html; charset=utf-8"), ("ETag", '"one"'))
+Damage = Callable[[str], None]
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[PageServer]:
+    with PageServer({"/rhine": Page(article("Rhine"), headers=TAGGED)}) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def webrag(site: PageServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+    note = tmp_path_factory.mktemp("notes") / "kelp.md"
+    note.write_text("# Kelp\n\nKelp grows in cold water.", encoding="utf-8")
+    with program(ProgramHere) as started:
+        started.answer("add", "--json", site.url("/rhine"), str(note))
+        yield started
+
+
+@pytest.fixture(scope="module")
+def services(webrag: Program) -> Iterator[Services]:
+    with open_services(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def damage(services: Services) -> Damage:
+    def run(statement: str) -> None:
+        with services.database.connection() as conn:
+            conn.execute(statement)
+
+    return run
+
+
+def ids(webrag: Program) -> dict[str, str]:
+    return {one["title"]: one["id"] for one in webrag.answer("list", "--json")}
+
+
+def broken(report: dict[str, Any]) -> dict[str, list[str]]:
+    """The titles that each broken promise names."""
+    return {
+        check["check"]: [document["title"] for document in check["documents"]]
+        for check in report["checks"]
+        if not check["ok"]
+    }
+
+
+def go_on(webrag: Program, report: dict[str, Any]) -> list[str]:
+    """Run the commands that a report names; returns them."""
+    commands = [repair["command"] for repair in report["repairs"] if repair["command"]]
+    for command in commands:
+        name, *arguments = command.split()
+        assert name == "webrag"
+        assert webrag.run(*arguments).code == 0, command
+    return commands
+
+
+def test_a_damaged_text_is_told_by_its_title_and_mended(webrag: Program, damage: Damage) -> None:
+    damage("UPDATE document_versions SET markdown = replace(markdown, 'cold', 'warm') WHERE title = 'Kelp'")
+    told = webrag.run("doctor", "--json")
+    assert (told.code, broken(told.json)["chunks-verbatim"]) == (5, ["Kelp"])
+    said = webrag.run("doctor").out
+    assert f"texts-unaltered: once, in Kelp ({ids(webrag)['Kelp'][:8]})" in said
+    mended = webrag.answer("doctor", "--repair", "--json")["repairs"]
+    assert {(repair["mended"], repair["document"]["title"]) for repair in mended} == {(True, "Kelp")}
+    assert webrag.run("doctor").code == 0
+
+
+def test_what_belongs_to_no_document_is_counted(webrag: Program, damage: Damage) -> None:
+    damage("UPDATE corpus SET tokens = 0")
+    assert "figures-true: once: corpus" in webrag.run("doctor").out
+    assert "figures-true: 1 row\n" in webrag.run("doctor", "--repair").out
+    damage("DELETE FROM lexical_postings")
+    (repair,) = webrag.answer("doctor", "--repair", "--deep", "--json")["repairs"]
+    assert (repair["check"], repair["mended"], repair["document"]) == ("postings-true", True, None)
+
+
+def test_a_damaged_copy_comes_back_by_the_command_that_is_named(
+    webrag: Program, site: PageServer, damage: Damage
+) -> None:
+    damage("UPDATE captures SET body_zstd = '\\x00'")
+    told = webrag.run("doctor", "--repair", "--json")
+    assert (told.code, [*broken(told.json)]) == (5, ["captures-unaltered"])
+    assert {repair["document"]["title"] for repair in told.json["repairs"]} == {"Rhine", "Kelp"}
+    named = ids(webrag)
+    commands = go_on(webrag, told.json)
+    assert sorted(commands) == sorted(f"webrag refresh {named[title][:8]}" for title in ("Rhine", "Kelp"))
+    assert "if-none-match" not in site.requests[-1].headers, "the whole page is asked for"
+    assert webrag.run("doctor", "--deep").code == 0
+    assert webrag.answer("versions", "--json", named["Rhine"])[-1]["number"] == 1
+
+
+def test_lost_copies_come_back_as_well(webrag: Program, damage: Damage) -> None:
+    damage("DELETE FROM captures")
+    said = webrag.run("doctor", "--repair")
+    assert f"`webrag refresh {ids(webrag)['Rhine'][:8]}` goes on from there." in said.out
+    assert len(go_on(webrag, webrag.run("doctor", "--repair", "--json").json)) == 2
+    assert webrag.run("doctor", "--deep").code == 0
+
+
+def test_an_older_copy_is_not_promised_back(webrag: Program, damage: Damage) -> None:
+    damage(
+        "INSERT INTO captures (id, source_id, number, url, final_url, body_zstd, body_sha256, body_bytes, fetched_at)"
+        " OVERRIDING SYSTEM VALUE"
+        " SELECT gen_random_uuid(), source_id, min(number) - 1, min(url), min(url), '', sha256('x'), 1, min(fetched_at)"
+        " FROM captures GROUP BY source_id"
+    )
+    told = webrag.run("doctor", "--repair", "--json").json
+    assert {repair["command"] for repair in told["repairs"]} == {None}
+    assert {repair["told"].endswith("cannot come back.") for repair in told["repairs"]} == {True}
+    damage("DELETE FROM captures WHERE body_zstd = ''")
+
+
+def test_a_citation_whose_words_are_gone_can_be_taken_out(webrag: Program, damage: Damage) -> None:
+    cited = webrag.answer("cite", "--json", ids(webrag)["Kelp"], "cold water")
+    damage("UPDATE citations SET verbatim = 'nowhere'")
+    told = webrag.run("doctor", "--repair", "--json").json
+    assert go_on(webrag, told) == [f"webrag uncite {cited['id'][:8]}"]
+    assert webrag.run("doctor").code == 0
+
+
+def test_a_lost_text_is_queued_and_the_work_named(webrag: Program, damage: Damage) -> None:
+    damage("DELETE FROM documents WHERE title = 'Kelp'")
+    told = webrag.answer("doctor", "--repair", "--json")
+    assert go_on(webrag, told) == ["webrag work"]
+    assert ids(webrag).keys() == {"Rhine", "Kelp"}
+
+
+def test_only_a_page_that_is_unsafe_is_damage(webrag: Program, damage: Damage, tmp_path: Path) -> None:
+    page = tmp_path / "git.html"
+    page.write_text(
+        "<title>Git</title><main><h1>Git</h1><p>Clone <a href='http://&lt;servername&gt;/x.git'>it</a> by its name. "
+        "A table follows.</p><table><tr><th>a<td>b</table></main>",
+        encoding="utf-8",
+    )
+    assert webrag.run("add", str(page)).code == 0
+    assert webrag.run("doctor", "--deep").code == 0
+    link = '<p>Clone <a href="http://&lt;servername&gt;/x.git">it</a></p>'
+    damage(f"UPDATE document_versions SET html = '{link}' WHERE title = 'Git'")  # as older versions stored it
+    assert webrag.run("doctor", "--deep").code == 0
+    damage("UPDATE document_versions SET html = '<p onclick=\"x()\">a</p>' WHERE title = 'Git'")
+    assert broken(webrag.run("doctor", "--deep", "--json").json) == {"html-safe": ["Git"]}
+    assert webrag.run("doctor", "--deep", "--repair").code == 0

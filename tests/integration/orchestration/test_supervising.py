@@ -1,0 +1,82 @@
+"""A worker that cannot work is not started for ever: whoever waits for it is told why."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.pages import PageServer
+from tests.support.queue_work import accepted
+from webrag_desktop.errors import ConfigurationError, StackError, WebragError
+from webrag_desktop.orchestration.library import Library
+from webrag_desktop.orchestration.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
+from webrag_desktop.orchestration.watching import Watch
+from webrag_desktop.orchestration.worker_process import WorkerProcess
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import sources
+
+WRONG = ConfigurationError("The tokenizer does not belong to the model.", "Set another one.")
+DIED = StackError("The background worker stopped (SIGKILL).", "`webrag work` goes on.")
+
+
+class Ended:
+    """A worker that has ended already."""
+
+    running = False
+
+    def __init__(self, failure: WebragError) -> None:
+        self._failure = failure
+
+    def failure(self) -> WebragError:
+        return self._failure
+
+
+class Workers:
+    """Starts workers that begin with what waits, and end at once."""
+
+    def __init__(self, failure: WebragError, begin: Callable[[], object]) -> None:
+        self.failure = failure
+        self.started = 0
+        self._begin = begin
+        self.supervisor = WorkerSupervisor(self._start)
+
+    def _start(self) -> WorkerProcess:
+        self.started += 1
+        self._begin()
+        return Ended(self.failure)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(("failure", "starts"), [(WRONG, 1), (DIED, STARTS_WITHOUT_PROGRESS)])
+def test_who_waits_is_told_although_every_start_changes_states(
+    database: Database, library: Library, pages: PageServer, failure: WebragError, starts: int
+) -> None:
+    source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+
+    def begin() -> None:
+        for state in ("fetching", "extracting", "queued"):
+            with database.connection() as conn:
+                sources.set_state(conn, source_id, state, reason=f"start {workers.started}")
+
+    workers = Workers(failure, begin)
+    with pytest.raises(type(failure)) as told:
+        for _source in Watch(database, workers.supervisor, CancelToken()).follow([source_id]):
+            pass
+    assert told.value is failure
+    assert workers.started == starts
+
+
+def test_a_wrong_setting_is_met_once_whatever_got_done_until_the_user_asks_again(
+    database: Database, library: Library, pages: PageServer
+) -> None:
+    library.add([pages.url("/rhine")])
+    workers = Workers(WRONG, lambda: None)
+    with database.connection() as conn:
+        workers.supervisor.keep_working(conn)
+        for _look in range(3):
+            workers.supervisor.progressed()
+            with pytest.raises(ConfigurationError):
+                workers.supervisor.keep_working(conn)
+        assert workers.started == 1
+        workers.supervisor.try_again()
+        workers.supervisor.keep_working(conn)
+        assert workers.started == 2

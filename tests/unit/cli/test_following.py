@@ -1,0 +1,66 @@
+"""Waiting for documents: whatever ends it, what was given is kept, and that is said."""
+
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+from uuid import UUID, uuid4
+
+import pytest
+
+from webrag_desktop.cli.following import follow
+from webrag_desktop.cli.output import Output
+from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, StackError, WebragError
+
+LOST = [
+    DatabaseUnreachableError("The database does not answer any more."),
+    StackError("The background worker stopped (SIGKILL). What you gave is kept."),
+    ConfigurationError("The tokenizer does not belong to the model."),
+]
+
+
+class FakeServices:
+    """A library in which something goes away while documents are waited for."""
+
+    def __init__(self, place: str, error: WebragError) -> None:
+        self.library = self
+        self._place, self._error = place, error
+
+    def _reach(self, place: str) -> None:
+        if place == self._place:
+            raise self._error
+
+    def watch(self, _cancel: object) -> SimpleNamespace:
+        return SimpleNamespace(follow=self._follow)
+
+    def paused(self) -> bool:
+        self._reach("paused")
+        return False
+
+    @property
+    def space(self) -> None:
+        self._reach("space")
+
+    def _follow(self, _source_ids: Sequence[UUID]) -> Iterator[None]:
+        self._reach("follow")
+        yield from ()
+
+    def rows(self, _source_ids: Sequence[UUID]) -> dict[UUID, None]:
+        self._reach("rows")
+        return {}
+
+
+@pytest.mark.parametrize("error", LOST, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("place", ["paused", "space", "follow", "rows"])
+def test_what_goes_away_underway_is_told_with_what_is_kept_and_the_way_on(
+    place: str, error: WebragError, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(WebragError) as told:
+        follow(FakeServices(place, error), [uuid4()], Output())  # type: ignore[arg-type]
+    assert told.value is error
+    said = capsys.readouterr().err
+    assert said.count("accepted and kept") == 1
+    assert "`webrag work`" in said
+
+
+def test_nothing_is_said_where_all_went_well(capsys: pytest.CaptureFixture[str]) -> None:
+    assert follow(FakeServices("nowhere", LOST[0]), [], Output())  # type: ignore[arg-type]
+    assert "kept" not in capsys.readouterr().err

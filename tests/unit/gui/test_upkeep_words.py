@@ -1,0 +1,30 @@
+"""What the window says of checks and repairs."""
+
+from uuid import UUID
+
+from webrag_desktop.gui.operations.upkeep_words import checked_outcome
+from webrag_desktop.orchestration.repairing import Repair
+from webrag_desktop.storage.checks.concerned import ConcernedDocument
+from webrag_desktop.storage.checks.integrity import Finding
+
+POOLS = ConcernedDocument(UUID(int=1), "Tide\u202e pools", "https://example.org/pools")
+NAMELESS = ConcernedDocument(UUID(int=2), None, "https://example.org/kelp")
+CHUNK = str(UUID(int=3))
+
+
+def test_damage_is_told_by_the_names_of_documents() -> None:
+    findings = [
+        Finding("texts-unaltered", "Texts stay.", 4, (CHUNK,), (POOLS, NAMELESS)),
+        Finding("figures-true", "Figures are true.", 1, ("corpus",)),
+    ]
+    repairs = [
+        Repair("captures-unaltered", CHUNK, False, "It is damaged.", "refresh", POOLS),
+        Repair("figures-true", "1 row", True, "It was counted anew."),
+    ]
+    details = [line.detail for line in checked_outcome(findings, repairs).lines]
+    assert details == [
+        "captures-unaltered, Tide pools",
+        "figures-true, 1 row",
+        "Broken 4 times, such as Tide pools, https://example.org/kelp",
+        "Broken once: corpus",
+    ]
