@@ -224,6 +224,7 @@ def test_the_menu_has_every_action_with_its_key(library: ServedLibrary) -> None:
         "Check for changes",
         "Read the kept copy again",
         "Stop",
+        "Tags and collections…",
         "Remove",
     ]
     assert [text for text, action in offered.items() if action.isEnabled()] == [
@@ -232,6 +233,7 @@ def test_the_menu_has_every_action_with_its_key(library: ServedLibrary) -> None:
         "Retry",
         "Check for changes",
         "Read the kept copy again",
+        "Tags and collections…",
         "Remove",
     ]
     assert all(not action.shortcut().isEmpty() for action in offered.values())

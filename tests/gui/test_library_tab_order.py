@@ -8,7 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.documents import SCAN, batch, details, ready
 from webrag_desktop.gui.main_window import MainWindow
-from webrag_desktop.gui.view_data import Listing, StackPart, StackReport
+from webrag_desktop.gui.stack_data import StackPart, StackReport
+from webrag_desktop.gui.view_data import Listing
 from webrag_desktop.gui.views.menus import Command, install_menu
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -48,6 +49,7 @@ def walked(start: QWidget, key: Qt.Key) -> list[str]:
 
 VISIBLE_ORDER = [
     "Search your library",
+    "Filters (Ctrl+Shift+F)",
     "Add",
     "Menu (F10)",
     "Library",
@@ -57,6 +59,7 @@ VISIBLE_ORDER = [
     "Documents",
     "Columns",
     "Retry",
+    "Tags and collections…",
     "Search: ready",
     "Sidebar (F9)",
     "Back (Alt+Left)",

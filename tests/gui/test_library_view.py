@@ -291,7 +291,7 @@ def test_several_are_counted_with_what_can_be_done(library: ServedLibrary) -> No
     inspector = library.view.inspector
     assert {"3 documents selected", "2 ready, 1 failed"} <= set(texts(inspector))
     buttons = {one.text() for one in inspector.findChildren(QPushButton) if one.isVisible()}
-    assert buttons == {"Retry", "Remove"}
+    assert buttons == {"Retry", "Tags and collections…", "Remove"}
     with library.qtbot.waitSignal(library.view.remove_requested) as removed:
         QTest.mouseClick(button(inspector, "Remove"), Qt.MouseButton.LeftButton)
     assert set(removed.args[0]) == {SIGN_IN.id, MANY[0].id, MANY[1].id}

@@ -211,6 +211,39 @@ def test_a_worker_that_cannot_be_kept_running_is_told_of_and_the_session_stays_o
         heard(qtbot, lambda: do.session.is_open and do.session.worker_failure is None)
 
 
+REFUSING = """
+import datetime, json
+at = datetime.datetime.now(datetime.UTC).isoformat()
+told = {"kind": "configuration", "message": "The tokenizer is wrong.", "hint": "Set another.", "at": at}
+open("worker-failure.json", "w").write(json.dumps(told))
+open("starts", "a").write("one more\\n")
+raise SystemExit(4)
+"""
+
+
+def test_a_wrong_setting_that_the_worker_meets_is_told_in_its_own_words_after_one_start(
+    settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bootstrap, "worker_arguments", lambda *_given: (sys.executable, "-c", REFUSING))
+    with open_operations(settings, qtbot) as do:
+        failures = Heard(do.failed)
+        do.background.failed.connect(do.tell_failure)
+        do.documents.add(["https://a.example/"])
+        heard(qtbot, lambda: len(failures) == 1)
+        assert (failures.last.message, failures.last.hint) == ("The tokenizer is wrong.", "Set another.")
+        reports = Heard(do.stack.report)
+        do.stack.refresh()
+        heard(qtbot, lambda: len(reports) > 0)
+        (stopped,) = [part for part in reports.last.parts if part.name == "Worker"]
+        assert (stopped.health, stopped.detail, stopped.remedy) == (
+            "failing",
+            failures.last.message,
+            failures.last.hint,
+        )
+        starts = settings.webrag_home / "logs" / "starts"
+        assert starts.read_text(encoding="utf-8").splitlines() == ["one more"]
+
+
 def test_a_feed_that_does_not_run_is_told_of_once(
     settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

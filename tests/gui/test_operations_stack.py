@@ -29,7 +29,8 @@ from webrag_desktop.gui.operations import session
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.operations.failures import HIDDEN, without_secrets
 from webrag_desktop.gui.operations.undoing import UndoStack
-from webrag_desktop.gui.view_data import Listing, StackPart, StackReport
+from webrag_desktop.gui.stack_data import StackPart, StackReport
+from webrag_desktop.gui.view_data import Listing
 from webrag_desktop.gui.widgets.toast import Toast, ToastArea
 
 Clone = Callable[[str], Address]

@@ -10,7 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.view_data import LibraryFigures, StackPart, StackReport
+from webrag_desktop.gui.stack_data import StackPart, StackReport
+from webrag_desktop.gui.view_data import LibraryFigures
 from webrag_desktop.gui.views.status_strip import PartButton, StatusStrip
 from webrag_desktop.gui.widgets.busy_bar import BusyBar
 from webrag_desktop.gui.widgets.labels import Label

@@ -17,8 +17,9 @@ from tests.unit.gui.test_reader_document import shown, version
 from webrag_desktop import gui
 from webrag_desktop.gui.models.documents import Column, DocumentsModel
 from webrag_desktop.gui.models.sidebar import SidebarModel
+from webrag_desktop.gui.stack_data import StackPart
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
-from webrag_desktop.gui.view_data import LibraryFigures, SiteCount, StackPart
+from webrag_desktop.gui.view_data import LibraryFigures, SiteCount
 from webrag_desktop.gui.views.outline import OutlineView, Section
 from webrag_desktop.gui.views.reader_header import ReaderHeader
 from webrag_desktop.gui.views.status_strip import PartButton

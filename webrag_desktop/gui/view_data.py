@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Literal
 from uuid import UUID
 
+from webrag_desktop.gui.filter_data import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.reader_trace import ReaderTrace
 from webrag_desktop.progress import SourceState
 
@@ -95,6 +96,8 @@ class DocumentDetails:
     canonical: str | None = None
     checked_at: datetime | None = None
     page_count: int | None = None
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +216,10 @@ class ResultGroup:
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """The answer to one question. Milliseconds; ``degraded`` says why the search was less than it can be."""
+    """The answer to one question. Milliseconds; ``degraded`` says why the search was less than it can be.
+
+    The corpus is what the ``filters`` left to search.
+    """
 
     query: str
     groups: tuple[ResultGroup, ...]
@@ -222,6 +228,7 @@ class SearchResults:
     corpus_documents: int
     threshold_tokens: int
     degraded: str | None = None
+    filters: ChosenFilters = NO_FILTERS
 
     @property
     def passages(self) -> int:
@@ -352,42 +359,7 @@ class ReaderDocument:
         object.__setattr__(self, "trace", ReaderTrace(self.blocks))
 
 
-# -- The stack --------------------------------------------------------------------------------------------------
-
-Health = Literal["ok", "busy", "warning", "failing", "off"]
-
-
-@dataclass(frozen=True, slots=True)
-class StackPart:
-    """A part of what the program runs on: a name, one word or two, how it does, and what to do if it does not.
-
-    ``action`` is the label of the button beside it ("Start again"), empty where there is nothing to press.
-    """
-
-    name: str
-    word: str
-    health: Health
-    version: str | None = None
-    detail: str = ""
-    remedy: str = ""
-    action: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class StackReport:
-    """Everything the stack strip and the stack dialog show. ``logs`` are (name, path) of files to look into."""
-
-    parts: tuple[StackPart, ...]
-    folder: str
-    logs: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class LogText:
-    """The last lines of a log file."""
-
-    path: str
-    text: str
+# -- Failures ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ class Commands(QObject):
         reader = window.research.reader
         return [
             Command(menu, self.tr("Search"), ("Ctrl+L", "/"), "search", window.query.focus),
+            Command(menu, self.tr("Filters…"), ("Ctrl+Shift+F",), "list-filter", does.filtering.choose),
             Command(menu, self.tr("Library"), ("Ctrl+1",), "library", lambda: does.show_view(LIBRARY)),
             Command(menu, self.tr("Research"), ("Ctrl+2",), "text-quote", lambda: does.show_view(RESEARCH)),
             Command(menu, self.tr("Back"), ("Alt+Left",), "arrow-left", does.back, separated=True),
@@ -86,6 +87,7 @@ class Commands(QObject):
             Command(lists, self.tr("Copy it with its reference"), ("Ctrl+Shift+C",)),
             Command(lists, self.tr("Go to citation 1 to 9, in the Research view"), ("1", "9")),
             Command(lists, self.tr("Move a citation"), ("Alt+Up", "Alt+Down")),
+            Command(lists, self.tr("Tags and collections of documents"), ("T",)),
             Command(lists, self.tr("Remove"), ("Del",)),
             Command(reader, self.tr("Find in the text"), ("Ctrl+F",)),
             Command(reader, self.tr("Next page, previous page"), ("Space", "Shift+Space")),

@@ -24,6 +24,7 @@ class LibraryConnections(QObject):
         self._window, self._do = window, operations
         self._listing = Listing()
         self._making = False
+        self._choosing: tuple[UUID, ...] = ()  # once they are listed
         self._shown_once = False  # a library that goes away later leaves its documents on view
         self._connect_intents()
         self._connect_data()
@@ -69,9 +70,18 @@ class LibraryConnections(QObject):
         self._listing = listed.listing
         self._window.library.show_listing(listed.listing, listed.ids)
         self._window.sidebar.set_current(listed.listing)
+        if self._choosing:
+            self._window.library.list.choose_all(self._choosing)
+            self._window.library.focus_first()
+            self._choosing = ()
         if not self._shown_once:
             self._shown_once = True
             self._begin(listed)
+
+    def choose(self, ids: tuple[UUID, ...]) -> None:
+        """List all documents, with these selected."""
+        self._choosing = ids
+        self._do.documents.list_documents(Listing())
 
     def _begin(self, listed: Listed) -> None:
         """An empty library begins with adding, any other with a question."""

@@ -5,6 +5,7 @@ from uuid import UUID
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.gui.connections.library import COPIED_TIME
+from webrag_desktop.gui.filter_data import ChosenFilters
 from webrag_desktop.gui.main_window import RESEARCH, MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.sliced import Sliced
@@ -35,6 +36,7 @@ class ResearchConnections(QObject):
         self._window, self._do = window, operations
         self._view = window.research
         self._results: SearchResults | None = None
+        self._asked = False
         self._shown: ReaderDocument | None = None
         self._wanted: SpanReference | None = None
         self._citations: tuple[CitationRow, ...] = ()
@@ -78,7 +80,16 @@ class ResearchConnections(QObject):
         if query.strip():
             self._window.show_view(RESEARCH)
             self._view.set_full(False)
+            self._asked = True
             self._do.searching.search(query)
+
+    def restrict(self, filters: ChosenFilters) -> None:
+        """Search within these; what was asked is asked again, and its answer comes to the front."""
+        self._do.searching.restrict(filters)
+        if self._asked:
+            self._window.show_view(RESEARCH)
+            self._view.set_full(False)
+            self._do.searching.again()
 
     def _show_searching(self, query: str) -> None:
         self._measuring.stop()

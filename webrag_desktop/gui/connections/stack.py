@@ -4,7 +4,8 @@ from PySide6.QtCore import QObject
 
 from webrag_desktop.gui.main_window import MainWindow
 from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.view_data import BatchProgress, StackReport
+from webrag_desktop.gui.stack_data import StackReport
+from webrag_desktop.gui.view_data import BatchProgress
 from webrag_desktop.gui.views.stack_dialog import StackDialog
 from webrag_desktop.progress import Step
 

@@ -29,7 +29,8 @@ class VersionConnections(QObject):
         section.history_requested.connect(self._do.look_back)
         section.schedule_chosen.connect(self._do.schedule)
         section.library_schedule_chosen.connect(self._do.schedule_library)
-        operations.refreshing.difference_wanted.connect(self._do.compare)
+        for found in (operations.refreshing, operations.scheduled):
+            found.difference_wanted.connect(self._do.compare)
         window.research.citations.list.difference_requested.connect(self._compare_cited)
         window.research.reader.difference_requested.connect(self._do.compare)
         self._do.texts.connect(inspector.show_texts)

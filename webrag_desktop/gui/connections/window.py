@@ -6,6 +6,8 @@ from PySide6.QtCore import QObject
 
 from webrag_desktop.gui.connections.adding import AddingConnections
 from webrag_desktop.gui.connections.commands import Commands
+from webrag_desktop.gui.connections.filtering import FilterConnections
+from webrag_desktop.gui.connections.labelling import LabelConnections
 from webrag_desktop.gui.connections.library import COPIED_TIME, LibraryConnections
 from webrag_desktop.gui.connections.moving import MoveConnections
 from webrag_desktop.gui.connections.research import ResearchConnections
@@ -41,6 +43,8 @@ class Connections(QObject):
         self.versions = VersionConnections(window, operations)
         self.moving = MoveConnections(window, operations)
         self.safekeeping = SafekeepingConnections(window, operations)
+        self.filtering = FilterConnections(window, operations, self.research)
+        self.labelling = LabelConnections(window, operations)
         self.selection = SharedSelection(window.research, operations)
         self.commands = Commands(window, self)
         self._connect_navigation()
@@ -61,6 +65,7 @@ class Connections(QObject):
         window.back_button.clicked.connect(self.back)
         window.forward_button.clicked.connect(self.forward)
         window.research.full_changed.connect(self._full_changed)
+        self._do.scheduled.documents_wanted.connect(self._show_documents)
         self.library.document_opened.connect(self._read_document)
         self.library.listing_chosen.connect(self._show_library)
         self.versions.version_opened.connect(self._read_version)
@@ -77,6 +82,10 @@ class Connections(QObject):
     def _show_library(self) -> None:
         self._window.show_view(LIBRARY)
         self._visit(Visit("library"))
+
+    def _show_documents(self, ids: tuple[UUID, ...]) -> None:
+        self._show_library()
+        self.library.choose(ids)
 
     def focus_view(self) -> None:
         """Put the keyboard where work in this view begins."""
@@ -147,10 +156,13 @@ class Connections(QObject):
             self._do.citing,
             self._do.versions,
             self._do.moving,
+            self._do.labelling,
+            self._do.scheduled,
         ):
             operation.noticed.connect(self._notice)
             operation.failed.connect(self._window.errors.report)
-        self._do.failed.connect(self._window.errors.report)
+        for failed in (self._do.failed, self._do.filtering.failed):
+            failed.connect(self._window.errors.report)
         self._do.background.failed.connect(self._do.tell_failure)
 
     def undo(self) -> None:

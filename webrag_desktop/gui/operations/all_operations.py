@@ -11,11 +11,14 @@ from webrag_desktop.gui.operations.browsing import Browsing
 from webrag_desktop.gui.operations.citing import CitationOperations
 from webrag_desktop.gui.operations.documents import DocumentOperations
 from webrag_desktop.gui.operations.failures import failure_of
+from webrag_desktop.gui.operations.filtering import FilterOperations
 from webrag_desktop.gui.operations.folders import FolderOperations
+from webrag_desktop.gui.operations.labelling import LabelOperations
 from webrag_desktop.gui.operations.moving import MoveOperations
 from webrag_desktop.gui.operations.reading import ReadingOperations
 from webrag_desktop.gui.operations.refreshing import RefreshOperations
 from webrag_desktop.gui.operations.safekeeping import SafekeepingOperations
+from webrag_desktop.gui.operations.scheduled_changes import ScheduledChanges
 from webrag_desktop.gui.operations.searching import SearchOperations
 from webrag_desktop.gui.operations.session import LibrarySession
 from webrag_desktop.gui.operations.stack_operations import StackOperations
@@ -51,11 +54,14 @@ class Operations(QObject):
         self.documents = DocumentOperations(self.session, background, self.undo, self)
         self.folders = FolderOperations(self.session, background, self)
         self.refreshing = RefreshOperations(self.session, self)
+        self.scheduled = ScheduledChanges(self.session, self)
         self.versions = VersionOperations(self.session, self.undo, self)
         self.moving = MoveOperations(self.session, self.undo, self)
         self.safekeeping = SafekeepingOperations(self.session, background, self.undo, self)
         self.browsing = Browsing(open_url, self.documents.owns_file, self)
         self.searching = SearchOperations(self.session, self.documents.is_hidden, self)
+        self.filtering = FilterOperations(self.session, self)
+        self.labelling = LabelOperations(self.session, self.undo, self)
         self.reading = ReadingOperations(self.session, self.browsing, self)
         self.citing = CitationOperations(self.session, self.undo, self)
         self.stack = StackOperations(self.session, settings, background, self)

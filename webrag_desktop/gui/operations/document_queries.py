@@ -80,7 +80,7 @@ def details_of(document_id: UUID, services: "Services", _task: Task) -> Document
     if found is None:
         return None
     positions = services.library.queue_positions() if found.row.state == "queued" else {}
-    return document_details(found, positions)
+    return document_details(found, positions, services.library.labels.of(document_id))
 
 
 def refreshed(wanted: Wanted, services: "Services", task: Task) -> Refreshed:

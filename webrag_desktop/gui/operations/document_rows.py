@@ -17,6 +17,7 @@ from webrag_desktop.gui.view_data import (
 
 if TYPE_CHECKING:
     from webrag_desktop.orchestration.library import SourceDetails
+    from webrag_desktop.storage.library.labels import Labels
     from webrag_desktop.storage.library.listing import LibraryOverview
     from webrag_desktop.storage.library.sources import SourceRow
 
@@ -56,7 +57,9 @@ def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> Do
     )
 
 
-def document_details(details: "SourceDetails", queue_positions: Mapping[UUID, int]) -> DocumentDetails:
+def document_details(
+    details: "SourceDetails", queue_positions: Mapping[UUID, int], labels: "Labels"
+) -> DocumentDetails:
     """What the inspector shows of a source."""
     source = details.row
     return DocumentDetails(
@@ -74,6 +77,8 @@ def document_details(details: "SourceDetails", queue_positions: Mapping[UUID, in
         checked_at=source.checked_at,
         page_count=source.page_count,
         first_words=details.first_words,
+        tags=labels.tags,
+        collections=labels.collections,
     )
 
 

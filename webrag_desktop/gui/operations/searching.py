@@ -11,7 +11,9 @@ from PySide6.QtCore import QObject, Signal
 
 from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.gui.background import Task
+from webrag_desktop.gui.filter_data import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.operations.failures import failure_of
+from webrag_desktop.gui.operations.filtering import search_filters
 from webrag_desktop.gui.operations.readings import Readings
 from webrag_desktop.gui.operations.session import LibrarySession
 from webrag_desktop.gui.view_data import LibraryFigures, SearchResults
@@ -49,6 +51,7 @@ class SearchOperations(QObject):
         self._removed: set[UUID] = set()
         self._readings = Readings()
         self._query = ""
+        self._filters = NO_FILTERS
         self._running: CancelToken | None = None
         self._found: SearchResults | None = None
         self._interrupted = False
@@ -63,11 +66,15 @@ class SearchOperations(QObject):
         self._query, self._interrupted = query, False
         self.started.emit(query)
         self._running = self._session.call(
-            partial(_search, query, self._readings),
+            partial(_search, query, self._filters, self._readings),
             on_success=self._show,
             on_error=self._fail,
             replaces="search",
         )
+
+    def restrict(self, filters: ChosenFilters) -> None:
+        """Search only what meets these, from the next question on."""
+        self._filters = filters
 
     def again(self) -> None:
         """Ask the last question again."""
@@ -128,12 +135,14 @@ class SearchOperations(QObject):
             self.again()
 
 
-def _search(query: str, readings: Readings, services: "Services", task: Task) -> SearchResults:
+def _search(
+    query: str, filters: ChosenFilters, readings: Readings, services: "Services", task: Task
+) -> SearchResults:
     from webrag_desktop.gui.operations.passages import search_results
 
-    result = services.retrieve(query, mode="chunk", cancel=task.cancel)
+    result = services.retrieve(query, mode="chunk", filters=search_filters(filters), cancel=task.cancel)
     sources = services.library.rows(list({chunk.document_id for chunk in result.chunks}))
     read = readings.of({chunk.version_id for chunk in result.chunks}, services.library.markdown, task.cancel)
     options = services.settings.retrieval_options()
     threshold = min(options.full_context_threshold, options.context_budget)
-    return search_results(query, result, sources, read, threshold)
+    return replace(search_results(query, result, sources, read, threshold), filters=filters)

@@ -13,7 +13,8 @@ from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.background import Background, Task
 from webrag_desktop.gui.operations.failures import without_secrets
 from webrag_desktop.gui.operations.session import LibrarySession, State
-from webrag_desktop.gui.view_data import Failure, Health, LogText, StackPart, StackReport
+from webrag_desktop.gui.stack_data import Health, LogText, StackPart, StackReport
+from webrag_desktop.gui.view_data import Failure
 
 if TYPE_CHECKING:
     from webrag_desktop.bootstrap import Services

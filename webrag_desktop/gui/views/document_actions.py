@@ -71,6 +71,7 @@ class DocumentActions(QObject):
     refresh_requested = Signal(object)  # tuple[UUID, ...]
     cancel_requested = Signal(object)  # tuple[UUID, ...]
     remove_requested = Signal(object)  # tuple[UUID, ...]
+    labels_requested = Signal(object)  # tuple[UUID, ...]
     copied = Signal(str)
 
     def __init__(self, parent: QWidget, chosen: Callable[[], Chosen]) -> None:
@@ -87,6 +88,7 @@ class DocumentActions(QObject):
             "scan-text", self.tr("Read the kept copy again"), ["Shift+R"], self._reread
         )
         self.refresh = self._action("download", self.tr("Check for changes"), ["F5"], self._refresh)
+        self.label = self._action("tag", self.tr("Tags and collections…"), ["T"], self._label)
         self.stop = self._action("ban", self.tr("Stop"), ["S"], self._stop)
         self.remove = self._action(
             "trash-2", self.tr("Remove"), [Qt.Key.Key_Delete, Qt.Key.Key_Backspace], self._remove
@@ -122,6 +124,7 @@ class DocumentActions(QObject):
         )
         self.refresh.setEnabled(chosen.has(REREADABLE))
         self.stop.setEnabled(chosen.has(STOPPABLE))
+        self.label.setEnabled(chosen.count > 0)
         self.remove.setEnabled(chosen.count > 0)
 
     def menu(self, parent: QWidget) -> QMenu:
@@ -131,7 +134,7 @@ class DocumentActions(QObject):
         menu.addSeparator()
         menu.addActions([self.retry, self.refresh, self.reread, self.stop])
         menu.addSeparator()
-        menu.addAction(self.remove)
+        menu.addActions([self.label, self.remove])
         menu.setAccessibleName(self.tr("Document"))
         return menu
 
@@ -159,6 +162,9 @@ class DocumentActions(QObject):
 
     def _stop(self) -> None:
         self.cancel_requested.emit(self._chosen().ids(STOPPABLE))
+
+    def _label(self) -> None:
+        self.labels_requested.emit(self._chosen().all_ids())
 
     def _remove(self) -> None:
         self.remove_requested.emit(self._chosen().all_ids())

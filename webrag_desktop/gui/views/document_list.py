@@ -27,6 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView, QWidget
 
 from webrag_desktop.gui.models.documents import Column, DocumentRole, DocumentsModel, Index
+from webrag_desktop.gui.models.row_cache import key_of
 from webrag_desktop.gui.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.theme.motion import moves
 from webrag_desktop.gui.theme.painting import text_width
@@ -158,6 +159,10 @@ class DocumentList(QTableView):
         """Select a row and scroll to it."""
         self.selectionModel().setCurrentIndex(self.documents.index(row, 0), SELECT)
         self.scrollTo(self.documents.index(row, 0))
+
+    def choose_all(self, ids: Iterable[UUID]) -> None:
+        """Select documents wherever they stand, and scroll to the first."""
+        self._place.choose(map(key_of, ids))
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Paint the ring of both rows as a whole; Qt would only paint their first cells."""

@@ -71,6 +71,21 @@ class PlaceKeeper:
             view.selectionModel().clear()
             view.scrollToTop()
 
+    def choose(self, keys: Iterable[int]) -> None:
+        """Select documents, as far as they are listed; the first of them becomes the current row."""
+        rows = sorted(at for key in keys if (at := self._model.row_of(key)) is not None)
+        if rows:
+            chosen = self._view.selectionModel()
+            chosen.setCurrentIndex(self._model.index(rows[0], 0), MOVE)
+            chosen.select(self._selection(rows), QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            self._view.scrollTo(self._model.index(rows[0], 0))
+
+    def _selection(self, at: Iterable[int]) -> QItemSelection:
+        selection, last = QItemSelection(), len(Column) - 1
+        for rows in _runs(at):
+            selection.select(self._model.index(rows.start, 0), self._model.index(rows.stop - 1, last))
+        return selection
+
     def _change(self, change: Callable[[], None]) -> _Place:
         place = self._place()
         self._was_reset = False
@@ -98,9 +113,8 @@ class PlaceKeeper:
         return [anchors[at - top] for at in looked_at if at in rows] + anchors
 
     def _select_again(self, place: _Place) -> None:
-        selection, last = QItemSelection(), len(Column) - 1
-        for rows in _runs(at for key in place.selected if (at := self._model.row_of(key)) is not None):
-            selection.select(self._model.index(rows.start, 0), self._model.index(rows.stop - 1, last))
+        staying = (at for key in place.selected if (at := self._model.row_of(key)) is not None)
+        selection = self._selection(staying)
         chosen = self._view.selectionModel()
         chosen.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         current = self._model.row_of(place.current) if place.current is not None else None

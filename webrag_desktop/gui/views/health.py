@@ -6,10 +6,10 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from webrag_desktop.gui.stack_data import Health
 from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.tokens import Role
-from webrag_desktop.gui.view_data import Health
 
 
 class HealthLook(NamedTuple):

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QLocale, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from webrag_desktop.gui.models import document_words as words
 from webrag_desktop.gui.models.document_steps import steps_of
+from webrag_desktop.gui.models.filter_words import language_word
 from webrag_desktop.gui.theme.fonts import HEADING_LINE, QUOTE_LINE, SEMIBOLD
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import INSPECTOR_WIDTH, SPACE_L, SPACE_M, SPACE_S, SPACE_XS
@@ -61,6 +62,9 @@ class Inspector(QScrollArea):
         self._browse.clicked.connect(self._actions.browse.trigger)
         self._steps = [StepLine(last=at == 4) for at in range(5)]
         self._facts = Facts()
+        self._label = push_button(self._actions.label.text(), "mini", "tag")
+        self._label.setToolTip(plain_tooltip(f"{self._actions.label.text()} (T)"))
+        self._label.clicked.connect(self._actions.label.trigger)
         self._saved_from = LinkLine(self.tr("Saved from"))
         self._canonical = LinkLine(self.tr("Own address"))
         for link in (self._saved_from, self._canonical):
@@ -112,6 +116,8 @@ class Inspector(QScrollArea):
         about = column(self._about, spacing=SPACE_XS)
         for part in (self._facts, self._saved_from, self._canonical):
             about.addWidget(part)
+        about.addSpacing(SPACE_XS)
+        about.addWidget(self._label, 0, Qt.AlignmentFlag.AlignLeading)
         self._add_section(body, self.tr("About"), self._about)
         self._versions_section = QWidget()
         self._add_section(column(self._versions_section), self.tr("Versions"), self.versions)
@@ -138,6 +144,7 @@ class Inspector(QScrollArea):
         for action, drawing in (
             (self._actions.retry, "rotate-cw"),
             (self._actions.stop, "ban"),
+            (self._actions.label, "tag"),
             (self._actions.remove, "trash-2"),
         ):
             button = push_button(action.text(), icon=drawing)
@@ -276,7 +283,9 @@ class Inspector(QScrollArea):
                 (self.tr("Fetched"), _time(details.fetched_at)),
                 (self.tr("Checked"), _time(details.checked_at)),
                 (self.tr("Kept copy"), kept),
-                (self.tr("Language"), _language(details.language)),
+                (self.tr("Tags"), ", ".join(details.tags)),
+                (self.tr("Collections"), ", ".join(details.collections)),
+                (self.tr("Language"), language_word(details.language) if details.language else ""),
                 (
                     self.tr("Published"),
                     words.stated_date(details.published, guessed=details.published_guessed),
@@ -329,11 +338,3 @@ def _enable(button: QPushButton, action: QAction) -> Callable[[], None]:
 
 def _time(moment: datetime | None) -> str:
     return words.long_time(moment) if moment is not None else ""
-
-
-def _language(code: str | None) -> str:
-    """The language's name, where its code is known."""
-    if not code:
-        return ""
-    language = QLocale(code).language()
-    return code if language == QLocale.Language.C else QLocale.languageToString(language)

@@ -51,6 +51,7 @@ class LibraryView(QWidget):
     refresh_requested = Signal(object)  # tuple[UUID, ...]
     cancel_requested = Signal(object)  # tuple[UUID, ...]
     remove_requested = Signal(object)  # tuple[UUID, ...]
+    labels_requested = Signal(object)  # tuple[UUID, ...]
     browser_requested = Signal(str)
     pause_requested = Signal()
     resume_requested = Signal()
@@ -114,6 +115,7 @@ class LibraryView(QWidget):
         actions.refresh_requested.connect(self.refresh_requested)
         actions.cancel_requested.connect(self.cancel_requested)
         actions.remove_requested.connect(self.remove_requested)
+        actions.labels_requested.connect(self.labels_requested)
         actions.copied.connect(self.copied)
         listed.listing_wanted.connect(self.listing_wanted)
         listed.documents.rows_wanted.connect(self.rows_wanted)

@@ -4,19 +4,23 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from webrag_desktop.gui.filter_data import ChosenFilters
 from webrag_desktop.gui.theme.fonts import grown
 from webrag_desktop.gui.theme.tokens import (
+    CHIP_HEIGHT,
     EVIDENCE_LEAST,
     EVIDENCE_WIDTH,
     FILTER_HEIGHT,
     PANE_HEADER_HEIGHT,
     RESULTS_LEAST,
     RESULTS_WIDTH,
+    SPACE_M,
     SPACE_S,
     TABS_BELOW,
 )
 from webrag_desktop.gui.view_data import SearchResults
 from webrag_desktop.gui.views.citations import CitationsView
+from webrag_desktop.gui.views.filter_strip import FilterStrip
 from webrag_desktop.gui.views.reader import ReaderView
 from webrag_desktop.gui.views.results import ResultsView
 from webrag_desktop.gui.widgets.layouts import column, row
@@ -41,6 +45,7 @@ class ResearchView(QWidget):
         self.citations = CitationsView()
         self.reader = ReaderView()
         self.mode = ModeBadge()
+        self.filters = FilterStrip()
         self.results.setMinimumWidth(RESULTS_LEAST)
         self._mode_row = self._made_mode_row()
         self._column = Splitter(Qt.Orientation.Vertical, [300, 420])
@@ -60,7 +65,7 @@ class ResearchView(QWidget):
         layout.addWidget(self._mode_row)
         layout.addWidget(self._panes, 1)
         self._tabbed: bool | None = None
-        self._full = False
+        self._full = self._filtered = False
         self._column_moved = False
         self._column.splitterMoved.connect(self._note_moved)
         self._arrange(tabbed=False)
@@ -68,10 +73,11 @@ class ResearchView(QWidget):
 
     def _made_mode_row(self) -> Panel:
         made = Panel("window", bottom_line=True)
-        made.setFixedHeight(grown(FILTER_HEIGHT))
-        layout = row(made, (16, 0, 12, 0), 6)
-        layout.addStretch(1)
-        layout.addWidget(self.mode)
+        made.setMinimumHeight(grown(FILTER_HEIGHT))
+        inset = (FILTER_HEIGHT - CHIP_HEIGHT) // 2
+        layout = row(made, (16, inset, 12, inset), SPACE_M)
+        layout.addWidget(self.filters, 1)
+        layout.addWidget(self.mode, 0, Qt.AlignmentFlag.AlignTop)
         made.setVisible(False)
         return made
 
@@ -87,7 +93,7 @@ class ResearchView(QWidget):
         self._full = full
         self.results.setVisible(not full)
         self.citations.setVisible(not full)
-        self._mode_row.setVisible(not full and self.mode.isEnabled())
+        self._show_row()
         if self._tabbed:
             self._tabs.tabBar().setVisible(not full)
             self._tabs.setCurrentWidget(self.reader)
@@ -119,16 +125,28 @@ class ResearchView(QWidget):
             _thousands(results.corpus_tokens), _thousands(results.threshold_tokens)
         )
         self.mode.show_mode(self.tr("Chunk mode"), detail, self._explanation(results))
-        self._mode_row.setVisible(not self._full)
+        self._show_row()
+
+    def show_filters(self, chosen: ChosenFilters) -> None:
+        """Show what searches are restricted to."""
+        self._filtered = bool(chosen)
+        self.filters.show_filters(chosen)
+        self._show_row()
+
+    def _show_row(self) -> None:
+        self._mode_row.setVisible(not self._full and (self.mode.isEnabled() or self._filtered))
 
     def _explanation(self, results: SearchResults) -> str:
-        return self.tr(
-            "Your library holds {0} tokens in {1} documents. This window always ranks passages, so that the best "
-            "stand first. Programs that read for you get the whole library instead while it has no more than {2} "
+        searched = self.tr("Your library holds {0} tokens in {1} documents.")
+        if results.filters:
+            searched = self.tr("The filters leave {0} tokens in {1} documents to search.")
+        counted = searched.format(f"{results.corpus_tokens:,}", f"{results.corpus_documents:,}")
+        advice = self.tr(
+            "This window always ranks passages, so that the best "
+            "stand first. Programs that read for you get the whole library instead while it has no more than {0} "
             "tokens; RETRIEVAL_FULL_CONTEXT_THRESHOLD in the settings file says how many."
-        ).format(
-            f"{results.corpus_tokens:,}", f"{results.corpus_documents:,}", f"{results.threshold_tokens:,}"
-        )
+        ).format(f"{results.threshold_tokens:,}")
+        return f"{counted} {advice}"
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Turn the right column into two tabs where there is too little room for it."""

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QActionGrou
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
 from webrag_desktop.gui.models.document_words import documents, number, passages
+from webrag_desktop.gui.models.filter_words import filters_on
 from webrag_desktop.gui.models.results import Order
 from webrag_desktop.gui.theme.tokens import DIM_AFTER, SKELETON_AFTER
 from webrag_desktop.gui.view_data import CitationRow, Failure, SearchResults
@@ -32,6 +33,7 @@ class ResultsView(Panel):
     browser_requested = Signal(object)  # Passage
     copied = Signal(str)  # a sentence that says what was copied
     failure_acted = Signal()
+    filters_cleared = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("surface", parent=parent)
@@ -47,7 +49,7 @@ class ResultsView(Panel):
         self._pages = QStackedWidget()
         self._waiting = self._timer(SKELETON_AFTER)
         self._dimming = self._timer(DIM_AFTER)
-        self._had_keyboard = False
+        self._had_keyboard = self._offers_clearing = False
         self._arrange()
         self._connect()
         self._name_order("best")
@@ -80,7 +82,7 @@ class ResultsView(Panel):
         self.list.reasons_toggled.connect(self._reasons.setChecked)
         self._reasons.toggled.connect(self.list.set_shows_reasons)
         self._order.clicked.connect(self._choose_order)
-        self._empty.acted.connect(self.failure_acted)
+        self._empty.acted.connect(self._act)
         self._banner.acted.connect(self.failure_acted)
         self._waiting.timeout.connect(self._show_skeleton)
         self._dimming.timeout.connect(lambda: self.list.set_dimmed(True))
@@ -136,6 +138,7 @@ class ResultsView(Panel):
             self._show_page(self.list, self.tr("Still those for “{0}”").format(self._results.query))
             self._banner.show_failure(failure, action)
         else:
+            self._offers_clearing = False
             self._empty.show_state("circle-alert", failure.message, failure.hint, action)
             self._show_page(self._empty, "")
         self._announce(failure.message)
@@ -148,16 +151,26 @@ class ResultsView(Panel):
             and not self._results.groups
             and self._pages.currentWidget() is self._empty
         ):
-            self._empty.show_state("search", *self._nothing_found(self._results))
+            self._show_nothing_state(self._results)
 
     def _show_nothing_found(self, results: SearchResults) -> None:
-        title, text = self._nothing_found(results)
-        self._empty.show_state("search", title, text)
+        self._show_nothing_state(results)
         self._show_page(self._empty, self._timing(results))
-        self._announce(title)
+        self._announce(self._empty.accessibleName())
+
+    def _show_nothing_state(self, results: SearchResults) -> None:
+        self._offers_clearing = bool(results.filters)
+        clear = self.tr("Clear filters") if results.filters else ""
+        self._empty.show_state("search", *self._nothing_found(results), clear)
+
+    def _act(self) -> None:
+        """Do what the empty page offers."""
+        (self.filters_cleared if self._offers_clearing else self.failure_acted).emit()
 
     def _nothing_found(self, results: SearchResults) -> tuple[str, str]:
-        if not results.corpus_documents:
+        if results.filters:
+            title, text = self._nothing_left(results)
+        elif not results.corpus_documents:
             title = self.tr("There is nothing to search yet.")
             text = self.tr("Drop links or files anywhere in this window. Then ask again.")
         else:
@@ -169,6 +182,14 @@ class ResultsView(Panel):
             still = one if self._open_documents == 1 else many.format(number(self._open_documents))
             text = f"{text} {still}"
         return title, text
+
+    def _nothing_left(self, results: SearchResults) -> tuple[str, str]:
+        """What the filters have to do with it."""
+        on = filters_on(len(results.filters.fields))
+        if not results.corpus_documents:
+            return self.tr("Nothing in your library meets the filters."), on
+        title = self.tr("No passage mentions “{0}”.").format(results.query)
+        return title, self.tr("{0} Without filters there may be more.").format(on)
 
     def _show_page(self, page: QWidget, detail: str) -> None:
         self._waiting.stop()

@@ -5,6 +5,7 @@ from dataclasses import replace
 from math import ceil
 
 from PySide6.QtCore import (
+    QAbstractItemModel,
     QEvent,
     QItemSelectionModel,
     QModelIndex,
@@ -99,7 +100,8 @@ class SidebarDelegate(QStyledItemDelegate):
 class SidebarList(QListView):
     """The lines; the arrows choose as they move."""
 
-    def __init__(self, model: SidebarModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
+        """``model`` has an :class:`Entry` for each line."""
         super().__init__(parent)
         self.setModel(model)
         self.setItemDelegate(SidebarDelegate(self))

@@ -7,9 +7,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from webrag_desktop import __version__
+from webrag_desktop.gui.stack_data import LogText, StackPart, StackReport
 from webrag_desktop.gui.theme.fonts import SEMIBOLD, grown
 from webrag_desktop.gui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, SPACE_XXL
-from webrag_desktop.gui.view_data import LogText, StackPart, StackReport
 from webrag_desktop.gui.views.mono_field import MonoField
 from webrag_desktop.gui.views.stack_parts import PartCard, PathLine
 from webrag_desktop.gui.widgets.buttons import push_button

@@ -4,11 +4,11 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
+from webrag_desktop.gui.stack_data import StackPart
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import HEADING_LINE, SEMIBOLD
 from webrag_desktop.gui.theme.painting import paint_box
 from webrag_desktop.gui.theme.tokens import RADIUS_ROW, SPACE_M, SPACE_S, SPACE_XS
-from webrag_desktop.gui.view_data import StackPart
 from webrag_desktop.gui.views.health import HEALTH_LOOKS, HealthIcon
 from webrag_desktop.gui.views.selectable_text import SelectableText
 from webrag_desktop.gui.widgets.buttons import push_button

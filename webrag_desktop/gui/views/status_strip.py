@@ -7,13 +7,14 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from webrag_desktop.gui.models.document_words import documents, file_size, passages
+from webrag_desktop.gui.stack_data import StackPart, StackReport
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import MEDIUM, font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import LEFT, paint_box, paint_focus, paint_line, text_width
 from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import RADIUS_CHIP, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, STATUS_HEIGHT
-from webrag_desktop.gui.view_data import LibraryFigures, StackPart, StackReport
+from webrag_desktop.gui.view_data import LibraryFigures
 from webrag_desktop.gui.views.health import HEALTH_LOOKS
 from webrag_desktop.gui.widgets.busy_bar import BusyBar
 from webrag_desktop.gui.widgets.buttons import push_button

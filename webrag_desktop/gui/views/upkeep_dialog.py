@@ -5,10 +5,11 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
 
 from webrag_desktop.gui.models.document_words import percent
+from webrag_desktop.gui.stack_data import Health
 from webrag_desktop.gui.theme.fonts import HEADING_LINE, SEMIBOLD, grown
 from webrag_desktop.gui.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from webrag_desktop.gui.upkeep_data import Outcome, OutcomeLine
-from webrag_desktop.gui.view_data import Failure, Health
+from webrag_desktop.gui.view_data import Failure
 from webrag_desktop.gui.views.health import HealthIcon
 from webrag_desktop.gui.views.selectable_text import SelectableText
 from webrag_desktop.gui.widgets.busy_bar import BusyBar

@@ -21,7 +21,7 @@ class CheckRow(QCheckBox):
         """``detail`` is read out with the name."""
         super().__init__(parent)
         self._icon, self._name, self._detail = icon, name, detail
-        self.setAccessibleName(f"{name}, {detail}")
+        self.setAccessibleName(", ".join(filter(None, (name, detail))))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -34,6 +34,11 @@ class CheckRow(QCheckBox):
     def minimumSizeHint(self) -> QSize:
         """As low as one line; names are cut where there is no room."""
         return QSize(0, self.sizeHint().height())
+
+    def nextCheckState(self) -> None:
+        """A row that holds for some of several is chosen for all of them first."""
+        chosen = self.checkState() == Qt.CheckState.Checked
+        self.setCheckState(Qt.CheckState.Unchecked if chosen else Qt.CheckState.Checked)
 
     def hitButton(self, pos: QPoint) -> bool:
         """The whole line takes clicks."""
@@ -67,10 +72,14 @@ class CheckRow(QCheckBox):
             paint_focus(painter, rect)
 
     def _paint_box(self, painter: QPainter, box: QRectF) -> None:
-        if not self.isChecked():
+        if self.checkState() == Qt.CheckState.Unchecked:
             paint_box(painter, box, RADIUS_CHIP, colour("raised"), colour("control"))
             return
         paint_box(painter, box, RADIUS_CHIP, colour("accent"))
         side = grown(_TICK)
+        if self.checkState() == Qt.CheckState.PartiallyChecked:
+            bar = QRectF(box.center().x() - side / 3, box.center().y() - 1, 2 * side / 3, 2)
+            paint_box(painter, bar, 1, colour("on_accent"))
+            return
         inset = (box.width() - side) / 2
         paint_icon(painter, "check", box.x() + inset, box.y() + inset, side, "on_accent")

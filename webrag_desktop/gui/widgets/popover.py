@@ -1,4 +1,4 @@
-"""A small card that explains something, under the control it belongs to."""
+"""Small cards under the control they belong to."""
 
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent
@@ -12,23 +12,16 @@ from webrag_desktop.gui.widgets.labels import Label
 from webrag_desktop.gui.widgets.layouts import column
 
 _WIDTH = 320
-_CLOSING = {Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}
+_OPENING = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}
 
 
-class Popover(QFrame):
+class PopupCard(QFrame):
     """Closes itself on Esc or on a click elsewhere; the keyboard goes back to where it was."""
 
-    def __init__(self, title: str, text: str, parent: QWidget) -> None:
-        """Explain ``title`` with ``text``; ``parent`` is the control."""
+    def __init__(self, parent: QWidget) -> None:
+        """Make an empty card, not yet shown."""
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAccessibleName(title)
-        self.setAccessibleDescription(text)
-        self.setFixedWidth(grown(_WIDTH))
-        content = column(self, (SPACE_L, SPACE_M, SPACE_L, SPACE_M), SPACE_XS)
-        content.addWidget(Label(title, "body", "text", SEMIBOLD, wrap=True))
-        content.addWidget(Label(text, "body", "text2", wrap=True))
 
     def show_below(self, control: QWidget) -> None:
         """Open under ``control``, its trailing edge below the control's, inside the screen."""
@@ -45,8 +38,8 @@ class Popover(QFrame):
         self.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close on Esc and on the keys that opened it."""
-        if event.key() in _CLOSING:
+        """Close on Esc."""
+        if event.key() == Qt.Key.Key_Escape:
             self.close()
         else:
             super().keyPressEvent(event)
@@ -54,3 +47,25 @@ class Popover(QFrame):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the card."""
         paint_box(QPainter(self), QRectF(self.rect()), RADIUS_ROW, colour("raised"), colour("line_strong"))
+
+
+class Popover(PopupCard):
+    """Explains something once."""
+
+    def __init__(self, title: str, text: str, parent: QWidget) -> None:
+        """Explain ``title`` with ``text``; ``parent`` is the control."""
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(text)
+        self.setFixedWidth(grown(_WIDTH))
+        content = column(self, (SPACE_L, SPACE_M, SPACE_L, SPACE_M), SPACE_XS)
+        content.addWidget(Label(title, "body", "text", SEMIBOLD, wrap=True))
+        content.addWidget(Label(text, "body", "text2", wrap=True))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close on the keys that opened it, too."""
+        if event.key() in _OPENING:
+            self.close()
+        else:
+            super().keyPressEvent(event)

@@ -5,11 +5,11 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.theme.fonts import font, grown
+from webrag_desktop.gui.theme.fonts import SEMIBOLD, font, grown
 from webrag_desktop.gui.theme.icons import paint_icon
 from webrag_desktop.gui.theme.painting import paint_box
 from webrag_desktop.gui.theme.tokens import RADIUS_ROW, SPACE_XS
-from webrag_desktop.gui.widgets.buttons import push_button, tool_button
+from webrag_desktop.gui.widgets.buttons import name_tool, push_button, tool_button
 from webrag_desktop.gui.widgets.focus_memory import FocusMemory
 from webrag_desktop.gui.widgets.key_cap import KeyCap
 from webrag_desktop.gui.widgets.layouts import row
@@ -27,6 +27,7 @@ class QueryBox(QFrame):
 
     search_requested = Signal(str)
     text_edited = Signal(str)
+    filters_requested = Signal()
     left_downwards = Signal()  # Down: to what stands below
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -42,15 +43,18 @@ class QueryBox(QFrame):
         self._clear = tool_button("x", self.tr("Clear the question"), size=14)
         self._search = push_button(self.tr("Search"), "bare")
         self._enter_key, self._focus_key = KeyCap("↵"), KeyCap("Ctrl L")
+        self.filter_button = tool_button("list-filter", "", checkable=True, size=16)
+        self.filter_button.setFont(font("small", SEMIBOLD, figures=True))
         line = row(self, (_EDGE, 0, _EDGE, 0), SPACE_XS)
         line.addSpacing(_text_left() - _EDGE)  # room for the magnifier, on whichever side it is
         line.addWidget(self._edit, 1)
-        for hint in (self._clear, self._search, self._enter_key, self._focus_key):
+        for hint in (self._clear, self._search, self._enter_key, self._focus_key, self.filter_button):
             line.addWidget(hint)
         self.setFocusProxy(self._edit)
         self._focus = FocusMemory(self)
         self._connect()
         self._show_hints()
+        self.show_filters(0)
 
     def _connect(self) -> None:
         self._edit.returnPressed.connect(self._request)
@@ -58,6 +62,7 @@ class QueryBox(QFrame):
         self._edit.textEdited.connect(self.text_edited)
         self._search.clicked.connect(self._request)
         self._clear.clicked.connect(self._empty)
+        self.filter_button.clicked.connect(self._choose_filters)
         self._focus.entered.connect(self._show_hints)
         self._focus.left.connect(self._show_hints)
         self._edit.installEventFilter(self)
@@ -69,6 +74,20 @@ class QueryBox(QFrame):
     def set_text(self, text: str) -> None:
         """Show a question without searching for it."""
         self._edit.setText(text)
+
+    def show_filters(self, count: int) -> None:
+        """Show how many filters are on."""
+        self._filters = count
+        beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        self.filter_button.setToolButtonStyle(beside if count else Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.filter_button.setText(str(count) if count else "")
+        self.filter_button.setChecked(bool(count))
+        name = self.tr("Filters, {0} on").format(count) if count else self.tr("Filters")
+        name_tool(self.filter_button, name, "Ctrl+Shift+F")
+
+    def _choose_filters(self) -> None:
+        self.filter_button.setChecked(bool(self._filters))  # a click does not turn them on or off
+        self.filters_requested.emit()
 
     def focus(self) -> None:
         """Bring the keyboard here, with the question selected."""

@@ -1,0 +1,166 @@
+"""Filters in the whole window: asked for beside the question, honoured, shown as chips, and cleared."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from tests.support.filters import CHOICES, FOUR
+from tests.support.shown import QUESTION, SEARCH_FAILURE, results
+from tests.support.whole_window import Shown
+from webrag_desktop.gui.filter_data import NO_FILTERS, ChosenFilters
+from webrag_desktop.gui.main_window import LIBRARY, RESEARCH
+from webrag_desktop.gui.views.error_dialog import ErrorDialog, headline_of
+from webrag_desktop.gui.views.filter_panel import FilterPanel
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|This plugin does not support")
+LEFT = Qt.MouseButton.LeftButton
+CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+SEA = ChosenFilters(tags=("sea",))
+
+
+@pytest.fixture
+def shown(application: QApplication, qtbot: QtBot) -> Iterator[Shown]:
+    made = Shown(qtbot)
+    yield made
+    made.end()
+
+
+def panel(shown: Shown) -> FilterPanel:
+    return shown.connections.filtering.panel
+
+
+def restricted(shown: Shown) -> list[object]:
+    return [filters for (filters,) in shown.do.asked_for("searching.restrict")]
+
+
+def words(shown: Shown) -> list[str]:
+    labels = shown.window.research.results.findChildren(QLabel)
+    return [one.text() for one in labels if one.isVisible() and one.text()]
+
+
+def test_the_button_beside_the_question_opens_the_card_and_asks_what_there_is(shown: Shown) -> None:
+    button = shown.window.query.filter_button
+    assert button.accessibleName() == "Filters (Ctrl+Shift+F)"
+    QTest.mouseClick(button, LEFT)
+    assert panel(shown).isVisible()
+    assert not button.isChecked()
+    assert shown.do.asked_for("filtering.fetch") == [()]
+    shown.do.part("filtering").choices.emit(CHOICES)
+    assert panel(shown).lists["sites"].rows()[0].accessibleName() == "archive.org, 312"
+
+
+def test_the_key_opens_it_from_anywhere_and_escape_gives_the_keyboard_back(shown: Shown) -> None:
+    shown.window.query.focus()
+    before = QApplication.focusWidget()
+    shown.press(Qt.Key.Key_F, CONTROL_SHIFT)
+    shown.qtbot.waitUntil(panel(shown).isActiveWindow)
+    QTest.keyClick(panel(shown), Qt.Key.Key_Escape)
+    assert not panel(shown).isVisible()
+    shown.qtbot.waitUntil(lambda: QApplication.focusWidget() is before)
+
+
+def test_tab_reaches_the_button_from_the_question(shown: Shown) -> None:
+    shown.window.query.focus()
+    shown.press(Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is shown.window.query.filter_button
+
+
+def test_a_filter_before_the_first_question_waits_for_it(shown: Shown) -> None:
+    panel(shown).changed.emit(SEA)
+    assert restricted(shown) == [SEA]
+    assert shown.window.view == LIBRARY
+    assert shown.do.asked_for("searching.again") == []
+    button = shown.window.query.filter_button
+    assert (button.text(), button.isChecked()) == ("1", True)
+    assert button.accessibleName() == "Filters, 1 on (Ctrl+Shift+F)"
+    shown.connections.show_view(RESEARCH)
+    assert [chip.isVisible() for chip in shown.window.research.filters.chips.values()] == [True]
+    shown.ask()
+    assert shown.do.asked_for("searching.search") == [(QUESTION,)]
+
+
+def test_a_filter_asks_the_question_again_and_shows_its_answer(shown: Shown) -> None:
+    shown.ask()
+    shown.connections.show_view(LIBRARY)
+    panel(shown).changed.emit(SEA)
+    assert shown.window.view == RESEARCH
+    assert shown.do.asked_for("searching.again") == [()]
+    shown.answer(replace(results(), filters=SEA))
+    assert "The filters leave 182,400 tokens" in shown.window.research.mode.accessibleDescription()
+    QTest.keyClick(shown.window.research.filters.chips["tags"], Qt.Key.Key_Delete)
+    assert restricted(shown) == [SEA, NO_FILTERS]
+    assert len(shown.do.asked_for("searching.again")) == 2
+    assert shown.window.query.filter_button.text() == ""
+    shown.answer(results())
+    assert "Your library holds 182,400 tokens" in shown.window.research.mode.accessibleDescription()
+
+
+def test_a_chip_opens_the_card_where_its_values_are(shown: Shown) -> None:
+    panel(shown).changed.emit(FOUR)
+    shown.connections.show_view(RESEARCH)
+    QTest.keyClick(shown.window.research.filters.chips["doc_types"], Qt.Key.Key_Return)
+    assert panel(shown).lists["doc_types"].isVisible()
+    assert panel(shown).lists["doc_types"].chosen == ("pdf", "html")
+    panel(shown).close()
+
+
+def test_nothing_found_under_filters_says_so_and_offers_to_clear_them(shown: Shown) -> None:
+    panel(shown).changed.emit(FOUR)
+    shown.ask("galvanic creep")
+    shown.answer(replace(results([], "galvanic creep"), filters=FOUR))
+    assert {
+        "No passage mentions “galvanic creep”.",
+        "4 filters are on. Without filters there may be more.",
+    } <= set(words(shown))
+    pane = shown.window.research.results
+    pane.focus_list()
+    clear = QApplication.focusWidget()
+    assert isinstance(clear, QPushButton)
+    assert clear.text() == "Clear filters"
+    QTest.keyClick(clear, Qt.Key.Key_Space)
+    assert restricted(shown)[-1] == NO_FILTERS
+    assert not shown.window.research.filters.chips
+    assert len(shown.do.asked_for("searching.again")) == 1
+
+
+def test_filters_that_nothing_meets_are_told_of(shown: Shown) -> None:
+    shown.ask()
+    shown.answer(replace(results([]), filters=SEA, corpus_documents=0))
+    assert {"Nothing in your library meets the filters.", "One filter is on."} <= set(words(shown))
+
+
+def test_a_failure_under_filters_is_tried_again_not_cleared(shown: Shown) -> None:
+    panel(shown).changed.emit(SEA)
+    shown.ask()
+    shown.answer(replace(results([]), filters=SEA))
+    shown.do.part("searching").failed.emit(SEARCH_FAILURE)
+    shown.window.research.results.focus_list()
+    shown.press(Qt.Key.Key_Space)
+    assert shown.do.asked_for("searching.again") == [()]
+    assert restricted(shown) == [SEA]
+
+
+def test_other_labels_ask_again_only_where_they_are_filtered_by_and_seen(shown: Shown) -> None:
+    shown.ask()
+    changed = shown.do.part("labelling").changed
+    changed.emit()
+    panel(shown).changed.emit(SEA)
+    changed.emit()
+    assert len(shown.do.asked_for("searching.again")) == 2
+    shown.connections.show_view(LIBRARY)
+    changed.emit()
+    assert len(shown.do.asked_for("searching.again")) == 2
+    assert shown.window.view == LIBRARY
+
+
+def test_choices_that_cannot_be_read_are_told_of(shown: Shown) -> None:
+    shown.do.part("filtering").failed.emit(SEARCH_FAILURE)
+    dialog = shown.window.findChild(ErrorDialog)
+    assert dialog is not None
+    assert dialog.accessibleName() == headline_of(SEARCH_FAILURE.message)[0]
+    dialog.close()
