@@ -7,11 +7,11 @@ embeds nothing.
 
 A result is read in evidence order: the matched sentences of all its chunks by their scores, then what is left of the
 chunks. R@Bc is the share of the answer's characters among the first B characters read; at five, whole parent chunks
-count.
+count. Beside it stands whether our BM25 ranks as bm25s does over the same lexemes.
 """
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -33,11 +33,13 @@ from benchmarks.retrieval_quality_parts.peers import (
 from benchmarks.retrieval_quality_parts.products import (
     HYBRID,
     Cut,
+    IndexedSet,
     Search,
     arms_of,
     indexed,
     parsed_options,
 )
+from benchmarks.retrieval_quality_parts.same_words import same_words
 from benchmarks.retrieval_quality_parts.vectors import KeptVectors
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer, resolve
@@ -59,22 +61,36 @@ def run(
     data: EvaluationSet, variants: Variants, embedder: Embedder, others: Peers | None, systems: Sequence[str]
 ) -> str:
     """All systems on one set."""
-    ours = dict(_ours(data, variants, embedder))
+    ours, agreement = _ours(data, variants, embedder, others)
     theirs, absent = _theirs(data, others, systems)
     metrics = list(next(iter(ours.values())))
     rows = [(name, *_means(found, metrics)) for name, found in (ours | theirs).items()]
     title = f"{data.name}: {len(data.documents)} documents, {len(data.questions)} questions"
     missing = "".join(f"\nAbsent: {name} ({why}).\n" for name, why in absent.items())
-    return (
-        table(title, ("system", *metrics), rows) + missing + "\n" + _comparison(data, variants, ours, theirs)
-    )
+    found = table(title, ("system", *metrics), rows) + missing
+    return found + "\n" + _comparison(data, variants, ours, theirs) + agreement
 
 
-def _ours(data: EvaluationSet, variants: Variants, embedder: Embedder) -> Iterator[tuple[str, SystemScores]]:
+def _ours(
+    data: EvaluationSet, variants: Variants, embedder: Embedder, others: Peers | None
+) -> tuple[dict[str, SystemScores], str]:
+    """What we find, and how far our BM25 and bm25s agree on the children of the first cut."""
+    found: dict[str, SystemScores] = {}
+    agreements = []
     for cut in variants.cuts:
         with indexed(data, cut, embedder) as asked:
             for search in (variants.searches[0], *arms_of(variants.searches[0]), *variants.searches[1:]):
-                yield _name(cut, search), scores(data, asked.rankings(data, search))
+                found[_name(cut, search)] = scores(data, asked.rankings(data, search))
+            if cut == variants.cuts[0] and others is not None:
+                agreements.append(_agreement(data, asked, others))
+    return found, "".join(agreements)
+
+
+def _agreement(data: EvaluationSet, ours: IndexedSet, others: Peers) -> str:
+    try:
+        return "\n" + same_words(data, ours, others)
+    except PeersMissing as missing:
+        return f"\nOur BM25 is not compared with bm25s ({missing}).\n"
 
 
 def _name(cut: Cut, search: Search) -> str:

@@ -6,12 +6,13 @@ import os
 import subprocess
 import sys
 import venv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from benchmarks.retrieval_quality_parts.evaluation_sets import EvaluationSet, Piece
 from benchmarks.retrieval_quality_parts.metrics import DEEP, Ranking
@@ -104,9 +105,18 @@ class Peers:
         answer = self._asked(job)
         while "embed" in answer:
             answer = self._asked({"vectors": self._vectors(answer["embed"])})
-        if "absent" in answer:
-            raise PeersMissing(answer["absent"])
         return [Ranking.of_chunks([Piece(*one) for one in found]) for found in answer["found"]]
+
+    def word_scores(
+        self, words: Sequence[Sequence[str]], asked: Sequence[Sequence[str]], k1: float, b: float
+    ) -> npt.NDArray[np.float64]:
+        """What bm25s scores: for each question that ``asked`` words, every passage of ``words``.
+
+        Raises:
+            PeersMissing: it is not installed or failed.
+        """
+        answer = self._asked({"words": words, "asked": asked, "k1": k1, "b": b})
+        return np.array(answer["scores"], dtype=np.float64)
 
     def _asked(self, message: Mapping[str, Any]) -> dict[str, Any]:
         assert self._process.stdin is not None
@@ -117,6 +127,8 @@ class Peers:
         if not line:
             raise PeersMissing("the process of the peers ended; what it said stands above")
         answer: dict[str, Any] = json.loads(line)
+        if "absent" in answer:
+            raise PeersMissing(answer["absent"])
         return answer
 
     def _vectors(self, texts: list[str]) -> list[str]:

@@ -7,7 +7,7 @@ from uuid import UUID
 from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.evidence import Evidence
 from webrag_desktop.retrieval.models import NO_SCORES, NOTHING_SOUGHT, MatchedSpan, Mode, RetrievedChunk
-from webrag_desktop.retrieval.repetitions import without_repeats
+from webrag_desktop.retrieval.repetitions import repeats_later
 from webrag_desktop.retrieval.surface import content_flags, count_selected, select_surface
 from webrag_desktop.storage.searching.search import ParentRow
 
@@ -30,7 +30,7 @@ class Assembly:
         ]
         return [
             self._chunk(row, match, spans)
-            for row, match, spans in zip(rows, matched, without_repeats(found), strict=True)
+            for row, match, spans in zip(rows, matched, repeats_later(found), strict=True)
         ]
 
     def _chunk(self, row: ParentRow, match: Parent | None, spans: list[MatchedSpan]) -> RetrievedChunk:

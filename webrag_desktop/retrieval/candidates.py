@@ -1,7 +1,9 @@
 """Which proposed children count as evidence, and how strongly each."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 
 from webrag_desktop.retrieval.fusion import fuse, matched, ranks
 from webrag_desktop.retrieval.models import NO_SCORES, Arm, ArmScores
@@ -10,10 +12,11 @@ from webrag_desktop.retrieval.sentences import only_headings
 from webrag_desktop.storage.searching.candidates import CandidateRow
 
 # Below the floor, how much of what the question's words are worth a child must hold to be evidence by itself, and
-# to join what is: measured on four sets, and with questions asked of the wrong one
-# (docs/decisions/0016-retrieval-quality.md).
+# to join what is; how many of the best by words join it whatever they hold. Measured on four sets, and with questions
+# asked of the wrong one (docs/decisions/0016-retrieval-quality.md).
 SURE_SHARE = 0.5
 JOINING_SHARE = 0.3
+BEST_BY_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +41,8 @@ def judge(rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions)
     """The rows that count, scored, in the order given.
 
     The floor judges meaning. Words count below it where they carry half of the question; where anything counts, so
-    that the library is seen to know of the matter, less is enough. A question that it knows nothing of stays without
-    an answer.
+    that the library is seen to know of the matter, less is enough, and the best by words are never missing: a model may
+    know little of the language. A question that the library knows nothing of stays without an answer.
 
     All rows set the scale of the fusion, also those that the floor then keeps out, so that a lone survivor
     is not stretched to the ends of it. Of headings that stand alone only the meaning counts: few words in which
@@ -48,13 +51,23 @@ def judge(rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions)
     by_words = [0.0 if only_headings(row.chunk_text) else row.text_rank for row in rows]
     found_by = [_found_by(row, floor, SURE_SHARE, options.min_rank) for row in rows]
     if any(found_by):
-        found_by = [_found_by(row, floor, JOINING_SHARE, options.min_rank) for row in rows]
+        least = _least_of_best(by_words)
+        shares = [0.0 if score >= least else JOINING_SHARE for score in by_words]
+        found_by = [
+            _found_by(row, floor, share, options.min_rank) for row, share in zip(rows, shares, strict=True)
+        ]
     fused = fuse([row.similarity for row in rows], by_words, options.fusion)
     return [
         Child(row, score * depth_weight(row.depth, options), arms, scores)
         for row, score, arms, scores in zip(rows, fused, found_by, _arm_scores(rows), strict=True)
         if arms
     ]
+
+
+def _least_of_best(by_words: Sequence[float]) -> float:
+    """What the last of the best by words scores; nothing scores as much where no words count."""
+    best = nlargest(BEST_BY_WORDS, (score for score in by_words if score > 0))
+    return best[-1] if best else math.inf
 
 
 def _arm_scores(rows: Sequence[CandidateRow]) -> list[ArmScores]:

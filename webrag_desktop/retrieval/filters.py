@@ -31,7 +31,8 @@ class SearchFilters:
 
     ``content_flags`` and ``sections`` choose parts of documents: the parents, which are what a search answers with.
     A parent has a flag if anything in it does, whichever of its children was found. It is of a section if it stands
-    under a heading of that name, or such a heading stands in it.
+    under a heading of that name, or such a heading stands in it; the number that a heading begins with (``5.6.``) need
+    not be given.
 
     Ranges in time begin at ``…_from`` and end before ``…_to``; a date stands for the whole day, in the user's own time
     zone, so that a range to the 31st includes it. A publication date without a time of day is compared by the

@@ -1,9 +1,12 @@
-"""Leaves out sentences that a document says twice: in two chunks, on two pages, with other markup."""
+"""Ranks what a document says twice behind what it says once: in two chunks, on two pages, with other markup."""
 
 import re
 from collections.abc import Hashable, Sequence
 
 from webrag_desktop.retrieval.models import MatchedSpan
+
+# What a sentence is worth that a better passage of its document says too (docs/decisions/0017-evidence.md).
+REPEATED_WEIGHT = 0.9
 
 _NOTE = re.compile(r"(?<=[.!?…,;])\\?\[\^?[^\s\[\]\\]{1,12}\\?\](?:\([^)\s]*\))?")
 _LINK_TARGET = re.compile(r"(?<=\])(?:\([^)\s]*\)|\[[^\[\]]*\])")
@@ -11,11 +14,13 @@ _MARKUP = re.compile(r"[\\*_`~|>]+")
 _PUNCTUATION = re.compile(r"[\s.,;:!?…。！？、，()\[\]{}\"'“”‘’„«»]+")
 
 
-def without_repeats(found: Sequence[tuple[Hashable, Sequence[MatchedSpan]]]) -> list[list[MatchedSpan]]:
-    """The spans of each passage without those that a better one of the same document repeats.
+def repeats_later(found: Sequence[tuple[Hashable, Sequence[MatchedSpan]]]) -> list[list[MatchedSpan]]:
+    """The spans of each passage, best first, those worth less that a better one of the same document says already.
 
-    ``found`` names the document of each passage. Only markup, punctuation, spacing, case and note marks may differ: a
-    number or a "not" makes another sentence. A passage of nothing but repetition keeps its best span.
+    ``found`` names the document of each passage. A passage itself says a sentence once, where it is worth most, since
+    it is shown by a few sentences. In another passage a repetition stays evidence at its own offsets, and comes a
+    little later. Only markup, punctuation, spacing, case and note marks may differ: a number or a "not" makes another
+    sentence.
     """
     candidates = sorted(
         (-span.score, place, span.char_start, span)
@@ -23,13 +28,21 @@ def without_repeats(found: Sequence[tuple[Hashable, Sequence[MatchedSpan]]]) -> 
         for span in spans
     )
     said: set[tuple[Hashable, str]] = set()
+    said_here: set[tuple[int, str]] = set()
     kept: list[list[MatchedSpan]] = [[] for _ in found]
     for _, place, _, span in candidates:
-        key = (found[place][0], _wording(span.text))
-        if key not in said:
-            said.add(key)
-            kept[place].append(span)
-    return [own or list(spans[:1]) for own, (_, spans) in zip(kept, found, strict=True)]
+        wording = _wording(span.text)
+        if (place, wording) in said_here:
+            continue
+        said_here.add((place, wording))
+        key = (found[place][0], wording)
+        kept[place].append(_repeated(span) if key in said else span)
+        said.add(key)
+    return [sorted(spans, key=lambda span: (-span.score, span.char_start)) for spans in kept]
+
+
+def _repeated(span: MatchedSpan) -> MatchedSpan:
+    return span.model_copy(update={"score": REPEATED_WEIGHT * span.score})
 
 
 def _wording(text: str) -> str:

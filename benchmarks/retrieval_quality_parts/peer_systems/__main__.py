@@ -2,7 +2,7 @@
 
 ``{"system", "documents", "questions", "language", "depth"}`` is answered by ``{"found"}`` or, where the system's
 packages are missing, ``{"absent"}``. Before that, ``{"embed": [texts]}`` may ask for vectors, which come as
-``{"vectors": [base64 of float32, …]}``.
+``{"vectors": [base64 of float32, …]}``. ``{"words", "asked", "k1", "b"}`` is answered by ``{"scores"}`` of bm25s.
 """
 
 import base64
@@ -43,13 +43,19 @@ def embed(texts: list[str]) -> list[list[float]]:
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """What one system finds."""
+    """What one system finds, or how bm25s scores."""
     try:
-        systems = importlib.import_module("benchmarks.retrieval_quality_parts.peer_systems.registry")
+        if "words" in request:
+            return {"scores": _system("word_scores").word_scores(request)}
+        systems = _system("registry")
     except ImportError as error:
         return {"absent": str(error)}
     job = Job(request["documents"], tuple(request["questions"]), request["language"], request["depth"])
     return {"found": systems.SYSTEMS[request["system"]](job, embed)}
+
+
+def _system(module: str) -> Any:
+    return importlib.import_module(f"benchmarks.retrieval_quality_parts.peer_systems.{module}")
 
 
 def _send(message: dict[str, Any]) -> None:

@@ -33,7 +33,8 @@ class Criteria:
     """Values to restrict a search by: all that are given must hold, of several values one.
 
     None restricts nothing, no values at all let nothing through. Ranges begin with their first moment and end before
-    the second; depths include both. Names are compared without regard to case, and ``flags`` are columns.
+    the second; depths include both. Names are compared without regard to case, and ``flags`` are columns. The names of
+    ``sections`` may lack the number that their heading begins with.
     ``modules`` are sites or collections, ``content_types`` types of documents or flags: either will do.
     """
 
@@ -148,7 +149,7 @@ class _Compiler:
             of_type = _IS_ONE_OF.format(sql.SQL("d.doc_type"), self._texts(doc_types))
             yield _any([of_type, *_flags(flags)])
         if criteria.sections is not None:
-            yield _IN_SECTION.format(sections=self._texts(criteria.sections))
+            yield _in_section(self._texts(criteria.sections))
 
     def _ranges(self, criteria: Criteria) -> Iterator[sql.Composable]:
         for bound, comparison in zip(criteria.published, _PUBLISHED, strict=True):
@@ -219,13 +220,30 @@ _BOUND = "CASE WHEN d.published_precision = 'time' THEN {instant}::timestamptz E
 _PUBLISHED = (sql.SQL(f"d.published_at >= {_BOUND}"), sql.SQL(f"d.published_at < {_BOUND}"))
 _FETCHED = (sql.SQL("d.fetched_at >= {}::timestamptz"), sql.SQL("d.fetched_at < {}::timestamptz"))
 _DEPTH = (sql.SQL("d.depth >= {}::bigint"), sql.SQL("d.depth <= {}::bigint"))
+# What may stand before the words of a heading: 5.6. or 5.6, § 7, 3), A.1, B., IV.
+_NUMBERING = sql.Literal(
+    r"^\s*(?:§\s*)?(?:[0-9]{1,3}(?:\.[0-9]{1,3})*[.):]?|[A-Z](?:\.[0-9]{1,3})+[.):]?|(?:[A-Z]|[IVXLC]+)[.):])"
+    r"[\s\u00a0]+"
+)
+_NAMED = sql.SQL(
+    """
+    ARRAY[lower({heading}), lower(regexp_replace({heading}, {numbering}, ''))]
+    && ARRAY(SELECT lower(t) FROM unnest({sections}::text[]) t)
+    """
+)
 # The headings it stands under, and all that stand in it, which its children know.
 _IN_SECTION = sql.SQL(
     """
-    (EXISTS (SELECT 1 FROM unnest(p.heading_path || p.section_heading) AS h (heading)
-              WHERE lower(heading) IN (SELECT lower(t) FROM unnest({sections}::text[]) t))
+    (EXISTS (SELECT 1 FROM unnest(p.heading_path || p.section_heading) AS h (heading) WHERE {above})
      OR EXISTS (SELECT 1 FROM chunks k CROSS JOIN jsonb_array_elements(k.places) AS place
-                 WHERE k.parent_id = p.id
-                   AND lower(place->>2) IN (SELECT lower(t) FROM unnest({sections}::text[]) t)))
+                 WHERE k.parent_id = p.id AND {within}))
     """
 )
+
+
+def _in_section(sections: sql.Placeholder) -> sql.Composed:
+    above, within = (
+        _NAMED.format(heading=sql.SQL(heading), numbering=_NUMBERING, sections=sections)
+        for heading in ("h.heading", "(place->>2)")
+    )
+    return _IN_SECTION.format(above=above, within=within)
