@@ -85,7 +85,8 @@ def test_what_changed_is_told_of_once_and_nothing_else(
     changes = ScheduledChanges(do.session, do, quiet=10**9)
     notices, wanted = Heard(changes.noticed), Heard(changes.documents_wanted)
     one = Heard(changes.difference_wanted)
-    changes._look()  # as when the library was opened
+    heard(qtbot, lambda: do.scheduled._since is not None)  # once they were listed
+    changes.look()
     heard(qtbot, lambda: changes._since is not None)
     pages.pages["/copper"], pages.pages["/iron"] = page("bronze"), page("steel")
     look(changes, qtbot, address)

@@ -41,8 +41,9 @@ def judge(rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions)
     """The rows that count, scored, in the order given.
 
     The floor judges meaning. Words count below it where they carry half of the question; where anything counts, so
-    that the library is seen to know of the matter, less is enough, and the best by words are never missing: a model may
-    know little of the language. A question that the library knows nothing of stays without an answer.
+    that the library is seen to know of the matter, less is enough, and the best by words are there at any rate, unless
+    something holds all words: the model may know little of the language. A question that the library knows nothing of
+    stays without an answer.
 
     All rows set the scale of the fusion, also those that the floor then keeps out, so that a lone survivor
     is not stretched to the ends of it. Of headings that stand alone only the meaning counts: few words in which
@@ -51,7 +52,7 @@ def judge(rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions)
     by_words = [0.0 if only_headings(row.chunk_text) else row.text_rank for row in rows]
     found_by = [_found_by(row, floor, SURE_SHARE, options.min_rank) for row in rows]
     if any(found_by):
-        least = _least_of_best(by_words)
+        least = math.inf if any(map(_holds_what_was_asked, rows)) else _least_of_best(by_words)
         shares = [0.0 if score >= least else JOINING_SHARE for score in by_words]
         found_by = [
             _found_by(row, floor, share, options.min_rank) for row, share in zip(rows, shares, strict=True)
@@ -62,6 +63,10 @@ def judge(rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions)
         for row, score, arms, scores in zip(rows, fused, found_by, _arm_scores(rows), strict=True)
         if arms
     ]
+
+
+def _holds_what_was_asked(row: CandidateRow) -> bool:
+    return row.by_words and (row.all_words or row.identifier)
 
 
 def _least_of_best(by_words: Sequence[float]) -> float:

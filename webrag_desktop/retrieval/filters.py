@@ -36,7 +36,8 @@ class SearchFilters:
 
     Ranges in time begin at ``…_from`` and end before ``…_to``; a date stands for the whole day, in the user's own time
     zone, so that a range to the 31st includes it. A publication date without a time of day is compared by the
-    calendar; where only a year or month is stated, its first day counts. What states no date is in no range.
+    calendar, and with a moment's own date and time as they are written; where only a year or month is stated, its first
+    day counts. What states no date is in no range.
 
     ``modules``, ``chapters`` and ``content_types`` are the names under which answers ask: sites or collections,
     sections, and flags (with or without ``has_``) or document types.
@@ -193,6 +194,6 @@ def _moment(bound: date | None, days: int = 0) -> Moment | None:
         return None
     if isinstance(bound, datetime):
         instant = bound.astimezone(UTC)  # a time without a zone is the user's own
-        return Moment(instant, instant)
+        return Moment(instant, bound.replace(tzinfo=UTC))
     midnight = datetime.combine(bound + timedelta(days), time())
     return Moment(midnight.astimezone(UTC), midnight.replace(tzinfo=UTC))

@@ -8,7 +8,7 @@ from itertools import accumulate, islice
 from webrag_desktop.errors import InputError
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.query_modes import TsqueryMode
-from webrag_desktop.storage.searching.terms import cjk_bigrams, identifiers, without_cjk
+from webrag_desktop.storage.searching.terms import UNSPACED, bigrams, identifiers, without_unspaced
 
 LONGEST_QUERY = 50_000
 # What a query of PostgreSQL's can hold: measured, its stack overflows somewhat above 15,000 lexemes, of which
@@ -19,12 +19,13 @@ SHORTEST_CORRECTED, LONGEST_CORRECTED = 6, 30
 MOST_CORRECTABLE = 50
 
 _UNUSABLE = re.compile("[\x00\ud800-\udfff]")
-# A single dash right before a quotation or a word of three letters excludes; -v and -O2 are options.
-_EXCLUDED = re.compile(r'(?<!\S)-("[^"]+"|[^\W\d_]{3}[\w.\-]*)')
+# A single dash right before a quotation, a word of three letters or one of a writing without spaces excludes; -v and
+# -O2 are options, and within a quotation a dash is only a sign.
+_EXCLUDED = re.compile(rf'(?<!\S)-("[^"]+"|(?:[^\W\d_]{{3}}|[{UNSPACED}])[^\s"]*)|"[^"]*"')
 # As an operator it would negate, and every one in a row takes a place of the few on the parser's stack.
 _DASH_OUTSIDE_WORD = re.compile(r"(?<!\w)-|-(?!\w)")
 # The word that the server's web syntax takes for an operator.
-_OR = re.compile(r"(?<!\w)or(?!\w)", re.IGNORECASE)
+_OR = re.compile(r"(?<![\w-])or(?![\w-])", re.IGNORECASE)
 _NEGATED = re.compile(r"!\s*('(?:[^']|'')*'|[\w\-.]+)(:[*A-Da-d]*)?")
 _QUOTED = re.compile(r'"[^"]*(?:"|$)')
 _APOSTROPHE = re.compile("['’]")
@@ -54,7 +55,7 @@ def read_query(
     """Take a question apart. In the ``mode`` web, quotation marks hold a phrase together and ``-word`` excludes.
 
     NUL and lone surrogates, which no stored text can hold, are dropped. The full text is asked for the words in
-    the first 12,000 characters and for 2,000 identifiers and CJK bigrams, which ``shortened`` says.
+    the first 12,000 characters and for 2,000 identifiers and bigrams, which ``shortened`` says.
 
     Raises:
         InputError: the question is empty or longer than 50,000 characters; in the mode strict, than 12,000.
@@ -74,11 +75,11 @@ def read_query(
 
 
 def _read_web(text: str, config: str | None) -> QueryText:
-    positive = _EXCLUDED.sub(" ", text).strip()
+    positive = _EXCLUDED.sub(lambda found: " " if found[1] else found[0], text).strip()
     if not positive:  # nothing but exclusions: look for the words themselves
         return _taken_apart(text, (), config)
-    excluded = list(dict.fromkeys(term.strip('"') for term in _EXCLUDED.findall(text)))
-    return _taken_apart(positive, excluded, config)
+    excluded = dict.fromkeys(term.strip('"') for term in _EXCLUDED.findall(text) if term)
+    return _taken_apart(positive, list(excluded), config)
 
 
 def _read_plain(text: str, config: str | None) -> QueryText:
@@ -115,9 +116,9 @@ _READERS: dict[TsqueryMode, Callable[[str, str | None], QueryText]] = {
 
 
 def _taken_apart(text: str, excluded: Sequence[str], config: str | None) -> QueryText:
-    spoken = _DASH_OUTSIDE_WORD.sub(" ", without_cjk(text)).strip()
+    spoken = _DASH_OUTSIDE_WORD.sub(" ", without_unspaced(text)).strip()
     phrases, kept = _leading_words(spoken), _leading_terms(excluded)
-    names, pairs = identifiers(text), cjk_bigrams(text)
+    names, pairs = identifiers(text), bigrams(text)
     words = WordQuery(
         phrases=phrases,
         words=phrases.replace('"', " "),

@@ -18,7 +18,7 @@ _LETTERS = re.compile(r"[^\W_]+")  # exactly what str.isalnum takes
 class QuestionTerms:
     """The question's words in one text search language (stems, as PostgreSQL made them), and its literal terms.
 
-    Literal terms (identifiers, CJK bigrams) are found as they stand. A stem is found in a word that begins
+    Literal terms (identifiers, bigrams) are found as they stand. A stem is found in a word that begins
     with it: close enough to the language's own stemmer for weighing sentences. Where links lead is not text.
     """
 

@@ -95,9 +95,11 @@ def retrieve(
     lexemes = lexemes_as_read(scope.lexemes, lexicon.similar)
     literals = asked.words.identifiers + asked.words.bigrams
     evidence = Evidence(children, lexemes, literals, bm25.known_share(lexicon))
+    search.cancel.raise_if_cancelled()
     matches = {parent.id: parent for parent in ranked}
     found = Assembly(decided, matches, evidence, options.spans_per_parent).chunks(rows)
     chunks = found if decided == "full_context" else group_by_document(found)
+    search.cancel.raise_if_cancelled()
     result = _result(decided, chunks, question.also(asked.shortened), scope, clock)
     return result.model_copy(update={"corrections": corrections(lexicon.similar)})
 

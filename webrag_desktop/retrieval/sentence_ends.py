@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 
 _CLOSING = r"\"'”’»›“‘«)\]}*_`~"
-_NOTE = r"\\?\[(?:\^?[^\s\[\]\\]{1,12}|citation needed)\\?\]|[¹²³⁰⁴-⁹]+|<sup>[^<]{1,8}</sup>"
+# Repeated below: signs one by one, since runs of runs would be tried in every way that they can be parted.
+_NOTE = r"\\?\[(?:\^?[^\s\[\]\\]{1,12}|citation needed)\\?\]|[¹²³⁰⁴-⁹]|<sup>[^<]{1,8}</sup>"
 # The number of a note, as it is left where it was raised: only behind a word, or behind what closes a quotation.
 _BARE_NOTE = r"(?:(?<=[^\W\d_]{2}[.!?…])|(?<=[.!?…][”\"’)]))\d{1,3}(?:[,–-]\d{1,3})*"
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"

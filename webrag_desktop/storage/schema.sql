@@ -52,6 +52,10 @@ CREATE FUNCTION public.webrag_host(url text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN lower(btrim("substring"(url, '^https?://(?:[^/?#]*@)?(?:www\.)?(\[[^]]*\]|[^/?#:]+)'::text), '[]'::text));
 
+CREATE FUNCTION public.webrag_joined_words(body text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT string_agg(translate(found.found[1], './@'::text, '   '::text), ' '::text) AS string_agg FROM regexp_matches(regexp_replace(webrag_joined_words.body, '\]\([^)\s]*\)|[A-Za-z][A-Za-z0-9+.-]*://\S+'::text, ' '::text, 'g'::text), '([^\W\d_]\w+(?:[./@][^\W\d_]\w+)+)'::text, 'g'::text) found(found));
+
 CREATE FUNCTION public.webrag_merge_segments(below integer, most integer) RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -109,6 +113,10 @@ BEGIN
     END LOOP;
 END $$;
 
+CREATE FUNCTION public.webrag_readable(body text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(regexp_replace(body, '\u00ad'::text, ''::text, 'g'::text), '[\u0080-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u037e\u0387\u055a-\u055f\u0589\u05be\u05c0\u05c3\u05c6\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u0e5a\u0e5b\u0f0b-\u0f14\u104a-\u104f\u1361-\u1368\u17d4-\u17da\u2000-\u200b\u200e-\u2070\u2074-\u207e\u20a0-\u20cf\u2116-\u2118\u2120\u2122\u2190-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\u3030\u303d-\u303f\u30fb\ufe10-\ufe19\ufe30-\ufe6b\ufeff\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\uffe0-\uffee\ufffc\ufffd\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text);
+
 CREATE FUNCTION public.webrag_regconfig(language text) RETURNS regconfig
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE language WHEN 'ar'::text THEN 'arabic'::regconfig WHEN 'da'::text THEN 'danish'::regconfig WHEN 'de'::text THEN 'german'::regconfig WHEN 'el'::text THEN 'greek'::regconfig WHEN 'en'::text THEN 'english'::regconfig WHEN 'es'::text THEN 'spanish'::regconfig WHEN 'fi'::text THEN 'finnish'::regconfig WHEN 'fr'::text THEN 'french'::regconfig WHEN 'hi'::text THEN 'hindi'::regconfig WHEN 'hu'::text THEN 'hungarian'::regconfig WHEN 'id'::text THEN 'indonesian'::regconfig WHEN 'it'::text THEN 'italian'::regconfig WHEN 'nl'::text THEN 'dutch'::regconfig WHEN 'no'::text THEN 'norwegian'::regconfig WHEN 'pt'::text THEN 'portuguese'::regconfig WHEN 'ro'::text THEN 'romanian'::regconfig WHEN 'ru'::text THEN 'russian'::regconfig WHEN 'sv'::text THEN 'swedish'::regconfig WHEN 'tr'::text THEN 'turkish'::regconfig ELSE 'simple'::regconfig END;
@@ -160,8 +168,8 @@ END $$;
 
 CREATE FUNCTION public.webrag_search_vector(language text, context text, body text, extra_terms text[]) RETURNS tsvector
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (to_tsvector(public.webrag_regconfig(language), ((COALESCE(context, ''::text) || '
-'::text) || body)) || array_to_tsvector(COALESCE(extra_terms, '{}'::text[])));
+    RETURN ((to_tsvector(public.webrag_regconfig(language), public.webrag_readable(((COALESCE(context, ''::text) || '
+'::text) || body))) || to_tsvector(public.webrag_regconfig(language), COALESCE(public.webrag_joined_words(public.webrag_readable(body)), ''::text))) || array_to_tsvector(COALESCE(extra_terms, '{}'::text[])));
 
 CREATE FUNCTION public.webrag_words(vector tsvector) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE

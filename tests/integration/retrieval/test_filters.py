@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from uuid import UUID
 
 import pytest
@@ -173,6 +174,18 @@ def test_a_filter_on_flags_means_the_parent_that_is_shown(ask: Ask, library: Syn
     (found,) = ask("limpets", filters=SearchFilters(content_flags=["has_table"])).chunks
     assert found.has_table
     assert found.raw_similarity == pytest.approx(0.9)
+
+
+def test_midnight_as_a_moment_parts_dates_like_the_day_that_begins(
+    ask: Ask, database: Database, library: SyntheticLibrary
+) -> None:
+    """A date without a time of day is no moment, so the user's distance from UTC must not move it."""
+    library.add("https://a/", [Section([Passage("Limpets.", 0.9)])])
+    with database.connection() as conn:
+        conn.execute("UPDATE documents SET published_at = '2024-05-01', published_precision = 'day'")
+    midnight = datetime(2024, 5, 1)  # noqa: DTZ001
+    assert not ask("limpets", filters=SearchFilters(published_from=midnight)).is_empty
+    assert ask("limpets", filters=SearchFilters(published_to=midnight)).is_empty
 
 
 def test_filters_and_addresses_both_hold(ask: Ask, library: SyntheticLibrary) -> None:

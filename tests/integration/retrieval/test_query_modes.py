@@ -61,6 +61,9 @@ def test_plain_words_hold_no_operator(ask: Ask) -> None:
     assert found(ask("cats or dawn")) == {CAT, FOX_RED}  # the web syntax takes "or" for one
     assert found(ask("cats or dawn", options=plain)) == set()
     assert found(ask("cats -sleep", options=plain)) == {CAT}
+    assert (
+        found(ask("cats or-else", options=plain)) == set()
+    )  # a quoted "or" would leave an excluding dash behind
 
 
 BROKEN = [

@@ -182,6 +182,23 @@ def test_a_search_cancelled_between_its_steps_stops_and_closes_the_connection(
     assert conn.closed
 
 
+@pytest.mark.parametrize("step", ["Evidence", "group_by_document"])
+def test_a_search_cancelled_when_all_is_read_stops_and_leaves_the_connection_open(
+    conn: Connection, library: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    library.add("https://a/", pages("word", 1))
+    token, taken = CancelToken(), getattr(search, step)
+
+    def cancelling(*arguments: Any) -> Any:
+        token.cancel()
+        return taken(*arguments)
+
+    monkeypatch.setattr(search, step, cancelling)
+    with pytest.raises(Cancelled):
+        retrieve(conn, "word", embedder=AngleEmbedder(), mode="chunk", cancel=token)
+    assert conn.execute("SELECT 1").fetchone() == (1,)
+
+
 def test_a_search_cancelled_while_its_question_is_embedded_leaves_the_connection_open(
     conn: Connection, library: SyntheticLibrary
 ) -> None:

@@ -192,3 +192,15 @@ def test_the_deleted_nearest_cost_the_index_no_result(database: Database) -> Non
                 conn, "question", embedder=AngleEmbedder(WIDE), mode="chunk", options=options
             )
         assert similarities(result) == pytest.approx(best(remaining, 60))
+
+
+def test_what_is_excluded_takes_no_place_of_the_nearest(ask: Ask, library: SyntheticLibrary) -> None:
+    """Whether the index or the exact path answers."""
+    near = [Section([Passage(f"A serpent of snakes {n}.", 0.95)]) for n in range(70)]
+    library.add("https://a/", [*near, Section([Passage("The language.", 0.8)])])
+    for limit in (0, 10_000):
+        options = RetrievalOptions(top_k_children_limit=60, exact_scan_limit=limit)
+        for source_urls in (None, ["https://a/"]):
+            (found,) = ask("python -snakes", options=options, source_urls=source_urls).chunks
+            assert found.chunk_text.strip() == "The language."
+            assert found.found_by == ["vector"]

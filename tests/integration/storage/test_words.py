@@ -1,6 +1,7 @@
 """Postings are kept true by whatever writes chunks, and few by merging."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from threading import Event
 from uuid import UUID
 
@@ -141,6 +142,41 @@ def test_two_that_tidy_do_not_wait_for_each_other(database: Database, library: S
         later = pool.submit(other)
         assert done.wait(60)
         assert not later.result()
+
+
+def test_what_is_deleted_while_all_is_put_down_anew_is_noted_once(
+    database: Database, library: SyntheticLibrary
+) -> None:
+    """Whoever puts down is held up in the middle: a deletion must not come between its statements."""
+    ids = add(library, 3)
+    library.remove(ids[0])
+    with database.connection() as blocker, ThreadPoolExecutor(2) as pool:
+        blocker.execute("SELECT FROM lexical_removals FOR UPDATE")
+
+        def put_down() -> None:
+            with database.connection() as conn:
+                words.put_down_anew(conn)
+
+        putting = pool.submit(put_down)
+        blocker.execute(WAIT_UNTIL_ONE_WAITS)
+        removing = pool.submit(library.remove, ids[1])
+        with suppress(TimeoutError):
+            removing.result(timeout=1)  # may have to wait for the other
+        blocker.commit()
+        putting.result(timeout=60)
+        removing.result(timeout=60)
+    with database.connection() as conn:
+        assert_whole(conn)
+
+
+WAIT_UNTIL_ONE_WAITS = """
+    SET LOCAL statement_timeout = '30s';
+    DO $$ BEGIN
+        WHILE NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted) LOOP
+            PERFORM pg_sleep(0.01);
+        END LOOP;
+    END $$;
+"""
 
 
 def test_a_child_whose_words_change_is_called_anew_and_others_are_not(

@@ -74,6 +74,13 @@ def test_the_three_best_by_words_join_what_counts_whatever_they_hold() -> None:
     assert [child.row.id for child in strict] == [id_of(1), id_of("sure")]
 
 
+@pytest.mark.parametrize("holding", [{"all_words": True}, {"identifier": True}])
+def test_where_something_holds_all_words_the_best_of_the_rest_stay_out(holding: dict[str, bool]) -> None:
+    weak = candidate(id=id_of("weak"), by_words=True, text_rank=9.0, similarity=0.05)
+    whole = candidate(id=id_of("whole"), by_words=True, text_rank=1.0, similarity=0.05, **holding)
+    assert [child.row.id for child in judge([weak, whole], 0.3, OPTIONS)] == [id_of("whole")]
+
+
 def test_shares_of_words_below_the_least_rank_are_no_evidence() -> None:
     row = candidate(by_words=True, text_rank=0.1, similarity=0.05, word_share=0.9)
     assert judge([row], 0.3, RetrievalOptions(min_rank=0.2)) == []

@@ -120,7 +120,8 @@ def test_a_moment_is_itself_and_without_a_zone_the_users_own(in_new_york: None) 
     first, end = filters.criteria()[0].published
     assert first is not None
     assert end is not None
-    assert first.instant == first.day == datetime(2024, 7, 1, 16, tzinfo=UTC)
+    assert first.instant == datetime(2024, 7, 1, 16, tzinfo=UTC)
+    assert first.day == datetime(2024, 7, 1, 12, tzinfo=UTC)  # by the calendar it is noon
     assert end.instant == end.day == datetime(2024, 7, 1, 18, tzinfo=UTC)
 
 

@@ -44,6 +44,34 @@ def test_options_and_numbers_exclude_nothing(query: str) -> None:
     assert not any(word.startswith("-") for word in asked.words.phrases.split())
 
 
+@pytest.mark.parametrize("query", ['"git commit -amend now"', 'say "rm -recursive" twice', '"a" "-none"'])
+def test_a_dash_within_a_quotation_excludes_nothing(query: str) -> None:
+    asked = read_query(query)
+    assert asked.words.excluded == ()
+    assert asked.meaning == query
+
+
+@pytest.mark.parametrize(
+    ("query", "excluded"),
+    [
+        ("tide -docs/python", "docs/python"),
+        ("tide -can't", "can't"),
+        ("tide -日本", "日本"),
+        ('"red -sea" tide -"dead sea"', "dead sea"),
+    ],
+)
+def test_a_minus_term_is_excluded_whole(query: str, excluded: str) -> None:
+    asked = read_query(query)
+    assert asked.words.excluded == (excluded,)
+    assert asked.meaning.endswith("tide")
+
+
+def test_excluded_writing_without_spaces_is_given_by_pairs() -> None:
+    assert read_query('tide -日本語 -"東京 bay" -sea -" "').words.excluded_query == (
+        '"日本" "本語" or "bay" "東京" or "sea"'
+    )
+
+
 def test_identifiers_and_bigrams_are_asked_for_as_a_whole() -> None:
     words = read_query("max_depth と --no-cache").words
     assert words.identifiers == ("max_depth", "--no-cache", "no-cache")

@@ -1,5 +1,9 @@
 """Looking for signs first finds every stop that reading the whole text for stops finds."""
 
+import subprocess
+import sys
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,3 +14,18 @@ from webrag_desktop.retrieval import sentence_ends
 def test_no_stop_is_missed_and_none_is_found_inside_another(text: str) -> None:
     found = [stop.span() for stop in sentence_ends._stops(text)]
     assert found == [stop.span() for stop in sentence_ends._STOP.finditer(text)]
+
+
+@pytest.mark.parametrize("sign", ["¹", "”", ")", "*", "[1]", "<sup>1</sup>", "¹)"])
+def test_no_row_of_marks_behind_a_stop_takes_for_ever(sign: str) -> None:
+    """In a process of its own, since nothing else ends a search for a pattern."""
+    text = f"He said so.{sign * 60}x and went on. Then he left."
+    program = "import sys; from webrag_desktop.retrieval import sentence_ends as s; print(s.sentence_ends(sys.argv[1]))"
+    told = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", program, text],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert told.stdout.strip() == str([text.index("Then"), len(text)])

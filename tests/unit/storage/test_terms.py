@@ -4,10 +4,10 @@ from hypothesis import strategies as st
 
 from webrag_desktop.storage.searching.terms import (
     LONGEST_TERM,
-    cjk_bigrams,
+    bigrams,
     identifier_terms,
     identifiers,
-    without_cjk,
+    without_unspaced,
 )
 
 
@@ -44,8 +44,8 @@ def test_link_targets_are_not_text() -> None:
 
 
 def test_cjk_is_cut_into_overlapping_pairs() -> None:
-    assert cjk_bigrams("日本語と Go 言") == ["日本", "本語", "語と", "言"]
-    assert without_cjk("Go言語 1") == "Go  1"
+    assert bigrams("日本語と Go 言") == ["日本", "本語", "語と", "言"]
+    assert without_unspaced("Go言語 1") == "Go  1"
 
 
 def test_cjk_around_digits_makes_no_identifier() -> None:

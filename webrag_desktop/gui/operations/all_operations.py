@@ -78,11 +78,12 @@ class Operations(QObject):
         self._just_opened = True
 
     def _look_at_stack(self, _listed: object) -> None:
-        """Look once the documents are listed, not when the library opens: the embedding's part imports much."""
+        """Look once the documents are listed, not when the library opens: nothing delays what is seen first."""
         if self._just_opened:
             self._just_opened = False
             self.stack.refresh()
             self.moving.look()
+            self.scheduled.look()
 
     def tell_failure(self, error: Exception) -> None:
         """Tell of an error that nobody else took."""

@@ -40,15 +40,15 @@ class ScheduledChanges(QObject):
         self._quiet = QTimer(self)
         self._quiet.setSingleShot(True)
         self._quiet.setInterval(quiet)
-        self._quiet.timeout.connect(self._look)
-        session.opened.connect(self._look)
+        self._quiet.timeout.connect(self.look)
         session.news.connect(self._heard)
 
     def _heard(self, news: tuple[DocumentNews, ...]) -> None:
         if self._quiet.isActive() or any(one.state == "ready" for one in news):
             self._quiet.start()
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Tell what changed since this was last asked; the first time only begin to count."""
         self._session.call(
             partial(_changed_since, self._since),
             on_success=self._tell,

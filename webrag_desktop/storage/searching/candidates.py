@@ -12,6 +12,7 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.query_modes import TsqueryMode
 from webrag_desktop.storage.searching.scores import LexicalScore
 from webrag_desktop.storage.searching.search import Scope
+from webrag_desktop.storage.searching.terms import bigrams, without_unspaced
 from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 
@@ -43,8 +44,16 @@ class WordQuery:
 
     @property
     def excluded_query(self) -> str:
-        """What must not occur, in the syntax of ``phrases``; empty where nothing is excluded."""
-        return " or ".join(f'"{term}"' for term in self.excluded)
+        """What must not occur, in the syntax of ``phrases``; empty where nothing is excluded.
+
+        Of writing without spaces the pairs of characters are indexed, so all of these stand for it.
+        """
+        return " or ".join(filter(None, map(_together, self.excluded)))
+
+
+def _together(term: str) -> str:
+    parts = [without_unspaced(term).strip(), *bigrams(term)]
+    return " ".join(f'"{part}"' for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +144,10 @@ def candidate_statement(
         return _CANDIDATES.format(**parts, **_WITHOUT_VECTORS), parameters
     parameters["vector"] = space.encode(vector)
     selective = scope.document_ids is not None and scope.child_chunks <= limits.exact_scan
-    vector_arm = _vector_arm(space, _scoped_vectors(scope, selective=selective), selective=selective)
+    wanted = sql.SQL("{} {}").format(
+        _scoped_vectors(scope, selective=selective), _VECTORS_NOT_EXCLUDED if words.excluded else sql.SQL("")
+    )
+    vector_arm = _vector_arm(space, wanted, selective=selective)
     return _CANDIDATES.format(**parts, **vector_arm), parameters
 
 
@@ -194,7 +206,7 @@ def _parameters(
     }
 
 
-def _vector_arm(space: StoredSpace, scoped: sql.SQL, *, selective: bool) -> dict[str, sql.Composed]:
+def _vector_arm(space: StoredSpace, scoped: sql.Composable, *, selective: bool) -> dict[str, sql.Composed]:
     """The parts of the candidate statement that know vectors; selective scopes are measured exactly."""
     table = sql.Identifier(space.table)
     distance = space.distance(sql.SQL("e.embedding"), sql.SQL("%(vector)s"))
@@ -218,6 +230,12 @@ _VECTORS_OF_PARENTS = sql.SQL(
 # Not a join, which the planner would rather begin with than with the index of the vectors.
 _VECTORS_OF_MANY_PARENTS = sql.SQL(
     "AND (e.chunk_id IN (SELECT k.id FROM chunks k WHERE k.parent_id = ANY(%(parents)s))) IS TRUE"
+)
+# Else the nearest that hold what must not occur would take the places of others. Asked of each vector looked at,
+# since a list of all that hold a common word may be long; no join either, as above.
+_VECTORS_NOT_EXCLUDED = sql.SQL(
+    "AND (EXISTS (SELECT 1 FROM chunks k JOIN queries q ON q.language = k.search_language"
+    " WHERE k.id = e.chunk_id AND k.search_vector @@ q.excluded)) IS NOT TRUE"
 )
 _NONE_EXCLUDED = sql.SQL("AND NOT c.search_vector @@ q.excluded")  # left out where it can be, for its cost
 _WITHOUT_VECTORS = {
@@ -286,10 +304,11 @@ _SCORED_ALREADY = sql.SQL(
     """
 )
 
-_EVERY_WORD = sql.SQL("websearch_to_tsquery(l.config, %(phrases)s) && t.all_bigrams")
-_STRICTLY_ALL_WORDS = sql.SQL("to_tsquery(l.config, %(phrases)s)")
+_EVERY_WORD = sql.SQL("websearch_to_tsquery(l.config, webrag_readable(%(phrases)s)) && t.all_bigrams")
+_STRICTLY_ALL_WORDS = sql.SQL("to_tsquery(l.config, webrag_readable(%(phrases)s))")
 _ANY_WORD = sql.SQL(
-    "replace(plainto_tsquery(l.config, %(words)s)::text, ' & ', ' | ')::tsquery || t.any_identifier || t.any_bigram"
+    "replace(plainto_tsquery(l.config, webrag_readable(%(words)s))::text, ' & ', ' | ')::tsquery"
+    " || t.any_identifier || t.any_bigram"
 )
 
 # One tsquery per language: all words first, any word where they leave room.
@@ -304,7 +323,7 @@ _CANDIDATES = sql.SQL(
                   FROM unnest(%(bigrams)s::text[]) t)::tsquery AS all_bigrams),
     queries AS MATERIALIZED (
         SELECT l.language, t.any_identifier, {all_words} AS all_words, {any_word} AS any_word,
-               websearch_to_tsquery(l.config, %(excluded)s) AS excluded
+               websearch_to_tsquery(l.config, webrag_readable(%(excluded)s)) AS excluded
           FROM terms t
           CROSS JOIN (SELECT language, coalesce(%(config)s::regconfig, webrag_regconfig(language)) AS config
                         FROM unnest(%(languages)s::text[]) AS l (language)) l),

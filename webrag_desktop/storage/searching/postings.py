@@ -114,7 +114,7 @@ _ACTIVE = sql.SQL(
           FROM lexical_segments l, corpus c LEFT JOIN embedding_spaces s ON s.id = c.active_space
          WHERE s.id IS NULL OR l.chunking_id = s.chunking_id),
     asked AS MATERIALIZED (
-        SELECT l.language, l.config, tsvector_to_array(to_tsvector(l.config, %(words)s)) AS lexemes
+        SELECT l.language, l.config, tsvector_to_array(to_tsvector(l.config, webrag_readable(%(words)s))) AS lexemes
           FROM (SELECT DISTINCT language, coalesce(%(config)s::regconfig, webrag_regconfig(language)) AS config
                   FROM active) l)
     """
@@ -126,10 +126,10 @@ _LANGUAGES_IN = sql.SQL(
     WITH {active},
     queries AS MATERIALIZED (
         SELECT a.language, a.lexemes,
-               websearch_to_tsquery(a.config, %(phrases)s)
+               websearch_to_tsquery(a.config, webrag_readable(%(phrases)s))
                    && (SELECT coalesce(string_agg(array_to_tsvector(ARRAY[t])::text, ' & '), '')
                          FROM unnest(%(bigrams)s::text[]) t)::tsquery AS all_words,
-               websearch_to_tsquery(a.config, %(excluded)s) AS excluded
+               websearch_to_tsquery(a.config, webrag_readable(%(excluded)s)) AS excluded
           FROM asked a),
     gone AS (
         SELECT r.language, array_agg(o.ordinal ORDER BY o.ordinal) AS ordinals, sum(o.length)::bigint AS length

@@ -128,7 +128,8 @@ class _ScopeRow:
 _LEXEMES = sql.SQL(
     """
     SELECT coalesce(jsonb_object_agg(l.language, to_jsonb(tsvector_to_array(
-               to_tsvector(coalesce(%(config)s::regconfig, webrag_regconfig(l.language)), %(words)s)))),
+               to_tsvector(coalesce(%(config)s::regconfig, webrag_regconfig(l.language)),
+               webrag_readable(%(words)s))))),
                '{{}}') AS lexemes
       FROM (SELECT DISTINCT search_language AS language FROM scoped) l
     """

@@ -1,4 +1,4 @@
-"""Terms that PostgreSQL's text parser would split or never split: identifiers, and Chinese, Japanese, Korean.
+"""Terms that PostgreSQL's text parser would split or never split: identifiers, and writing without spaces.
 
 Writing a chunk and asking a question must find the same terms, so both call this module.
 """
@@ -9,9 +9,13 @@ from collections.abc import Iterator
 # Longer runs are data (hashes, encoded images), and a lexeme must stay under 2046 bytes.
 LONGEST_TERM = 128
 
-# Scripts written without spaces between words, and Hangul, whose words carry endings.
-_CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
-_CJK_RUN = re.compile(f"[{_CJK}]+")
+# Scripts written without spaces between words: Thai and Lao, Burmese, Khmer, Japanese and Chinese; and Hangul, whose
+# words carry endings.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+    "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
+)
+_UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
 _RUN = re.compile(r"[\w$@#+.:/\-]+")
 _PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]*[.:]?|[A-Z]+[.:]?|[0-9]+")  # no identifier; most words are one
 _LINK_TARGET = re.compile(r"\]\([^)\s]*\)|<?\b[a-zA-Z][a-zA-Z0-9+.\-]*://\S+")
@@ -25,11 +29,11 @@ _SIGN_AT_END = re.compile(r"[^\W\d_]\w*(?:\+\+|#)")
 
 
 def identifier_terms(text: str) -> list[str]:
-    """The lexemes to index beside a text's ordinary words: its identifiers, then its CJK bigrams.
+    """The lexemes to index beside a text's ordinary words: its identifiers, then its bigrams.
 
     Lower case, in order of appearance, each once. Markdown escapes are undone and link targets left out.
     """
-    return list(dict.fromkeys((*identifiers(text), *cjk_bigrams(text))))
+    return list(dict.fromkeys((*identifiers(text), *bigrams(text))))
 
 
 def identifiers(text: str) -> list[str]:
@@ -38,7 +42,7 @@ def identifiers(text: str) -> list[str]:
     A part that is itself an identifier counts too: ``ensemble.RandomForest`` gives ``randomforest`` as well.
     """
     found: dict[str, None] = {}
-    words = _MARKDOWN_ESCAPE.sub(r"\1", _LINK_TARGET.sub("] ", without_cjk(text)))
+    words = _MARKDOWN_ESCAPE.sub(r"\1", _LINK_TARGET.sub("] ", without_unspaced(text)))
     for run in dict.fromkeys(_RUN.findall(words)):
         if _PLAIN_WORD.fullmatch(run):
             continue
@@ -48,18 +52,18 @@ def identifiers(text: str) -> list[str]:
     return list(found)
 
 
-def cjk_bigrams(text: str) -> list[str]:
-    """Overlapping pairs of characters of every CJK run; a run of one character stands for itself."""
+def bigrams(text: str) -> list[str]:
+    """Overlapping pairs of characters of every run without spaces; a run of one character stands for itself."""
     found: dict[str, None] = {}
-    for run in _CJK_RUN.findall(text):
+    for run in _UNSPACED_RUN.findall(text):
         for start in range(max(1, len(run) - 1)):
             found[run[start : start + 2]] = None
     return list(found)
 
 
-def without_cjk(text: str) -> str:
-    """The text with its CJK runs blanked, since the parser takes each for one long word."""
-    return _CJK_RUN.sub(" ", text)
+def without_unspaced(text: str) -> str:
+    """The text with its runs of such writing blanked, since the parser takes each for one long word."""
+    return _UNSPACED_RUN.sub(" ", text)
 
 
 def _forms(run: str) -> Iterator[str]:

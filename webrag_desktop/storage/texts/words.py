@@ -21,5 +21,10 @@ def tidy(conn: Connection) -> bool:
 
 
 def put_down_anew(conn: Connection) -> None:
-    """Make all postings anew from the words of the chunks."""
+    """Make all postings anew from the words of the chunks.
+
+    Writers of chunks wait meanwhile: what one of them commits between two statements would be counted twice, or noted
+    as gone though nothing lists it.
+    """
+    conn.execute("LOCK TABLE chunks IN SHARE MODE")
     conn.execute("SELECT webrag_put_down_words()")
