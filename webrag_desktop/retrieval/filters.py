@@ -70,6 +70,9 @@ class SearchFilters:
         for one in fields(self):
             if isinstance(value := getattr(self, one.name), Iterable):
                 object.__setattr__(self, one.name, _listed(one.name, value))
+        for depth in (self.min_depth, self.max_depth):
+            if depth is not None and type(depth) is not int:
+                raise InputError(f"A depth of {depth!r} does not exist.", "Give a whole number.")
         _known("document type", self.doc_types, DOC_TYPES)
         _known("content flag", self.content_flags, CONTENT_FLAGS)
         _known("content type", map(_content_type, self.content_types), (*DOC_TYPES, *CONTENT_FLAGS))
@@ -119,7 +122,12 @@ def read_site(text: str) -> Site:
         InputError: it names no host.
     """
     try:
-        parts = urlsplit(text.strip() if "//" in text else f"//{text.strip()}")
+        bare = (
+            f"[{text.strip()}]"
+            if text.count(":") > 1 and "//" not in text and "[" not in text
+            else text.strip()
+        )
+        parts = urlsplit(bare if "//" in bare else f"//{bare}")
         host, port = parts.hostname, parts.port
         if host and not host.isascii() and host.isprintable():
             host = urlsplit(parse_source(f"http://{host}")[1]).hostname  # as addresses are stored
@@ -154,6 +162,12 @@ def _listed(field: str, values: Iterable[object]) -> tuple[object, ...]:
     if isinstance(values, str):
         raise InputError(f"The filter {field} is a text.", "Give a list of values, if only of one.")
     listed = tuple(dict.fromkeys(values))
+    wanted = UUID if field == "documents" else str
+    if wrong := [value for value in listed if not isinstance(value, wanted)]:
+        kind = "no id of a document" if wanted is UUID else "no text"
+        raise InputError(
+            f"A value of the filter {field}, {wrong[0]!r}, is {kind}.", "Leave it out, or change it."
+        )
     if field != "source_urls" and any(isinstance(value, str) and not value.strip() for value in listed):
         raise InputError(f"A value of the filter {field} is empty.", "Leave it out to filter by nothing.")
     return listed

@@ -12,6 +12,7 @@ from webrag_desktop.storage.searching.scores import LEXICAL_SCORES, LexicalScore
 
 DEFAULT_SIMILARITY_FLOOR = 0.3
 LARGEST_EF_SEARCH = 1000  # pgvector's own limit
+MOST_CANDIDATES = 10_000  # of either arm
 
 # Three names for one order: vectors are compared by their direction, as if all were of length one.
 Distance = Literal["cosine", "l2", "ip"]
@@ -64,21 +65,24 @@ class RetrievalOptions:
     spans_per_parent: int = 40
 
     def __post_init__(self) -> None:
-        """Refuse values that cannot work, naming the setting."""
+        """Refuse values that cannot work, by name."""
         least = {"full_context_threshold": 0, "exact_scan_limit": 0, "hnsw_ef_search": 1, "rrf_k": 0}
         for name in ("context_budget", "top_k_children_limit", "lexical_children_limit", "spans_per_parent"):
             least[name] = 1
         for name, bound in least.items():
             if getattr(self, name) < bound:
                 raise _refused(name, getattr(self, name), f"at least {bound}")
+        most = {"hnsw_ef_search": LARGEST_EF_SEARCH}
+        most |= dict.fromkeys(("top_k_children_limit", "lexical_children_limit"), MOST_CANDIDATES)
+        for name, bound in most.items():
+            if getattr(self, name) > bound:
+                raise _refused(name, getattr(self, name), f"at most {bound}")
         for name in ("similarity_floor", "depth_decay_rate", "depth_floor", "vector_weight", "text_weight"):
             if not 0 <= (getattr(self, name) or 0) <= 1:
                 raise _refused(name, getattr(self, name), "between 0 and 1")
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise _refused(name, getattr(self, name), f"one of {', '.join(choices)}")
-        if self.hnsw_ef_search > LARGEST_EF_SEARCH:
-            raise _refused("hnsw_ef_search", self.hnsw_ef_search, f"at most {LARGEST_EF_SEARCH}")
         self._check_words()
 
     def _check_words(self) -> None:
@@ -110,6 +114,13 @@ class RetrievalOptions:
         return self.similarity_floor
 
 
+# What callers may choose, but no setting does.
+_NO_SETTINGS = frozenset(
+    """
+    lexical_children_limit text_weight rrf_k min_rank min_score distance exact_scan_limit spans_per_parent
+    """.split()
+)
+
 _CHOICES: dict[str, tuple[str, ...]] = {
     "blend": BLENDS,
     "normalize": NORMALIZATIONS,
@@ -120,6 +131,11 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 
 
 def _refused(name: str, value: object, wanted: str) -> ConfigurationError:
+    if name in _NO_SETTINGS:
+        return ConfigurationError(
+            f"The option {name} of a search is {value}, but it must be {wanted}.",
+            "Leave it out, or change it.",
+        )
     setting = f"RETRIEVAL_{name.upper()}"
     return ConfigurationError(f"{setting} is {value}, but it must be {wanted}.", f"Change {setting}.")
 

@@ -54,6 +54,9 @@ def test_lists_are_copied_and_cannot_be_changed() -> None:
         {"content_types": ["film"]},
         {"tags": [" "]},
         {"tags": "thesis"},
+        {"tags": [1]},
+        {"documents": ["nope"]},
+        {"min_depth": True},
         {"sites": [""]},
         {"sites": ["//"]},
         {"sites": ["example.org:port"]},
@@ -79,6 +82,7 @@ def test_what_nothing_can_meet_is_refused_with_a_hint(impossible: dict[str, Any]
 @pytest.mark.parametrize(
     ("text", "site"),
     [
+        ("::1", Site("::1", None)),
         ("example.org", Site("example.org")),
         (" Docs.Example.org ", Site("docs.example.org")),
         ("https://www.example.org/x?y", Site("example.org")),

@@ -48,22 +48,36 @@ def test_an_override_of_nothing_is_none_and_one_below_is_refused() -> None:
         ("similarity_floor", 1.5),
         ("depth_floor", -0.1),
         ("hnsw_ef_search", 1001),
+        ("top_k_children_limit", 10**20),
         ("blend", "sum"),
         ("normalize", "max"),
-        ("text_weight", 1.5),
         ("vector_weight", float("nan")),
-        ("rrf_k", -1),
         ("lexical_score", "tf"),
         ("tsquery_mode", "loose"),
         ("text_search_config", "English; --"),
-        ("min_rank", -0.5),
-        ("min_score", float("nan")),
-        ("distance", "hamming"),
     ],
 )
 def test_values_that_cannot_work_are_refused_by_the_settings_name(name: str, value: float) -> None:
     with pytest.raises(ConfigurationError, match=f"RETRIEVAL_{name.upper()}"):
         RetrievalOptions(**{name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("text_weight", 1.5),
+        ("rrf_k", -1),
+        ("lexical_children_limit", 10**20),
+        ("spans_per_parent", 0),
+        ("min_rank", -0.5),
+        ("min_score", float("nan")),
+        ("distance", "hamming"),
+    ],
+)
+def test_what_no_setting_says_is_not_called_a_setting(name: str, value: float) -> None:
+    with pytest.raises(ConfigurationError, match=f"option {name}") as refused:
+        RetrievalOptions(**{name: value})  # type: ignore[arg-type]
+    assert "RETRIEVAL_" not in f"{refused.value} {refused.value.hint}"
 
 
 @pytest.mark.parametrize(("ef", "limit", "expected"), [(100, 60, 100), (40, 60, 60), (100, 5000, 1000)])
