@@ -1,7 +1,7 @@
 """Speed of retrieval: the whole of retrieve() with a ready question vector, beside the bare queries, in one run.
 
-``python -m benchmarks.retrieval_speed --children 10000 100000`` [``--texts FOLDER``]. Ratios count: every question is
-asked of each in turn, so that a busy machine slows all alike.
+``python -m benchmarks.retrieval_speed --children 10000 100000`` [``--texts FOLDER``] [``--filters``]
+[``--hardships``]. Ratios count: every question is asked of each in turn, so that a busy machine slows all alike.
 """
 
 import argparse
@@ -20,6 +20,7 @@ from psycopg import sql
 from benchmarks.measuring import library, table, timed
 from benchmarks.retrieval_speed_parts.filling import MODEL, fill
 from benchmarks.retrieval_speed_parts.filtering import Numbers, all_filters, mark, nearest_of
+from benchmarks.retrieval_speed_parts.hardships import delete_nearest, halved
 from benchmarks.retrieval_speed_parts.peers import hnswlib
 from benchmarks.retrieval_speed_parts.vectors import Vectors, clustered, near, nearest
 from webrag_desktop.progress import CancelToken
@@ -154,14 +155,14 @@ class Bench:
         """The index of vectors alone."""
         return timed(lambda: self._neighbours(question)) * 1000
 
-    def _neighbours(self, question: Question) -> list[bytes]:
+    def _neighbours(self, question: Question, space: StoredSpace | None = None) -> list[bytes]:
+        space = space or self._space
         statement = sql.SQL("SELECT text_hash FROM {} ORDER BY {} LIMIT %s").format(
-            sql.Identifier(self._space.table),
-            self._space.distance(sql.Identifier("embedding"), sql.SQL("%s")),
+            sql.Identifier(space.table), space.distance(sql.Identifier("embedding"), sql.SQL("%s"))
         )
         with self._conn.transaction():
             self._conn.execute("SELECT set_config('hnsw.ef_search', %s, true)", [str(EF)])
-            vector = self._space.encode(question.vector.tolist())
+            vector = space.encode(question.vector.tolist())
             return [bytes(row[0]) for row in self._conn.execute(statement, [vector, NEIGHBOURS])]
 
     def bare_words(self, question: Question) -> float:
@@ -185,14 +186,14 @@ class Bench:
             _scope, lexicon = open_search(self._conn, words, None, LIMITS)
         bm25.score(lexicon, words.identifiers, LIMITS.lexical)
 
-    def recall(self) -> float:
-        """The share of the exact neighbours that the index finds."""
+    def recall(self, space: StoredSpace | None = None) -> float:
+        """The share of the exact neighbours that the index of the vectors, or of this space, finds."""
         shares = []
         for question in self._questions:
             exact = {
                 sha256(str(n).encode()).digest() for n in nearest(self._vectors, question.vector, NEIGHBOURS)
             }
-            shares.append(len(exact & set(self._neighbours(question))) / len(exact))
+            shares.append(len(exact & set(self._neighbours(question, space))) / len(exact))
         return statistics.mean(shares)
 
     def filtered_rows(self) -> list[tuple[object, ...]]:
@@ -209,6 +210,21 @@ class Bench:
                 (len(self._vectors), one.name, len(numbers), path, plain, filtered, statistics.mean(shares))
             )
         return rows
+
+    def halfvec(self) -> tuple[object, ...]:
+        """The index of half vectors beside that of whole ones: megabytes, recall."""
+        self._conn.commit()  # what was asked before began a transaction
+        halves, whole_size, half_size = halved(self._conn, self._space)
+        shares = self.recall(), self.recall(halves)
+        return (len(self._vectors), whole_size, half_size, 100 * half_size / whole_size, *shares)
+
+    def after_deleting(self) -> tuple[object, ...]:
+        """What is found of the neighbours that are left when the nearest were just deleted; the library is spoilt."""
+        self._conn.commit()
+        asked = self._questions[:3]
+        left = delete_nearest(self._conn, self._vectors, [question.vector for question in asked])
+        shares = [self._filtered_recall(question, SearchFilters(), left) for question in asked]
+        return (len(self._vectors), len(self._vectors) - len(left), statistics.mean(shares))
 
     def _filtered_recall(self, question: Question, filters: SearchFilters, numbers: Numbers) -> float:
         words, vector = read_query(question.words).words, question.vector.tolist()
@@ -242,9 +258,9 @@ class Bench:
         self._conn.close()
 
 
-def run(sizes: Sequence[int], folder: Path | None, *, filters: bool) -> str:
+def run(sizes: Sequence[int], folder: Path | None, *, filters: bool, hardships: bool = False) -> str:
     """The tables."""
-    speed, spent, room, filtered = [], [], [], []
+    speed, spent, room, filtered, halves, deleted = [], [], [], [], [], []
     for children in sizes:
         vectors = clustered(children)
         with library() as database:
@@ -257,6 +273,8 @@ def run(sizes: Sequence[int], folder: Path | None, *, filters: bool) -> str:
                 spent.append(bench.processor())
                 room.append(bench.sizes())
                 filtered += bench.filtered_rows() if filters else []
+                halves += [bench.halfvec()] if hardships else []
+                deleted += [bench.after_deleting()] if hardships else []  # last: the library is spoilt
             finally:
                 bench.close()
     head = (
@@ -267,6 +285,9 @@ def run(sizes: Sequence[int], folder: Path | None, *, filters: bool) -> str:
     figures += "\n" + table("Processor time of a question", _PROCESSOR_HEAD, spent)
     if filtered:
         figures += "\n" + table("With a filter", _FILTERED_HEAD, filtered)
+    if hardships:
+        figures += "\n" + table("Vectors of half the precision", _HALVES_HEAD, halves)
+        figures += "\n" + table("Nearest deleted, no VACUUM", ("children", "deleted", "recall@60"), deleted)
     return figures + "\n" + table("Room, MB", ("children", "postings", "GIN index", "vectors"), room)
 
 
@@ -279,15 +300,23 @@ _FILTERED_HEAD = (
 )  # fmt: skip
 
 
+_HALVES_HEAD = ("children", "index, MB", "of halfvec, MB", "%", "recall@60", "of halfvec")
+
+
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--children", type=int, nargs="+", default=[10_000])
     parser.add_argument("--texts", type=Path, help="a folder of documents to take sentences from")
     parser.add_argument("--filters", action="store_true", help="with filters of several widths, too")
+    parser.add_argument(
+        "--hardships",
+        action="store_true",
+        help="with vectors of half the precision and deleted neighbours, too",
+    )
     given = parser.parse_args()
     for children in given.children:
-        print(run([children], given.texts, filters=given.filters), flush=True)
+        print(run([children], given.texts, filters=given.filters, hardships=given.hardships), flush=True)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from benchmarks.retrieval_quality_parts.peers import Peers
 from benchmarks.retrieval_quality_parts.products import IndexedSet
 from tests.support import bm25_oracle
 from webrag_desktop.retrieval import bm25
+from webrag_desktop.retrieval.lexeme_scores import K1, B
 from webrag_desktop.retrieval.query_text import read_query
 from webrag_desktop.storage.searching.candidates import CandidateLimits
 from webrag_desktop.storage.searching.postings import Lexicon, open_search
@@ -55,7 +56,7 @@ def same_words(data: EvaluationSet, ours: IndexedSet, others: Peers) -> str:
         alike = [passage for passage in passages if passage.language == language]
         texts = [list(passage.words.elements()) for passage in alike]
         asked = [_terms(lexicon, language) for lexicon in lexicons]
-        scored = others.word_scores(texts, asked, bm25.K1, bm25.B)
+        scored = others.word_scores(texts, asked, K1, B)
         theirs[:, [passage.ordinal for passage in alike]] = scored
     pairs = [(_padded(lexicon, theirs.shape[1]), row) for lexicon, row in zip(lexicons, theirs, strict=True)]
     return _shown(data.name, [Agreement.between(*pair) for pair in pairs if pair[0].any()])
@@ -74,8 +75,7 @@ def _terms(lexicon: Lexicon, language: str) -> list[str]:
 
 
 def _padded(lexicon: Lexicon, size: int) -> Scores:
-    scored = bm25.score(lexicon, (), TOP).by_ordinal
-    return np.pad(scored, (0, size - len(scored)))
+    return bm25.score(lexicon, (), TOP).of_all(np.arange(size))
 
 
 def _ranks(values: Scores) -> Scores:

@@ -7,6 +7,7 @@ from psycopg import sql
 
 from benchmarks.retrieval_speed_parts.texts import passages
 from benchmarks.retrieval_speed_parts.vectors import DIMENSIONS, Vectors
+from webrag_desktop.citations.noted_sentences import note_sentences
 from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import space_tables
@@ -44,13 +45,14 @@ def fill(database: Database, vectors: Vectors, folder: Path | None) -> StoredSpa
 def _copy_children(conn: Connection, vectors: Vectors, folder: Path | None) -> None:
     """What the library is then made of, in a table of this connection."""
     conn.execute(
-        "CREATE TEMPORARY TABLE made (n integer PRIMARY KEY, text text, embedding vector) ON COMMIT DROP"
+        "CREATE TEMPORARY TABLE made (n integer PRIMARY KEY, text text, sentences bytea, embedding vector)"
+        " ON COMMIT DROP"
     )
     texts = passages(len(vectors), folder)
     with conn.cursor() as cursor, cursor.copy("COPY made FROM STDIN WITH (FORMAT BINARY)") as copy:
-        copy.set_types(["int4", "text", "vector"])
+        copy.set_types(["int4", "text", "bytea", "vector"])
         for n, (text, vector) in enumerate(zip(texts, vectors, strict=True)):
-            copy.write_row((n, text + "\n\n", vector))
+            copy.write_row((n, f"{text}\n\n", note_sentences(f"{text}\n\n"), vector))
 
 
 def _drop_indexes(conn: Connection) -> Sequence[str]:
@@ -66,7 +68,7 @@ _LIBRARY = (
     "ALTER TABLE chunks DISABLE TRIGGER USER",
     """
     CREATE TEMPORARY TABLE placed ON COMMIT DROP AS
-    SELECT n, n / 20 AS document, n / 4 AS parent, text, md5('d' || n / 20)::uuid AS document_id,
+    SELECT n, n / 20 AS document, n / 4 AS parent, text, sentences, md5('d' || n / 20)::uuid AS document_id,
            md5('v' || n / 20)::uuid AS version_id, md5('p' || n / 4)::uuid AS parent_id,
            (sum(length(text)) OVER w - length(text))::integer AS char_start,
            (sum(length(text)) OVER w)::integer AS char_end
@@ -103,10 +105,11 @@ _LIBRARY = (
     """
     INSERT INTO chunks (id, document_id, version_id, parent_id, chunking_id, chunk_level, chunk_index, chunk_text,
                         char_start, char_end, token_start, token_end, source_url, search_language, search_vector,
-                        has_table, has_code, has_math, has_definition_list, has_admonition, has_steps)
+                        sentences, has_table, has_code, has_math, has_definition_list, has_admonition, has_steps)
     SELECT md5('c' || n)::uuid, document_id, version_id, parent_id, 'benchmark', 'child', n % 20, text, char_start,
            char_end, (n % 20) * 256, (n % 20 + 1) * 256, 'https://example.org/' || document, 'en',
-           webrag_search_vector('en', 'Page ' || document, text, NULL), false, false, false, false, false, false
+           webrag_search_vector('en', 'Page ' || document, text, NULL), sentences, false, false, false, false, false,
+           false
       FROM placed ORDER BY n
     """,
     "ALTER TABLE chunks ENABLE TRIGGER USER",

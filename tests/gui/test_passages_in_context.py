@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.gui_library import Address, Heard, heard, open_operations, settings_for
 from tests.support.tokenizers import WordTokenizer
+from webrag_desktop.citations.sentences import split_sentences
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.operations.passages import search_results
 from webrag_desktop.gui.operations.reader_document import reader_document
@@ -30,7 +31,6 @@ from webrag_desktop.retrieval.models import (
     RetrievedChunk,
     TimingInfo,
 )
-from webrag_desktop.retrieval.sentences import split_sentences
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library.sources import SourceRow
 

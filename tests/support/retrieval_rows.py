@@ -1,6 +1,5 @@
 """Stored rows as retrieval reads them, made by hand; only what a test is about needs saying."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID, uuid5
 
@@ -19,14 +18,12 @@ _CANDIDATE = CandidateRow(
     id=id_of("child"),
     ordinal=1,
     parent_id=id_of("parent"),
-    document_id=id_of("document"),
     source_url="https://example.org/",
     search_language="en",
     depth=0,
     char_start=0,
     char_end=5,
     chunk_text="Text.",
-    places=[],
     parent_tokens=100,
     parent_start=0,
     similarity=None,
@@ -68,10 +65,10 @@ _PARENT = ParentRow(
 
 def candidate(**changes: object) -> CandidateRow:
     """A candidate; its text's length sets its end."""
-    row = replace(_CANDIDATE, **changes)  # type: ignore[arg-type]
-    return replace(row, char_end=row.char_start + len(row.chunk_text))
+    row = _CANDIDATE._replace(**changes)  # type: ignore[arg-type]
+    return row._replace(char_end=row.char_start + len(row.chunk_text))
 
 
 def parent_row(**changes: object) -> ParentRow:
     """A stored parent."""
-    return replace(_PARENT, **changes)  # type: ignore[arg-type]
+    return _PARENT._replace(**changes)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from uuid import UUID, uuid4
 
+from webrag_desktop.citations.noted_sentences import note_sentences
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import IndexingError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
@@ -237,7 +238,7 @@ class Indexer:
         )
         if not chunks:
             raise IndexingError("There is no text in this document.", "Open it to see whether it is empty.")
-        chunks = tuple(self._with_html_tokens(chunk) for chunk in chunks)
+        chunks = tuple(map(self._completed, chunks))
         contexts, terms, texts = [], [], []
         for chunk in chunks:
             cancel.raise_if_cancelled()
@@ -249,8 +250,11 @@ class Indexer:
             )
         return Prepared(chunks, contexts, terms, texts)
 
-    def _with_html_tokens(self, chunk: Chunk) -> Chunk:
-        if chunk.level == "child" or chunk.html_text is None:
+    def _completed(self, chunk: Chunk) -> Chunk:
+        """With what the text's own shape does not tell."""
+        if chunk.level == "child":
+            return replace(chunk, sentences=note_sentences(chunk.chunk_text))
+        if chunk.html_text is None:
             return chunk
         return replace(chunk, html_tokens=self.tokenizer.count(chunk.html_text))
 

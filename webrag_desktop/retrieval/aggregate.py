@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from webrag_desktop.retrieval.candidates import Child, depth_weight
@@ -12,8 +12,7 @@ from webrag_desktop.retrieval.options import RetrievalOptions
 _ARMS: tuple[Arm, ...] = ("vector", "words", "identifier")
 
 
-@dataclass(frozen=True, slots=True)
-class Parent:
+class Parent(NamedTuple):
     """A parent with the children that found it, best first; see RetrievedChunk for its scores.
 
     ``tokens`` is its token span, ``position`` its place in the library for breaking ties.
@@ -35,24 +34,24 @@ def aggregate(children: Iterable[Child], options: RetrievalOptions) -> list[Pare
 
     The best child stands for its parent, since a mean would punish a section for what else it talks about.
     """
-    families: dict[UUID, list[Child]] = defaultdict(list)
+    families: dict[int, list[Child]] = defaultdict(list)  # ids are slow keys
     for child in children:
-        families[child.row.parent_id].append(child)
-    parents = [_parent(id_, family, options) for id_, family in families.items()]
+        families[child.row.parent_id.int].append(child)
+    parents = [_parent(family, options) for family in families.values()]
     return sorted(parents, key=lambda parent: (-parent.rank_score, parent.position, parent.id))
 
 
-def _parent(id_: UUID, family: list[Child], options: RetrievalOptions) -> Parent:
-    first = family[0].row
-    best_first = sorted(family, key=lambda child: (-child.rank_score, child.row.char_start, child.row.id))
-    rank_score = best_first[0].rank_score
+def _parent(family: list[Child], options: RetrievalOptions) -> Parent:
+    if len(family) > 1:
+        family.sort(key=lambda child: (-child.rank_score, child.row.char_start, child.row.id))
+    first, rank_score = family[0].row, family[0].rank_score
     cosines = [child.row.similarity for child in family if child.row.similarity is not None]
     similarity = max(cosines, default=None)
     weight = depth_weight(first.depth, options)
     arms = {arm for child in family for arm in child.found_by}
     return Parent(
-        id=id_,
-        children=tuple(best_first),
+        id=first.parent_id,
+        children=tuple(family),
         tokens=first.parent_tokens,
         position=(first.source_url, first.parent_start),
         rank_score=rank_score,

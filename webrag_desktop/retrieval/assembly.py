@@ -53,7 +53,7 @@ class Assembly:
             score=1.0 if whole or match is None else match.score,
             raw_similarity=None if whole or match is None else match.raw_similarity,
             depth=row.depth,
-            **content_flags(row).model_dump(),
+            **content_flags(row),
             fetched_at=row.fetched_at,
             version_id=row.version_id,
             chunk_text=row.chunk_text,

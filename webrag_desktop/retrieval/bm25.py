@@ -5,74 +5,103 @@ are there now, wherever their postings lie. The sums go in the order of the lexe
 scores to the last bit.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 
-from webrag_desktop.storage.searching.candidates import ScoredWords
+from webrag_desktop.retrieval.lexeme_scores import (
+    LanguageScores,
+    Mask,
+    Ordinals,
+    Scores,
+    greatest,
+    marked,
+    postings_of,
+    weight_of,
+)
+from webrag_desktop.storage.searching.candidates import CandidateRow, ScoredWords
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
 from webrag_desktop.storage.searching.similar_words import SimilarWord
 
-# How soon more of the same word counts no more, and how much long passages are held back. Measured on three question
-# sets; passages are of like length, so that the second hardly matters (docs/decisions/0015-bm25.md).
-K1 = 0.9
-B = 0.4
-
-# What a word counts that only resembles one of the question, which no text holds.
-SIMILAR_WEIGHT = 0.5
-
-# A posting as the table of them lays it out; "repeats" is how often the lexeme stands there, less one.
-_POSTING = np.dtype([("ordinal", ">i4"), ("length", ">u2"), ("repeats", "u1")])
 _ORDINAL = np.dtype(">i4")
 
-Ordinals = npt.NDArray[np.int64]
-Scores = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
-
-@dataclass(frozen=True, slots=True)
 class LexicalScores:
-    """What a question's words score: ``by_ordinal`` for every child, 0 where it holds none of them.
+    """What a question's words score; ``best`` are the children that they propose."""
 
-    ``as_read`` marks those that hold all words, with some read as similar ones; ``shares`` is how much of what the
-    words are worth each child holds that holds two of them at least; 0 where the question asks for more than words.
-    """
+    def __init__(self, languages: Sequence[LanguageScores], best: ScoredWords) -> None:
+        self.best = best
+        self._languages = languages
 
-    by_ordinal: Scores
-    best: ScoredWords
-    as_read: Mask
-    shares: Scores
+    def worded(self, rows: Sequence[CandidateRow]) -> list[CandidateRow]:
+        """These children with what the words say of them."""
+        said = self._said([row.ordinal for row in rows])
+        return [row.worded(*of_one) for row, of_one in zip(rows, said, strict=True)]
 
     def of(self, ordinal: int) -> float:
-        """The score of a child."""
-        return float(self.by_ordinal[ordinal]) if ordinal < len(self.by_ordinal) else 0.0
+        """The score of a child; 0 where it holds none of the words."""
+        return float(self.of_all(np.array([ordinal]))[0])
+
+    def of_all(self, ordinals: Ordinals) -> Scores:
+        """The scores of these children, each named once."""
+        return _ranks(self._languages, ordinals)
 
     def share_of(self, ordinal: int) -> float:
-        """A child's share of what the question's words are worth; a word that no child holds is worth the most."""
-        return float(self.shares[ordinal]) if ordinal < len(self.shares) else 0.0
+        """How much of what the words are worth a child holds that holds two of them at least.
 
-    def holds_all(self, ordinal: int) -> bool:
-        """Whether a child holds all words, with at least one read as a similar one."""
-        return ordinal < len(self.as_read) and bool(self.as_read[ordinal])
+        A word that no child holds is worth the most; 0 where the question asks for more than words.
+        """
+        return next(self._said([ordinal]))[3]
+
+    def _said(self, ordinals: Sequence[int]) -> Iterator[tuple[float, bool, bool, float]]:
+        """Score, whether all words and whether an identifier is held, and the share; a child has one language."""
+        asked = np.asarray(ordinals, np.int64)
+        ranks, shares = np.zeros(len(asked)), np.zeros(len(asked))
+        all_words, identifier = np.zeros(len(asked), np.bool_), np.zeros(len(asked), np.bool_)
+        for language in self._languages:
+            said = language.of(asked)
+            ranks += said.text_rank
+            shares += said.word_share
+            all_words |= said.all_words
+            identifier |= said.identifier
+        return zip(ranks.tolist(), all_words.tolist(), identifier.tolist(), shares.tolist(), strict=True)
 
 
 def score(lexicon: Lexicon, identifiers: Sequence[str], limit: int, *, exact: bool = False) -> LexicalScores:
-    """Score all children; the best are those that hold all words or an ``identifier``, then those with the best scores.
+    """Score the children; the best are those that hold all words or an ``identifier``, then those with the best scores.
 
     At least ``limit`` of them, if there are so many, and all that are as good as the last. With ``exact`` none
     but those that come first.
     """
     size = _size(lexicon)
-    found = _Found.nothing(size)
-    for words in lexicon.languages:
-        _add_language(words, lexicon, frozenset(identifiers), found)
-    first = found.first | found.as_read
     wanted = _wanted(lexicon, size)
-    held = np.flatnonzero((found.scores > 0) & (wanted & first if exact else wanted))
-    best = _best(held, found.scores[held], first[held], limit)
-    return LexicalScores(found.scores, best, found.as_read, found.shares)
+    languages = [LanguageScores(words, lexicon, frozenset(identifiers), size) for words in lexicon.languages]
+    first = marked((), size)
+    held = [np.zeros(0, np.int64)]
+    for language in languages:
+        first |= language.first
+        held.append(language.leading(limit, wanted))
+    proposed = _proposed(languages, np.concatenate(held), first, exact=exact)
+    return LexicalScores(languages, _best(*proposed, limit))
+
+
+def _proposed(
+    languages: Sequence[LanguageScores], held: Ordinals, first: Mask, *, exact: bool
+) -> tuple[Ordinals, Scores, Mask]:
+    """Children with their scores, and which of them come first; each child is of one language."""
+    asked = held[first[held]] if exact else held
+    scores = _ranks(languages, asked)
+    worth = scores > 0
+    return asked[worth], scores[worth], first[asked][worth]
+
+
+def _ranks(languages: Sequence[LanguageScores], ordinals: Ordinals) -> Scores:
+    ranks = np.zeros(len(ordinals))
+    for language in languages:
+        ranks += language.ranks(ordinals)
+    return ranks
 
 
 def known_share(lexicon: Lexicon) -> float | None:
@@ -88,10 +117,11 @@ def _known(words: LanguageWords, lexicon: Lexicon) -> float:
     read = {term for one in lexicon.similar if one.language == words.language for term in one.unknown}
     known = everything = 0.0
     for term in words.terms:
-        stretches = lexicon.postings.get((words.language, term), ())
-        ordinals = [_postings(stretch)["ordinal"] for stretch in stretches]
-        holding = sum(int(np.isin(one, words.removed, invert=True).sum()) for one in ordinals)
-        worth = _weight(words.children, holding)
+        found = postings_of(lexicon.postings.get((words.language, term), ()))
+        holding = len(found)
+        if words.removed:
+            holding = int(np.isin(found["ordinal"], words.removed, invert=True).sum())
+        worth = weight_of(words.children, holding)
         everything += worth
         known += worth if holding or term in read else 0.0
     return known / everything
@@ -107,102 +137,26 @@ def read_as_held(lexicon: Lexicon) -> Lexicon:
 def _is_held(one: SimilarWord, lexicon: Lexicon, removed: Sequence[int]) -> bool:
     stretches = lexicon.postings.get((one.language, one.term), ())
     gone = np.asarray(removed, np.int64)
-    return any(not np.isin(_postings(stretch)["ordinal"], gone).all() for stretch in stretches)
+    return any(not np.isin(postings_of([stretch])["ordinal"], gone).all() for stretch in stretches)
 
 
 def _size(lexicon: Lexicon) -> int:
-    """One more than the greatest ordinal."""
-    stretches = (stretch for found in lexicon.postings.values() for stretch in found)
-    return 1 + max((int(_postings(stretch)["ordinal"].max()) for stretch in stretches), default=-1)
+    """One more than the greatest ordinal, and never 0."""
+    found = postings_of(chain.from_iterable(lexicon.postings.values()))
+    return 1 + int(found["ordinal"].max(initial=0))
 
 
-def _postings(stretch: bytes) -> npt.NDArray[np.void]:
-    return np.frombuffer(stretch, _POSTING)
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What was found of every child so far, by ordinal; added to in place, language by language."""
-
-    scores: Scores
-    shares: Scores
-    first: Mask
-    as_read: Mask
-
-    @classmethod
-    def nothing(cls, size: int) -> "_Found":
-        return cls(np.zeros(size), np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_))
-
-
-def _add_language(
-    words: LanguageWords, lexicon: Lexicon, identifiers: frozenset[str], found_of: _Found
-) -> None:
-    """Add what a language's lexemes score, and mark who is to come first, also with words read as similar ones."""
-    scores, first, as_read = found_of.scores, found_of.first, found_of.as_read
-    gone = _marked(words.removed, len(scores)) if words.removed else None
-    similar = [one for one in lexicon.similar if one.language == words.language]
-    required = frozenset(words.required)
-    read = required.difference(*(one.unknown for one in similar)).union(one.term for one in similar)
-    held, held_as_read = np.zeros(len(scores), np.uint16), np.zeros(len(scores), np.uint16)
-    mean = words.length / words.children if words.length else 1.0
-    worth_held, worth = np.zeros(len(scores)), 0.0
-    for term, share in _weighted(words.terms, similar):
-        found = _postings(b"".join(lexicon.postings.get((words.language, term), ())))
-        ordinals = found["ordinal"].astype(np.int64)
-        if gone is not None:
-            found, ordinals = found[~gone[ordinals]], ordinals[~gone[ordinals]]
-        weight = share * _weight(words.children, len(ordinals))
-        scores[ordinals] += weight * _saturated(found, mean)
-        worth_held[ordinals] += weight
-        worth += weight if term in words.terms else 0.0
-        held[ordinals] += term in required
-        held_as_read[ordinals] += term in read
-        if term in identifiers:
-            first[ordinals] = True
-    if worth and words.holding_all is None:
-        found_of.shares[:] += np.where(held_as_read > 1, worth_held / worth, 0.0)
-    if words.holding_all is not None:
-        first |= _marked(words.holding_all, len(scores))
-    elif required:
-        first |= held == len(required)
-    if similar and words.holding_all is None:
-        as_read |= held_as_read == len(read)
-
-
-def _weighted(terms: Sequence[str], similar: Sequence[SimilarWord]) -> list[tuple[str, float]]:
-    """The lexemes of the question, then those of similar words that are not among them; each with its weight."""
-    more = dict.fromkeys(one.term for one in similar if one.term not in terms)
-    return [*((term, 1.0) for term in terms), *((term, SIMILAR_WEIGHT) for term in more)]
-
-
-def _weight(children: int, holding: int) -> float:
-    """How much a lexeme tells that so many of the children hold."""
-    return float(np.log1p((children - holding + 0.5) / (holding + 0.5)))
-
-
-def _saturated(found: npt.NDArray[np.void], mean: float) -> Scores:
-    """How strongly each child holds a lexeme, below 1: often, in few words."""
-    times = found["repeats"].astype(np.float64) + 1
-    return times / (times + K1 * (1 - B + B * found["length"].astype(np.float64) / mean))
-
-
-def _wanted(lexicon: Lexicon, size: int) -> Mask:
-    """The children in the scope that hold nothing excluded."""
-    if lexicon.allowed is None:
-        wanted = np.ones(size, np.bool_)
-    else:
-        wanted = _marked(np.frombuffer(lexicon.allowed, _ORDINAL), size)
-    for words in lexicon.languages:
-        if words.excluded:
-            wanted &= ~_marked(words.excluded, size)
+def _wanted(lexicon: Lexicon, size: int) -> Mask | None:
+    """The children in the scope that hold nothing excluded; None for all."""
+    excluded = [words.excluded for words in lexicon.languages if words.excluded]
+    if lexicon.allowed is None and not excluded:
+        return None
+    wanted = np.ones(size, np.bool_)
+    if lexicon.allowed is not None:
+        wanted = marked(np.frombuffer(lexicon.allowed, _ORDINAL), size)
+    for ordinals in excluded:
+        wanted &= ~marked(ordinals, size)
     return wanted
-
-
-def _marked(ordinals: Sequence[int] | npt.NDArray[np.int32], size: int) -> Mask:
-    marked = np.zeros(size, np.bool_)
-    known = np.asarray(ordinals, np.int64)
-    marked[known[known < size]] = True
-    return marked
 
 
 def _best(found: Ordinals, scores: Scores, first: Mask, limit: int) -> ScoredWords:
@@ -220,10 +174,5 @@ def _not_behind(scores: Scores, first: Mask, limit: int) -> Mask:
     """Those that are as good as the one at the limit, or better."""
     room = limit - int(np.count_nonzero(first))
     if room <= 0:
-        return first & (scores >= _greatest(scores[first], limit))
-    return first | (scores >= _greatest(scores[~first], room))
-
-
-def _greatest(scores: Scores, place: int) -> float:
-    """The score at a place, 1 for the greatest."""
-    return float(np.partition(scores, len(scores) - place)[len(scores) - place])
+        return first & (scores >= greatest(scores[first], limit))
+    return first | (scores >= greatest(scores[~first], room))

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from heapq import nlargest
+from typing import NamedTuple
 
+from webrag_desktop.citations.sentences import only_headings
 from webrag_desktop.retrieval.fusion import fuse, matched, ranks
 from webrag_desktop.retrieval.models import NO_SCORES, Arm, ArmScores
 from webrag_desktop.retrieval.options import RetrievalOptions
-from webrag_desktop.retrieval.sentences import only_headings
 from webrag_desktop.storage.searching.candidates import CandidateRow
 
 # Below the floor, how much of what the question's words are worth a child must hold to be evidence by itself, and
@@ -19,8 +19,7 @@ JOINING_SHARE = 0.3
 BEST_BY_WORDS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(NamedTuple):
     """A child chunk that counts as evidence; ``rank_score`` is the fused score times the depth weight.
 
     Of its ``scores`` the ranks are among all candidates of the question.

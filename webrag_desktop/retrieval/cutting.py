@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webrag_desktop.retrieval.sentences import Sentence, split_sentences
+from webrag_desktop.citations.sentences import Sentence, split_sentences
 
 if TYPE_CHECKING:
     from webrag_desktop.retrieval.models import RetrievedChunk

@@ -1,18 +1,37 @@
 """The sentences that carry the evidence: measured the largest gain of all, without a model."""
 
+import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from uuid import UUID
 
+from webrag_desktop.citations.noted_sentences import Stretch, readable_sentences
 from webrag_desktop.models import Place
 from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.models import MatchedSpan, SoughtTerms
-from webrag_desktop.retrieval.question_terms import QuestionTerms, inverse_frequencies, share
-from webrag_desktop.retrieval.sentences import Sentence, split_sentences
+from webrag_desktop.retrieval.question_terms import Occurrences, QuestionTerms, inverse_frequencies, share
+from webrag_desktop.storage.searching.search import ChildParts
 
 # Measured best (docs/decisions/0017-evidence.md): what the sentence's child is worth, and the share of the question's
 # words in the sentence; of how many children the sentences are read.
 CHILD_WEIGHT = 0.7
 CHILDREN_READ = 20
+
+# A sentence of a child before it is made a span: its score, where it begins in the document, and both.
+_Scored = tuple[float, int, Child, Stretch]
+
+
+class Reading:
+    """Which children of a question are read for their sentences: the best of all, else the best of a parent."""
+
+    def __init__(self, children: Sequence[Child]) -> None:
+        self._best = {child.row.id.int for child in sorted(children, key=_best_first)[:CHILDREN_READ]}
+
+    def of(self, children: Sequence[Child]) -> tuple[Sequence[Child], bool]:
+        """Those of one parent's children (given best first), and whether all of their sentences count."""
+        read = [child for child in children if child.row.id.int in self._best]
+        return (read, True) if read else (children[:1], False)
 
 
 class Evidence:
@@ -20,6 +39,7 @@ class Evidence:
 
     ``stems`` are the question's words by text search language, ``literals`` its identifiers and bigrams. ``known``
     is how much of what they are worth the library holds at all; without it, how much of it the children hold.
+    ``parts`` are those of the children that are read, as far as they are known.
     """
 
     def __init__(
@@ -28,19 +48,35 @@ class Evidence:
         stems: Mapping[str, Sequence[str]],
         literals: Sequence[str],
         known: float | None = None,
+        parts: Mapping[UUID, ChildParts] | None = None,
     ) -> None:
         self._terms = {language: QuestionTerms(words, literals) for language, words in stems.items()}
         self._literals = QuestionTerms((), literals)
-        self._read = {child.row.id for child in sorted(children, key=_best_first)[:CHILDREN_READ]}
-        self._occurrences = {
-            child.row.id: self._terms_for(child).occurrences(child.row.chunk_text) for child in children
-        }
+        self._reading = Reading(children)
+        self._parts = parts or {}
+        self._occurrences = self._occurrences_in(children)
         found = [[term for _, term in occurrences] for occurrences in self._occurrences.values()]
         self._worth = inverse_frequencies(found)
+        self._everything = math.fsum(self._worth.values())
         if known is None:
             known = max((self._held([*words, *literals], found) for words in stems.values()), default=0.0)
         nearest = max((child.row.similarity or 0.0 for child in children), default=0.0)
         self._certainty = min(1.0, max(known, nearest))
+
+    def _occurrences_in(self, children: Sequence[Child]) -> dict[int, Occurrences]:
+        """Where terms stand in each child; those of one language are looked through together."""
+        by_language: dict[str, list[Child]] = defaultdict(list)
+        for child in children:
+            by_language[child.row.search_language].append(child)
+        return {
+            child.row.id.int: occurrences  # ids are slow keys
+            for alike in by_language.values()
+            for child, occurrences in zip(
+                alike,
+                self._terms_for(alike[0]).occurrences_in([child.row.chunk_text for child in alike]),
+                strict=True,
+            )
+        }
 
     def _held(self, asked: Sequence[str], found: Sequence[Sequence[str]]) -> float:
         """How much of what these words are worth the children hold."""
@@ -53,9 +89,11 @@ class Evidence:
         best child's best sentence stands for it. What is worth most comes first: a good child, many rare words of
         the question. All are worth less where neither the library holds the question's words nor the meaning is near.
         """
-        read = [child for child in children if child.row.id in self._read]
-        found = [span for child in read or children[:1] for span in self._scored(child)]
-        return sorted(found, key=lambda span: (-span.score, span.char_start))[: limit if read else 1]
+        read, whole = self._reading.of(children)
+        scored = sorted(
+            (one for child in read for one in self._scored(child)), key=lambda one: (-one[0], one[1])
+        )
+        return [self._span(*one) for one in scored[: limit if whole else 1]]
 
     def _terms_for(self, child: Child) -> QuestionTerms:
         return self._terms.get(child.row.search_language, self._literals)
@@ -65,40 +103,42 @@ class Evidence:
         terms = self._terms_for(child)
         return SoughtTerms(terms.stems, terms.literals)
 
-    def _scored(self, child: Child) -> Iterator[MatchedSpan]:
-        occurrences = self._occurrences[child.row.id]
+    def _scored(self, child: Child) -> Iterator[_Scored]:
+        row = child.row
+        occurrences, parts = self._occurrences[row.id.int], self._parts.get(row.id)
         offsets = [at for at, _ in occurrences]
-        for sentence in _readable(child):
-            first, beyond = bisect_left(offsets, sentence.start), bisect_left(offsets, sentence.end)
-            found = share((term for _, term in occurrences[first:beyond]), self._worth)
+        beyond = 0
+        for start, end in readable_sentences(row.chunk_text, parts.sentences if parts else None):
+            first = bisect_left(offsets, start, beyond)
+            beyond = bisect_left(offsets, end, first)
+            found = self._share({term for _, term in occurrences[first:beyond]}) if first < beyond else 0.0
             score = CHILD_WEIGHT * child.rank_score + (1 - CHILD_WEIGHT) * found
-            yield _span(child, sentence, self._certainty * score)
+            yield self._certainty * score, row.char_start + start, child, (start, end)
+
+    def _share(self, terms: Iterable[str]) -> float:
+        """How much of what all terms are worth these are that stand in the children."""
+        return min(1.0, math.fsum(map(self._worth.__getitem__, terms)) / self._everything)
+
+    def _span(self, score: float, char_start: int, child: Child, sentence: Stretch) -> MatchedSpan:
+        parts = self._parts.get(child.row.id)
+        places = parts.places if parts else []
+        index = bisect_right(places, char_start, key=_begins) - 1
+        place = Place(*places[index]) if index >= 0 else Place(char_start, None, None)
+        return MatchedSpan(
+            char_start=char_start,
+            char_end=child.row.char_start + sentence[1],
+            text=child.row.chunk_text[sentence[0] : sentence[1]],
+            score=score,
+            anchor=place.anchor,
+            heading=place.heading,
+            page=place.page,
+        )
 
 
-def _best_first(child: Child) -> tuple[float, str, int, str]:
+def _begins(place: Place) -> int:
+    return place[0]  # it is stored as a list
+
+
+def _best_first(child: Child) -> tuple[float, str, int, UUID]:
     row = child.row
-    return -child.rank_score, row.source_url, row.char_start, str(row.id)
-
-
-def _readable(child: Child) -> list[Sentence]:
-    """A child's sentences without its headings, which name evidence but are none, unless there is nothing else."""
-    sentences = split_sentences(child.row.chunk_text)
-    wordy = [sentence for sentence in sentences if sentence.kind != "mark"]
-    body = [sentence for sentence in wordy if sentence.kind != "heading"]
-    return body or wordy or sentences or [Sentence(0, len(child.row.chunk_text), "prose")]
-
-
-def _span(child: Child, sentence: Sentence, score: float) -> MatchedSpan:
-    row = child.row
-    start = row.char_start + sentence.start
-    index = bisect_right([place[0] for place in row.places], start) - 1
-    place = Place(*row.places[index]) if index >= 0 else Place(start, None, None)
-    return MatchedSpan(
-        char_start=start,
-        char_end=row.char_start + sentence.end,
-        text=row.chunk_text[sentence.start : sentence.end],
-        score=score,
-        anchor=place.anchor,
-        heading=place.heading,
-        page=place.page,
-    )
+    return -child.rank_score, row.source_url, row.char_start, row.id

@@ -2,8 +2,10 @@
 
 import math
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 
 # How much longer than its stem a word may be: "ning" in running, "ication" in classification.
 _LONGEST_ENDING = 4
@@ -11,6 +13,10 @@ _LONGEST_ENDING_OF_LONG_STEM = 7
 _LONG_STEM = 5
 _SHORTEST_INFLECTED = 3
 
+# Every place where a term stands, with the term, by rising offset.
+Occurrences = list[tuple[int, str]]
+
+_BETWEEN = "\n\0"  # texts; no term and no target of a link goes across it
 _LINK_TARGET = re.compile(r"(?<=\]\()[^)\s]+")
 _LETTERS = re.compile(r"[^\W_]+")  # exactly what str.isalnum takes
 
@@ -27,15 +33,32 @@ class QuestionTerms:
         self.literals = tuple(literals)
         self._forms = tuple((stem, form) for stem in self.stems for form in _written_forms(stem))
 
-    def occurrences(self, text: str) -> list[tuple[int, str]]:
+    def occurrences(self, text: str) -> Occurrences:
         """Every place where a term stands, with the term, by rising offset."""
-        lowered = _lowered(text)
+        return self.occurrences_in([text])[0]
+
+    def occurrences_in(self, texts: Sequence[str]) -> list[Occurrences]:
+        """The same for each of several texts, which are looked through as one."""
+        lowered = _BETWEEN.join(map(_lowered, texts))
         if "](" in lowered:
             lowered = _LINK_TARGET.sub(lambda target: " " * len(target[0]), lowered)
-        found = [(at, literal) for literal in self.literals for at in _positions(lowered, literal)]
+        starts = [0, *accumulate(len(text) + len(_BETWEEN) for text in texts)]
+        found: list[Occurrences] = [[] for _ in texts]
+        for term, at in self._places(lowered):
+            number = bisect_right(starts, at) - 1
+            found[number].append((at - starts[number], term))
+        for occurrences in found:
+            occurrences.sort()
+        return found
+
+    def _places(self, lowered: str) -> Iterator[tuple[str, int]]:
+        for literal in self.literals:
+            for at in _positions(lowered, literal):
+                yield literal, at
         for stem, form in self._forms:
-            found += [(at, stem) for at in _positions(lowered, form) if _is_word(lowered, at, form)]
-        return sorted(found)
+            for at in _positions(lowered, form):
+                if _is_word(lowered, at, form):
+                    yield stem, at
 
     def words(self, text: str) -> list[tuple[int, int, str]]:
         """Every place where a term stands, to the end of its word, with the term; by rising offset."""

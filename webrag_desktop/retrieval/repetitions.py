@@ -10,8 +10,8 @@ REPEATED_WEIGHT = 0.9
 
 _NOTE = re.compile(r"(?<=[.!?…,;])\\?\[\^?[^\s\[\]\\]{1,12}\\?\](?:\([^)\s]*\))?")
 _LINK_TARGET = re.compile(r"(?<=\])(?:\([^)\s]*\)|\[[^\[\]]*\])")
-_MARKUP = re.compile(r"[\\*_`~|>]+")
-_PUNCTUATION = re.compile(r"[\s.,;:!?…。！？、，()\[\]{}\"'“”‘’„«»]+")
+_MARKUP, _PUNCTUATION = "\\*_`~|>", ".,;:!?…。！？、，()[]{}\"'“”‘’„«»"
+_AS_READ = str.maketrans(dict.fromkeys(_MARKUP) | dict.fromkeys(_PUNCTUATION, " "))
 
 
 def repeats_later(found: Sequence[tuple[Hashable, Sequence[MatchedSpan]]]) -> list[list[MatchedSpan]]:
@@ -48,4 +48,4 @@ def _repeated(span: MatchedSpan) -> MatchedSpan:
 def _wording(text: str) -> str:
     """The words as they are read; the text itself where there are none."""
     bare = _LINK_TARGET.sub("", _NOTE.sub("", text)) if "]" in text else text
-    return _PUNCTUATION.sub(" ", _MARKUP.sub("", bare)).strip().casefold() or text
+    return " ".join(bare.translate(_AS_READ).split()).casefold() or text

@@ -1,7 +1,7 @@
 """``retrieve``: one question in, the best evidence of the library out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Literal, get_args
 
@@ -14,7 +14,7 @@ from webrag_desktop.retrieval.assembly import Assembly
 from webrag_desktop.retrieval.budget import best_within, documents_within
 from webrag_desktop.retrieval.candidates import Child, judge
 from webrag_desktop.retrieval.corrections import corrections, lexemes_as_read
-from webrag_desktop.retrieval.evidence import Evidence
+from webrag_desktop.retrieval.evidence import Evidence, Reading
 from webrag_desktop.retrieval.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.grouping import group_by_document
 from webrag_desktop.retrieval.models import CorpusStats, Mode, RetrievalResult, RetrievedChunk, TimingInfo
@@ -25,7 +25,7 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import CandidateLimits, find_candidates
 from webrag_desktop.storage.searching.postings import Lexicon, open_search
 from webrag_desktop.storage.searching.query_refusals import refused_words
-from webrag_desktop.storage.searching.search import ParentRow, Scope, load_leading_documents, load_parents
+from webrag_desktop.storage.searching.search import Scope, Shown, load_leading_documents, load_parents
 from webrag_desktop.storage.snapshot import snapshot
 
 RequestedMode = Literal["auto", "chunk", "full_context"]
@@ -91,13 +91,13 @@ def retrieve(
         question = embedded.within(scope.space)
         children = search.children(scope, lexicon, question)
         ranked = aggregate(children, options)
-        rows = search.parents(decided, scope, ranked)
+        shown = search.shown(decided, scope, ranked, Reading(children))
     lexemes = lexemes_as_read(scope.lexemes, lexicon.similar)
     literals = asked.words.identifiers + asked.words.bigrams
-    evidence = Evidence(children, lexemes, literals, bm25.known_share(lexicon))
+    evidence = Evidence(children, lexemes, literals, bm25.known_share(lexicon), shown.children)
     search.cancel.raise_if_cancelled()
     matches = {parent.id: parent for parent in ranked}
-    found = Assembly(decided, matches, evidence, options.spans_per_parent).chunks(rows)
+    found = Assembly(decided, matches, evidence, options.spans_per_parent).chunks(shown.parents)
     chunks = found if decided == "full_context" else group_by_document(found)
     search.cancel.raise_if_cancelled()
     result = _result(decided, chunks, question.also(asked.shortened), scope, clock)
@@ -145,27 +145,21 @@ class _Search:
         if limits.lexical_score == "bm25":
             scores = bm25.score(lexicon, words.identifiers, limits.lexical, exact=words.exact)
             found = find_candidates(self.conn, scope, words, vector, limits, scores.best)
-            rows = [
-                replace(
-                    row,
-                    text_rank=scores.of(row.ordinal),
-                    word_share=scores.share_of(row.ordinal),
-                    all_words=row.all_words or scores.holds_all(row.ordinal),
-                )
-                for row in found
-            ]
+            rows = scores.worded(found)
         else:
             rows = find_candidates(self.conn, scope, words, vector, limits)
         self.cancel.raise_if_cancelled()
         model_floor = scope.space.space.model.similarity_floor if scope.space else None
         return judge(rows, self.options.floor_for(model_floor), self.options)
 
-    def parents(self, mode: Mode, scope: Scope, ranked: Sequence[Parent]) -> list[ParentRow]:
-        """The parents that the budget holds, in reading order."""
+    def shown(self, mode: Mode, scope: Scope, ranked: Sequence[Parent], reading: Reading) -> Shown:
+        """The parents that the budget holds, in reading order, and what their spans take."""
+        kept = ranked if mode == "full_context" else best_within(ranked, self.budget)
+        children = [child.row.id for parent in kept for child in reading.of(parent.children)[0]]
         if mode == "full_context":
-            return documents_within(load_leading_documents(self.conn, scope, self.budget), self.budget)
-        kept = best_within(ranked, self.budget)
-        return load_parents(self.conn, [parent.id for parent in kept]) if kept else []
+            leading = load_leading_documents(self.conn, scope, self.budget, children)
+            return leading._replace(parents=documents_within(leading.parents, self.budget))
+        return load_parents(self.conn, [parent.id for parent in kept], children) if kept else Shown([], {})
 
 
 def _result(

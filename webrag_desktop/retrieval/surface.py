@@ -1,18 +1,23 @@
 """Which form of a chunk a reader or model is given: markdown, or HTML where markdown loses something."""
 
+from operator import attrgetter
+
 from webrag_desktop.models import ContentFlags
 from webrag_desktop.retrieval.models import Surface
 from webrag_desktop.storage.searching.search import ParentRow
 
+_FLAGS = tuple(ContentFlags.model_fields)
+_flags_of = attrgetter(*_FLAGS)
 
-def content_flags(row: ParentRow) -> ContentFlags:
-    """The flags of a stored chunk."""
-    return ContentFlags(**{name: getattr(row, name) for name in ContentFlags.model_fields})
+
+def content_flags(row: ParentRow) -> dict[str, bool]:
+    """The flags of a stored chunk, by name."""
+    return dict(zip(_FLAGS, _flags_of(row), strict=True))
 
 
 def select_surface(row: ParentRow) -> tuple[str, Surface]:
     """HTML where it was kept and a table, code, math, definition list or admonition asks for it, else markdown."""
-    if row.html_text is not None and content_flags(row).prefers_html:
+    if row.html_text is not None and ContentFlags(**content_flags(row)).prefers_html:
         return row.html_text, "html"
     return row.chunk_text, "markdown"
 

@@ -297,6 +297,7 @@ CREATE TABLE public.chunks (
     search_language text DEFAULT 'simple'::text NOT NULL,
     search_vector tsvector,
     ordinal integer NOT NULL,
+    sentences bytea,
     CONSTRAINT children_have_a_parent CHECK (((chunk_level = 'child'::text) = (parent_id IS NOT NULL))),
     CONSTRAINT chunks_chunk_index_check CHECK ((chunk_index >= 0)),
     CONSTRAINT chunks_chunk_level_check CHECK ((chunk_level = ANY (ARRAY['parent'::text, 'child'::text]))),
@@ -773,9 +774,11 @@ ALTER TABLE ONLY public.vector_cache
 
 CREATE INDEX captures_source_idx ON public.captures USING btree (source_id, number DESC);
 
+CREATE INDEX chunks_document_idx ON public.chunks USING btree (document_id) INCLUDE (ordinal, parent_id) WHERE (chunk_level = 'child'::text);
+
 CREATE UNIQUE INDEX chunks_ordinal_idx ON public.chunks USING btree (ordinal);
 
-CREATE INDEX chunks_parent_idx ON public.chunks USING btree (parent_id);
+CREATE INDEX chunks_parent_idx ON public.chunks USING btree (parent_id) INCLUDE (ordinal, id);
 
 CREATE INDEX chunks_search_idx ON public.chunks USING gin (search_vector);
 
@@ -792,6 +795,8 @@ CREATE INDEX document_versions_capture_idx ON public.document_versions USING btr
 CREATE INDEX document_versions_document_idx ON public.document_versions USING btree (document_id, created_at);
 
 CREATE INDEX documents_active_version_idx ON public.documents USING btree (active_version);
+
+CREATE INDEX documents_search_language_idx ON public.documents USING btree (search_language);
 
 CREATE INDEX documents_site_idx ON public.documents USING btree (site);
 

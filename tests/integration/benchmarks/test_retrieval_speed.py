@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks import retrieval_speed
+from benchmarks.retrieval_speed_parts import hardships
 from benchmarks.retrieval_speed_parts.filling import fill
 from benchmarks.retrieval_speed_parts.vectors import clustered
 from webrag_desktop.storage.checks.integrity import offenders_of
@@ -19,6 +20,11 @@ def test_a_filled_library_is_sound_and_answers(database: Database, monkeypatch: 
     try:
         children, whole, *_others, recall = bench.row()
         sizes, spent = bench.sizes(), bench.processor()
+        halves = bench.halfvec()
+        with database.connection() as conn:
+            assert offenders_of(conn, *OF_CHUNKS) == []
+        monkeypatch.setattr(hardships, "DELETED", 10)
+        _children, deleted, share = bench.after_deleting()
     finally:
         bench.close()
     assert (children, sizes[0]) == (CHILDREN, CHILDREN)
@@ -27,6 +33,9 @@ def test_a_filled_library_is_sound_and_answers(database: Database, monkeypatch: 
     assert spent[0] == CHILDREN
     assert isinstance(spent[1], float)
     assert spent[1] > 0
+    assert halves[4] == 1.0
+    assert isinstance(deleted, int)
+    assert 10 <= deleted <= 30
+    assert share == 1.0
     with database.connection() as conn:
-        assert offenders_of(conn, *OF_CHUNKS) == []
         assert conn.execute("SELECT sum(children) FROM lexical_segments").fetchone() == (CHILDREN,)

@@ -2,12 +2,14 @@
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
 
 from tests.support.new_source import new_source
+from webrag_desktop.citations.noted_sentences import note_sentences
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, EmbeddingError, IndexingError
 from webrag_desktop.indexing.pipeline import Indexer, Origin
@@ -119,6 +121,23 @@ def test_a_document_lands_with_every_invariant_kept(database: Database, make_ind
     assert row.title == "Rivers"
     assert row.parent_chunks > 2
     assert stored == ("en", datetime(2024, 5, 6, tzinfo=UTC), "day", "example.org")
+
+
+def test_where_sentences_stand_is_noted_of_children_and_anew_when_a_page_is_read_again(
+    database: Database, make_indexer: MakeIndexer
+) -> None:
+    indexer = make_indexer(database)
+    source_id, origin = take_in(database)
+    document = page(section("Rhine"), section("Elbe"))
+    for outcome in ("added", "renewed"):
+        assert indexer.index(source_id, document, origin, report=no_report) == outcome
+        with database.connection() as conn:
+            rows = conn.execute("SELECT chunk_level, chunk_text, sentences FROM chunks").fetchall()
+            conn.execute("UPDATE chunks SET sentences = NULL")  # as an earlier version left it
+        assert {level for level, _text, _noted in rows} == {"parent", "child"}
+        for level, text, noted in rows:
+            assert noted == (note_sentences(text) if level == "child" else None)
+        origin = replace(origin, extractor_version=2)
 
 
 def test_an_unchanged_page_costs_no_embedding(

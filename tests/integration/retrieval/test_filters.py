@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -92,7 +91,7 @@ class Searched:
 
 
 def _scored(row: CandidateRow, scores: bm25.LexicalScores) -> CandidateRow:
-    return replace(row, text_rank=scores.of(row.ordinal))
+    return row._replace(text_rank=scores.of(row.ordinal))
 
 
 @pytest.fixture(autouse=True)

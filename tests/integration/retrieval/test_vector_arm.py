@@ -16,7 +16,7 @@ from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery, candidate_statement
 from webrag_desktop.storage.searching.restriction import Restriction
-from webrag_desktop.storage.searching.search import ParentRow, Scope, load_parents, read_scope
+from webrag_desktop.storage.searching.search import Scope, Shown, load_parents, read_scope
 from webrag_desktop.storage.spaces import space_tables
 
 Ask = Callable[..., RetrievalResult]
@@ -136,16 +136,22 @@ def test_the_index_is_searched_as_widely_as_set_and_only_for_this_search(
     library.add("https://a/", scattered(3, 1))
     seen: list[tuple[str, ...]] = []
 
-    def spy(conn: Connection, ids: list[object]) -> list[ParentRow]:
-        names = ("hnsw.ef_search", "hnsw.iterative_scan", "transaction_isolation", "transaction_read_only")
+    def spy(conn: Connection, ids: list[object], children: list[object]) -> Shown:
+        names = (
+            "hnsw.ef_search",
+            "hnsw.iterative_scan",
+            "transaction_isolation",
+            "transaction_read_only",
+            "plan_cache_mode",
+        )
         seen.append(tuple(conn.execute("SELECT current_setting(%s)", [name]).fetchone()[0] for name in names))  # type: ignore[index]
-        return load_parents(conn, ids)  # type: ignore[arg-type]
+        return load_parents(conn, ids, children)  # type: ignore[arg-type]
 
     monkeypatch.setattr(search, "load_parents", spy)
     options = RetrievalOptions(hnsw_ef_search=77, top_k_children_limit=60)
     with database.connection() as conn:
         search.retrieve(conn, "q", embedder=AngleEmbedder(), options=options, mode="chunk")
-        assert seen == [("77", "relaxed_order", "repeatable read", "on")]
+        assert seen == [("77", "relaxed_order", "repeatable read", "on", "force_custom_plan")]
         assert conn.execute("SELECT current_setting('hnsw.ef_search')").fetchone() == ("40",)
 
 

@@ -63,9 +63,7 @@ def test_half_of_the_question_enters_below_the_floor(ask: Ask, library: Syntheti
     assert best.chunk_text.strip() == text
     assert best.found_by == ["words"]
     assert best.raw_similarity == pytest.approx(UNRELATED)
-    assert (
-        joining.chunk_text.strip() == "The okapi alone."
-    )  # of the three best by words, since something counts
+    assert joining.chunk_text.strip() == "The okapi alone."  # of the three best by words
     assert found(ask("okapi browsing a flooded rainforest")) == []
 
 

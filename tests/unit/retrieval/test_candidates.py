@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from tests.support.retrieval_rows import candidate, id_of
@@ -103,8 +101,8 @@ def test_words_below_the_least_rank_are_no_evidence() -> None:
     options = RetrievalOptions(min_rank=0.5)
     row = candidate(by_words=True, all_words=True, identifier=True, text_rank=0.4, similarity=0.1)
     assert judge([row], 0.3, options) == []
-    assert judge([replace(row, text_rank=0.5)], 0.3, options)[0].found_by == ("words", "identifier")
-    assert judge([replace(row, by_vector=True, similarity=0.9)], 0.3, options)[0].found_by == ("vector",)
+    assert judge([row._replace(text_rank=0.5)], 0.3, options)[0].found_by == ("words", "identifier")
+    assert judge([row._replace(by_vector=True, similarity=0.9)], 0.3, options)[0].found_by == ("vector",)
 
 
 def test_a_child_says_what_each_arm_says_of_it() -> None:

@@ -3,9 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.retrieval_rows import candidate, id_of
+from webrag_desktop.citations.noted_sentences import note_sentences
 from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.evidence import CHILD_WEIGHT, CHILDREN_READ, Evidence
 from webrag_desktop.retrieval.models import MatchedSpan, SoughtTerms
+from webrag_desktop.storage.searching.search import ChildParts
 
 
 def child(text: str, rank: float = 1.0, start: int = 0, name: str = "child", language: str = "en") -> Child:
@@ -108,6 +110,14 @@ def test_identifiers_count_in_any_language() -> None:
     assert spans([unknown], [], literals=("max_depth",))[0].text == "Setze max_depth hier."
 
 
+def test_sentences_are_those_that_were_noted() -> None:
+    row = candidate(chunk_text="Alpha one. Beta two.")
+    parts = {row.id: ChildParts(row.id, [], note_sentences("Alpha one, Beta two."))}
+    children = [Child(row, 1.0, ("words",))]
+    found = Evidence(children, {"en": ["alpha"]}, (), parts=parts).spans(children, 5)
+    assert [span.text for span in found] == ["Alpha one. Beta two."]
+
+
 def test_a_sentence_knows_the_page_it_begins_on() -> None:
     text = "Alpha one. Beta two. Gamma three."
     pages = [
@@ -115,8 +125,10 @@ def test_a_sentence_knows_the_page_it_begins_on() -> None:
         [100 + text.index("Beta"), "b", "B", 5],
         [100 + text.index("Gamma"), "b", "B"],
     ]
-    row = candidate(chunk_text=text, char_start=100, places=pages)
-    found = spans([Child(row, 1.0, ("words",))], ["alpha", "beta", "gamma"])
+    row = candidate(chunk_text=text, char_start=100)
+    parts = {row.id: ChildParts(row.id, pages, None)}  # type: ignore[arg-type]
+    children = [Child(row, 1.0, ("words",))]
+    found = Evidence(children, {"en": ["alpha", "beta", "gamma"]}, (), parts=parts).spans(children, 5)
     places = {span.text: (span.anchor, span.heading, span.page) for span in found}
     assert places == {
         "Alpha one.": (None, None, 4),

@@ -78,3 +78,12 @@ def test_a_term_that_no_text_holds_is_worth_the_most_where_it_is_asked_for() -> 
     worth = inverse_frequencies([["a"], ["b"], ["b"]], ["a", "b", "none"])
     assert worth["none"] > worth["a"] > worth["b"]
     assert share(["a"], worth) < share(["a"], inverse_frequencies([["a"], ["b"], ["b"]]))
+
+
+@given(
+    st.lists(st.text(alphabet="aAbİßΣσ. \n](-_1日本", max_size=30), max_size=6),
+    st.lists(st.text(alphabet="ab-iσ", min_size=1, max_size=4), max_size=4, unique=True),
+)
+def test_several_texts_are_looked_through_as_each_alone(texts: list[str], stems: list[str]) -> None:
+    terms = QuestionTerms(stems, ["日本", "a_1"])
+    assert terms.occurrences_in(texts) == [terms.occurrences(text) for text in texts]

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import starmap
+from typing import NamedTuple
 from uuid import UUID
 
 from psycopg import sql
-from psycopg.rows import class_row
 
-from webrag_desktop.models import Place
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.query_modes import TsqueryMode
 from webrag_desktop.storage.searching.scores import LexicalScore
@@ -75,36 +75,39 @@ class CandidateLimits:
     lexical_score: LexicalScore = "bm25"
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateRow:
+class CandidateRow(NamedTuple):
     """A child chunk that an arm proposed, with both arms' scores.
 
     ``similarity`` is the exact cosine, None where there is no vector or none was asked for. ``text_rank`` is 0
-    where no word matches, and where the caller knows it by the ``ordinal``. ``all_words`` tells that it holds
-    every word of the question, ``identifier`` that it holds an identifier of the question as a whole,
-    ``word_share`` how much of what the question's words are worth, where the caller knows it.
+    where no word matches, ``all_words`` tells that it holds every word of the question, ``identifier`` that it holds
+    an identifier of the question as a whole, ``word_share`` how much of what the question's words are worth; where
+    words are scored by BM25 only the caller knows these, by the ``ordinal``.
     """
 
     id: UUID
     ordinal: int
     parent_id: UUID
-    document_id: UUID
     source_url: str
     search_language: str
     depth: int
     char_start: int
     char_end: int
     chunk_text: str
-    places: list[Place]  # as lists; what an earlier version stored has no page
     parent_tokens: int
     parent_start: int
     similarity: float | None
-    text_rank: float
     by_vector: bool
     by_words: bool
-    all_words: bool
-    identifier: bool
+    text_rank: float = 0.0
+    all_words: bool = False
+    identifier: bool = False
     word_share: float = 0.0
+
+    def worded(
+        self, text_rank: float, all_words: bool, identifier: bool, word_share: float
+    ) -> "CandidateRow":
+        """The same with what its words say."""
+        return CandidateRow(*self[:14], text_rank, all_words, identifier, word_share)
 
 
 _NOTHING_SCORED = ScoredWords()
@@ -125,8 +128,8 @@ def find_candidates(
     :func:`~webrag_desktop.storage.searching.postings.open_search`.
     """
     statement, parameters = candidate_statement(scope, words, vector, limits, scored)
-    with conn.cursor(row_factory=class_row(CandidateRow)) as cursor:
-        return cursor.execute(statement, parameters).fetchall()
+    with conn.cursor() as cursor:
+        return list(starmap(CandidateRow, cursor.execute(statement, parameters)))
 
 
 def candidate_statement(
@@ -138,7 +141,7 @@ def candidate_statement(
 ) -> tuple[sql.Composed, dict[str, object]]:
     """The statement of :func:`find_candidates` with its parameters, for running or explaining."""
     space = scope.space
-    parts = _word_arm(scope, words, limits)
+    parts = _word_arm(scope, words, limits, scored)
     parameters = _parameters(scope, words, limits, scored)
     if space is None or vector is None:
         return _CANDIDATES.format(**parts, **_WITHOUT_VECTORS), parameters
@@ -167,12 +170,17 @@ def _scoped_vectors(scope: Scope, *, selective: bool) -> sql.SQL:
     return _VECTORS_OF_PARENTS if selective else _VECTORS_OF_MANY_PARENTS
 
 
-def _word_arm(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict[str, sql.Composable]:
-    """The parts of the candidate statement that know words."""
+def _word_arm(
+    scope: Scope, words: WordQuery, limits: CandidateLimits, scored: ScoredWords
+) -> dict[str, sql.Composable]:
+    """The parts of the candidate statement that know words; what BM25 scored is known without asking for them."""
+    nothing = sql.SQL("")
     all_words = _STRICTLY_ALL_WORDS if words.mode == "strict" else _EVERY_WORD
-    queries = {"all_words": all_words, "any_word": all_words if words.exact else _ANY_WORD}
+    queries = _QUERIES.format(all_words=all_words, any_word=all_words if words.exact else _ANY_WORD)
     if limits.lexical_score == "bm25":
-        return {"worded": _SCORED_ALREADY, "text_rank": sql.SQL("0::float8"), **queries}
+        proposed = _SCORED_ALREADY if len(scored.ordinals) > limits.lexical else _ALL_SCORED_ALREADY
+        asked = queries if words.excluded else nothing  # the nearest are asked for it
+        return {"queries": asked, "worded": proposed, "scores": nothing, "worded_alike": nothing}
     in_scope = sql.SQL("AND (%(chunking)s::text IS NULL OR c.chunking_id = %(chunking)s) {} {}").format(
         _scoped_chunks(scope), _NONE_EXCLUDED if words.excluded else sql.SQL("")
     )
@@ -181,7 +189,8 @@ def _word_arm(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict[s
         all_words_arm=_WORD_ARM.format(condition=_ALL_WORDS, in_scope=in_scope, rank=rank),
         any_word_arm=_WORD_ARM.format(condition=_ANY_WORD_WHERE_ROOM, in_scope=in_scope, rank=rank),
     )
-    return {"worded": worded, "text_rank": sql.SQL("coalesce({}, 0)").format(rank), **queries}
+    scores = _SCORES.format(rank=rank)
+    return {"queries": queries, "worded": worded, "scores": scores, "worded_alike": _WORDED_ALIKE}
 
 
 def _parameters(
@@ -293,6 +302,10 @@ _SCORED_BY_SERVER = sql.SQL(
     """
 )
 
+_ALL_SCORED_ALREADY = sql.SQL(
+    "worded AS (SELECT c.id FROM chunks c WHERE c.ordinal = ANY(%(ordinals)s::int4[]))"
+)
+
 # Ties in score go by position, as above.
 _SCORED_ALREADY = sql.SQL(
     """
@@ -312,9 +325,9 @@ _ANY_WORD = sql.SQL(
 )
 
 # One tsquery per language: all words first, any word where they leave room.
-_CANDIDATES = sql.SQL(
+_QUERIES = sql.SQL(
     """
-    WITH terms AS (
+    terms AS (
         SELECT (SELECT coalesce(string_agg(array_to_tsvector(ARRAY[t])::text, ' | '), '')
                   FROM unnest(%(identifiers)s::text[]) t)::tsquery AS any_identifier,
                (SELECT coalesce(string_agg(array_to_tsvector(ARRAY[t])::text, ' | '), '')
@@ -327,6 +340,21 @@ _CANDIDATES = sql.SQL(
           FROM terms t
           CROSS JOIN (SELECT language, coalesce(%(config)s::regconfig, webrag_regconfig(language)) AS config
                         FROM unnest(%(languages)s::text[]) AS l (language)) l),
+    """
+)
+_SCORES = sql.SQL(
+    """
+    , coalesce({rank}, 0) AS text_rank, coalesce(c.search_vector @@ q.all_words, false) AS all_words,
+    coalesce(c.search_vector @@ q.any_identifier, false) AS identifier
+    """
+)
+_WORDED_ALIKE = sql.SQL(
+    "LEFT JOIN queries q ON q.language = c.search_language WHERE (c.search_vector @@ q.excluded) IS NOT TRUE"
+)
+
+_CANDIDATES = sql.SQL(
+    """
+    WITH {queries}
     {vector_arm},
     {worded},
     found AS MATERIALIZED (
@@ -334,20 +362,15 @@ _CANDIDATES = sql.SQL(
           FROM (SELECT id, true AS by_vector, false AS by_words FROM nearest
                 UNION ALL SELECT id, false, true FROM worded) proposed
          GROUP BY id)
-    SELECT c.id, c.ordinal, c.parent_id, c.document_id, d.source_url, c.search_language, d.depth,
-           c.char_start, c.char_end, c.chunk_text, c.places,
-           p.token_end - p.token_start AS parent_tokens, p.char_start AS parent_start,
-           {similarity} AS similarity, {text_rank} AS text_rank,
-           f.by_vector, f.by_words,
-           coalesce(c.search_vector @@ q.all_words, false) AS all_words,
-           coalesce(c.search_vector @@ q.any_identifier, false) AS identifier
+    SELECT c.id, c.ordinal, c.parent_id, d.source_url, c.search_language, d.depth, c.char_start, c.char_end,
+           c.chunk_text, p.token_end - p.token_start AS parent_tokens, p.char_start AS parent_start,
+           {similarity} AS similarity, f.by_vector, f.by_words {scores}
       FROM found f
       JOIN chunks c ON c.id = f.id
       JOIN chunks p ON p.id = c.parent_id
       JOIN documents d ON d.id = c.document_id
-      LEFT JOIN queries q ON q.language = c.search_language
       {vectors_joined}
-     WHERE (c.search_vector @@ q.excluded) IS NOT TRUE
+      {worded_alike}
      ORDER BY d.source_url COLLATE "C", c.char_start, c.id
     """
 )

@@ -58,17 +58,23 @@ def open_search(
     The lexicon is empty where the server is to score the words.
     """
     with conn.pipeline():
-        conn.execute(_SETTINGS, [str(limits.ef_search)])
+        conn.execute(
+            _SETTINGS, [str(limits.ef_search), "force_custom_plan" if restriction else "force_generic_plan"]
+        )
         scope = ask_scope(conn, words.words, restriction, words.config)
         lexicon = _Asked(conn, words, restriction) if limits.lexical_score == "bm25" else None
+        if restriction is None:
+            conn.execute(_PLANNED_ANEW)
     return received_scope(scope), lexicon.received() if lexicon else Lexicon()
 
 
-# Iterative scans go on where deleted or filtered rows starve the first pass; compiling costs more than it saves.
+# Iterative scans go on where deleted or filtered rows starve the first pass; compiling costs more than it saves, and
+# so does planning what is the same for every question. Filters and candidates are another matter.
 _SETTINGS = """
     SELECT set_config('hnsw.ef_search', %s, true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
-           set_config('jit', 'off', true)
+           set_config('jit', 'off', true), set_config('plan_cache_mode', %s, true)
 """
+_PLANNED_ANEW = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)"
 
 
 class _Asked:
@@ -84,9 +90,9 @@ class _Asked:
             "excluded": words.excluded_query,
         }
         self._languages = conn.cursor(row_factory=class_row(LanguageWords))
-        self._languages.execute(_LANGUAGES, parameters)
+        self._languages.execute(_LANGUAGES, parameters, prepare=True)
         self._postings = conn.cursor(binary=True)
-        self._postings.execute(_POSTINGS, parameters)
+        self._postings.execute(_POSTINGS, parameters, prepare=True)
         self._similar = (
             ask_similar_words(conn, words.correctable, words.config) if words.correctable else None
         )
@@ -160,10 +166,11 @@ _LANGUAGES = _LANGUAGES_IN.format(
     active=_ACTIVE,
     holding_all=_HOLDING.format(query=sql.SQL("q.all_words")),
     excluded=_HOLDING.format(query=sql.SQL("q.excluded")),
-)
+).as_bytes()
 
-_POSTINGS = sql.SQL(
-    """
+_POSTINGS = (
+    sql.SQL(
+        """
     WITH {active}
     SELECT l.language, p.term, p.postings
       FROM asked a
@@ -172,7 +179,10 @@ _POSTINGS = sql.SQL(
       JOIN active l ON l.language = a.language
       JOIN lexical_postings p ON p.term = w.term AND p.segment = l.id
     """
-).format(active=_ACTIVE)
+    )
+    .format(active=_ACTIVE)
+    .as_bytes()
+)
 
 _ALLOWED = sql.SQL(
     """

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg import Cursor, sql
 from psycopg.rows import class_row
 
+from webrag_desktop.models import Place
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.restriction import Restriction
 from webrag_desktop.storage.spaces.space_tables import StoredSpace, understood
@@ -33,8 +34,7 @@ class Scope:
     parent_ids: list[UUID] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ParentRow:
+class ParentRow(NamedTuple):
     """A parent chunk as results show it; ``title`` is the user's own where there is one."""
 
     id: UUID
@@ -64,6 +64,25 @@ class ParentRow:
     html_tokens: int | None
 
 
+class ChildParts(NamedTuple):
+    """What showing a child takes beside its text.
+
+    ``places`` are lists; what an earlier version stored has no page. ``sentences`` say where its sentences stand, None
+    where nobody noted it.
+    """
+
+    id: UUID
+    places: list[Place]
+    sentences: bytes | None
+
+
+class Shown(NamedTuple):
+    """Parents in reading order, and the parts of children by id."""
+
+    parents: list[ParentRow]
+    children: dict[UUID, ChildParts]
+
+
 def read_scope(
     conn: Connection, words: str, restriction: Restriction | None = None, config: str | None = None
 ) -> Scope:
@@ -80,7 +99,7 @@ def ask_scope(
     """Ask for that without waiting, in a pipeline; :func:`received_scope` takes the answer."""
     cursor = conn.cursor(row_factory=class_row(_ScopeRow))
     if restriction is None:
-        return cursor.execute(_WHOLE_LIBRARY, {"words": words, "config": config})
+        return cursor.execute(_WHOLE_LIBRARY, {"words": words, "config": config}, prepare=True)
     figures = _DOCUMENTS if restriction.parents is None else _PARENTS
     statement = _RESTRICTED.format(
         figures=figures.format(documents=restriction.documents, parents=restriction.parents), lexemes=_LEXEMES
@@ -131,20 +150,29 @@ _LEXEMES = sql.SQL(
                to_tsvector(coalesce(%(config)s::regconfig, webrag_regconfig(l.language)),
                webrag_readable(%(words)s))))),
                '{{}}') AS lexemes
-      FROM (SELECT DISTINCT search_language AS language FROM scoped) l
+      FROM (SELECT DISTINCT search_language AS language FROM scoped WHERE search_language IS NOT NULL) l
     """
 ).format()
 
-# The statistics row spares counting the whole library anew at every search.
-_WHOLE_LIBRARY = sql.SQL(
-    """
-        WITH scoped AS (SELECT DISTINCT search_language FROM documents)
+# The statistics row spares counting the whole library anew at every search; each language is one step in its index.
+_WHOLE_LIBRARY = (
+    sql.SQL(
+        """
+        WITH RECURSIVE scoped (search_language) AS (
+            (SELECT search_language FROM documents ORDER BY 1 LIMIT 1)
+            UNION ALL
+            SELECT (SELECT d.search_language FROM documents d WHERE d.search_language > s.search_language
+                     ORDER BY 1 LIMIT 1)
+              FROM scoped s WHERE s.search_language IS NOT NULL)
         SELECT c.documents, c.parent_chunks, c.child_chunks, c.tokens,
                NULL::uuid[] AS document_ids, NULL::uuid[] AS parent_ids, l.lexemes,
                s.id AS space_id, s.table_name, s.definition
           FROM corpus c LEFT JOIN embedding_spaces s ON s.id = c.active_space CROSS JOIN ({lexemes}) l
     """
-).format(lexemes=_LEXEMES)
+    )
+    .format(lexemes=_LEXEMES)
+    .as_bytes()
+)
 
 _RESTRICTED = sql.SQL(
     """
@@ -196,38 +224,53 @@ _PARENT_COLUMNS = sql.SQL(
 )
 
 
-def load_parents(conn: Connection, ids: Sequence[UUID]) -> list[ParentRow]:
-    """Parent chunks by id, in reading order of the library."""
-    with conn.cursor(row_factory=class_row(ParentRow)) as cursor:
-        return cursor.execute(_PARENTS_BY_ID, {"ids": list(ids)}).fetchall()
+def load_parents(conn: Connection, ids: Sequence[UUID], children: Sequence[UUID]) -> Shown:
+    """Parent chunks by id, in reading order of the library, and the parts of these children."""
+    return _load(conn, _PARENTS_BY_ID, {"ids": list(ids)}, children)
 
 
-_PARENTS_BY_ID = sql.SQL(
-    """
+def _load(
+    conn: Connection, statement: bytes, parameters: dict[str, object], children: Sequence[UUID]
+) -> Shown:
+    with conn.pipeline():
+        parents = conn.cursor().execute(statement, parameters)
+        parts = conn.cursor().execute(_CHILDREN_BY_ID, {"children": list(children)})
+    rows = map(ChildParts._make, parts)
+    return Shown(list(map(ParentRow._make, parents)), {row.id: row for row in rows})
+
+
+_CHILDREN_BY_ID = b"SELECT id, places, sentences FROM chunks WHERE id = ANY(%(children)s::uuid[])"
+_PARENTS_BY_ID = (
+    sql.SQL(
+        """
         SELECT {columns}
           FROM chunks p JOIN documents d ON d.id = p.document_id JOIN sources s ON s.id = d.id
          WHERE p.id = ANY(%(ids)s::uuid[])
          ORDER BY d.depth, d.source_url COLLATE "C", p.chunk_index, p.id
     """
-).format(columns=_PARENT_COLUMNS)
+    )
+    .format(columns=_PARENT_COLUMNS)
+    .as_bytes()
+)
 
 
-def load_leading_documents(conn: Connection, scope: Scope, token_budget: int) -> list[ParentRow]:
+def load_leading_documents(
+    conn: Connection, scope: Scope, token_budget: int, children: Sequence[UUID]
+) -> Shown:
     """All parents in the scope of the first documents, by depth and address, that fit the budget together.
 
     There is at least one document, which comes whole even if it alone exceeds the budget; so the caller cuts it.
+    The parts of these ``children`` come along.
     """
-    parameters = {
+    parameters: dict[str, object] = {
         "documents": scope.document_ids,
         "parents": scope.parent_ids,
         "budget": token_budget,
         "chunking": scope.space.space.chunking_id if scope.space else None,
     }
-    with conn.cursor(row_factory=class_row(ParentRow)) as cursor:
-        counted = _WHOLE_DOCUMENTS if scope.parent_ids is None else _PARTS_OF_DOCUMENTS
-        return cursor.execute(
-            _LEADING_DOCUMENTS.format(counted, columns=_PARENT_COLUMNS), parameters
-        ).fetchall()
+    counted = _WHOLE_DOCUMENTS if scope.parent_ids is None else _PARTS_OF_DOCUMENTS
+    statement = _LEADING_DOCUMENTS.format(counted, columns=_PARENT_COLUMNS).as_bytes()
+    return _load(conn, statement, parameters, children)
 
 
 _WHOLE_DOCUMENTS = sql.SQL(

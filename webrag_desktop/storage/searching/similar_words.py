@@ -55,7 +55,7 @@ def ask_similar_words(conn: Connection, words: Sequence[str], config: str | None
         "most": MOST_WORDS_READ,
     }
     cursor: Cursor[_Row] = conn.cursor(binary=True)
-    return cursor.execute(_SIMILAR_WORDS, parameters)
+    return cursor.execute(_SIMILAR_WORDS, parameters, prepare=True)
 
 
 def received_similar_words(answer: "Cursor[_Row]") -> tuple[tuple[SimilarWord, ...], Postings]:
@@ -134,4 +134,4 @@ _SIMILAR_WORDS = sql.SQL(
       JOIN lexical_postings p ON p.segment = a.id AND p.term = h.term
      ORDER BY h.word COLLATE "C", h.language, p.segment
     """
-)
+).as_bytes()

@@ -33,6 +33,7 @@ _COLUMNS = (
     ("token_end", "int4", "token_end"),
     ("html_tokens", "int4", "html_tokens"),
     ("places", "jsonb", "places"),
+    ("sentences", "bytea", "sentences"),
     ("source_url", "text", "source_url"),
     ("language", "text", "search_language"),
 )

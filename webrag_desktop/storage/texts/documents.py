@@ -244,6 +244,7 @@ def write_chunks(
             "language": search_language,
             "context": context,
             "terms": list(terms),
+            "sentences": chunk.sentences,
             **chunk_columns(chunk),
         }
         for id_, chunk, context, terms in zip(ids, chunks, contexts, extra_terms, strict=True)

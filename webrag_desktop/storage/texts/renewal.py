@@ -74,6 +74,7 @@ def renew_chunks(
             "language": search_language,
             "context": context,
             "terms": list(terms),
+            "sentences": chunk.sentences,
             **chunk_columns(chunk),
         }
         for (id_, chunk), context, terms in zip(chunks.items(), contexts, extra_terms, strict=True)
@@ -87,7 +88,7 @@ _RENEW_CHUNK = """
        SET section_heading = %(heading)s, heading_path = %(path)s, anchor = %(anchor)s, page = %(page)s,
            html_text = %(html)s, has_table = %(has_table)s, has_code = %(has_code)s, has_math = %(has_math)s,
            has_definition_list = %(has_definition_list)s, has_admonition = %(has_admonition)s,
-           has_steps = %(has_steps)s, html_tokens = %(html_tokens)s, places = %(places)s,
+           has_steps = %(has_steps)s, html_tokens = %(html_tokens)s, places = %(places)s, sentences = %(sentences)s,
            source_url = %(source_url)s, search_language = %(language)s,
            search_vector = CASE WHEN %(level)s = 'child' THEN
                webrag_search_vector(%(language)s, %(context)s, %(text)s, %(terms)s::text[]) END

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from webrag_desktop.retrieval.sentence_ends import has_words, sentence_ends
+from webrag_desktop.citations.sentence_ends import has_words, sentence_ends
 
 Kind = Literal["prose", "heading", "code", "table", "mark"]
 

@@ -1,0 +1,203 @@
+"""What the lexemes of a question score in one language, without scoring every child that holds one of them.
+
+Common lexemes are worth little and stand nearly everywhere. Once the best children are further ahead than all lexemes
+not yet looked at could make good, no other child can be among the best (the "MaxScore" of search engines); so only
+what may be is scored in full. Sums go in the order of the lexemes in 64 bits, so that they do not depend on it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
+
+# How soon more of the same word counts no more, and how much long passages are held back. Measured on three question
+# sets; passages are of like length, so that the second hardly matters (docs/decisions/0015-bm25.md).
+K1 = 0.9
+B = 0.4
+
+# What a word counts that only resembles one of the question, which no text holds.
+SIMILAR_WEIGHT = 0.5
+
+# A posting as the table of them lays it out; "repeats" is how often the lexeme stands there, less one.
+_POSTING = np.dtype([("ordinal", ">i4"), ("length", ">u2"), ("repeats", "u1")])
+
+# Looking whether the best are far enough ahead costs as much as adding up so many postings.
+_WORTH_LOOKING = 4_000
+
+# Sums in another order differ by less than this part of them.
+_ROUNDING = 1e-9
+
+Postings = npt.NDArray[np.void]
+Ordinals = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+class WordScores(NamedTuple):
+    """What the words say of several children, each in its place; see ``CandidateRow`` for what they mean."""
+
+    text_rank: Scores
+    all_words: Mask
+    identifier: Mask
+    word_share: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexeme:
+    """A lexeme of the question: what it weighs, and who holds it."""
+
+    term: str
+    weight: float
+    postings: Postings
+    ordinals: Ordinals
+
+    def scores(self, mean: float, held: Mask | None = None) -> Scores:
+        """What it adds to the score of its holders, or of those that are ``held``."""
+        return self.weight * _saturated(self.postings if held is None else self.postings[held], mean)
+
+
+class LanguageScores:
+    """Scores of the children of one language; ``size`` is one more than the greatest ordinal."""
+
+    def __init__(
+        self, words: LanguageWords, lexicon: Lexicon, identifiers: frozenset[str], size: int
+    ) -> None:
+        self._words = words
+        self._size = size
+        self._mean = words.length / words.children if words.length else 1.0
+        similar = [one for one in lexicon.similar if one.language == words.language]
+        required = frozenset(words.required)
+        as_read = required.difference(*(one.unknown for one in similar)).union(one.term for one in similar)
+        self._read = as_read
+        gone = marked(words.removed, size) if words.removed else None
+        more = dict.fromkeys(one.term for one in similar if one.term not in words.terms)
+        weighted = [*((term, 1.0) for term in words.terms), *((term, SIMILAR_WEIGHT) for term in more)]
+        self._lexemes = [
+            _lexeme(term, share, words, lexicon.postings.get((words.language, term), ()), gone)
+            for term, share in weighted
+        ]
+        self._worth = sum(one.weight for one in self._lexemes if one.term in words.terms)
+        self._identified = marked((), size)
+        for one in self._lexemes:
+            if one.term in identifiers:
+                self._identified[one.ordinals] = True
+        self._all_words = marked((), size)
+        for wanted in {required, as_read}:
+            self._all_words |= self._holding(wanted)
+
+    def _holding(self, required: frozenset[str]) -> Mask:
+        """Who holds all of these lexemes, or what else the question asks for."""
+        if self._words.holding_all is not None:
+            return marked(self._words.holding_all, self._size)
+        held = sorted(
+            (one.ordinals for one in self._lexemes if one.term in required),
+            key=len,
+        )
+        if not required or len(held) < len(required):
+            return marked((), self._size)
+        holding = marked(held[0], self._size)
+        for ordinals in held[1:]:
+            holding = marked(ordinals[holding[ordinals]], self._size)
+        return holding
+
+    @property
+    def first(self) -> Mask:
+        """Those that come first: they hold all words, as written or read, or an identifier."""
+        return self._all_words | self._identified
+
+    def leading(self, limit: int, wanted: Mask | None) -> Ordinals:
+        """All that may be among the ``limit`` best of the ``wanted`` ones (None: of all), and some more."""
+        partial = np.zeros(self._size)
+        left, done = sum(one.weight for one in self._lexemes), 0.0
+        for one in sorted(self._lexemes, key=lambda one: -one.weight):
+            if left < done and len(one.ordinals) >= _WORTH_LOOKING:
+                ahead, least = _ahead(partial, limit, wanted)
+                if left < least:
+                    break
+            partial[one.ordinals] += one.scores(self._mean)
+            left, done = left - one.weight, done + one.weight
+        else:
+            left = 0.0
+            ahead, least = _ahead(partial, limit, wanted)
+        listed = self.first if wanted is None else self.first & wanted
+        listed[ahead[partial[ahead] + left >= least]] = True
+        return np.flatnonzero(listed)
+
+    def ranks(self, ordinals: Ordinals) -> Scores:
+        """The scores of these children, each named once; 0 where they are of another language."""
+        ranks = np.zeros(len(ordinals))
+        for one, at, held in self._held(ordinals):
+            ranks[at] += one.scores(self._mean, held)
+        return ranks
+
+    def of(self, ordinals: Ordinals) -> WordScores:
+        """What the words say of these children, each named once, where they are of this language."""
+        count = len(ordinals)
+        ranks, worth, held_as_read = np.zeros(count), np.zeros(count), np.zeros(count)
+        for one, at, held in self._held(ordinals):
+            ranks[at] += one.scores(self._mean, held)
+            worth[at] += one.weight
+            held_as_read[at] += one.term in self._read
+        shares = np.zeros(count)
+        if self._worth and self._words.holding_all is None:
+            shares = np.where(held_as_read > 1, worth / self._worth, 0.0)
+        within = np.minimum(ordinals, self._size - 1)
+        known = ordinals < self._size
+        return WordScores(ranks, known & self._all_words[within], known & self._identified[within], shares)
+
+    def _held(self, ordinals: Ordinals) -> Iterator[tuple[_Lexeme, Ordinals, Mask]]:
+        """Every lexeme with the places of these children that hold it, and which of its postings are theirs."""
+        asked, order = marked(ordinals, self._size), np.argsort(ordinals)
+        for one in self._lexemes:
+            held = asked[one.ordinals]
+            yield one, order[np.searchsorted(ordinals, one.ordinals[held], sorter=order)], held
+
+
+def postings_of(stretches: Iterable[bytes]) -> Postings:
+    """Stretches of postings as one array."""
+    return np.frombuffer(b"".join(stretches), _POSTING)
+
+
+def weight_of(children: int, holding: int) -> float:
+    """How much a lexeme tells that so many of the children hold."""
+    return float(np.log1p((children - holding + 0.5) / (holding + 0.5)))
+
+
+def marked(ordinals: Sequence[int] | npt.NDArray[np.integer], size: int) -> Mask:
+    """A mask of that size; what lies beyond it is left out."""
+    mask = np.zeros(size, np.bool_)
+    known = np.asarray(ordinals, np.int64)
+    mask[known[known < size]] = True
+    return mask
+
+
+def greatest(scores: Scores, place: int) -> float:
+    """The score at a place, 1 for the greatest."""
+    return float(np.partition(scores, len(scores) - place)[len(scores) - place])
+
+
+def _lexeme(
+    term: str, share: float, words: LanguageWords, stretches: Iterable[bytes], gone: Mask | None
+) -> _Lexeme:
+    found = postings_of(stretches)
+    ordinals = found["ordinal"].astype(np.int64)
+    if gone is not None:
+        there = ~gone[ordinals]
+        found, ordinals = found[there], ordinals[there]
+    return _Lexeme(term, share * weight_of(words.children, len(ordinals)), found, ordinals)
+
+
+def _saturated(found: Postings, mean: float) -> Scores:
+    """How strongly each child holds a lexeme, below 1: often, in few words."""
+    times = found["repeats"].astype(np.float64) + 1
+    return times / (times + K1 * (1 - B + B * found["length"].astype(np.float64) / mean))
+
+
+def _ahead(partial: Scores, limit: int, wanted: Mask | None) -> tuple[Ordinals, float]:
+    """Who has a score so far, and the one at the limit, or a little less; 0 where there are fewer."""
+    found = np.flatnonzero((partial > 0) if wanted is None else (partial > 0) & wanted)
+    return found, greatest(partial[found], limit) * (1 - _ROUNDING) if len(found) >= limit else 0.0
