@@ -98,7 +98,7 @@ class RemoteEmbedder:
     def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
         """The vector of a question; it does not wait for bulk work, at most for its one request under way.
 
-        The first of a process takes a known text along, which tells whether the library's vectors are of this model.
+        Before the first of a process, a known text tells whether the library's vectors are of this model.
         """
         (question,) = model_inputs([text], self._model.query_prefix, self._model, self._tokenizer)
         with _stopping(cancel or CancelToken()) as stop:

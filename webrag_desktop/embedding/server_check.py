@@ -95,16 +95,16 @@ class ServerCheck:
             self._checked_tokens = max(tokens, length)
 
     def question(self, text: str, ask: Ask) -> list[float]:
-        """The vector of a question, asked beside the known text until the model is known to be the library's.
+        """The vector of a question; before a process's first one the model must prove to be the library's.
+
+        Both are asked alone: not every server gives a text the same vector in company, and nothing tells of this one.
 
         Raises:
             ConfigurationError: the server runs another model than the one that the library's vectors are of.
         """
-        if self._model_known:
-            return ask([text]).vectors[0]
-        vector, known = self._asked([text, self._passage(KNOWN_TEXT)], ask)
-        self._check_model(known)
-        return vector
+        if not self._model_known:
+            self._check_model(ask([self._passage(KNOWN_TEXT)]).vectors[0])
+        return ask([text]).vectors[0]
 
     def require_answer(self, ask: Ask) -> None:
         """Raise what the server answers to a text that it must be able to embed, if that is an error."""
@@ -113,19 +113,16 @@ class ServerCheck:
     def _in_company(self, length: int, ask: Ask) -> Vectors:
         first, second = (self._long_text(length, ending) for ending in _ENDINGS)
         texts = [first, self._passage(KNOWN_TEXT), second, self._passage(ANOTHER_TEXT)]
+        size = self._max_texts
         try:
-            return np.array(self._asked(texts, ask))
+            samples = [ask(texts[start : start + size]) for start in range(0, len(texts), size)]
         except TextsRefusedError as error:
             raise EmbeddingError(
                 f"The embedding server refuses texts of {length} tokens, but the library counts on {self._model.model} "
                 f"reading {self._model.max_tokens}. Nothing was stored.",
                 f"{error.hint} Give the server a larger context.",
             ) from error
-
-    def _asked(self, texts: Sequence[str], ask: Ask) -> list[list[float]]:
-        size = self._max_texts
-        samples = [ask(texts[start : start + size]) for start in range(0, len(texts), size)]
-        return [vector for sample in samples for vector in sample.vectors]
+        return np.array([vector for sample in samples for vector in sample.vectors])
 
     def _check_company(self, alone: list[float], company: Vectors) -> None:
         first, known, second, another = company

@@ -30,6 +30,7 @@ class MoveWatch:
             StackError: the worker cannot be kept running.
             Cancelled: the token was set; the move stays open.
         """
+        self._supervisor.try_again()  # how another waiting ended says nothing of this one
         shown: tuple[SpaceMove, MoveProgress] | None = None
         furthest = 0
         with (

@@ -261,8 +261,10 @@ class Repairer:
             return Repair("texts-unaltered", str(text.id), False, told, "work")
         return self._left(text, "No copy is kept that would give this text.")
 
-    @staticmethod
-    def _left(text: text_repair.DamagedText, told: str) -> Repair:
+    def _left(self, text: text_repair.DamagedText, told: str) -> Repair:
+        if text.capture_id is not None:  # a site that says "not modified" would bring back nothing
+            with self.database.connection() as conn:
+                text_repair.to_be_fetched_whole(conn, [text.capture_id])
         return Repair("texts-unaltered", str(text.id), False, told, "refresh" if text.shown else None)
 
     def _read_again(self, capture_id: UUID | None) -> NormalizedDocument | None:

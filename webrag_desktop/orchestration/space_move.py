@@ -34,6 +34,7 @@ FIRST_PAUSE_SECONDS = 5.0
 LONGEST_PAUSE_SECONDS = (
     1800.0  # longer than a worker stays for: a model that is gone does not keep it running
 )
+MOST_DOUBLINGS = 20  # of the first pause, which is more than the longest one
 POLL_SECONDS = 1.0  # while others must finish first
 LONGEST_POLL_SECONDS = 60.0  # while no table can be dropped: trying may hold up searches for a moment
 BUILDS_THAT_GIVE_WAY = 3  # to the user's work; the next one is carried through
@@ -151,7 +152,8 @@ class SpaceMover:
             return
         with self._database.connection() as conn:
             move = space_moves.open_move(conn)
-            if move is None or move.waits_until is None:
+            # Held, so that whoever stops the move frees these jobs, too.
+            if move is None or move.waits_until is None or not space_moves.hold(conn, move):
                 return
             waiting = postponement.put_all_off(conn, move.waits_until)
             reason = " ".join(filter(None, (WAITS_FOR_MOVE, move.problem)))
@@ -269,7 +271,8 @@ class SpaceMover:
             return space_index.build(self._database, target, stop)
 
     def _put_off(self, move: SpaceMove, error: WebragError) -> None:
-        seconds = min(FIRST_PAUSE_SECONDS * 2.0**move.failures, LONGEST_PAUSE_SECONDS)
+        doublings = min(move.failures, MOST_DOUBLINGS)
+        seconds = min(FIRST_PAUSE_SECONDS * 2.0**doublings, LONGEST_PAUSE_SECONDS)
         log.info("the move to another space waits for %.0f s: %s", seconds, error.message)
         with self._database.connection() as conn:
             space_moves.put_off(conn, move, seconds, error.message, error.hint)

@@ -68,7 +68,10 @@ class WorkerSupervisor:
             ConfigurationError: the one before met it, and the next one would.
             StackError: it was started again and again without getting anything done.
         """
-        if jobs.runner_exists(conn) or not work_waits(conn):
+        if jobs.runner_exists(conn):
+            self._forget_a_refusal()
+            return
+        if not work_waits(conn):
             return
         with self._lock:
             if self._stopped or (self._worker is not None and self._worker.running):
@@ -87,6 +90,13 @@ class WorkerSupervisor:
         failure = self._worker.failure()
         if isinstance(failure, ConfigurationError) or self._starts >= STARTS_WITHOUT_PROGRESS:
             raise failure
+
+    def _forget_a_refusal(self) -> None:
+        """Somebody's worker got to the queue: what ours met may be over, and its note is gone."""
+        with self._lock:
+            ended = self._worker if self._worker is not None and not self._worker.running else None
+            if ended is not None and isinstance(ended.failure(), ConfigurationError):
+                self._worker = None
 
     def progressed(self) -> None:
         """Note that work gets done: earlier starts do not count as failures."""

@@ -35,6 +35,7 @@ class Watch:
             StackError: the worker cannot be kept running.
             Cancelled: the token was set; the work stays queued.
         """
+        self._supervisor.try_again()  # how another waiting ended says nothing of this one
         waiting = dict.fromkeys(source_ids)
         shown: dict[UUID, SourceRow] = {}
         advance = Advance()

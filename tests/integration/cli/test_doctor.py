@@ -11,6 +11,7 @@ from tests.support.pages import Page, PageServer
 from tests.support.queue_work import article
 from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
+from webrag_desktop.orchestration import close_look
 
 TAGGED = (("Content-Type", "text/html; charset=utf-8"), ("ETag", '"one"'))
 Damage = Callable[[str], None]
@@ -155,3 +156,21 @@ def test_only_a_page_that_is_unsafe_is_damage(webrag: Program, damage: Damage, t
     damage("UPDATE document_versions SET html = '<p onclick=\"x()\">a</p>' WHERE title = 'Git'")
     assert broken(webrag.run("doctor", "--deep", "--json").json) == {"html-safe": ["Git"]}
     assert webrag.run("doctor", "--deep", "--repair").code == 0
+
+
+def test_a_text_whose_copy_is_damaged_too_comes_back_by_the_command_that_is_named(
+    webrag: Program, site: PageServer, damage: Damage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(close_look, "SAMPLE", 0)  # as in a large library: nobody happens to look at this copy
+    rhine = ids(webrag)["Rhine"]
+    damage(f"UPDATE captures SET body_zstd = '\\x00' WHERE source_id = '{rhine}'")
+    damage(
+        f"UPDATE document_versions SET markdown = replace(markdown, 'e', 'x') WHERE document_id = '{rhine}'"
+    )
+    damage(f"UPDATE chunks SET chunk_text = replace(chunk_text, 'e', 'x') WHERE document_id = '{rhine}'")
+    told = webrag.run("doctor", "--repair", "--json")
+    assert "texts-unaltered" in broken(told.json)
+    assert f"webrag refresh {rhine[:8]}" in go_on(webrag, told.json)
+    assert "if-none-match" not in site.requests[-1].headers, "the whole page is asked for"
+    assert webrag.run("doctor", "--repair").code == 0
+    assert webrag.run("doctor", "--deep").code == 0

@@ -1,6 +1,6 @@
 """The look at a server before the first texts of a process are trusted to it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -197,7 +197,9 @@ def test_a_model_that_is_another_one_than_before_is_refused(
     assert asked == [pytest.approx(hashed_vector(KNOWN_TEXT, 8), abs=1e-6)]
 
 
-def test_only_the_first_question_of_a_process_takes_the_known_text_along(server: EmbeddingServer) -> None:
+def one_that_remembers(
+    server: EmbeddingServer, remember: Callable[[Sequence[float]], Sequence[float]]
+) -> Embedder:
     options = EmbeddingOptions(
         backend="openai",
         base_url=server.url,
@@ -206,7 +208,27 @@ def test_only_the_first_question_of_a_process_takes_the_known_text_along(server:
         dimensions=8,
         tokenizer="bert-base-uncased",
     )
-    with closing(open_embedder(resolve(options), options, remember=lambda now: now)) as embedder:
+    return open_embedder(resolve(options), options, remember=remember)
+
+
+def test_only_before_the_first_question_of_a_process_the_known_text_is_asked(server: EmbeddingServer) -> None:
+    with closing(one_that_remembers(server, lambda now: now)) as embedder:
         for _ in range(2):
             assert embedder.embed_query("a") == pytest.approx(hashed_vector("a", 8), abs=1e-6)
-    assert [each.payload["input"] for each in server.received] == [["a", KNOWN_TEXT], ["a"]]
+    assert [each.payload["input"] for each in server.received] == [[KNOWN_TEXT], ["a"], ["a"]]
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_server_that_garbles_batches_spoils_no_question_and_nothing_that_is_remembered(
+    server: EmbeddingServer, at: int
+) -> None:
+    garbles(server, at=at)
+    kept: list[Sequence[float]] = []
+
+    def remember(now: Sequence[float]) -> Sequence[float]:
+        kept.append(now)
+        return kept[0]
+
+    with closing(one_that_remembers(server, remember)) as embedder:
+        assert embedder.embed_query("a") == pytest.approx(hashed_vector("a", 8), abs=1e-6)
+    assert kept == [pytest.approx(hashed_vector(KNOWN_TEXT, 8), abs=1e-6)]

@@ -20,12 +20,13 @@ from tests.support.moving import (
 )
 from tests.support.queue_work import assert_sound
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.errors import ConfigurationError, DatabaseConflictError
 from webrag_desktop.indexing import chunking
+from webrag_desktop.orchestration.backoff import waited_for
 from webrag_desktop.orchestration.supervising import work_waits
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
-from webrag_desktop.storage.queue import queue_control
+from webrag_desktop.storage.queue import jobs, queue_control
 from webrag_desktop.storage.spaces.space_tables import active_space
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nobody answers there
@@ -261,6 +262,36 @@ def test_what_must_wait_for_a_move_waits_as_long_and_wants_no_worker_meanwhile(
     outdated.moving.resume()
     assert outdated.work() == 1
     assert_moved(outdated)
+
+
+def test_a_page_whose_site_may_be_asked_again_waits_for_the_move_too(outdated: MovingLibrary) -> None:
+    """Else whoever follows it waits for ever, and the worker stays, though nothing can be done."""
+    outdated.run(
+        "UPDATE jobs SET waits_for = 'site', not_before = now() - interval '1 minute' WHERE finished_at IS NULL"
+    )
+    worker = Thread(target=outdated.work)
+    worker.start()
+    worker.join(30)
+    stays = worker.is_alive()
+    outdated.run("UPDATE jobs SET waits_for = NULL, not_before = NULL" if stays else "SELECT 1")
+    worker.join()
+    assert not stays
+    with outdated.database.connection() as conn:
+        assert not queue_control.may_begin_soon(conn, jobs.open_sources(conn))
+
+
+def test_waiting_for_a_move_again_and_again_uses_up_no_patience_with_anything_else(
+    outdated: MovingLibrary,
+) -> None:
+    for hours in range(1, 9):
+        outdated.run(f"UPDATE space_moves SET not_before = now() + interval '{hours} hours'")
+        assert outdated.work() == 0
+    assert outdated.count("SELECT count(*) FROM jobs WHERE not_before > now() + interval '7 hours'") == 1
+    outdated.run("UPDATE jobs SET waits_for = NULL, not_before = NULL")
+    with outdated.database.connection() as conn:
+        job = jobs.claim(conn)
+    assert job is not None
+    assert waited_for(DatabaseConflictError("Somebody else changes it.", ""), job.setbacks) == "database"
 
 
 def test_the_worker_stays_with_a_move_that_waits_where_a_page_waits_for_its_site(

@@ -25,13 +25,15 @@ from tests.support.queue_work import assert_sound
 from webrag_desktop.errors import ConfigurationError, InputError
 from webrag_desktop.indexing import chunking
 from webrag_desktop.orchestration.move_watching import MoveWatch
+from webrag_desktop.orchestration.space_move import SpaceMover
 from webrag_desktop.orchestration.supervising import WorkerSupervisor, work_waits
 from webrag_desktop.orchestration.worker_process import WorkerProcess
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events
-from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import TopicChanged
-from webrag_desktop.storage.spaces import space_index
+from webrag_desktop.storage.spaces import space_index, space_moves
+from webrag_desktop.storage.spaces.space_moves import SpaceMove
 
 
 @pytest.fixture
@@ -115,7 +117,7 @@ def test_a_model_that_is_down_makes_the_move_wait_and_say_why(
 ) -> None:
     wanted = ask_for(library, models, OTHER_MODEL)
     wanted.moving.begin()
-    models.misbehave(status(401), times=2)
+    models.misbehave(status(401), times=3)
     assert wanted.step(2) == [True, False]
     move, _progress = wanted.moving.progress()
     assert move is not None
@@ -131,6 +133,8 @@ def test_a_model_that_is_down_makes_the_move_wait_and_say_why(
     assert move.waits_until is not None
     assert move.failures == 2
     assert (move.waits_until - first_wait).total_seconds() > 0
+    library.run("UPDATE space_moves SET not_before = now(), failures = 5000")  # after some weeks
+    assert wanted.step() == [True]
     assert library.search("cold water").degraded is None  # in the old space
     assert wanted.moving.resume()  # at once
     wanted.work()
@@ -363,3 +367,29 @@ def test_building_the_index_ends_when_it_is_asked_to_and_leaves_nothing(
         builder.join()
         assert built == [False]
         assert space_index.state(watcher, target) == "absent"
+
+
+@pytest.mark.parametrize("steer", ["pause", "cancel"])
+def test_no_job_waits_for_a_move_that_is_stopped_at_the_same_moment(
+    library: MovingLibrary, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch, steer: str
+) -> None:
+    wanted = ask_for(library, models, OTHER_MODEL)
+    wanted.moving.begin()
+    wanted.run("UPDATE space_moves SET not_before = now() + interval '1 hour'")
+    wanted.add("Neva")
+    mover = SpaceMover(library.database, wanted.spaces.indexer_of)
+    assert mover.takes_over(ConfigurationError("Nothing can be embedded in this space.", ""))
+    assert mover.comes_first()
+    look, looks = space_moves.open_move, []
+
+    def stopped_after_the_second_look(conn: Connection) -> SpaceMove | None:
+        move = look(conn)
+        looks.append(move)
+        if len(looks) == 2:
+            assert getattr(wanted.moving, steer)()
+        return move
+
+    monkeypatch.setattr(space_moves, "open_move", stopped_after_the_second_look)
+    mover.put_jobs_off()
+    assert len(looks) == 2
+    assert wanted.count("SELECT count(*) FROM jobs WHERE finished_at IS NULL AND not_before IS NULL") == 1

@@ -14,6 +14,7 @@ from webrag_desktop.orchestration.worker_process import WorkerProcess
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import jobs
 
 WRONG = ConfigurationError("The tokenizer does not belong to the model.", "Set another one.")
 DIED = StackError("The background worker stopped (SIGKILL).", "`webrag work` goes on.")
@@ -65,6 +66,19 @@ def test_who_waits_is_told_although_every_start_changes_states(
     assert workers.started == starts
 
 
+def test_who_waits_again_is_not_told_what_ended_the_waiting_before(
+    database: Database, library: Library, pages: PageServer
+) -> None:
+    """The server may have been put right meanwhile; only another worker can tell."""
+    source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    workers = Workers(WRONG, lambda: None)
+    watch = Watch(database, workers.supervisor, CancelToken())
+    for times in (1, 2):
+        with pytest.raises(ConfigurationError):
+            next(source for source in watch.follow([source_id]) if source.state == "ready")
+        assert workers.started == times
+
+
 def test_a_wrong_setting_is_met_once_whatever_got_done_until_the_user_asks_again(
     database: Database, library: Library, pages: PageServer
 ) -> None:
@@ -80,3 +94,19 @@ def test_a_wrong_setting_is_met_once_whatever_got_done_until_the_user_asks_again
         workers.supervisor.try_again()
         workers.supervisor.keep_working(conn)
         assert workers.started == 2
+
+
+def test_a_worker_of_somebody_else_ends_what_a_wrong_setting_held_up(
+    database: Database, library: Library, pages: PageServer
+) -> None:
+    library.add([pages.url("/rhine")])
+    workers = Workers(WRONG, lambda: None)
+    with database.connection() as conn, database.dedicated() as other:
+        workers.supervisor.keep_working(conn)
+        with pytest.raises(ConfigurationError):
+            workers.supervisor.keep_working(conn)
+        assert jobs.become_runner(other)
+        workers.supervisor.keep_working(conn)
+        jobs.resign(other)
+        workers.supervisor.keep_working(conn)
+    assert workers.started == 2

@@ -59,16 +59,18 @@ def put_off_together(conn: Connection, job: Job) -> int:
 def put_all_off(conn: Connection, until: datetime) -> list[UUID]:
     """Let all that could be begun wait for the model until then; returns the sources, locked from now on.
 
-    What waits so long already, or for its site, is left as it is; so is what somebody else is just changing.
+    What waits so long already, or still for its site, is left as it is; so is what somebody else is just changing.
+    It is no setback of theirs: the model was not asked for any of them.
     """
     rows = conn.execute(
         """
         WITH open AS (
             SELECT s.id FROM sources s JOIN jobs j ON j.source_id = s.id
-             WHERE j.finished_at IS NULL AND j.started_at IS NULL AND j.waits_for IS DISTINCT FROM 'site'
+             WHERE j.finished_at IS NULL AND j.started_at IS NULL
+               AND (j.waits_for IS DISTINCT FROM 'site' OR j.not_before <= clock_timestamp())
                AND (j.not_before IS NULL OR j.not_before < %(until)s)
              ORDER BY s.id FOR UPDATE OF s SKIP LOCKED)
-        UPDATE jobs SET not_before = %(until)s, waits_for = 'model', setbacks = least(setbacks + 1, 1000) FROM open
+        UPDATE jobs SET not_before = %(until)s, waits_for = 'model' FROM open
          WHERE jobs.source_id = open.id AND finished_at IS NULL AND started_at IS NULL
         RETURNING jobs.source_id
         """,
