@@ -41,8 +41,12 @@ def retry(output: Output, references: tuple[str, ...], everything: bool, wait: b
 def _wanted(services: Services, references: Sequence[str]) -> dict[UUID, SourceRow]:
     if references:
         return {source.id: source for source in map(services.library.find, references)}
-    found = services.library.sources()
-    return {one.id: one for one in found if one.state in ("failed", "cancelled") or one.may_come_sooner}
+    found, stopped = services.library.sources(), frozenset(services.library.stopped_changes())
+    return {
+        one.id: one
+        for one in found
+        if one.state in ("failed", "cancelled") or one.may_come_sooner or one.id in stopped
+    }
 
 
 def _retry(services: Services, before: dict[UUID, SourceRow], wait: bool, output: Output) -> ExitCode:

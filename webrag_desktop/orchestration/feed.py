@@ -76,6 +76,7 @@ class Feed:
         self._supervisor = supervisor
         self._given_up = False
         self._advance = Advance()
+        self._begun: set[UUID] = set()  # by some worker, as far as was heard
         self._refresh = ScheduledRefresh(database)
 
     def follow(self, on_news: Callable[[LibraryNews], None], cancel: CancelToken) -> None:
@@ -113,13 +114,23 @@ class Feed:
         steered = any(news == TopicChanged("queue") for news in heard)
         changes = [news for news in heard if isinstance(news, SourceChanged)]
         queued = any(news.state == "queued" for news in changes)
+        asked = [self._was_asked_for(news) for news in changes]
         moved = TopicChanged("space") in heard
         got_on = [self._advance.made(news.source_id, news.state, news.done) for news in changes]
-        if steered or (queued and self._given_up):
+        if steered or (self._given_up and any(asked)):
             self._supervisor.try_again()
         elif moved or any(got_on):
             self._supervisor.progressed()
         return steered or queued
+
+    def _was_asked_for(self, news: SourceChanged) -> bool:
+        """Whether something was queued, and not put back by a worker that could not do it either."""
+        was_begun = news.source_id in self._begun
+        if news.state in ("fetching", "extracting", "chunking", "embedding"):
+            self._begun.add(news.source_id)
+        else:
+            self._begun.discard(news.source_id)
+        return news.state == "queued" and not was_begun
 
     def _failure(self, conn: Connection, known: WebragError | None) -> WebragError | None:
         """Have the work done; why it cannot be, the error that is ``known`` already where it says the same."""

@@ -186,6 +186,11 @@ class Library:
         with self.database.connection() as conn:
             return len(queue_control.requeue(conn, source_ids))
 
+    def stopped_changes(self) -> list[UUID]:
+        """What is ready with the text it had, since the user stopped the reading of something newer."""
+        with self.database.connection() as conn:
+            return queue_control.stopped_changes(conn)
+
     def refresh(self, source_ids: Sequence[UUID], cancel: CancelToken | None = None) -> "Refreshed":
         """Look whether these documents changed: pages are queued to be fetched, files read where they still are.
 

@@ -39,3 +39,15 @@ def test_a_filled_library_is_sound_and_answers(database: Database, monkeypatch: 
     assert share == 1.0
     with database.connection() as conn:
         assert conn.execute("SELECT sum(children) FROM lexical_segments").fetchone() == (CHILDREN,)
+
+
+def test_the_nearest_of_what_is_left_are_found_beside_deleted_neighbours(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hardships, "DELETED", 400)
+    vectors = clustered(4_000)
+    bench = retrieval_speed.Bench(database, fill(database, vectors, None), vectors)
+    try:
+        assert bench.after_deleting()[2] == 1.0
+    finally:
+        bench.close()

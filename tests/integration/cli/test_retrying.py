@@ -67,6 +67,19 @@ def test_a_stopped_change_is_taken_up_and_the_rest_left_to_the_background(
     assert "paused" in paused.err
     webrag.answer("resume", "--json")
     assert outcomes(webrag.answer("retry", "--json", str(note))) == ["changed"]
+    assert webrag.answer("retry", "--all", "--json")["items"] == []
+
+
+def test_all_that_was_stopped_are_stopped_changes_too(webrag: Program, tmp_path: Path) -> None:
+    note = tmp_path / "tide.md"
+    note.write_text("The tide comes in.", encoding="utf-8")
+    assert webrag.run("add", str(note)).code == 0
+    webrag.answer("pause", "--json")
+    note.write_text("The tide comes in, and goes out.", encoding="utf-8")
+    webrag.answer("refresh", "--no-wait", "--json", str(note))
+    webrag.answer("cancel", "--json", str(note))
+    webrag.answer("resume", "--json")
+    assert outcomes(webrag.answer("retry", "--all", "--json")) == ["changed"]
 
 
 def test_what_is_no_wish_changes_nothing(webrag: Program, tmp_path: Path) -> None:

@@ -23,9 +23,9 @@ from webrag_desktop.orchestration.feed import NEWS_SECONDS, Feed, LibraryNews
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
 from webrag_desktop.orchestration.worker_process import WorkerProcess
-from webrag_desktop.progress import CancelToken
+from webrag_desktop.progress import CancelToken, SourceState
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.events import SourceChanged
+from webrag_desktop.storage.events import SourceChanged, announce_topic
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 
@@ -268,6 +268,23 @@ def test_a_worker_that_met_a_wrong_setting_is_started_once_and_told_once(
     library.add([pages.url("/elbe")])  # the user asks for something: it may go well now
     feed.hear_of(lambda news: news.failure is None)
     assert feed.workers.qsize() == 2
+
+
+def test_what_somebody_elses_worker_began_and_put_back_is_no_wish(
+    database: Database, library: Library, pages: PageServer, feed: Following
+) -> None:
+    """Else two windows with one wrong setting would take each other's attempts for wishes for ever."""
+    feed.lame, feed.failure = True, WRONG_SETTING
+    source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
+    feed.hear_of(lambda news: news.failure is not None)
+    states: tuple[SourceState, ...] = ("fetching", "extracting", "queued")
+    for state in states:
+        with database.connection() as conn:
+            sources.set_state(conn, source_id, state)
+    with database.connection() as conn:
+        announce_topic(conn, "citations")
+    feed.hear_of(lambda news: news.citations)
+    assert feed.workers.qsize() == 1
 
 
 def test_pausing_again_and_again_is_no_failure(library: Library, pages: PageServer, feed: Following) -> None:

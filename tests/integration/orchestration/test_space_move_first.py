@@ -203,7 +203,6 @@ def test_what_waits_for_a_move_that_fails_itself_says_so_and_is_begun_when_that_
         assert "refused the texts" in (row.state_reason or "")
     accepts.set()
     library.moving.resume()
-    wait_no_more(library)
     assert library.work() == 2
     assert_moved(library)
 

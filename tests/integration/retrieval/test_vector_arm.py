@@ -151,7 +151,21 @@ def test_the_index_is_searched_as_widely_as_set_and_only_for_this_search(
     options = RetrievalOptions(hnsw_ef_search=77, top_k_children_limit=60)
     with database.connection() as conn:
         search.retrieve(conn, "q", embedder=AngleEmbedder(), options=options, mode="chunk")
-        assert seen == [("77", "relaxed_order", "repeatable read", "on", "force_custom_plan")]
+        search.retrieve(
+            conn,
+            "q -okapi",
+            embedder=AngleEmbedder(),
+            options=replace(options, hnsw_ef_search=100),
+            mode="chunk",
+        )
+        search.retrieve(
+            conn, "q", embedder=AngleEmbedder(), options=replace(options, hnsw_ef_search=90), mode="chunk"
+        )
+        assert seen == [
+            ("77", "relaxed_order", "repeatable read", "on", "force_custom_plan"),
+            ("100", "relaxed_order", "repeatable read", "on", "force_custom_plan"),
+            ("90", "off", "repeatable read", "on", "force_custom_plan"),
+        ]
         assert conn.execute("SELECT current_setting('hnsw.ef_search')").fetchone() == ("40",)
 
 

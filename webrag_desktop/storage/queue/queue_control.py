@@ -156,6 +156,19 @@ def requeue(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
     return wanted
 
 
+def stopped_changes(conn: Connection) -> list[UUID]:
+    """What is ready with the text it had, since the user stopped the reading of something newer."""
+    rows = conn.execute(
+        """
+        SELECT s.id FROM sources s
+         WHERE s.state = 'ready'
+           AND (SELECT j.cancelled FROM jobs j WHERE j.source_id = s.id ORDER BY j.id DESC LIMIT 1)
+         ORDER BY s.added_at, s.id
+        """
+    )
+    return [row[0] for row in rows]
+
+
 def last_was_cancelled(conn: Connection, source_id: UUID) -> bool:
     """Whether the last work on a source was stopped by the user before its end."""
     row = conn.execute(
