@@ -6,6 +6,7 @@
 import math
 import os
 import re
+import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from webrag_desktop.embedding.options import Backend, EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
+from webrag_desktop.orchestration.worker_failure import settings_fingerprint
 from webrag_desktop.retrieval.fusion import BLENDS, NORMALIZATIONS, Blend, Normalization
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.stack.base import StackOptions
@@ -158,6 +160,11 @@ class Settings:
             model_folder=self.webrag_home / "cache" / "models",
         )
 
+    def indexing_fingerprint(self) -> str:
+        """Tells whether documents would be indexed by other settings than before; no secret goes into it."""
+        chunks = f"{self.chunk_child_tokens}/{self.chunk_parent_tokens}"
+        return settings_fingerprint(self.embedding_options(), chunks, self.webrag_stack)
+
     def _file_lock(self, name: str) -> FileLock:
         """A lock that all processes of this library share."""
         folder = self.webrag_home / "locks"
@@ -199,10 +206,41 @@ Reader = Callable[[str], object]  # raises ValueError, telling what the value mu
 
 def _home(text: str) -> Path:
     """The worker has another current folder; a relative path would lead it to another library."""
+    home = _absolute(Path(text))
+    if (file := _in_the_way(home)) is not None:
+        raise ValueError(f"{file} is a file, not a folder")
+    return home
+
+
+def _absolute(path: Path) -> Path:
     try:
-        return Path(text).expanduser().absolute()
+        return path.expanduser().absolute()
     except RuntimeError:
         raise ValueError("nobody knows that user's home folder") from None
+
+
+def _tokenizer(text: str, folder: Path | None = None) -> str:
+    """The name of one that comes with the program, or a file's absolute path: the worker's current folder is another.
+
+    A ``folder`` is where a relative path counts from, instead of the current one.
+    """
+    from webrag_desktop.embedding.catalog import SHIPPED_TOKENIZERS  # takes long to import, and few set this
+
+    path = text.removeprefix("file:")
+    if text in SHIPPED_TOKENIZERS or (folder is not None and path.startswith("~")):
+        return text
+    return str(_absolute((folder or Path()) / path))
+
+
+def _in_the_way(folder: Path) -> Path | None:
+    """The file that stands where this folder or one around it would have to be."""
+    for place in (folder, *folder.parents):
+        try:
+            status = place.stat()
+        except OSError:  # not there, or not to be seen: whoever makes the folder tells
+            continue
+        return None if stat.S_ISDIR(status.st_mode) else place
+    return None
 
 
 def _word(text: str) -> bool:
@@ -267,6 +305,7 @@ _READERS: dict[str, Reader] = {
     "chunk_parent_tokens": _number(int, 16),
     "embedding_backend": _one_of(*get_args(Backend)),
     "embedding_dimensions": _COUNT,
+    "embedding_tokenizer": _tokenizer,
     "embedding_max_tokens": _COUNT,
     "embedding_batch_size": _COUNT,
     "embedding_max_workers": _COUNT,
@@ -316,13 +355,14 @@ def data_folder() -> Path:
 
 
 def _given(file: Path) -> dict[str, str]:
-    """What is set, by its upper-case name; what is empty counts as not set."""
-    return {
-        name.upper(): value
-        for given in (_written(file), os.environ)
-        for name, value in given.items()
-        if value
-    }
+    """What is set, by its upper-case name; what is empty counts as not set.
+
+    A tokenizer that the file names by a relative path lies beside the file.
+    """
+    written = {name.upper(): value for name, value in _written(file).items() if value}
+    if tokenizer := written.get("EMBEDDING_TOKENIZER"):
+        written["EMBEDDING_TOKENIZER"] = _tokenizer(tokenizer, file.parent)
+    return written | {name.upper(): value for name, value in os.environ.items() if value}
 
 
 def _written(file: Path) -> Mapping[str, str | None]:

@@ -48,6 +48,10 @@ class DatabaseUnreachableError(DatabaseError):
     """The database does not answer; nothing can be said of what was asked."""
 
 
+class DatabaseRefusalError(DatabaseError):
+    """The database refused a statement, as it should never: something in the library is not as it has to be."""
+
+
 class DatabaseConflictError(DatabaseError):
     """Another program changed the same data at the same moment; trying again will do."""
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
+from webrag_desktop.embedding.wordpiece import WordPieceTokenizer
+
 
 def unigram_file(path: Path) -> Path:
     """A SentencePiece-like tokenizer as bge-m3's: meta-spaces, two specials, truncation and padding on."""
@@ -26,4 +28,10 @@ def unigram_file(path: Path) -> Path:
     tokenizer.enable_truncation(4)
     tokenizer.enable_padding(length=16)
     tokenizer.save(str(path))
+    return path
+
+
+def bert_file(path: Path) -> Path:
+    """The shipped tokenizer as a file: what the stand-in server counts with."""
+    WordPieceTokenizer()._tokenizer.save(str(path))
     return path

@@ -118,6 +118,17 @@ def test_a_wrong_value_is_refused_by_name(setting: str, value: str, monkeypatch:
         load_settings()
 
 
+@pytest.mark.parametrize("inside", ["", "library", "in/it"])
+def test_a_data_folder_that_is_a_file_is_refused(
+    inside: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("no folder")
+    monkeypatch.setenv("WEBRAG_HOME", str(file / inside))
+    with pytest.raises(ConfigurationError, match=f"WEBRAG_HOME .*{file} is a file"):
+        load_settings()
+
+
 def test_an_empty_variable_means_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHUNK_CHILD_TOKENS", "")
     assert load_settings().chunk_child_tokens == 256
@@ -244,3 +255,80 @@ def test_what_is_set_for_retrieval_reaches_it(monkeypatch: pytest.MonkeyPatch) -
     assert {name: getattr(options, name.lower()) for name in given} == given
     assert (options.corrections, options.vector_weight) == (False, 0.25)
     assert load_settings().retrieval_options("strict").tsquery_mode == "strict"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "differs"),
+    [
+        ("EMBEDDING_DIMENSIONS", "65", True),
+        ("EMBEDDING_DIMENSIONS", "768", False),  # the default written out
+        ("EMBEDDING_MODEL", "m2", True),
+        ("EMBEDDING_BASE_URL", "http://127.0.0.1:9", True),
+        ("CHUNK_CHILD_TOKENS", "128", True),
+        ("EMBEDDING_API_KEY", "key-1", True),  # that there is one
+        ("RETRIEVAL_CONTEXT_BUDGET", "100", False),
+    ],
+)
+def test_the_fingerprint_tells_settings_of_indexing_apart(
+    name: str, value: str, differs: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = load_settings().indexing_fingerprint()
+    assert before == load_settings().indexing_fingerprint()
+    monkeypatch.setenv(name, value)
+    assert (load_settings().indexing_fingerprint() != before) is differs
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("EMBEDDING_API_KEY", "key-1", "key-2"),
+        ("EMBEDDING_BASE_URL", "http://ada:one@127.0.0.1:9", "http://ada:two@127.0.0.1:9"),
+        ("EMBEDDING_BASE_URL", "http://127.0.0.1:9/v1?key=one", "http://127.0.0.1:9/v1?key=two"),
+    ],
+)
+def test_no_secret_goes_into_the_fingerprint(
+    name: str, one: str, other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, one)
+    first = load_settings().indexing_fingerprint()
+    monkeypatch.setenv(name, other)
+    assert load_settings().indexing_fingerprint() == first
+
+
+def test_a_tokenizers_relative_path_counts_from_where_it_is_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("HOME", str(tmp_path / "mine"))
+    written = tmp_path / ".env"
+    for said, beside_file in (
+        ("tok.json", tmp_path / "tok.json"),
+        ("file:sub/tok", tmp_path / "sub/tok"),
+        ("~/tok.json", tmp_path / "mine/tok.json"),
+        (str(folder / "tok.json"), folder / "tok.json"),
+    ):
+        written.write_text(f"EMBEDDING_TOKENIZER={said}\n", encoding="utf-8")
+        assert load_settings().embedding_options().tokenizer == str(beside_file)
+    monkeypatch.setenv("EMBEDDING_TOKENIZER", "tok.json")
+    settings = load_settings()
+    assert settings.embedding_options().tokenizer == str(folder / "tok.json")
+    assert settings.as_environment()["EMBEDDING_TOKENIZER"] == str(folder / "tok.json")
+
+
+@pytest.mark.parametrize("where", ["environment", "file"])
+def test_a_shipped_tokenizers_name_is_no_path_and_an_unknown_home_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, where: str
+) -> None:
+    def say(value: str) -> None:
+        if where == "environment":
+            monkeypatch.setenv("EMBEDDING_TOKENIZER", value)
+        else:
+            (tmp_path / ".env").write_text(f"embedding_tokenizer={value}\n", encoding="utf-8")
+
+    say("cl100k_base")
+    assert load_settings().embedding_tokenizer == "cl100k_base"
+    say("~nobody_of_that_name/tok.json")
+    with pytest.raises(ConfigurationError, match="EMBEDDING_TOKENIZER"):
+        load_settings()

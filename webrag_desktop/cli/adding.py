@@ -11,7 +11,7 @@ import click
 from webrag_desktop.bootstrap import Services, spool_of
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
 from webrag_desktop.cli.folders import KINDS, chosen_kinds, with_folders
-from webrag_desktop.cli.following import follow, saying_what_is_kept, start_worker
+from webrag_desktop.cli.following import KEPT, follow, saying_what_is_kept, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
 from webrag_desktop.cli.session import open_library
@@ -108,15 +108,15 @@ def add(
 def _add(services: Services, given: Sequence[str], labels: Labels, wait: bool, output: Output) -> ExitCode:
     with showing_steps() as show:
         taken = services.library.add(given, progress=show, labels=labels)
-    with saying_what_is_kept(output):
+    with saying_what_is_kept(output, KEPT):
         before = _sources(services, taken).values()
     unfinished = [source.id for source in before if source.state not in FINAL_STATES]
     followed = True
     if unfinished and wait:
-        followed = follow(services, unfinished, output)
+        followed = follow(services, unfinished, output, KEPT)
     elif unfinished:
         start_worker(services, output)
-    with saying_what_is_kept(output):
+    with saying_what_is_kept(output, KEPT):
         sources = _sources(services, taken)
         items = [_item(services, one, sources) for one in taken]
     tell(output, items)

@@ -35,17 +35,10 @@ def run_worker() -> ExitCode:
     except WebragError as error:
         log.error("%s %s", error.message, error.hint)
         if note is not None:
-            _hand_over(error, note)
+            note.hand_over(WorkerFailure.of(error, settings.indexing_fingerprint()))
         return code_of(error)
     log.info("another process is the worker" if closed is None else f"the worker ends, {closed} done")
     return ExitCode.OK
-
-
-def _hand_over(error: WebragError, note: FailureNote) -> None:
-    try:
-        note.write(WorkerFailure.of(error))
-    except OSError as refusal:  # the log and the exit code tell of it all the same
-        log.warning("the reason cannot be noted in %s: %s", note.path, refusal)
 
 
 def _cancelled_by_signals() -> CancelToken:

@@ -13,7 +13,15 @@ from webrag_desktop.cli.stack import say_stack, stack_report
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
 from webrag_desktop.config import load_settings
+from webrag_desktop.errors import DatabaseRefusalError, StackError
 from webrag_desktop.storage.checks.integrity import Finding
+from webrag_desktop.storage.checks.missing_tables import CHECK as TABLES_CHECK
+
+_GOES_ON = "goes on from there"
+_CANNOT_BE_CHECKED = (
+    "The library is damaged so that it cannot be checked; nothing was changed. `webrag restore` puts a backup in its "
+    "place."
+)
 
 
 @click.command(short_help="Check that the library keeps its promises.")
@@ -29,17 +37,25 @@ def doctor(output: Output, deep: bool, repair: bool) -> ExitCode:
 
     Exit code 5 tells of damage in the library, 3 of a part of the stack or a model that cannot be used.
     """
+    try:
+        return _examined(output, deep=deep, repair=repair)
+    except DatabaseRefusalError as error:  # its hint is to come here
+        raise StackError(error.message, _CANNOT_BE_CHECKED) from error
+
+
+def _examined(output: Output, *, deep: bool, repair: bool) -> ExitCode:
     settings = load_settings()
     with open_library(settings) as services, showing_steps() as show:
         repairs = services.checkup.repair(deep=deep, progress=show) if repair else []
         stack = stack_report(settings, services.stack)
-        embedding = embedding_report(settings, services)
         findings = services.checkup.check(deep=deep, progress=show)
-        older = len(services.library.read_by_older())
+        whole = not any(one.check == TABLES_CHECK and one.broken for one in findings)
+        embedding = embedding_report(settings, services if whole else None)
+        older = len(services.library.read_by_older()) if whole else 0
     checks = tuple(map(_result, findings))
     sound = all(check.ok for check in checks)
     report = DoctorReport(
-        ok=sound and stack.well and embedding.ok,
+        ok=sound and stack.well and embedding.ok is True,
         stack=stack,
         embedding=embedding,
         deep=deep,
@@ -50,7 +66,7 @@ def doctor(output: Output, deep: bool, repair: bool) -> ExitCode:
     if output.as_json:
         output.document(report)
     else:
-        _say_doctor(output, report)
+        _say_doctor(output, report, repaired=repair)
     if not sound:
         return ExitCode.DAMAGED
     return ExitCode.OK if report.ok else ExitCode.UNAVAILABLE
@@ -64,10 +80,11 @@ def _result(finding: Finding) -> CheckResult:
         broken=finding.broken,
         examples=finding.examples,
         documents=tuple(map(Concerned.of, finding.documents)),
+        commands=tuple(f"webrag refresh {str(one.id)[:SHOWN_ID]}" for one in finding.to_refresh),
     )
 
 
-def _say_doctor(output: Output, report: DoctorReport) -> None:
+def _say_doctor(output: Output, report: DoctorReport, *, repaired: bool) -> None:
     say_stack(output, report.stack)
     say_embedding(output, report.embedding)
     output.say()
@@ -80,8 +97,10 @@ def _say_doctor(output: Output, report: DoctorReport) -> None:
         output.say(mark, f"  {check.promise}")
         if not check.ok:
             output.say(" " * 8, _broken(check))
+        for command in check.commands:
+            output.say(" " * 8, f"`{command}` {_GOES_ON}.")
     output.say()
-    output.say(_verdict(report.checks, repaired=bool(report.repairs)))
+    output.say(_verdict(report.checks, report.repairs if repaired else None))
     if report.read_by_older:
         output.say(_told_older(report.read_by_older))
 
@@ -92,7 +111,8 @@ def _say_repair(output: Output, repair: RepairItem) -> None:
     subject = repair.subject if repair.document is None else _named(repair.document)
     output.say(" " * 8, Styled(f"{repair.check}: {subject}", dim=True))
     if repair.command is not None:
-        output.say(" " * 8, f"`{repair.command}` goes on from there.")
+        ends = repair.command.startswith("webrag remove ")
+        output.say(" " * 8, f"`{repair.command}` {'takes it out of the library' if ends else _GOES_ON}.")
 
 
 def _broken(check: CheckResult) -> str:
@@ -117,13 +137,25 @@ def _told_older(count: int) -> str:
     )
 
 
-def _verdict(checks: Sequence[CheckResult], *, repaired: bool) -> str:
-    broken = sum(not check.ok for check in checks)
+def _verdict(checks: Sequence[CheckResult], repairs: Sequence[RepairItem] | None) -> str:
+    """How the library is; ``repairs`` are None where none were asked for."""
+    broken = [check for check in checks if not check.ok]
     if not broken:
         return f"The library is sound: all {len(checks)} promises hold."
-    end = (
-        "The rest was mended."
-        if repaired
-        else "Nothing was changed; `webrag doctor --repair` mends what it can."
-    )
-    return f"The library is damaged: {broken} of {len(checks)} promises are broken. {end}"
+    verb = "is" if len(broken) == 1 else "are"
+    told = f"The library is damaged: {len(broken)} of {len(checks)} promises {verb} broken."
+    return f"{told} {_way_on(broken, repairs)}"
+
+
+def _way_on(broken: Sequence[CheckResult], repairs: Sequence[RepairItem] | None) -> str:
+    if any(check.check == TABLES_CHECK for check in broken):
+        return (
+            "What needs the missing tables was not checked and cannot be mended; "
+            "`webrag restore` puts a backup in the library's place."
+        )
+    if repairs is not None:
+        mended = any(repair.mended for repair in repairs)
+        return "The rest was mended." if mended else "Nothing of it could be mended."
+    if all(check.commands for check in broken):
+        return "Nothing was changed; what is named above mends it."
+    return "Nothing was changed; `webrag doctor --repair` mends what it can."

@@ -7,7 +7,8 @@ from uuid import UUID
 from webrag_desktop.bootstrap import Services
 from webrag_desktop.cli.output import Output
 from webrag_desktop.cli.progress import choose_display
-from webrag_desktop.errors import Cancelled, WebragError
+from webrag_desktop.errors import Cancelled, ConfigurationError, WebragError
+from webrag_desktop.orchestration.worker_failure import FailureNote, WorkerFailure
 from webrag_desktop.progress import FINAL_STATES, CancelToken
 
 STOP_SECONDS = 3.0
@@ -15,6 +16,7 @@ STOP_SECONDS = 3.0
 
 PAUSED = "Indexing is paused. What was given is kept; `webrag resume` goes on with it."
 KEPT = "What was given is accepted and kept in the queue. `webrag work` goes on with it when this is solved:"
+STAYS_QUEUED = "What is queued is kept. `webrag work` goes on with it when this is solved:"
 MOVE_GOES_ON = "The move to another embedding space goes on in the background: `webrag space`."
 POSTPONED = (
     "What is left waits for something that is away. It is kept and tried again by itself while the window is open; "
@@ -22,8 +24,10 @@ POSTPONED = (
 )
 
 
-def follow(services: Services, source_ids: Sequence[UUID], output: Output) -> bool:
+def follow(services: Services, source_ids: Sequence[UUID], output: Output, kept: str = STAYS_QUEUED) -> bool:
     """Wait until each is ready, failed, cancelled or gone; False, and said so, when indexing is paused before.
+
+    ``kept`` is what is said where something goes away meanwhile.
 
     Raises:
         Cancelled: the user pressed Ctrl+C; the worker that was started for this has ended.
@@ -33,11 +37,11 @@ def follow(services: Services, source_ids: Sequence[UUID], output: Output) -> bo
     """
     watch = services.watch(CancelToken())
     try:
-        with saying_what_is_kept(output):
+        with saying_what_is_kept(output, kept):
             if services.library.paused():
                 output.note(PAUSED)
                 return False
-            _ = services.space  # what would fail every document is met before the first one
+            _settle(services)
             with choose_display(output, len(source_ids)) as display:
                 for source in watch.follow(source_ids):
                     display.show(source)
@@ -58,17 +62,27 @@ def follow(services: Services, source_ids: Sequence[UUID], output: Output) -> bo
     return False
 
 
+def _settle(services: Services) -> None:
+    """Meet what would fail every document before the first one, and note it for whoever asks for the status."""
+    try:
+        _ = services.space
+    except ConfigurationError as error:
+        fingerprint = services.settings.indexing_fingerprint()
+        FailureNote.of_home(services.settings.webrag_home).hand_over(WorkerFailure.of(error, fingerprint))
+        raise
+
+
 def _all_ended(services: Services, source_ids: Sequence[UUID]) -> bool:
     return all(row.state in FINAL_STATES for row in services.library.rows(source_ids).values())
 
 
 @contextmanager
-def saying_what_is_kept(output: Output) -> Iterator[None]:
+def saying_what_is_kept(output: Output, kept: str) -> Iterator[None]:
     """What ends the waiting loses nothing, whatever went away: say so before the error is told."""
     try:
         yield
     except WebragError:
-        output.note(KEPT)
+        output.note(kept)
         raise
 
 

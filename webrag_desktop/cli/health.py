@@ -21,10 +21,12 @@ from webrag_desktop.cli.space import say_move
 from webrag_desktop.cli.space_shapes import MoveReport
 from webrag_desktop.cli.stack import say_stack, stack_report
 from webrag_desktop.config import SETTINGS_FILE, Settings, load_settings
-from webrag_desktop.embedding.factory import check_backend, resolve
+from webrag_desktop.embedding.factory import check_backend
 from webrag_desktop.errors import WebragError
 from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.orchestration.corpus_space import ChunkTargets, chosen_space
 from webrag_desktop.stack.choice import choose_stack
+from webrag_desktop.stack.layout import Layout
 
 _COLUMN = 11
 
@@ -51,9 +53,8 @@ def status(output: Output) -> ExitCode:
         output.document(report)
     else:
         _say_status(output, report)
-    well = (
-        report.stack.well and report.embedding.ok and report.problem is None and report.queue.problem is None
-    )
+    usable = report.stack.well and report.embedding.ok is not False
+    well = usable and report.problem is None and report.queue.problem is None
     return ExitCode.OK if well else ExitCode.UNAVAILABLE
 
 
@@ -69,7 +70,7 @@ def _status_report(
         settings_file=str(settings.webrag_home / SETTINGS_FILE),
         version=__version__,
         stack=stack,
-        embedding=embedding_report(settings, services),
+        embedding=_embedding_report(settings, stack, services),
         library=library,
         queue=queue,
         move=move,
@@ -95,15 +96,31 @@ def _figures(services: Services) -> LibraryFigures:
     )
 
 
+def _embedding_report(settings: Settings, stack: StackReport, services: Services | None) -> EmbeddingReport:
+    """As :func:`embedding_report`; nothing is known, and nothing judged, of a library that cannot be asked."""
+    is_new = stack.kind == "embedded" and not Layout.of(settings.webrag_home).data.exists()
+    if services is None and not is_new:
+        return EmbeddingReport(**dict.fromkeys(EmbeddingReport.model_fields))
+    return embedding_report(settings, services)
+
+
 def embedding_report(settings: Settings, services: Services | None) -> EmbeddingReport:
-    """How the library's embedding model does; the one a new library would get where none is chosen yet."""
+    """How the library's embedding model does; the one a new library would get where none is chosen yet.
+
+    That the settings contradict the library, so that nothing can be added, goes before what its server says.
+    """
     options = replace(settings.embedding_options(), model_folder=None)  # who only looks writes nothing
+    targets = ChunkTargets(settings.chunk_child_tokens, settings.chunk_parent_tokens)
     model = services.embedding_model() if services else None
     try:
-        model, settled = model or resolve(options), model is not None
+        model, settled = model or chosen_space(options, targets).model, model is not None
     except WebragError as error:
         return _no_embedding(error)
-    return _backend_report(model, settings, settled=settled)
+    report = _backend_report(model, settings, settled=settled)
+    refusal = services.moving.contradiction() if services else None
+    if refusal is None:
+        return report
+    return report.model_copy(update={"ok": False, "problem": refusal.message, "remedy": refusal.hint})
 
 
 def _no_embedding(error: WebragError) -> EmbeddingReport:
@@ -133,7 +150,10 @@ def _backend_report(model: EmbeddingModel, settings: Settings, *, settled: bool)
 def _say_status(output: Output, report: StatusReport) -> None:
     _say(output, "folder", report.home)
     say_stack(output, report.stack)
-    say_embedding(output, report.embedding)
+    if report.embedding.ok is None:
+        _say(output, "embedding", f"It is not known while {_unanswering(report)}.")
+    else:
+        say_embedding(output, report.embedding)
     if report.problem is not None:
         _say(output, "library", Styled("failing", colour="red", bold=True), f" {report.problem}")
         _say(output, "", report.remedy or "")
@@ -146,10 +166,19 @@ def _say_status(output: Output, report: StatusReport) -> None:
             "library",
             f"{report.library.documents} documents, {report.library.tokens} tokens ({states})",
         )
-    say_queue(output, report.queue)
+    is_told = report.queue.problem is not None and report.queue.problem == report.embedding.problem
+    untold = {"problem": None, "remedy": None} if is_told else {}
+    say_queue(output, report.queue.model_copy(update=untold))
     if report.move is not None:
         queue = report.queue
         say_move(output, report.move, _COLUMN, worker=queue.worker, paused=queue.paused)
+
+
+def _unanswering(report: StatusReport) -> str:
+    if report.problem is not None:
+        return "the library cannot be opened"
+    stopped = all(part.state in ("running", "stopped") for part in report.stack.parts)
+    return "the database is stopped" if stopped else "the database cannot be used"
 
 
 def say_embedding(output: Output, report: EmbeddingReport) -> None:

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
+from webrag_desktop.cli.output import sentences
 from webrag_desktop.models import FrozenModel
 from webrag_desktop.storage.queue.history import Event, EventKind
 
@@ -24,7 +25,8 @@ class HistoryEvent(FrozenModel):
     @classmethod
     def of(cls, event: Event) -> Self:
         """The element about an event."""
-        return cls.model_validate({name: getattr(event, name) for name in cls.model_fields})
+        taken = {name: getattr(event, name) for name in cls.model_fields}
+        return cls.model_validate(taken | {"reason": sentences(event.reason) or None})
 
 
 class HistoryReport(FrozenModel):

@@ -8,6 +8,7 @@ from types import TracebackType
 
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output
+from webrag_desktop.errors import ConfigurationError
 
 LOG = Path("logs") / "mistakes.log"
 
@@ -21,9 +22,10 @@ def tell_of_mistake(kind: type[BaseException], error: BaseException, trace: Trac
     )
     try:
         hint = f"The details are in {_write(kind, error, trace)}; they help to mend it."
-    except OSError as failure:
+    except (OSError, ConfigurationError) as failure:
         sys.__excepthook__(kind, error, trace)
-        hint = f"The details could not be written to the data folder ({failure.strerror})."
+        reason = failure.strerror if isinstance(failure, OSError) else failure.message.rstrip(".")
+        hint = f"The details could not be written to the data folder ({reason})."
     output.error(message, hint, ExitCode.FAILED)
 
 

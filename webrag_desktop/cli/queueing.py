@@ -10,7 +10,7 @@ from webrag_desktop.cli.reporting import item_of, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import Outcome, QueueReport, level_name
 from webrag_desktop.cli.times import time_of_day
-from webrag_desktop.orchestration.worker_failure import FailureNote
+from webrag_desktop.orchestration.worker_failure import FailureNote, WorkerFailure
 from webrag_desktop.storage.library.sources import SourceRow
 
 _COLUMN = 11
@@ -35,8 +35,7 @@ def queue_report(services: Services, kept: int) -> QueueReport:
     _corpus, queue, worker = services.library.figures()
     backlog = services.library.backlog()
     held_up = not worker and queue.waiting + queue.running > 0
-    failure = FailureNote.of_home(services.settings.webrag_home).read() if held_up else None
-    lasting = failure if failure is not None and failure.kind == "configuration" else None
+    lasting = _lasting_failure(services) if held_up else None
     return QueueReport(
         waiting=queue.waiting,
         running=queue.running,
@@ -51,6 +50,14 @@ def queue_report(services: Services, kept: int) -> QueueReport:
     )
 
 
+def _lasting_failure(services: Services) -> WorkerFailure | None:
+    """What the next worker would meet as well, as long as the settings are the same."""
+    failure = FailureNote.of_home(services.settings.webrag_home).read()
+    if failure is None or failure.kind != "configuration":
+        return None
+    return failure if failure.settings == services.settings.indexing_fingerprint() else None
+
+
 def say_queue(output: Output, report: QueueReport, *, starting: bool = False) -> None:
     """Print how the queue does; ``starting``: a worker was started just now, and is not at it yet."""
     if report.waiting is not None and report.running is not None:
@@ -62,7 +69,7 @@ def say_queue(output: Output, report: QueueReport, *, starting: bool = False) ->
         open_work = report.waiting + report.running
         _say(output, "queue", f"{open_work} open, {worker}" if open_work or report.paused else "empty")
     if report.problem is not None and not starting:
-        _say(output, "", f"The worker stopped: {report.problem}")
+        _say(output, "", f"Nothing goes on: {report.problem}")
         _say(output, "", report.remedy or "")
     if report.postponed and report.next_at is not None:
         again = time_of_day(report.next_at)

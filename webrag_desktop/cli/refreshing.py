@@ -8,12 +8,13 @@ import click
 from webrag_desktop.bootstrap import Services
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import follow, start_worker
-from webrag_desktop.cli.output import Output, json_option, pass_output
+from webrag_desktop.cli.output import Output, json_option, pass_output, sentences
 from webrag_desktop.cli.reporting import code_of_report, item_of, tell
 from webrag_desktop.cli.scheduling import Every, EveryType, change_schedule, tell_schedule
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import ReportItem
 from webrag_desktop.errors import WebragError
+from webrag_desktop.orchestration.refreshing import hint_beside_text
 from webrag_desktop.storage.library.sources import SourceRow
 
 
@@ -102,9 +103,7 @@ def _item(before: SourceRow, after: SourceRow | None, error: WebragError | None)
         return item_of(before.url, "removed", None)
     if error is not None:
         item = item_of(before.url, "failed", after)
-        return item.model_copy(
-            update={"reason": error.message, "hint": f"{error.hint} The stored text stays."}
-        )
+        return item.model_copy(update={"reason": sentences(error.message), "hint": hint_beside_text(error)})
     if after.state in ("failed", "cancelled"):
         return item_of(before.url, after.state, after)
     if after.state != "ready":

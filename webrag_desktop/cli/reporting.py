@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from webrag_desktop.citations.printable import printable
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.cli.output import Output, Styled, one_line, readable_address
+from webrag_desktop.cli.output import Output, Styled, one_line, readable_address, sentences
 from webrag_desktop.cli.shapes import Outcome, Report, ReportItem
 from webrag_desktop.cli.waiting import reason_with_wait
 from webrag_desktop.errors import WebragError
@@ -35,7 +35,7 @@ def item_of(given: str, outcome: Outcome, source: SourceRow | None) -> ReportIte
         source_url=source.source_url or source.url,
         title=source.title,
         state=source.state,
-        reason=reason_with_wait(source),
+        reason=sentences(reason_with_wait(source)) or None,
         hint=source.state_hint,
     )
 
@@ -44,7 +44,7 @@ def item_of_error(given: str, outcome: Outcome, error: WebragError) -> ReportIte
     """A report's item about something that did not get into the library."""
     # A path may hold bytes that are no text, which JSON could not hold.
     return ReportItem(
-        given=one_line(given), outcome=outcome, reason=printable(error.message), hint=printable(error.hint)
+        given=one_line(given), outcome=outcome, reason=sentences(error.message), hint=printable(error.hint)
     )
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal, Self
 from uuid import UUID
 
+from webrag_desktop.cli.output import sentences
 from webrag_desktop.cli.space_shapes import MoveReport
 from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
 from webrag_desktop.models import ChunkLevel, FrozenModel, SourceKind
@@ -98,7 +99,7 @@ def _document_fields(source: SourceRow, labels: Labels) -> dict[str, object]:
     taken = {name: getattr(source, name, None) for name in Document.model_fields}
     return taken | {
         "source_url": source.source_url or source.url,
-        "reason": source.state_reason,
+        "reason": sentences(source.state_reason) or None,
         "hint": source.state_hint,
         "priority": None if source.priority is None else level_name(source.priority),
         "tags": labels.tags,
@@ -207,7 +208,7 @@ class RereadItem(FrozenModel):
             outcome=one.outcome,
             titles=one.titles,
             characters=one.characters,
-            reason=one.reason,
+            reason=sentences(one.reason) or None,
             hint=one.hint,
         )
 
@@ -234,13 +235,14 @@ class RereadReport(FrozenModel):
 
 
 class Part(FrozenModel):
-    """One part of the local stack."""
+    """One part of the local stack; ``connection`` is what psql takes to connect, without the password."""
 
     name: str
     state: PartState
     version: str | None
     detail: str
     remedy: str
+    connection: str | None
 
 
 class StackReport(FrozenModel):
@@ -254,7 +256,14 @@ class StackReport(FrozenModel):
     def of(cls, status: StackStatus, *, kept_running: bool) -> Self:
         """The report on a stack."""
         parts = tuple(
-            Part(name=p.name, state=p.state, version=p.version, detail=p.detail, remedy=p.remedy)
+            Part(
+                name=p.name,
+                state=p.state,
+                version=p.version,
+                detail=p.detail,
+                remedy=p.remedy,
+                connection=p.connection,
+            )
             for p in status.parts
         )
         return cls(kind=status.kind, kept_running=kept_running, parts=parts)
@@ -266,15 +275,18 @@ class StackReport(FrozenModel):
 
 
 class EmbeddingReport(FrozenModel):
-    """The embedding model: the library's, or the one a new library would get (``settled`` is then false)."""
+    """The embedding model: the library's, or the one a new library would get (``settled`` is then false).
 
-    settled: bool
-    ok: bool
+    All of it is null where there is a library that cannot be asked.
+    """
+
+    settled: bool | None
+    ok: bool | None
     backend: str | None
     model: str | None
     dimensions: int | None
     address: str | None
-    reachable: bool
+    reachable: bool | None
     model_present: bool | None
     version: str | None
     problem: str | None
@@ -332,7 +344,10 @@ class StatusReport(FrozenModel):
 
 
 class CheckResult(FrozenModel):
-    """One promise and whether it holds; ``examples`` names some of the ``broken`` rows, in these ``documents``."""
+    """One promise and whether it holds; ``examples`` names some of the ``broken`` rows, in these ``documents``.
+
+    ``commands`` are what mends some of them where ``doctor --repair`` can do nothing more.
+    """
 
     check: str
     promise: str
@@ -340,6 +355,7 @@ class CheckResult(FrozenModel):
     broken: int
     examples: tuple[str, ...]
     documents: tuple[Concerned, ...]
+    commands: tuple[str, ...]
 
 
 class DoctorReport(FrozenModel):

@@ -37,14 +37,15 @@ def _work(services: Services, output: Output) -> ExitCode:
     if services.library.resume():
         output.note("Indexing was paused; it goes on.")
     services.library.retry_failed()
-    due = set(queue_due(services.database))
+    queue_due(services.database)
     unfinished = set(services.library.unfinished())
     before = [source for source in services.library.sources() if source.id in unfinished]
+    had_text = {source.id for source in before if source.searchable and _was_ready(services, source)}
     followed = not before or follow(services, [source.id for source in before], output)
     if not before and services.move_waits():
         output.note(MOVE_GOES_ON)
         start_worker(services, output)
-    items = [_item(services, source, on_schedule=source.id in due) for source in before]
+    items = [_item(services, source, had_text=source.id in had_text) for source in before]
     if not items and not output.as_json:
         output.say("Nothing is queued.")
     else:
@@ -52,11 +53,16 @@ def _work(services: Services, output: Output) -> ExitCode:
     return code_of_report(items, paused=not followed, waited=True)
 
 
-def _item(services: Services, before: SourceRow, *, on_schedule: bool) -> ReportItem:
+def _was_ready(services: Services, source: SourceRow) -> bool:
+    """Whether it ever was: the words of a new document can be found before it is."""
+    return any(event.kind in ("ready", "unchanged") for event in services.library.history(source.id))
+
+
+def _item(services: Services, before: SourceRow, *, had_text: bool) -> ReportItem:
     source = services.library.source(before.id)
     if source is None:
         return item_of_joined(services, before.url)
-    if source.state == "ready" and on_schedule:
+    if source.state == "ready" and had_text:
         same = before.content_hash == source.content_hash
         return item_of(before.url, "unchanged" if same else "changed", source)
     outcome = {"ready": "added", "failed": "failed", "cancelled": "cancelled"}

@@ -59,7 +59,7 @@ def open_embedder(
             "Update WebRAG Desktop.",
         )
     client = open_client(model.backend, options, retry=retry, clock=clock)
-    tokenizer = open_tokenizer(model.tokenizer)
+    tokenizer = open_tokenizer(model.tokenizer, options.tokenizer)
     known = known_model(model.model)
     return RemoteEmbedder(
         model,
@@ -75,13 +75,15 @@ def open_embedder(
         ),
         limits=_limits(model, options),
         lane=_lane(model, options, client),
+        dimensions_set=options.dimensions == model.dimensions,
     )
 
 
 @cache
-def open_tokenizer(name: str) -> Tokenizer:
+def open_tokenizer(name: str, place: str | None = None) -> Tokenizer:
     """The tokenizer ``bert-base-uncased``, ``cl100k_base`` or that of a ``tokenizer.json``; opened once.
 
+    A file that its name no longer leads to is looked for at ``place``, where the settings say that it lies now.
     Raises :class:`ConfigurationError` for an unknown name and for a file that cannot be used.
     """
     if name == BERT_UNCASED:
@@ -89,7 +91,7 @@ def open_tokenizer(name: str) -> Tokenizer:
     if name == CL100K:
         return Cl100kTokenizer()
     if is_tokenizer_file(name):
-        return FileTokenizer(name)
+        return FileTokenizer(name, place)
     raise ConfigurationError(
         f"There is no tokenizer named {name}.",
         f"Use {' or '.join(SHIPPED_TOKENIZERS)}, or the path of a tokenizer.json.",

@@ -57,7 +57,9 @@ class RemoteEmbedder:
         check: ServerCheck,
         limits: Limits | None = None,
         lane: Lane | None = None,
+        dimensions_set: bool = False,
     ) -> None:
+        """``dimensions_set`` says that the model's dimensions are what the settings ask for."""
         self._model = model
         self._client = client
         self._protocol = protocol
@@ -65,6 +67,7 @@ class RemoteEmbedder:
         self._check = check
         self._limits = limits or Limits()
         self._lane = lane
+        self._dimensions_set = dimensions_set
         self._size = BatchSize(max_texts=self._limits.texts, max_tokens=self._limits.tokens)
 
     @property
@@ -134,7 +137,12 @@ class RemoteEmbedder:
             longest_wait=longest_wait,
         )
         answer = self._protocol.answer(timed.body, len(texts))
-        vectors = unit_vectors(answer.rows, count=len(texts), dimensions=self._model.dimensions)
+        vectors = unit_vectors(
+            answer.rows,
+            count=len(texts),
+            dimensions=self._model.dimensions,
+            as_set=self._dimensions_set,
+        )
         return Sample(vectors, answer.tokens, timed.seconds)
 
 

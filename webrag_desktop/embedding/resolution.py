@@ -16,7 +16,13 @@ from webrag_desktop.embedding.catalog import (
 from webrag_desktop.embedding.forms import preferred_form
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.servers import PROBE_TIMEOUT, open_client
-from webrag_desktop.embedding.tokenizer_file import is_tokenizer_file, tokenizer_file_name
+from webrag_desktop.embedding.tokenizer_file import (
+    TokenizerUnreadableError,
+    is_tokenizer_file,
+    same_tokenizer,
+    stated_path,
+    tokenizer_file_name,
+)
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
 from webrag_desktop.models import EmbeddingModel
 
@@ -47,7 +53,6 @@ def require_match(model: EmbeddingModel, options: EmbeddingOptions) -> None:
         "EMBEDDING_BACKEND": (None if options.backend == "auto" else options.backend, model.backend),
         "EMBEDDING_MODEL": (_comparable(options.model, model), model.model),
         "EMBEDDING_DIMENSIONS": (options.dimensions, model.dimensions),
-        "EMBEDDING_TOKENIZER": (_comparable_tokenizer(options.tokenizer, model), model.tokenizer),
         "EMBEDDING_MAX_TOKENS": (
             options.max_tokens and min(options.max_tokens, model.max_tokens),
             model.max_tokens,
@@ -56,13 +61,19 @@ def require_match(model: EmbeddingModel, options: EmbeddingOptions) -> None:
         "EMBEDDING_QUERY_PREFIX": (options.query_prefix, model.query_prefix),
     }
     for setting, (wanted, built) in said.items():
-        if wanted is not None and wanted != built:
-            raise ConfigurationError(
-                f"This library's vectors were made with {built!r}, but {setting} says {wanted!r}. "
-                "Both cannot be searched together, so nothing was changed.",
-                f"Run `webrag space move` to embed the library anew in the background (searches go on meanwhile), or "
-                f"remove {setting} to keep it as it is.",
-            )
+        _require_equal(setting, wanted, built)
+    # Last: what contradicts the library in another way needs no look into a file, which may be gone.
+    _require_equal("EMBEDDING_TOKENIZER", _comparable_tokenizer(options.tokenizer, model), model.tokenizer)
+
+
+def _require_equal(setting: str, wanted: object, built: object) -> None:
+    if wanted is not None and wanted != built:
+        raise ConfigurationError(
+            f"This library's vectors were made with {built!r}, but {setting} says {wanted!r}. "
+            "Both cannot be searched together, so nothing was changed.",
+            f"Run `webrag space move` to embed the library anew in the background (searches go on meanwhile), or "
+            f"remove {setting} to keep it as it is.",
+        )
 
 
 def _comparable(name: str | None, model: EmbeddingModel) -> str | None:
@@ -79,8 +90,16 @@ def _comparable_tokenizer(said: str | None, model: EmbeddingModel) -> str | None
     """A file of the same content is the same tokenizer, wherever it lies."""
     if said is None or not is_tokenizer_file(said):
         return said
-    named = tokenizer_file_name(said)
-    return model.tokenizer if model.tokenizer.partition("#")[2] == named.partition("#")[2] else named
+    try:
+        named = tokenizer_file_name(said)
+    except TokenizerUnreadableError as error:
+        if not is_tokenizer_file(model.tokenizer):
+            raise
+        raise TokenizerUnreadableError(
+            f"{error.message} This library was built with the file that was {stated_path(model.tokenizer)}.",
+            "Set EMBEDDING_TOKENIZER to the path at which that file, or a copy of it, lies now.",
+        ) from error
+    return model.tokenizer if same_tokenizer(model.tokenizer, named) else named
 
 
 def _automatic(options: EmbeddingOptions) -> EmbeddingModel:
@@ -169,7 +188,7 @@ def _tokenizer_name(name: str | None, model: str) -> str:
         return tokenizer_file_name(name)
     raise ConfigurationError(
         f"EMBEDDING_TOKENIZER is {name}, which is neither a file nor a tokenizer this program brings.",
-        f"Use {' or '.join(SHIPPED_TOKENIZERS)}, or the path of a tokenizer.json.",
+        f"Use {' or '.join(SHIPPED_TOKENIZERS)}, or the path of a tokenizer.json, whatever the file is called.",
     )
 
 

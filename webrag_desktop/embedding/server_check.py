@@ -151,8 +151,9 @@ class ServerCheck:
             raise ConfigurationError(
                 f"The embedding server runs another model under the name {self._model.model} than the one that the "
                 "library's vectors are of, so the two cannot be compared.",
-                "Have the server run the model of before; or give the new one a name of its own (for Ollama: ollama "
-                "cp), set EMBEDDING_MODEL to that and run `webrag space move`.",
+                "Have the server run the model of before; or give the new one a name of its own"
+                f"{' (ollama cp)' if self._model.backend == 'ollama' else ''}, set EMBEDDING_MODEL to that and run "
+                "`webrag space move`.",
             )
         self._model_known = True
 

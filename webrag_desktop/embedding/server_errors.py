@@ -13,7 +13,9 @@ _SAFE = "Nothing is lost."
 
 # Too many requests, a full queue, a model still loading, and what proxies say of a server that is restarting.
 _BUSY = (408, 429, 502, 503, 504)
-_OLLAMA_PORT_HINT = "Start it (for Ollama: ollama serve), or check EMBEDDING_BASE_URL."
+_FETCH_FROM_OLLAMA = (
+    "Fetch the model with: ollama pull MODEL (and update an Ollama older than 0.3), or check EMBEDDING_MODEL."
+)
 
 
 class ServerUnreachableError(EmbeddingError):
@@ -69,15 +71,20 @@ class ServerBusyError(EmbeddingError):
         return type(self), (self.message, self.hint), {"retry_after": self.retry_after}
 
 
-def transport_failure(error: httpx.RequestError, address: ServerAddress, timeout: float) -> EmbeddingError:
-    """The failure of a request that got no complete answer."""
+def transport_failure(
+    error: httpx.RequestError, address: ServerAddress, timeout: float, *, ollama: bool = False
+) -> EmbeddingError:
+    """The failure of a request that got no complete answer; ``ollama`` says whose remedies to name."""
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
         return EmbeddingError(
             f"The embedding server at {address} does not prove by a certificate who it is. Nothing was sent.",
             "Check EMBEDDING_BASE_URL; a server with a certificate of its own needs SSL_CERT_FILE to name that.",
         )
     if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
-        return ServerUnreachableError(f"Nothing answers at {address}. {_SAFE}", _OLLAMA_PORT_HINT)
+        start = "Start it (ollama serve), or" if ollama else "Start the server, or"
+        return ServerUnreachableError(
+            f"Nothing answers at {address}. {_SAFE}", f"{start} check EMBEDDING_BASE_URL."
+        )
     if isinstance(error, httpx.TimeoutException):
         return ServerSilentError(
             f"The embedding server at {address} did not answer within {timeout:g} seconds. {_SAFE}",
@@ -95,8 +102,10 @@ def transport_failure(error: httpx.RequestError, address: ServerAddress, timeout
     )
 
 
-def status_failure(response: httpx.Response, address: ServerAddress, key: str | None) -> EmbeddingError:
-    """The failure a server reported by its status; its own words go into the hint."""
+def status_failure(
+    response: httpx.Response, address: ServerAddress, key: str | None, *, ollama: bool = False
+) -> EmbeddingError:
+    """The failure a server reported by its status; its own words go into the hint, ``ollama``'s remedies if it is."""
     status = response.status_code
     said = _server_words(response, key)
     if status in (401, 403):
@@ -107,11 +116,7 @@ def status_failure(response: httpx.Response, address: ServerAddress, key: str | 
     if status == 404:
         return ModelMissingError(
             f"The embedding server at {address} does not have this model or endpoint. {_SAFE}",
-            _join(
-                said,
-                "For Ollama, fetch the model with: ollama pull MODEL (and update an Ollama older than 0.3). "
-                "Otherwise check EMBEDDING_MODEL.",
-            ),
+            _join(said, _FETCH_FROM_OLLAMA if ollama else "Check EMBEDDING_MODEL and EMBEDDING_BASE_URL."),
         )
     if status in _BUSY:
         return _busy(response, address, said)
@@ -195,7 +200,8 @@ def _server_words(response: httpx.Response, key: str | None) -> str:
     if not isinstance(words, str) or not words.strip():
         return ""
     shown = " ".join(words.split())[:300]
-    return f"The server says: {shown.replace(key, '•••') if key else shown}"
+    shown = shown.replace(key, "•••") if key else shown
+    return f"The server says: {shown}{'' if shown.endswith(('.', '!', '?', '…')) else '.'}"
 
 
 def _join(*sentences: str) -> str:

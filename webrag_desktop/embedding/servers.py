@@ -39,7 +39,14 @@ def open_client(
             "OpenAI needs an API key, and none is set.",
             "Set EMBEDDING_API_KEY, or EMBEDDING_BACKEND=embedded to stay offline.",
         )
-    return JsonClient(address, key=key, timeout=timeout or options.timeout, retry=retry, clock=clock)
+    return JsonClient(
+        address,
+        key=key,
+        timeout=timeout or options.timeout,
+        retry=retry,
+        clock=clock,
+        ollama=backend == "ollama",
+    )
 
 
 def _meant(backend: str, options: EmbeddingOptions) -> bool:

@@ -81,7 +81,7 @@ class JsonClient:
 
     Every failure is an :class:`~webrag_desktop.errors.EmbeddingError`, and a ConfigurationError where the proxy or the
     certificates that the environment names cannot be used. ``timeout`` is in seconds and holds for each
-    wait for the server; a whole answer may take twice as long.
+    wait for the server; a whole answer may take twice as long. ``ollama`` has its remedies named where it fails.
     """
 
     def __init__(
@@ -92,10 +92,12 @@ class JsonClient:
         timeout: float,
         retry: RetryPolicy | None = None,
         clock: Clock = time.monotonic,
+        ollama: bool = False,
     ) -> None:
         self.address = address
         self.timeout = timeout
         self._key = key
+        self._ollama = ollama
         self._retry = retry or RetryPolicy()
         self._clock = clock
         headers = {"User-Agent": f"webrag-desktop/{__version__}"}
@@ -161,9 +163,9 @@ class JsonClient:
             with self._http.stream(method, url, json=payload) as arriving:
                 response = self._whole(arriving)
         except httpx.RequestError as error:
-            raise transport_failure(error, self.address, self.timeout) from error
+            raise transport_failure(error, self.address, self.timeout, ollama=self._ollama) from error
         if not response.is_success:
-            raise status_failure(response, self.address, self._key)
+            raise status_failure(response, self.address, self._key, ollama=self._ollama)
         return decoded(response, self.address)
 
     def _whole(self, arriving: httpx.Response) -> httpx.Response:

@@ -15,8 +15,12 @@ class InvalidVectorError(EmbeddingError):
 _UNUSABLE = "Nothing was stored. Trying again may help; if it does not, the model or its server is broken."
 
 
-def unit_vectors(rows: Sequence[object], *, count: int, dimensions: int) -> list[list[float]]:
+def unit_vectors(
+    rows: Sequence[object], *, count: int, dimensions: int, as_set: bool = False
+) -> list[list[float]]:
     """The rows as vectors of length 1; raises :class:`EmbeddingError` unless all of them can be used.
+
+    ``as_set`` says that the dimensions are what the settings ask for, which may be what is wrong.
 
     Refused: another number of rows or numbers per row than asked for, anything not finite, a zero vector.
     Rows that are unit vectors already (within 1e-6) are returned bit for bit.
@@ -33,21 +37,34 @@ def unit_vectors(rows: Sequence[object], *, count: int, dimensions: int) -> list
         )
     if count == 0:
         return []
-    _check_dimensions(array, dimensions)
+    _check_dimensions(array, dimensions, as_set)
     norms = _checked_norms(array)
     scale = np.where(np.abs(norms - 1.0) > 1e-6, norms, 1.0)
     unit: list[list[float]] = (array / scale[:, None]).tolist()
     return unit
 
 
-def _check_dimensions(array: npt.NDArray[np.float64], dimensions: int) -> None:
-    if array.ndim != 2 or array.shape[1] != dimensions:
-        got = f"{array.shape[1]} numbers" if array.ndim == 2 else "no plain list of numbers"
+def _check_dimensions(array: npt.NDArray[np.float64], dimensions: int, as_set: bool) -> None:
+    if array.ndim != 2:
         raise EmbeddingError(
-            f"The embedding model gave {got} per text, but this library's vectors have {dimensions}. "
-            "Nothing was stored.",
-            "Check that EMBEDDING_MODEL and EMBEDDING_DIMENSIONS name the model this library was built with.",
+            "The embedding model gave no plain list of numbers per text. Nothing was stored.",
+            "Check that EMBEDDING_MODEL names an embedding model, and that the server runs it as one.",
         )
+    given = array.shape[1]
+    if given == dimensions:
+        return
+    if as_set and given:
+        raise EmbeddingError(
+            f"The embedding model gave {given} numbers per text, but EMBEDDING_DIMENSIONS says {dimensions}. "
+            "Nothing was stored.",
+            f"Set EMBEDDING_DIMENSIONS to {given}, or leave it out for a model that this program knows. (A move begun "
+            "with the wrong number is ended by `webrag space cancel`; where a library has worked with this one, "
+            "EMBEDDING_MODEL names another model now.)",
+        )
+    raise EmbeddingError(
+        f"The embedding model gave {given} numbers per text, but {dimensions} were expected. Nothing was stored.",
+        "Check that EMBEDDING_MODEL names the model that is meant, and that the server runs that one under this name.",
+    )
 
 
 def _checked_norms(array: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -32,8 +32,9 @@ def parse_source(text: str) -> "tuple[SourceKind, str]":
     """The kind and the normalised address of what a user typed, pasted or dropped.
 
     Web addresses come back as http or https URLs (``example.org/x`` gets https; this computer and bare
-    network addresses get http), files as absolute ``file://`` URIs, whether or not the file exists. Raises
-    :class:`~webrag_desktop.errors.InputError` for anything else.
+    network addresses get http), files as absolute ``file://`` URIs, whether or not the file exists; what holds line
+    breaks is a file only if there is one of that name. Raises :class:`~webrag_desktop.errors.InputError` for anything
+    else.
     """
     typed = text.strip().removeprefix("<").removesuffix(">").strip()
     if not typed:
@@ -44,6 +45,8 @@ def parse_source(text: str) -> "tuple[SourceKind, str]":
             "Check that it was pasted whole and once.",
         )
     if _CONTROL.search(typed):
+        if _is_file_here(typed):  # many systems allow line breaks in names; the URI has them as escapes
+            return "file", _file_uri(typed)
         raise InputError(
             "The address holds line breaks or control characters.", "Give one address at a time."
         )
@@ -117,6 +120,13 @@ def _path_of_uri(typed: str) -> str:
     except UnicodeDecodeError as error:
         raise _unreadable(typed) from error
     return str(file_path(typed))
+
+
+def _is_file_here(typed: str) -> bool:
+    try:
+        return Path(typed).expanduser().is_file()
+    except (OSError, RuntimeError, ValueError):  # too long, nobody's home, or no name at all
+        return False
 
 
 def _file_uri(path: str) -> str:

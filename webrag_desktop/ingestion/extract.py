@@ -33,6 +33,7 @@ EXTRACTOR_VERSION = 4
 _PUBLISHED_FILES = frozenset({"pdf", "docx", "epub"})
 
 LONGEST_TITLE = LONGEST_HEADING
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")  # what systems allow in names of files
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,5}", re.IGNORECASE)  # not "C", as of a locale
 LONGEST_DESCRIPTION = 2000  # characters
 
@@ -227,7 +228,7 @@ def _cut(text: str | None, longest: int) -> str | None:
 
 def _file_stem(capture: Capture) -> str | None:
     name = capture.filename or PurePosixPath(unquote(urlsplit(capture.final_url).path)).name
-    return PurePosixPath(name).stem or None
+    return _CONTROL.sub(" ", PurePosixPath(name).stem).strip() or None
 
 
 def _hash(markdown: str) -> str:

@@ -14,6 +14,7 @@ UNSTATED_REST_SECONDS = 30.0  # for a site that has too much to do (429) and doe
 _ENDED_EARLY = re.compile("disconnected|closed connection")
 _CHECK_ADDRESS = "Check the address for typing mistakes."
 _SIGN_IN = ("The site asks for a sign-in", _SAVE_IT)
+_TEXT_STAYS = "The text that was read before stays."
 _NO_PAGE = ("The site has no page at this address", _CHECK_ADDRESS)
 _REFUSALS = {
     401: _SIGN_IN,
@@ -119,9 +120,12 @@ def postponed(error: FetchError) -> FetchError:
 
 
 def beside_the_old_text(error: FetchError) -> FetchError:
-    """The same about a page whose text was read before."""
-    hint = f"{error.hint} The text that was read before stays."
-    return FetchError(error.message, hint, transient=error.transient, retry_after=error.retry_after)
+    """The same about a page whose text was read before; no typing mistake keeps that from arriving."""
+    message, hint = error.message, f"{error.hint} {_TEXT_STAYS}"
+    if message.startswith(_NO_PAGE[0]):
+        message = message.replace(_NO_PAGE[0], "The page is gone from this address", 1)
+        hint = f"{_TEXT_STAYS} If the page has moved, add its new address."
+    return FetchError(message, hint, transient=error.transient, retry_after=error.retry_after)
 
 
 def _passing(message: str, *, after: float = 0.0) -> FetchError:

@@ -10,11 +10,14 @@ from webrag_desktop.orchestration.close_look import SAMPLE, CloseLook
 from webrag_desktop.orchestration.open_spaces import OpenSpaces
 from webrag_desktop.orchestration.repairing import Repair, Repairer
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
-from webrag_desktop.storage.checks import integrity
+from webrag_desktop.storage.checks import integrity, text_repair
 from webrag_desktop.storage.checks.concerned import ConcernedDocument, concerned_documents
 from webrag_desktop.storage.checks.integrity import Finding
+from webrag_desktop.storage.checks.missing_tables import missing_tables
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces.space_tables import active_space
+
+_REFRESHED = frozenset(("captures-unaltered", "no-orphans"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +45,14 @@ class Checkup:
             findings = integrity.run_checks(conn)
         findings += look.run(self._indexer)
         owners = self._owners(name for finding in findings for name in finding.examples)
-        return [
-            replace(
-                one, documents=tuple(dict.fromkeys(owners[name] for name in one.examples if name in owners))
-            )
-            for one in findings
-        ]
+        left = self._left_to_refreshing(findings) if owners else set()
+        return [_with_documents(one, owners, left if one.check in _REFRESHED else set()) for one in findings]
+
+    def _left_to_refreshing(self, findings: Iterable[Finding]) -> set[str]:
+        """Which of the examples nothing but refreshing their documents can mend, and it can."""
+        names = [name for one in findings if one.check in _REFRESHED for name in one.examples]
+        with self.database.connection() as conn:
+            return text_repair.left_to_refreshing(conn, names) if names else set()
 
     def repair(
         self,
@@ -79,6 +84,8 @@ class Checkup:
         if not (named := list(names)):
             return {}
         with self.database.connection() as conn:
+            if missing_tables(conn):  # whose rows these are cannot be asked
+                return {}
             return concerned_documents(conn, named)
 
     def _indexer(self) -> Indexer:
@@ -86,3 +93,12 @@ class Checkup:
         with self.database.connection() as conn:
             stored = active_space(conn)
         return self.spaces.indexer() if stored is None else self.spaces.indexer_of(stored)
+
+
+def _with_documents(finding: Finding, owners: dict[str, ConcernedDocument], left: set[str]) -> Finding:
+    owned = [name for name in finding.examples if name in owners]
+    return replace(
+        finding,
+        documents=tuple(dict.fromkeys(owners[name] for name in owned)),
+        to_refresh=tuple(dict.fromkeys(owners[name] for name in owned if name in left)),
+    )

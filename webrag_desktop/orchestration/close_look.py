@@ -15,6 +15,7 @@ from webrag_desktop.ingestion.sanitizing import is_harmless
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.checks import close_look
 from webrag_desktop.storage.checks.integrity import Finding, found, table_exists
+from webrag_desktop.storage.checks.missing_tables import TABLES, missing_tables
 from webrag_desktop.storage.checks.postings import children_with_other_postings
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.snapshot import snapshot
@@ -30,6 +31,15 @@ _PROMISES = {
     PLACES: "Chunks lie where cutting their text puts them, and carry and are found by what it gives them.",
     CAPTURES: "What was fetched is kept as it was received.",
     POSTINGS: "The postings of words say what the words of the chunks say.",
+}
+
+_OF_TEXTS = frozenset(("document_versions", "chunks"))
+_TABLES_OF = {
+    PLAIN: _OF_TEXTS,
+    HTML: _OF_TEXTS,
+    PLACES: frozenset(TABLES),
+    CAPTURES: frozenset(("captures",)),
+    POSTINGS: frozenset(("chunks", "lexical_postings", "lexical_removals", "lexical_segments")),
 }
 
 
@@ -60,10 +70,10 @@ class CloseLook:
         """The ids of versions, documents and captures that break a promise, by check; raises as :meth:`run`."""
         self._offenders = {check: [] for check in _PROMISES}
         with self.database.connection() as conn:
-            self._look_at_texts(conn)
-            self._look_at_captures(conn)
-            self._next("postings", 1)
-            self._offenders[POSTINGS] = children_with_other_postings(conn, self.most)
+            missing = missing_tables(conn)
+            self._look_at_what_is_there(conn, missing)
+            if missing:
+                return self._offenders
             shown = close_look.shown_versions(conn, self.most)
             damaged = damaged_space(conn) is not None
             space = None if damaged else active_space(conn)
@@ -75,6 +85,19 @@ class CloseLook:
             except (ConfigurationError, EmbeddingError):  # doctor tells of the model by itself
                 del self._offenders[PLACES]
         return self._offenders
+
+    def _look_at_what_is_there(self, conn: Connection, missing: list[str]) -> None:
+        """Look at texts, captures and postings, each where its tables are there; chunks only where all are."""
+        for check, tables in _TABLES_OF.items():
+            if not tables.isdisjoint(missing):
+                del self._offenders[check]
+        if PLAIN in self._offenders:
+            self._look_at_texts(conn)
+        if CAPTURES in self._offenders:
+            self._look_at_captures(conn)
+        if POSTINGS in self._offenders:
+            self._next("postings", 1)
+            self._offenders[POSTINGS] = children_with_other_postings(conn, self.most)
 
     def _look_at_texts(self, conn: Connection) -> None:
         for number, text in enumerate(close_look.stored_texts(conn, self.most), start=1):

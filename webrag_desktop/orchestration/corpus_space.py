@@ -1,11 +1,12 @@
 """Which embedding space a library lives in: chosen once, when it is made; another one only by a move."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer, require_match, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.tokenizer_file import TokenizerUnreadableError, same_tokenizer
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunking_id
 from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
@@ -122,25 +123,36 @@ def chosen_space(options: EmbeddingOptions, targets: ChunkTargets) -> EmbeddingS
         ConfigurationError: they contradict themselves.
         EmbeddingError: the server that they name cannot say what they leave open.
     """
-    return _space(resolve(options), targets)
+    return _space(resolve(options), targets, options)
 
 
 def wanted_space(
-    present: EmbeddingSpace, options: EmbeddingOptions, targets: ChunkTargets, *, anew: bool = False
+    present: EmbeddingSpace,
+    options: EmbeddingOptions,
+    targets: ChunkTargets,
+    *,
+    anew: bool = False,
+    tokenizers: Sequence[str] = (),
 ) -> EmbeddingSpace:
     """The space that the settings ask for. What they leave open stays as the library has it, unless ``anew``.
+
+    A file of the same content as one of ``tokenizers``, which the library knows, goes by the name that it has there.
 
     Raises:
         ConfigurationError: they contradict themselves.
     """
     if not anew and _same_model(present.model, options):
-        return _space(present.model, targets)
-    return _space(resolve(options), targets)
+        return _space(present.model, targets, options)
+    model = resolve(options)
+    known = (name for name in (present.model.tokenizer, *tokenizers) if same_tokenizer(name, model.tokenizer))
+    return _space(model.model_copy(update={"tokenizer": next(known, model.tokenizer)}), targets, options)
 
 
 def _same_model(model: EmbeddingModel, options: EmbeddingOptions) -> bool:
     try:
         require_match(model, options)
+    except TokenizerUnreadableError:
+        raise  # nothing else differs, and this tells what to do
     except ConfigurationError:
         return False
     return True
@@ -168,9 +180,9 @@ def _first_space(conn: Connection, wanted: EmbeddingSpace) -> StoredSpace:
     return stored
 
 
-def _space(model: EmbeddingModel, targets: ChunkTargets) -> EmbeddingSpace:
-    tokenizer = open_tokenizer(model.tokenizer)
-    options = chunking_options(targets, model, tokenizer)
+def _space(model: EmbeddingModel, targets: ChunkTargets, options: EmbeddingOptions) -> EmbeddingSpace:
+    tokenizer = open_tokenizer(model.tokenizer, options.tokenizer)
+    chunking = chunking_options(targets, model, tokenizer)
     if model.dimensions > LARGEST_INDEXED_HALFVEC:
         raise ConfigurationError(
             f"The vectors of {model.model} have {model.dimensions} dimensions; the index takes "
@@ -179,7 +191,7 @@ def _space(model: EmbeddingModel, targets: ChunkTargets) -> EmbeddingSpace:
         )
     return EmbeddingSpace(
         model=model,
-        chunking_id=chunking_id(options, tokenizer.name),
+        chunking_id=chunking_id(chunking, tokenizer.name),
         header_tokens=HEADER_TOKENS,
         storage="vector" if model.dimensions <= LARGEST_INDEXED_VECTOR else "halfvec",
     )

@@ -135,6 +135,7 @@ def _verdict_on_known(conn: Connection, owner: UUID, intake: SpooledIntake) -> V
                 return "changed"  # it differs from what is shown: the user stopped the reading of it
             captures.put_back_body(conn, latest.id, intake.capture.body)
             captures.note_checked(conn, owner, intake.capture.fetched_at)
+            sources.drop_note(conn, owner)
             return "retried" if retried else "present"
         return "changed"
     return "retried" if retried else "present"

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, InputError, WebragError
 from webrag_desktop.models import EmbeddingSpace
-from webrag_desktop.orchestration.corpus_space import ChunkTargets, wanted_space
+from webrag_desktop.orchestration.corpus_space import ChunkTargets, settle_space, wanted_space
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import postponement
 from webrag_desktop.storage.spaces import space_moves, space_swap
 from webrag_desktop.storage.spaces.space_moves import SpaceMove
 from webrag_desktop.storage.spaces.space_swap import MoveProgress
-from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space
+from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space, tokenizer_names
 
 # While the library is swept, which may take a while; in between everybody else goes on.
 BEGIN_ATTEMPTS = 10
@@ -56,10 +56,26 @@ class MoveControl:
         wanted, problem = None, None
         if active is not None:
             try:
-                wanted = wanted_space(active.space, self.options, self.targets)
+                wanted = wanted_space(
+                    active.space, self.options, self.targets, tokenizers=self._known_tokenizers()
+                )
             except ConfigurationError as error:
                 problem = error
         return SpacesAtHand(active.space if active else None, wanted, problem, move, progress)
+
+    def contradiction(self) -> ConfigurationError | None:
+        """Why nothing can be written to the library, or searched in it, with these settings; None where it can.
+
+        It is what :func:`settle_space` would raise; here nothing is written, and no model chosen for a new library.
+        """
+        with self.database.connection() as conn:
+            if active_space(conn) is None:
+                return None
+        try:
+            settle_space(self.database, self.options, self.targets)
+        except ConfigurationError as error:
+            return error
+        return None
 
     def progress(self) -> tuple[SpaceMove | None, MoveProgress | None]:
         """The last move and, of one under way, how far it is."""
@@ -91,10 +107,16 @@ class MoveControl:
                 "This library has no documents yet, so there is nothing to move.",
                 "Its first document gets the model that the settings ask for.",
             )
-        wanted = wanted_space(active.space, self.options, self.targets, anew=anew)
+        wanted = wanted_space(
+            active.space, self.options, self.targets, anew=anew, tokenizers=self._known_tokenizers()
+        )
         if wanted.fingerprint == active.space.fingerprint:
             return False
         return self._begin(wanted)
+
+    def _known_tokenizers(self) -> list[str]:
+        with self.database.connection() as conn:
+            return tokenizer_names(conn)
 
     def _begin(self, wanted: EmbeddingSpace) -> bool:
         """Begin the move, again and again while somebody holds for long what a new space needs for a moment."""

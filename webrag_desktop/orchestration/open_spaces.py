@@ -9,8 +9,9 @@ from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.server_check import KNOWN_TEXT
+from webrag_desktop.embedding.tokenizer_file import TokenizerUnreadableError
 from webrag_desktop.embedding.transport import RetryPolicy
-from webrag_desktop.errors import ConfigurationError, EmbeddingError
+from webrag_desktop.errors import ConfigurationError, EmbeddingError, WebragError
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
 from webrag_desktop.orchestration.corpus_space import (
@@ -20,17 +21,37 @@ from webrag_desktop.orchestration.corpus_space import (
     settle_model,
     settle_space,
 )
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space, known_vector
 
 
 @dataclass(frozen=True, slots=True)
 class OpenSpace:
-    """A space with what embeds and counts for it."""
+    """A space with what embeds and counts for it; without a tokenizer, the embedder only tells why."""
 
     stored: StoredSpace
     embedder: Embedder
-    tokenizer: Tokenizer
+    tokenizer: Tokenizer | None
+
+
+@dataclass(frozen=True, slots=True)
+class UnusableEmbedder:
+    """Stands for a model whose texts cannot be counted; a question is searched by its words then, and told why."""
+
+    model: EmbeddingModel
+    reason: WebragError
+
+    def embed_texts(self, texts: list[str], *, cancel: CancelToken | None = None) -> list[list[float]]:
+        """Raise the reason."""
+        raise self.reason
+
+    def embed_query(self, text: str, *, cancel: CancelToken | None = None) -> list[float]:
+        """Raise the reason."""
+        raise self.reason
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 class OpenSpaces:
@@ -72,16 +93,23 @@ class OpenSpaces:
         return chosen_space(self._options, self._targets)
 
     def searched(self) -> OpenSpace:
-        """The space that a question is asked in.
+        """The space that a question is asked in; by its words only while the tokenizer's file cannot be read.
 
         Raises:
             ConfigurationError: the settings ask for another model than the library's.
         """
         with self._lock:  # threads that ask at once must not load the model twice
-            if not (self._may_search or self._may_write):
-                settle_model(self._database, self._options, self._targets, self._prove)
-                self._may_search = True
-            return self._open(self._active())
+            try:
+                if not (self._may_search or self._may_write):
+                    settle_model(self._database, self._options, self._targets, self._prove)
+                    self._may_search = True
+                return self._open(self._active())
+            except TokenizerUnreadableError as error:
+                with self._database.connection() as conn:
+                    stored = active_space(conn)
+                if stored is None:  # a new library takes no model that cannot be used
+                    raise
+                return OpenSpace(stored, UnusableEmbedder(stored.space.model, error), None)
 
     def indexer(self) -> Indexer:
         """Writes documents into the library's space.
@@ -100,6 +128,7 @@ class OpenSpaces:
         chunking = chunking_of(stored.space)
         with self._lock:
             opened = self._open(stored)
+        assert opened.tokenizer is not None, "what cannot be opened raises"
         return Indexer(self._database, stored, opened.embedder, opened.tokenizer, chunking)
 
     def close(self) -> None:
@@ -142,4 +171,5 @@ class OpenSpaces:
             self._embedders[model] = open_embedder(
                 model, self._options, remember=partial(self._remember, stored)
             )
-        return OpenSpace(stored, self._embedders[model], open_tokenizer(model.tokenizer))
+        tokenizer = open_tokenizer(model.tokenizer, self._options.tokenizer)
+        return OpenSpace(stored, self._embedders[model], tokenizer)

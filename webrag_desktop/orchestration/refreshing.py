@@ -11,7 +11,7 @@ from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.library.sources import SourceRow
-from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.queue import jobs, queue_control
 from webrag_desktop.storage.queue.priorities import Priority, priority_of
 
 REFRESHED_AT_ONCE = 200  # pages per transaction
@@ -65,6 +65,7 @@ def refresh(
             changed = _read_again(database, row, options, priority)
         except WebragError as error:
             unreadable.append((row.id, error))
+            _note_unreadable(database, row.id, error)
         else:
             (queued if changed else unchanged).append(row.id)
     return Refreshed(tuple(queued), tuple(unchanged), tuple(unreadable))
@@ -80,6 +81,23 @@ def _queue_pages(conn: Connection, ids: Sequence[UUID], priority: Priority) -> l
     jobs.hasten(conn, ids, priority)
     jobs.fetch_anew(conn, [source_id for source_id in ids if source_id not in ended])
     return [source_id for source_id in ids if states[source_id] is not None]
+
+
+def hint_beside_text(error: WebragError) -> str:
+    """What helps with a file that could not be read again, whose text is there."""
+    return f"{error.hint} The stored text stays."
+
+
+def _note_unreadable(database: Database, source_id: UUID, error: WebragError) -> None:
+    """Note of a file why it was not read again, and keep that in its history; what failed has a reason of its own."""
+    hint = hint_beside_text(error)
+    with database.connection() as conn:
+        if sources.lock_source(conn, source_id) != "ready":
+            return
+        sources.set_state(conn, source_id, "ready", reason=error.message, hint=hint)
+        # That the user stopped the last reading is what its last work tells; see `accept`.
+        if not queue_control.last_was_cancelled(conn, source_id):
+            jobs.note_failure(conn, source_id, error.message, hint, wish="refreshed")
 
 
 def _read_again(database: Database, row: SourceRow, options: FetchOptions, priority: Priority) -> bool:

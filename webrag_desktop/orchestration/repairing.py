@@ -29,6 +29,8 @@ from webrag_desktop.storage.checks import close_look as looking
 from webrag_desktop.storage.checks import repair, text_repair
 from webrag_desktop.storage.checks.concerned import ConcernedDocument
 from webrag_desktop.storage.checks.integrity import offenders_of
+from webrag_desktop.storage.checks.missing_tables import CHECK as TABLES_CHECK
+from webrag_desktop.storage.checks.missing_tables import missing_tables
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
@@ -41,6 +43,9 @@ SPACE_PUT_BACK = "What its vectors were made by is noted again."
 SPACE_UNKNOWN = (
     "The settings do not ask for the space that the library is in. Set the embedding model and the chunk sizes as they "
     "were and mend it again, or restore a backup with `webrag restore`."
+)
+TABLE_GONE = (
+    "The table is gone, so nothing can be mended. `webrag restore` puts a backup in the library's place."
 )
 _FETCHED_AGAIN = "Checking for changes fetches the page again."
 _GONE = "It is not the newest any more, and cannot come back."
@@ -109,6 +114,12 @@ class Repairer:
 
     def _repairs(self, *, deep: bool) -> Iterator[Repair]:
         """Each step leaves to the next what that can work with: spaces, texts, what is cut from them, the figures."""
+        with self.database.connection() as conn:
+            missing = missing_tables(conn)
+        for table in missing:
+            yield Repair(TABLES_CHECK, table, False, TABLE_GONE)
+        if missing:
+            return  # every step may ask it
         space_is_known = yield from self._definition()
         if space_is_known:
             yield from self._spaces()

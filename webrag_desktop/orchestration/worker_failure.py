@@ -1,36 +1,57 @@
-"""What a worker that ended in an error hands over to whoever started it, and to whoever asks later."""
+"""What keeps the queue from being worked on: handed over to whoever started the worker, and to whoever asks later."""
 
+import hashlib
 import json
+import logging
 import os
-from dataclasses import asdict, dataclass
+import re
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from webrag_desktop.errors import ConfigurationError, WebragError
 
+if TYPE_CHECKING:
+    from webrag_desktop.embedding.options import EmbeddingOptions
+
+log = logging.getLogger(__name__)
+_UNTOLD = frozenset({"api_key", "base_url", "locks", "model_folder"})  # secret, or of no account
+_CREDENTIALS = re.compile(r"//[^/]*@|\?.*")
 FailureKind = Literal["configuration", "other"]
+
+
+def settings_fingerprint(options: "EmbeddingOptions", *others: str) -> str:
+    """What tells these settings from others; no secret goes into it."""
+    said = [f"{one.name}={getattr(options, one.name)}" for one in fields(options) if one.name not in _UNTOLD]
+    address = _CREDENTIALS.sub("", options.base_url or "")
+    told = [*said, address, f"key={options.key is not None}", *others]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerFailure:
-    """The error that the last worker ended in; one of ``configuration`` meets the next one, too."""
+    """The error that the last worker ended in; one of ``configuration`` meets the next one, too.
+
+    ``settings`` is the fingerprint of the settings under which it was met; under others it says nothing.
+    """
 
     kind: FailureKind
     message: str
     hint: str
     at: datetime
+    settings: str
 
     @classmethod
-    def of(cls, error: WebragError) -> Self:
-        """That error, met now."""
+    def of(cls, error: WebragError, settings: str) -> Self:
+        """That error, met now under the settings of that fingerprint."""
         kind: FailureKind = "configuration" if isinstance(error, ConfigurationError) else "other"
-        return cls(kind, error.message, error.hint, datetime.now(UTC))
+        return cls(kind, error.message, error.hint, datetime.now(UTC), settings)
 
 
 @dataclass(frozen=True, slots=True)
 class FailureNote:
-    """The one file, beside the worker's log, in which its last failure stands until another worker begins."""
+    """The one file, beside the worker's log, in which the last failure stands until a worker begins."""
 
     path: Path
 
@@ -43,6 +64,13 @@ class FailureNote:
     def of_home(cls, home: Path) -> Self:
         """The note of the worker of a data folder."""
         return cls.in_folder(home / "logs")
+
+    def hand_over(self, failure: WorkerFailure) -> None:
+        """Write it where that is possible; whoever met it tells it in any case."""
+        try:
+            self.write(failure)
+        except OSError as refusal:
+            log.warning("the reason cannot be noted in %s: %s", self.path, refusal)
 
     def write(self, failure: WorkerFailure) -> None:
         """Put a failure in the place of the one before; nobody ever reads half of it.
@@ -62,7 +90,8 @@ class FailureNote:
             told = json.loads(self.path.read_text(encoding="utf-8"))
             kind: FailureKind = "configuration" if told["kind"] == "configuration" else "other"
             at = datetime.fromisoformat(told["at"]).astimezone(UTC)
-            return WorkerFailure(kind, str(told["message"]), str(told["hint"]), at)
+            message, hint, settings = (str(told[name]) for name in ("message", "hint", "settings"))
+            return WorkerFailure(kind, message, hint, at, settings)
         except (OSError, ValueError, TypeError, KeyError):
             return None
 

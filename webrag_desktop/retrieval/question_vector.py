@@ -54,7 +54,12 @@ def embed_question(
     try:
         values = embedder.embed_query(readable, cancel=cancel)
     except (EmbeddingError, ConfigurationError) as error:
-        return QuestionVector(degraded=f"The question could not be embedded, {_WORDS_ONLY}. {error.message}")
+        remedy = (
+            f" {error.hint}" if isinstance(error, ConfigurationError) else ""
+        )  # it will not pass by itself
+        return QuestionVector(
+            degraded=f"The question could not be embedded, {_WORDS_ONLY}. {error.message}{remedy}"
+        )
     if not _usable(values, embedder.model.dimensions):
         return _words_only("The embedding model gave no usable vector")
     if readable == text:

@@ -37,16 +37,33 @@ class DatabaseAddress:
         }
         return {name: value for name, value in (named | dict(self.extra)).items() if value}
 
+    def conninfo(self) -> str:
+        """What libpq's programs, such as psql, take to connect, without the password and further parameters."""
+        named = {"host": self.host, "port": self.port, "user": self.user, "dbname": self.dbname}
+        return " ".join(f"{name}={_quoted(str(value))}" for name, value in named.items())
+
+
+def _quoted(value: str) -> str:
+    """A value as libpq reads it in a connection string."""
+    if value and not any(character.isspace() or character in "'\\" for character in value):
+        return value
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
 
 @dataclass(frozen=True)
 class PartStatus:
-    """One part of the stack. ``detail`` and ``remedy`` are sentences for the user; ``remedy`` may be empty."""
+    """One part of the stack. ``detail`` and ``remedy`` are sentences for the user; ``remedy`` may be empty.
+
+    ``connection`` is how other programs connect to it (:meth:`DatabaseAddress.conninfo`), where that is known.
+    """
 
     name: str
     state: PartState
     version: str | None
     detail: str
     remedy: str = ""
+    connection: str | None = None
 
 
 @dataclass(frozen=True)

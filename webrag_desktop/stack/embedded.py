@@ -122,7 +122,7 @@ class EmbeddedStack:
         address = address_of(server, read_password(self._layout.password), DATABASE)
         versions = read_versions(address, seconds=_STATUS_SECONDS)
         detail = f"Process {server.pid}, data in {self._layout.data}."
-        return PartStatus("database", "running", str(versions), detail)
+        return PartStatus("database", "running", str(versions), detail, connection=address.conninfo())
 
     def _failing_status(self, error: Exception) -> PartStatus:
         detail = error.message if isinstance(error, WebragError) else f"It does not answer: {error}"

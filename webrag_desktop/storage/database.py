@@ -10,7 +10,12 @@ from psycopg import sql
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from webrag_desktop.errors import DatabaseConflictError, DatabaseError, DatabaseUnreachableError
+from webrag_desktop.errors import (
+    DatabaseConflictError,
+    DatabaseError,
+    DatabaseRefusalError,
+    DatabaseUnreachableError,
+)
 
 Connection = psycopg.Connection[TupleRow]
 
@@ -64,7 +69,7 @@ def _explained(error: psycopg.Error) -> DatabaseError:
             "This is larger, or has more parts, than the database can keep. Nothing of this step was saved.",
             f"Add the part you need as a file. ({_first_line(error)})",
         )
-    return DatabaseError(
+    return DatabaseRefusalError(
         f"The database refused a statement: {_first_line(error)}",
         "Nothing of this step was saved. `webrag doctor` checks the library.",
     )

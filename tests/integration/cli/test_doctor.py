@@ -1,9 +1,11 @@
 """What `webrag doctor` tells of a damaged library, and that the commands it names go on from there."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from tests.support.command_line import Program, ProgramHere, program
@@ -105,6 +107,24 @@ def test_a_damaged_copy_comes_back_by_the_command_that_is_named(
     assert webrag.answer("versions", "--json", named["Rhine"])[-1]["number"] == 1
 
 
+def test_after_mending_doctor_names_what_helps_and_not_mending_again(webrag: Program, damage: Damage) -> None:
+    damage("UPDATE captures SET body_zstd = '\\x00' WHERE url LIKE 'http:%'")
+    rhine = f"webrag refresh {ids(webrag)['Rhine'][:8]}"
+    first = webrag.run("doctor").out
+    assert "`webrag doctor --repair` mends what it can." in first
+    assert rhine not in first, "its site would say that nothing changed"
+    mended = webrag.run("doctor", "--repair").out
+    assert "promises is broken. Nothing of it could be mended." in mended
+    again = webrag.run("doctor").out
+    assert f"`{rhine}` goes on from there." in again
+    assert "--repair" not in again
+    assert [one for check in webrag.run("doctor", "--json").json["checks"] for one in check["commands"]] == [
+        rhine
+    ]
+    assert webrag.run(*rhine.split()[1:]).code == 0
+    assert webrag.run("doctor").code == 0
+
+
 def test_lost_copies_come_back_as_well(webrag: Program, damage: Damage) -> None:
     damage("DELETE FROM captures")
     said = webrag.run("doctor", "--repair")
@@ -174,3 +194,68 @@ def test_a_text_whose_copy_is_damaged_too_comes_back_by_the_command_that_is_name
     assert "if-none-match" not in site.requests[-1].headers, "the whole page is asked for"
     assert webrag.run("doctor", "--repair").code == 0
     assert webrag.run("doctor", "--deep").code == 0
+
+
+def test_a_missing_table_is_damage_and_the_rest_is_checked(webrag: Program, damage: Damage) -> None:
+    damage("ALTER TABLE lexical_postings RENAME TO hidden")
+    try:
+        plain, mending = webrag.run("doctor"), webrag.run("doctor", "--repair")
+        told = webrag.run("doctor", "--deep", "--json")
+    finally:
+        damage("ALTER TABLE hidden RENAME TO lexical_postings")
+    for said in (plain, mending):
+        assert said.code == 5
+        assert "tables-there: once: lexical_postings" in said.out
+        assert "`webrag restore`" in said.out
+        assert "webrag doctor" not in said.out + said.err
+    assert {check["check"] for check in told.json["checks"] if not check["ok"]} == {"tables-there"}
+    assert {check["check"] for check in told.json["checks"]} >= {
+        "chunks-verbatim", "captures-unaltered", "html-safe", "space-known", "vectors-complete"
+    }  # fmt: skip
+    assert webrag.run("doctor").code == 0
+
+
+@pytest.mark.parametrize("table", ["corpus", "sources", "schema_migrations"])
+def test_doctor_sends_nobody_to_doctor(webrag: Program, damage: Damage, table: str) -> None:
+    damage(f"ALTER TABLE {table} RENAME TO hidden")
+    try:
+        said = webrag.run("doctor")
+    finally:
+        damage(f"ALTER TABLE hidden RENAME TO {table}")
+    assert said.code in (3, 5)
+    assert "`webrag restore`" in said.out + said.err
+    assert "webrag doctor" not in said.out + said.err
+
+
+def test_psql_connects_as_the_manual_says(webrag: Program, services: Services) -> None:
+    report = webrag.answer("stack", "status", "--json")
+    connection = report["parts"][0]["connection"]
+    password = (webrag.home / "database" / "password").read_text("ascii").strip()
+    assert password not in json.dumps(report)
+    with psycopg.connect(connection, password=password) as conn:
+        assert conn.execute("SELECT current_database()::text, count(*) FROM sources").fetchone() == (
+            "webrag",
+            3,
+        )
+
+
+def test_a_file_that_is_gone_leaves_a_note_and_an_event(webrag: Program, tmp_path: Path) -> None:
+    note = tmp_path / "new\nline.md"
+    note.write_text("Waders walk in mud.", encoding="utf-8")
+    (added,) = webrag.answer("add", "--json", str(note))["items"]
+    assert (added["outcome"], added["title"]) == ("added", "new line")
+    note.unlink()
+    (item,) = webrag.run("refresh", "--json", added["id"]).json["items"]
+    last = webrag.answer("history", "--json", added["id"])["events"][-1]
+    shown = next(one for one in webrag.answer("list", "--json") if one["id"] == added["id"])
+    assert item["outcome"] == last["kind"] == "failed"
+    assert item["reason"] == last["reason"] == shown["reason"]
+    assert item["reason"].startswith("There is no file")
+    assert item["reason"].endswith(".")
+    assert shown["state"] == "ready"
+
+
+def test_a_folder_adds_what_its_preview_counts(webrag: Program, tmp_path: Path) -> None:
+    (tmp_path / "tide\ntable.md").write_text("The tide comes in twice a day.", encoding="utf-8")
+    done = webrag.run("add", "--yes", "--json", str(tmp_path))
+    assert (done.code, [item["title"] for item in done.json["items"]]) == (0, ["tide table"])

@@ -93,3 +93,17 @@ def test_what_is_no_wish_changes_nothing(webrag: Program, tmp_path: Path) -> Non
     (listed,) = [one for one in webrag.answer("list", "--json") if one["state"] == "cancelled"]
     assert listed["url"].endswith("stopped.md")
     webrag.answer("resume", "--json")
+
+
+def test_work_tells_what_became_of_pages_that_their_site_had_not_given(
+    webrag: Program, site: PageServer
+) -> None:
+    same, other, new = (site.url(path) for path in ("/same", "/other", "/new"))
+    site.pages |= {"/same": article("Moselle"), "/other": article("Saar")}
+    assert webrag.run("add", same, other).code == 0
+    site.pages |= dict.fromkeys(("/same", "/other", "/new"), Page(b"", status=503))
+    assert outcomes(webrag.run("refresh", "--json", same, other).json) == ["queued", "queued"]
+    assert outcomes(webrag.run("add", "--json", new).json) == ["queued"]
+    site.pages |= {"/same": article("Moselle"), "/other": article("Nahe"), "/new": article("Lahn")}
+    told = {item["given"]: item["outcome"] for item in webrag.answer("work", "--json")["items"]}
+    assert told == {same: "unchanged", other: "changed", new: "added"}

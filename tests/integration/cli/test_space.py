@@ -60,6 +60,12 @@ def test_the_library_is_moved_and_searched_where_it_was_moved_to(
     with asking(library, models) as wanted:
         refused = wanted.run("search", "rivers")
         assert (refused.code, "`webrag space move`" in refused.err) == (4, True)
+        told = wanted.run("status", "--json")
+        embedding = StatusReport.model_validate(told.json).embedding
+        assert (told.code, embedding.settled, embedding.ok, embedding.dimensions) == (3, True, False, 384)
+        assert embedding.problem is not None
+        assert embedding.problem in refused.err
+        assert "`webrag space move`" in wanted.run("status").out
         there = looked(wanted.answer("space", "--json"))
         assert not there.matches
         assert there.wanted is not None
@@ -98,7 +104,16 @@ def test_it_is_paused_resumed_and_cancelled(library: Program, models: EmbeddingS
         assert (again.code, again.err) == (0, "The move rests already.\n")
         assert wanted.run("search", "rivers").code == 0  # in the old space, with words and meaning
         assert wanted.answer("space", "resume", "--json")["move"]["state"] in ("moving", "waiting")
-        assert wanted.answer("space", "cancel", "--json")["move"]["state"] == "cancelled"
+        models.misbehave(status(401), times=50)
+        assert wanted.run("space", "move").code == 3
+        waiting = looked(wanted.run("space", "--json").json).move
+        assert waiting is not None
+        assert waiting.problem is not None
+        cancelled = looked(wanted.answer("space", "cancel", "--json")).move
+        assert cancelled is not None
+        ended = (cancelled.state, cancelled.waits_until, cancelled.problem, cancelled.remedy)
+        assert ended == ("cancelled", None, None, None)
+        assert "tried again" not in wanted.run("space").out
         assert StatusReport.model_validate(wanted.run("status", "--json").json).move is None
         for command in ("pause", "resume", "cancel"):
             nothing = wanted.run("space", command)

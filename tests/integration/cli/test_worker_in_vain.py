@@ -59,7 +59,17 @@ def test_a_new_library_takes_nothing_on_and_goes_on_once_the_setting_is_right(
     assert "accepted and kept in the queue. `webrag work`" in refused.err
     assert "EMBEDDING_TOKENIZER" in refused.err
     assert mistaken.answer("space", "--json")["active"] is None
+    told = mistaken.run("status", "--json")
+    queue = StatusReport.model_validate(told.json).queue
+    assert (told.code, queue.waiting) == (3, 1)
+    assert queue.problem is not None
+    assert queue.problem.startswith(SENTENCE)
+    assert queue.remedy is not None
+    again = mistaken.run("work")
+    assert (again.code, "What is queued is kept." in again.err, "given" in again.err) == (4, True, False)
     right = mended(mistaken)
+    changed = StatusReport.model_validate(right.answer("status", "--json")).queue
+    assert (changed.waiting, changed.problem, changed.remedy) == (1, None, None)
     assert right.run("work").code == 0
     assert right.run("search", "rivers").code == 0
     assert right.run("doctor").code == 0
@@ -82,11 +92,14 @@ def test_a_library_that_took_it_on_is_told_once_and_led_out(mistaken: Program, t
     queue = StatusReport.model_validate(told.json).queue
     assert (told.code, queue.waiting, queue.worker) == (3, 2, False)
     assert (queue.problem, queue.remedy) == (error["message"], error["hint"])
-    assert f"The worker stopped: {SENTENCE}" in mistaken.run("status").out
+    assert f"Nothing goes on: {SENTENCE}" in mistaken.run("status").out
 
     right = mended(mistaken)
     elsewhere = right.run("work")
     assert (elsewhere.code, "`webrag space move`" in elsewhere.err) == (4, True)
+    other = StatusReport.model_validate(right.run("status", "--json").json)
+    assert other.queue.problem == other.embedding.problem
+    assert right.run("status").out.count("`webrag space move`") == 1  # one problem is told once
     assert right.run("space", "move").code == 0
     assert right.run("work").code == 0
     report = StatusReport.model_validate(right.answer("status", "--json"))

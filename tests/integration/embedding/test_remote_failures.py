@@ -276,6 +276,22 @@ def test_nobody_there_is_said(opened: Open) -> None:
     assert "ollama serve" in caught.value.hint
 
 
+def test_ollamas_remedies_are_named_for_ollama_only(
+    server: EmbeddingServer, opened: Open, plain: Embedder
+) -> None:
+    server.misbehave(status(404, 'The model "plain" does not exist'))
+    with pytest.raises(ModelMissingError) as caught:
+        plain.embed_query("a")
+    assert caught.value.hint.startswith(
+        'The server says: The model "plain" does not exist. Check EMBEDDING_MODEL'
+    )
+    away = opened(base_url="http://127.0.0.1:1", model="plain", dimensions=8, tokenizer="bert-base-uncased")
+    with pytest.raises(ServerUnreachableError) as silent:
+        away.embed_query("a")
+    for told in (caught.value, silent.value):
+        assert "ollama" not in told.hint.lower()
+
+
 def test_unknown_model_is_explained_with_the_remedy(server: EmbeddingServer, opened: Open) -> None:
     del server.models["nomic-embed-text"]
     with pytest.raises(ModelMissingError) as caught:

@@ -3,6 +3,7 @@
 import pytest
 
 from webrag_desktop.storage.checks import integrity
+from webrag_desktop.storage.checks.missing_tables import TABLES
 from webrag_desktop.storage.database import Database
 
 CHILD = "(SELECT id FROM chunks WHERE chunk_level = 'child' ORDER BY id LIMIT 1)"
@@ -23,6 +24,7 @@ UNACCOUNTED = (  # beside a space that nobody knows of
 )
 
 DAMAGE = {
+    "tables-there": "DROP TABLE lexical_postings",
     "chunks-verbatim": f"UPDATE chunks SET chunk_text = 'x' || substr(chunk_text, 2) WHERE id = {CHILD}",
     "parents-partition": f"UPDATE chunks SET char_end = char_end + 1 WHERE id = {PARENT}",
     "children-partition": f"DELETE FROM chunks WHERE id = {CHILD}",
@@ -66,6 +68,30 @@ def test_damage_is_noticed(corpus: Database, check: str) -> None:
     with corpus.connection() as conn:
         conn.execute(DAMAGE[check])
     assert check in broken(corpus)
+
+
+def test_the_tables_that_are_looked_for_are_those_of_the_schema(corpus: Database) -> None:
+    with corpus.connection() as conn:
+        rows = conn.execute(
+            "SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'"
+            " AND relname !~ '^embeddings_'"
+        ).fetchall()
+    assert {row[0] for row in rows} == set(TABLES)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_without_a_table_everything_else_is_checked(corpus: Database, table: str) -> None:
+    with corpus.connection() as conn:
+        whole = {finding.check for finding in integrity.run_checks(conn)}
+        conn.execute(f"DROP TABLE {table} CASCADE")
+    with corpus.connection() as conn:
+        findings = integrity.run_checks(conn)
+    assert [(one.check, one.examples) for one in findings if one.check == "tables-there"] == [
+        ("tables-there", (table,))
+    ]
+    assert {one.check for one in findings} <= whole
+    assert all(one.ok for one in findings if one.check in ("texts-unaltered", "queue-legal", "space-known"))
+    assert len(findings) > 1
 
 
 @pytest.mark.parametrize("damage", UNACCOUNTED, ids=("table", "index", "chunk"))

@@ -118,7 +118,9 @@ def test_a_page_that_is_gone_keeps_its_text(
     after = row(library, added)
     assert after.state == "failed"
     assert after.searchable
+    assert after.state_reason == "The page is gone from this address (404)"
     assert "text that was read before stays" in (after.state_hint or "")
+    assert "typing" not in (after.state_hint or "")
     assert library.text(added) is not None
     assert_sound(database)
 
@@ -246,6 +248,31 @@ def test_files_are_read_again_where_they_still_are(
     assert after is not None
     assert after > checked
     assert_sound(database)
+
+
+def test_a_file_that_is_gone_or_empty_is_noted_until_it_is_back(
+    database: Database, library: Library, tmp_path: Path, work: Callable[..., int]
+) -> None:
+    gone, emptied = tmp_path / "gone.txt", tmp_path / "emptied.txt"
+    for file in (gone, emptied):
+        file.write_text(f"The text of {file.name}, about rivers.", encoding="utf-8")
+    ids = [accepted(one).source_id for one in library.add([str(gone), str(emptied)])]
+    work()
+    before = [len(library.history(id_)) for id_ in ids]
+    gone.unlink()
+    emptied.write_text("", encoding="utf-8")
+    library.refresh(ids)
+    for id_, told in zip(ids, (f"There is no file {gone}", "The file emptied.txt is empty"), strict=True):
+        after, events = row(library, id_), library.history(id_)
+        assert (after.state, after.state_reason, events[-1].reason) == ("ready", told, told)
+        assert [event.kind for event in events[-2:]] == ["refreshed", "failed"]
+        assert (after.state_hint or "").endswith("The stored text stays.")
+        assert after.state_hint == events[-1].hint
+    assert_sound(database)
+    gone.write_text("The text of gone.txt, about rivers.", encoding="utf-8")
+    assert library.refresh(ids[:1]).unchanged == (ids[0],)
+    assert (row(library, ids[0]).state, row(library, ids[0]).state_reason) == ("ready", None)
+    assert [len(library.history(id_)) for id_ in ids] == [number + 2 for number in before]
 
 
 def test_what_is_gone_is_left_out_and_what_is_open_counts(

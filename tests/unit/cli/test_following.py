@@ -1,14 +1,17 @@
 """Waiting for documents: whatever ends it, what was given is kept, and that is said."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from uuid import UUID, uuid4
 
 import pytest
 
-from webrag_desktop.cli.following import follow
+from webrag_desktop.cli.following import KEPT, follow
 from webrag_desktop.cli.output import Output
+from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, StackError, WebragError
+from webrag_desktop.orchestration.worker_failure import FailureNote
 
 LOST = [
     DatabaseUnreachableError("The database does not answer any more."),
@@ -20,8 +23,9 @@ LOST = [
 class FakeServices:
     """A library in which something goes away while documents are waited for."""
 
-    def __init__(self, place: str, error: WebragError) -> None:
+    def __init__(self, place: str, error: WebragError, home: Path) -> None:
         self.library = self
+        self.settings = Settings.of(WEBRAG_HOME=home)
         self._place, self._error = place, error
 
     def _reach(self, place: str) -> None:
@@ -51,16 +55,42 @@ class FakeServices:
 @pytest.mark.parametrize("error", LOST, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("place", ["paused", "space", "follow", "rows"])
 def test_what_goes_away_underway_is_told_with_what_is_kept_and_the_way_on(
-    place: str, error: WebragError, capsys: pytest.CaptureFixture[str]
+    place: str, error: WebragError, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(WebragError) as told:
-        follow(FakeServices(place, error), [uuid4()], Output())  # type: ignore[arg-type]
+        follow(FakeServices(place, error, tmp_path), [uuid4()], Output(), KEPT)  # type: ignore[arg-type]
     assert told.value is error
     said = capsys.readouterr().err
     assert said.count("accepted and kept") == 1
     assert "`webrag work`" in said
 
 
-def test_nothing_is_said_where_all_went_well(capsys: pytest.CaptureFixture[str]) -> None:
-    assert follow(FakeServices("nowhere", LOST[0]), [], Output())  # type: ignore[arg-type]
+def test_nothing_is_said_where_all_went_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert follow(FakeServices("nowhere", LOST[0], tmp_path), [], Output())  # type: ignore[arg-type]
     assert "kept" not in capsys.readouterr().err
+
+
+def test_where_nothing_was_given_only_what_is_queued_is_said_to_be_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(StackError):
+        follow(FakeServices("follow", LOST[1], tmp_path), [uuid4()], Output())  # type: ignore[arg-type]
+    said = capsys.readouterr().err
+    assert "What is queued is kept." in said
+    assert "given" not in said
+
+
+@pytest.mark.parametrize(("place", "error"), [("space", LOST[2]), ("space", LOST[0]), ("follow", LOST[2])])
+def test_a_setting_that_the_command_itself_meets_is_noted_for_the_status(
+    place: str, error: WebragError, tmp_path: Path
+) -> None:
+    services = FakeServices(place, error, tmp_path)
+    with pytest.raises(WebragError):
+        follow(services, [uuid4()], Output())  # type: ignore[arg-type]
+    noted = FailureNote.of_home(tmp_path).read()
+    if place == "space" and isinstance(error, ConfigurationError):
+        assert noted is not None
+        assert (noted.kind, noted.message) == ("configuration", error.message)
+        assert noted.settings == services.settings.indexing_fingerprint()
+    else:
+        assert noted is None  # a worker leaves its own

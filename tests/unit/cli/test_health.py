@@ -10,6 +10,7 @@ from webrag_desktop.cli.main import run
 from webrag_desktop.cli.shapes import StackReport, StatusReport
 from webrag_desktop.errors import DatabaseError
 from webrag_desktop.stack.base import PartState, PartStatus, StackStatus
+from webrag_desktop.stack.layout import Layout
 
 
 @pytest.fixture(autouse=True)
@@ -77,3 +78,53 @@ def test_a_wrong_setting_ends_with_its_own_code(
     monkeypatch.setenv("CHUNK_CHILD_TOKENS", "many")
     assert run(["status"]) == ExitCode.CONFIGURATION
     assert "CHUNK_CHILD_TOKENS" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("model", [None, "another-model"])
+def test_the_model_of_a_library_whose_database_is_stopped_is_not_known(
+    model: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Layout.of(tmp_path).data.mkdir(parents=True)
+    monkeypatch.setattr(health, "stack_report", lambda *_arguments: stack_of("stopped"))
+    if model is not None:
+        monkeypatch.setenv("EMBEDDING_MODEL", model)  # its contradictions are for nobody to judge now
+    assert run(["status", "--json"]) == ExitCode.OK
+    embedding = StatusReport.model_validate(json.loads(capsys.readouterr().out)).embedding
+    assert set(embedding.model_dump().values()) == {None}
+    assert run(["status"]) == ExitCode.OK
+    shown = capsys.readouterr().out
+    assert "embedding  It is not known while the database is stopped." in shown
+    assert "MiniLM" not in shown
+
+
+def test_the_model_of_a_library_that_cannot_be_opened_is_not_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Layout.of(tmp_path).data.mkdir(parents=True)
+    monkeypatch.setattr(health, "stack_report", lambda *_arguments: stack_of("running"))
+    monkeypatch.setattr(health, "open_library", contextmanager(refuse))  # type: ignore[arg-type]
+    assert run(["status"]) == ExitCode.UNAVAILABLE
+    assert "embedding  It is not known while the library cannot be opened." in capsys.readouterr().out
+
+
+def test_chunk_sizes_that_fit_no_model_are_told_before_the_first_document(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CHUNK_CHILD_TOKENS", "5000")
+    assert run(["status"]) == ExitCode.UNAVAILABLE
+    assert "CHUNK_CHILD_TOKENS" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [("status",), ("add", "a.md"), ("list",)])
+def test_a_data_folder_that_is_a_file_is_a_wrong_setting(
+    command: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("WEBRAG_HOME", str(tmp_path / "file"))
+    assert run(command) == ExitCode.CONFIGURATION
+    said = capsys.readouterr()
+    assert "The setting WEBRAG_HOME cannot be used" in said.err
+    assert "is a file, not a folder" in said.err

@@ -13,6 +13,8 @@ import pytest
 from webrag_desktop.cli import queueing
 from webrag_desktop.cli.main import run
 from webrag_desktop.config import Settings
+from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.orchestration.worker_failure import FailureNote, WorkerFailure
 from webrag_desktop.storage.queue.queue_figures import Backlog
 
 
@@ -98,3 +100,16 @@ def test_what_is_postponed_is_told_with_its_zone(
     )
     assert run(["pause"]) == 0
     assert "the next again at 09:30 UTC" in capsys.readouterr().out
+
+
+def test_a_refused_setting_is_told_until_the_settings_change(
+    services: FakeServices, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = ConfigurationError("EMBEDDING_DIMENSIONS is 65.", "Remove it.")
+    refused = WorkerFailure.of(error, services.settings.indexing_fingerprint())
+    FailureNote.of_home(tmp_path).write(refused)
+    assert run(["pause"]) == 0
+    assert "Nothing goes on: EMBEDDING_DIMENSIONS is 65." in capsys.readouterr().out
+    services.settings = Settings.of(WEBRAG_HOME=tmp_path, EMBEDDING_DIMENSIONS=66)
+    assert run(["pause"]) == 0
+    assert "EMBEDDING_DIMENSIONS" not in capsys.readouterr().out

@@ -1,13 +1,19 @@
 import json
+from dataclasses import replace
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
 
+from tests.unit.cli.test_progress import SOURCE
 from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.history_shapes import HistoryEvent
 from webrag_desktop.cli.output import Output
-from webrag_desktop.cli.reporting import code_of_report, item_of_error, tell
-from webrag_desktop.cli.shapes import Outcome, ReportItem
+from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
+from webrag_desktop.cli.shapes import Document, Outcome, ReportItem
 from webrag_desktop.errors import InputError
+from webrag_desktop.storage.library.labels import NO_LABELS
+from webrag_desktop.storage.queue.history import Event
 
 
 def item(outcome: Outcome, *, known: bool = True) -> ReportItem:
@@ -86,3 +92,16 @@ def test_a_path_that_is_no_text_can_be_reported(capsys: pytest.CaptureFixture[st
     output.as_json = True
     tell(output, [item_of_error("caf\udce9.md", "failed", InputError("There is no file caf\udce9.md", ""))])
     assert json.loads(capsys.readouterr().out)["items"][0]["given"].startswith("caf")
+
+
+def test_every_reason_ends_as_a_sentence() -> None:
+    assert item_of_error("a.md", "failed", InputError("The file is empty")).reason == "The file is empty."
+    source = replace(SOURCE, state="failed", state_reason="The page is gone (404)")
+    event = Event(datetime(2026, 3, 1, tzinfo=UTC), "failed", reason="The page is gone (404)")
+    reasons = (
+        item_of("a.md", "failed", source).reason,
+        Document.of(source, NO_LABELS).reason,
+        HistoryEvent.of(event).reason,
+    )
+    assert reasons == ("The page is gone (404).",) * 3
+    assert item_of("a.md", "added", replace(source, state_reason=None)).reason is None

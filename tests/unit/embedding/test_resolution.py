@@ -140,6 +140,20 @@ def test_tokenizer_that_is_neither_name_nor_file_is_refused() -> None:
         resolve(EmbeddingOptions(backend="openai", model="mine", dimensions=8, tokenizer="gpt2"))
 
 
+def test_a_tokenizer_file_needs_no_ending(tmp_path: Path) -> None:
+    file = unigram_file(tmp_path / "tok.dat")
+    model = resolve(EmbeddingOptions(backend="openai", model="mine", dimensions=8, tokenizer=str(file)))
+    assert model.tokenizer.startswith(f"file:{file}#")
+
+
+def test_another_contradiction_is_told_before_a_missing_file_is(tmp_path: Path) -> None:
+    missing = str(tmp_path / "nowhere.json")
+    with pytest.raises(ConfigurationError, match="EMBEDDING_MAX_TOKENS says"):
+        require_match(resolve(OLLAMA), EmbeddingOptions(tokenizer=missing, max_tokens=256))
+    with pytest.raises(ConfigurationError, match=r"nowhere\.json cannot be read"):
+        require_match(resolve(OLLAMA), EmbeddingOptions(tokenizer=missing))
+
+
 def test_prefixes_may_be_overridden_even_by_nothing() -> None:
     model = resolve(EmbeddingOptions(backend="ollama", document_prefix="", query_prefix="q: "))
     assert (model.document_prefix, model.query_prefix) == ("", "q: ")

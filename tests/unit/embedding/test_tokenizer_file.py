@@ -5,7 +5,12 @@ import pytest
 
 from tests.support.tokenizer_file import unigram_file
 from webrag_desktop.embedding.factory import open_tokenizer
-from webrag_desktop.embedding.tokenizer_file import FileTokenizer, is_tokenizer_file, tokenizer_file_name
+from webrag_desktop.embedding.tokenizer_file import (
+    FileTokenizer,
+    is_tokenizer_file,
+    same_tokenizer,
+    tokenizer_file_name,
+)
 from webrag_desktop.errors import ConfigurationError
 
 
@@ -49,6 +54,29 @@ def test_changed_file_is_refused(file: Path) -> None:
         FileTokenizer(name)
 
 
+def test_a_file_elsewhere_goes_by_its_first_name(file: Path, tmp_path: Path) -> None:
+    name = tokenizer_file_name(str(file))
+    moved = file.rename(tmp_path / "moved #1.dat")
+    opened = open_tokenizer(name, str(moved))
+    assert opened.name == name
+    assert opened.count("deep trees") > 0
+    assert same_tokenizer(name, tokenizer_file_name(str(moved)))
+    assert not same_tokenizer(name, name[:-1] + ("0" if name[-1] != "0" else "1"))
+
+
+def test_what_lies_elsewhere_is_passed_over_unless_it_is_that_file(file: Path, tmp_path: Path) -> None:
+    name = tokenizer_file_name(str(file))
+    other = tmp_path / "other.json"
+    other.write_bytes(file.read_bytes() + b" ")
+    assert FileTokenizer(name, str(other)).name == name
+    assert FileTokenizer(name, str(tmp_path / "nowhere.json")).name == name
+    file.unlink()
+    with pytest.raises(ConfigurationError, match=r"tokenizer\.json cannot be read: No such file") as caught:
+        FileTokenizer(name, str(other))
+    assert "built with it" in caught.value.message
+    assert "set EMBEDDING_TOKENIZER" in caught.value.hint
+
+
 @pytest.mark.parametrize("content", ["", "no json", "[]", "3", '{"vocab": {}}'])
 def test_other_files_are_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "tokenizer.json"
@@ -75,6 +103,18 @@ def test_files_without_a_usable_model_are_refused(tmp_path: Path, content: str) 
     assert "EMBEDDING_TOKENIZER" in caught.value.hint
 
 
+def test_what_is_wrong_with_a_file_is_told(tmp_path: Path) -> None:
+    for content, told in (
+        ("no json", "JSON object"),
+        ('{"vocab": {}}', "named model"),
+        ('{"model": 3}', "used: "),
+    ):
+        path = tmp_path / "tok.dat"
+        path.write_text(content, "utf-8")
+        with pytest.raises(ConfigurationError, match=told):
+            FileTokenizer(str(path))
+
+
 def test_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"nowhere\.json cannot be read"):
         tokenizer_file_name(str(tmp_path / "nowhere.json"))
@@ -86,3 +126,11 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
 )
 def test_files_are_told_from_names(name: str, expected: bool) -> None:
     assert is_tokenizer_file(name) is expected
+
+
+def test_a_file_of_any_name_is_a_file(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert not is_tokenizer_file("tok.dat")
+    file.rename("tok.dat")
+    assert is_tokenizer_file("tok.dat")
+    assert is_tokenizer_file(str(tmp_path / "tok.dat"))

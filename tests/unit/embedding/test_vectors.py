@@ -30,6 +30,7 @@ def test_unit_vectors_pass_bit_for_bit() -> None:
         ([[1.0, 0.0]], "1 vectors for 2 texts"),
         ([[1.0, 0.0, 0.0]] * 2, "3 numbers per text"),
         ([1.0, 0.0], "no plain list"),
+        ([[], []], "0 numbers per text"),
         ([[1.0, 0.0], [1.0]], "something other than vectors"),
         ([[1.0, 0.0], "abc"], "something other than vectors"),
         ([[1.0, 0.0], [math.nan, 1.0]], "no valid numbers"),
@@ -43,3 +44,16 @@ def test_unusable_rows_are_refused(rows: list[object], words: str) -> None:
     with pytest.raises(EmbeddingError, match=words) as caught:
         unit_vectors(rows, count=2, dimensions=2)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("as_set", "told", "hint"),
+    [
+        (True, "EMBEDDING_DIMENSIONS says 2", "Set EMBEDDING_DIMENSIONS to 3"),
+        (False, "2 were expected", "EMBEDDING_MODEL"),
+    ],
+)
+def test_another_length_is_told_by_where_the_number_comes_from(as_set: bool, told: str, hint: str) -> None:
+    with pytest.raises(EmbeddingError, match=told) as caught:
+        unit_vectors([[1.0, 0.0, 0.0]], count=1, dimensions=2, as_set=as_set)
+    assert hint in caught.value.hint

@@ -134,3 +134,14 @@ def test_keys_never_fail_and_are_stable(text: str) -> None:
         key = url_key(url)
         assert url_key(key) == key
         assert "#" not in key
+
+
+def test_a_file_whose_name_holds_a_line_break_is_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "new\nline.md"
+    file.write_text("text")
+    kind, address = parse_source(str(file))
+    assert (kind, file_path(address)) == ("file", file)
+    assert "\n" not in address
+    file.unlink()
+    with pytest.raises(InputError, match="line breaks"):
+        parse_source(str(file))

@@ -20,11 +20,12 @@ from webrag_desktop.storage.spaces.space_tables import SpaceDamagedError
 def test_it_is_read_as_it_was_written(tmp_path: Path, error: WebragError, kind: FailureKind) -> None:
     note = FailureNote.of_home(tmp_path)
     assert note.read() is None
-    written = WorkerFailure.of(error)
-    note.write(WorkerFailure.of(ConfigurationError("An earlier one.", "Forget it.")))
+    written = WorkerFailure.of(error, "these")
+    note.write(WorkerFailure.of(ConfigurationError("An earlier one.", "Forget it."), "those"))
     note.write(written)
     assert note.read() == written
-    assert (written.kind, written.message, written.hint) == (kind, error.message, error.hint)
+    told = (written.kind, written.message, written.hint, written.settings)
+    assert told == (kind, error.message, error.hint, "these")
     assert [path.name for path in note.path.parent.iterdir()] == [note.path.name]  # nothing half done is left
     note.clear()
     note.clear()

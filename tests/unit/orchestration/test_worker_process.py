@@ -67,7 +67,7 @@ def test_its_last_words_explain_its_end(tmp_path: Path) -> None:
 
 
 REFUSED = WorkerFailure(
-    "configuration", "The tokenizer does not belong to it.", "Set another.", datetime.now(UTC)
+    "configuration", "The tokenizer does not belong to it.", "Set another.", datetime.now(UTC), "settings"
 )
 
 
@@ -100,7 +100,8 @@ def test_what_an_earlier_worker_noted_is_not_told_of_a_later_one(tmp_path: Path)
 
 
 def test_another_failure_is_told_with_what_was_handed_over(tmp_path: Path) -> None:
-    lost = WorkerFailure("other", "The disk is full.", "Make room.", datetime.now(UTC) + timedelta(minutes=1))
+    soon = datetime.now(UTC) + timedelta(minutes=1)
+    lost = WorkerFailure("other", "The disk is full.", "Make room.", soon, "settings")
     told = ended_with(tmp_path, 3, lost)
     assert isinstance(told, StackError)
     assert (

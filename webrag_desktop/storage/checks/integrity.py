@@ -7,6 +7,9 @@ from typing import LiteralString
 from psycopg import sql
 
 from webrag_desktop.storage.checks.concerned import ConcernedDocument
+from webrag_desktop.storage.checks.missing_tables import CHECK as TABLES_CHECK
+from webrag_desktop.storage.checks.missing_tables import OF_THE_SPACE, missing_tables, names_any
+from webrag_desktop.storage.checks.missing_tables import PROMISE as TABLES_PROMISE
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.spaces import space_tables
 
@@ -18,7 +21,8 @@ _SPACE = "space-known"
 class Finding:
     """How one check went: ``broken`` counts offending rows, ``examples`` names some of them.
 
-    ``documents`` are those that the examples belong to, where that was asked for.
+    ``documents`` are those that the examples belong to, where that was asked for; ``to_refresh`` of these are known to
+    be mended by refreshing them, and by nothing else.
     """
 
     check: str
@@ -26,6 +30,7 @@ class Finding:
     broken: int
     examples: tuple[str, ...]
     documents: tuple[ConcernedDocument, ...] = ()
+    to_refresh: tuple[ConcernedDocument, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -265,14 +270,27 @@ _READY_SOURCES = "SELECT id::text FROM sources WHERE state = 'ready'"
 
 
 def run_checks(conn: Connection) -> list[Finding]:
-    """Every check over the whole library, in one consistent snapshot; reads all text, so it takes a while."""
+    """Every check over the whole library, in one consistent snapshot; reads all text, so it takes a while.
+
+    Where tables are missing that is a finding, and what asks them is left out.
+    """
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        damaged = space_tables.damaged_space(conn)
-        space = found(
-            _SPACE, "The library knows what its vectors were made by.", [damaged] if damaged else []
-        )
-        return [*(_finding(conn, check, offenders) for check, offenders in _queries(conn)), space]
+        missing = missing_tables(conn)
+        tables = found(TABLES_CHECK, TABLES_PROMISE, missing)
+        findings = [
+            _finding(conn, check, offenders)
+            for check, offenders in _queries(conn, missing)
+            if not names_any(check.offenders, missing)
+        ]
+        return [tables, *findings, *_space_known(conn, missing)]
+
+
+def _space_known(conn: Connection, missing: list[str]) -> list[Finding]:
+    if not OF_THE_SPACE.isdisjoint(missing):
+        return []
+    damaged = space_tables.damaged_space(conn)
+    return [found(_SPACE, "The library knows what its vectors were made by.", [damaged] if damaged else [])]
 
 
 def offenders_of(conn: Connection, *checks: str) -> list[str]:
@@ -287,7 +305,10 @@ def offenders_of(conn: Connection, *checks: str) -> list[str]:
 _UNION = sql.SQL(" UNION ")
 
 
-def _queries(conn: Connection) -> list[tuple[_Check, sql.Composable]]:
+def _queries(conn: Connection, missing: Sequence[str] = ()) -> list[tuple[_Check, sql.Composable]]:
+    statements = [(check, sql.SQL(check.offenders)) for check in _CHECKS]
+    if not OF_THE_SPACE.isdisjoint(missing):
+        return [*statements]
     vectors: sql.Composable = sql.SQL(_READY_SOURCES)
     active = conn.execute(
         "SELECT s.table_name, s.chunking_id FROM corpus JOIN embedding_spaces s ON s.id = corpus.active_space"
@@ -296,7 +317,7 @@ def _queries(conn: Connection) -> list[tuple[_Check, sql.Composable]]:
         vectors = sql.SQL(_VECTORS.offenders).format(
             chunking=sql.Literal(active[1]), table=sql.Identifier(active[0])
         )
-    return [*((check, sql.SQL(check.offenders)) for check in _CHECKS), (_VECTORS, vectors)]
+    return [*statements, (_VECTORS, vectors)]
 
 
 def table_exists(conn: Connection, name: str) -> bool:

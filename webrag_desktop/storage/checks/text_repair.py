@@ -97,6 +97,28 @@ def to_be_fetched_whole(conn: Connection, capture_ids: Sequence[UUID]) -> set[UU
     return {row[0] for row in rows}
 
 
+def left_to_refreshing(conn: Connection, names: Sequence[str]) -> set[str]:
+    """Those of these rows, named by their ids, that only fetching the whole page or reading the file again mends.
+
+    Captures are so once :func:`to_be_fetched_whole` was there, texts that lost theirs if the same bytes are not kept.
+    """
+    rows = conn.execute(
+        """
+        SELECT c.id::text FROM captures c
+         WHERE c.id::text = ANY(%(names)s)
+           AND c.number = (SELECT max(n.number) FROM captures n WHERE n.source_id = c.source_id)
+           AND NOT EXISTS (SELECT FROM jsonb_array_elements(c.headers) h
+                            WHERE lower(h->>0) IN ('etag', 'last-modified'))
+        UNION
+        SELECT v.id::text FROM document_versions v JOIN documents d ON d.active_version = v.id
+         WHERE v.id::text = ANY(%(names)s) AND v.capture_id IS NULL
+           AND NOT EXISTS (SELECT FROM captures c WHERE c.source_id = v.document_id AND c.body_sha256 = v.raw_hash)
+        """,
+        {"names": list(names)},
+    )
+    return {row[0] for row in rows}
+
+
 def rewrite_text(
     conn: Connection,
     version_id: UUID,

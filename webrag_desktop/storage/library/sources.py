@@ -230,6 +230,15 @@ def set_states(
     announce_all(conn, source_ids, state)
 
 
+def drop_note(conn: Connection, source_id: UUID) -> None:
+    """Take back what is noted of a document that is ready: what kept it from being looked at is over."""
+    row = conn.execute(
+        "SELECT FROM sources WHERE id = %s AND state = 'ready' AND state_reason IS NOT NULL", [source_id]
+    ).fetchone()
+    if row is not None:
+        set_state(conn, source_id, "ready")
+
+
 def lock_source(conn: Connection, source_id: UUID) -> SourceState | None:
     """The source's state, kept from changing until the transaction ends; None when it is gone."""
     row = conn.execute("SELECT state FROM sources WHERE id = %s FOR UPDATE", [source_id]).fetchone()

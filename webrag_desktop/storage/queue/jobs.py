@@ -221,6 +221,18 @@ def fail(conn: Connection, job: Job, error: str, hint: str, *, transient: bool) 
     forget_old(conn, [job.source_id])
 
 
+def note_failure(conn: Connection, source_id: UUID, error: str, hint: str, *, wish: Wish) -> None:
+    """Note work that failed before it could be queued."""
+    conn.execute(
+        """
+        INSERT INTO jobs (source_id, wish, error, hint, started_at, finished_at)
+        VALUES (%s, %s, %s, %s, clock_timestamp(), clock_timestamp())
+        """,
+        [source_id, wish, error, hint],
+    )
+    forget_old(conn, [source_id])
+
+
 def forget_old(conn: Connection, source_ids: Sequence[UUID]) -> None:
     """Drop of each source all closed jobs but the last :data:`KEPT_PER_SOURCE`."""
     conn.execute(

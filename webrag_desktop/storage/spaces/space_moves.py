@@ -35,7 +35,8 @@ class MoveDamagedError(SpaceDamagedError):
 class SpaceMove:
     """A move of the library from ``origin`` to ``space``; ``target`` is None once that was dropped.
 
-    ``failures`` counts in a row; ``waits_until`` is a time to come, ``problem`` and ``hint`` say why.
+    ``failures`` counts in a row; ``waits_until`` is a time to come, ``problem`` and ``hint`` say why; an ended move
+    has none of them.
     """
 
     id: int
@@ -89,6 +90,8 @@ def latest_move(conn: Connection) -> SpaceMove | None:
 
 
 def _move(row: dict[str, Any]) -> SpaceMove:
+    if row["swapped_at"] or row["cancelled_at"]:  # what kept it last keeps it from nothing any more
+        row |= dict.fromkeys(("waits_until", "problem", "hint"))
     table, target_id = row.pop("table_name"), row.pop("target")
     try:
         origin, space = (EmbeddingSpace.model_validate(row.pop(name)) for name in ("origin", "definition"))

@@ -161,6 +161,12 @@ def stored_spaces(conn: Connection) -> list[StoredSpace]:
     return [understood(*row) for row in rows]
 
 
+def tokenizer_names(conn: Connection) -> list[str]:
+    """The tokenizers of all spaces, by the names that they have there; a file's tells where it once lay."""
+    rows = conn.execute("SELECT definition->'model'->>'tokenizer' FROM embedding_spaces ORDER BY id")
+    return [name for (name,) in rows if name is not None]
+
+
 def damaged_space(conn: Connection) -> str | None:
     """The table of the library's space if that is not noted as it was laid out; None where all is well."""
     row = conn.execute(
