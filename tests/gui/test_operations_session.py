@@ -212,9 +212,10 @@ def test_a_worker_that_cannot_be_kept_running_is_told_of_and_the_session_stays_o
 
 
 REFUSING = """
-import datetime, json
+import datetime, json, sys
 at = datetime.datetime.now(datetime.UTC).isoformat()
-told = {"kind": "configuration", "message": "The tokenizer is wrong.", "hint": "Set another.", "at": at}
+told = {"kind": "configuration", "message": "The tokenizer is wrong.", "hint": "Set another."}
+told |= {"at": at, "settings": sys.argv[1]}
 open("worker-failure.json", "w").write(json.dumps(told))
 open("starts", "a").write("one more\\n")
 raise SystemExit(4)
@@ -224,7 +225,11 @@ raise SystemExit(4)
 def test_a_wrong_setting_that_the_worker_meets_is_told_in_its_own_words_after_one_start(
     settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bootstrap, "worker_arguments", lambda *_given: (sys.executable, "-c", REFUSING))
+    monkeypatch.setattr(
+        bootstrap,
+        "worker_arguments",
+        lambda *_given: (sys.executable, "-c", REFUSING, settings.indexing_fingerprint()),
+    )
     with open_operations(settings, qtbot) as do:
         failures = Heard(do.failed)
         do.background.failed.connect(do.tell_failure)

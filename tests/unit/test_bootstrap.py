@@ -44,7 +44,7 @@ def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     file.write_text("in the way", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="file") as caught:
         open_services(Settings.of(WEBRAG_HOME=file / "home"))
-    assert "WEBRAG_HOME" in caught.value.hint
+    assert "WEBRAG_HOME" in caught.value.message
 
 
 def test_an_external_stack_without_an_address_says_which_setting_is_missing(tmp_path: Path) -> None:

@@ -228,7 +228,7 @@ def _cut(text: str | None, longest: int) -> str | None:
 
 def _file_stem(capture: Capture) -> str | None:
     name = capture.filename or PurePosixPath(unquote(urlsplit(capture.final_url).path)).name
-    return _CONTROL.sub(" ", PurePosixPath(name).stem).strip() or None
+    return _CONTROL.sub(" ", PurePosixPath(name).stem.replace("\0", "")).strip() or None
 
 
 def _hash(markdown: str) -> str:

@@ -7,7 +7,13 @@ import psycopg
 import pytest
 
 from tests.support.new_source import new_source
-from webrag_desktop.errors import DatabaseConflictError, DatabaseError, DatabaseUnreachableError, InputError
+from webrag_desktop.errors import (
+    DatabaseConflictError,
+    DatabaseError,
+    DatabaseRefusalError,
+    DatabaseUnreachableError,
+    InputError,
+)
 from webrag_desktop.models import Capture
 from webrag_desktop.storage import events
 from webrag_desktop.storage.captures import captures
@@ -265,7 +271,7 @@ def test_a_lost_server_becomes_an_error_for_the_user() -> None:
         ),
         (
             psycopg.DataError("PostgreSQL text fields cannot contain NUL"),
-            DatabaseError,
+            DatabaseRefusalError,
             "refused a statement",
         ),
     ],
