@@ -163,7 +163,10 @@ class Settings:
     def indexing_fingerprint(self) -> str:
         """Tells whether documents would be indexed by other settings than before; no secret goes into it."""
         chunks = f"{self.chunk_child_tokens}/{self.chunk_parent_tokens}"
-        return settings_fingerprint(self.embedding_options(), chunks, self.webrag_stack)
+        try:
+            return settings_fingerprint(self.embedding_options(), chunks, self.webrag_stack)
+        except ConfigurationError as error:  # what is wrong tells them from others
+            return error.message
 
     def _file_lock(self, name: str) -> FileLock:
         """A lock that all processes of this library share."""

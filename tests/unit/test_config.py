@@ -295,6 +295,14 @@ def test_no_secret_goes_into_the_fingerprint(
     assert load_settings().indexing_fingerprint() == first
 
 
+def test_settings_that_contradict_themselves_have_a_fingerprint_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = load_settings().indexing_fingerprint()
+    monkeypatch.setenv("EMBEDDING_API_KEY", "k\u00e9y")
+    refused = load_settings().indexing_fingerprint()
+    assert refused != sound
+    assert "k\u00e9y" not in refused
+
+
 def test_a_tokenizers_relative_path_counts_from_where_it_is_written(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -16,10 +16,11 @@ from webrag_desktop.config import load_settings
 from webrag_desktop.errors import DatabaseRefusalError, StackError
 from webrag_desktop.storage.checks.integrity import Finding
 from webrag_desktop.storage.checks.missing_tables import CHECK as TABLES_CHECK
+from webrag_desktop.storage.checks.missing_tables import REMEDY as TABLES_REMEDY
 
 _GOES_ON = "goes on from there"
 _CANNOT_BE_CHECKED = (
-    "The library is damaged so that it cannot be checked; nothing was changed. `webrag restore` puts a backup in its "
+    "The library is damaged so that it cannot be checked; {changed}. `webrag restore` puts a backup in its "
     "place."
 )
 
@@ -40,7 +41,8 @@ def doctor(output: Output, deep: bool, repair: bool) -> ExitCode:
     try:
         return _examined(output, deep=deep, repair=repair)
     except DatabaseRefusalError as error:  # its hint is to come here
-        raise StackError(error.message, _CANNOT_BE_CHECKED) from error
+        changed = "what was mended before stays mended" if repair else "nothing was changed"
+        raise StackError(error.message, _CANNOT_BE_CHECKED.format(changed=changed)) from error
 
 
 def _examined(output: Output, *, deep: bool, repair: bool) -> ExitCode:
@@ -147,15 +149,17 @@ def _verdict(checks: Sequence[CheckResult], repairs: Sequence[RepairItem] | None
     return f"{told} {_way_on(broken, repairs)}"
 
 
+def _all_named(check: CheckResult) -> bool:
+    """Whether the commands mend all that is broken, and not only what was taken as an example."""
+    return check.broken <= len(check.examples) and len(check.commands) == len(check.documents)
+
+
 def _way_on(broken: Sequence[CheckResult], repairs: Sequence[RepairItem] | None) -> str:
     if any(check.check == TABLES_CHECK for check in broken):
-        return (
-            "What needs the missing tables was not checked and cannot be mended; "
-            "`webrag restore` puts a backup in the library's place."
-        )
+        return f"What needs the missing tables was not checked and cannot be mended. {TABLES_REMEDY}"
     if repairs is not None:
         mended = any(repair.mended for repair in repairs)
         return "The rest was mended." if mended else "Nothing of it could be mended."
-    if all(check.commands for check in broken):
+    if all(check.commands and _all_named(check) for check in broken):
         return "Nothing was changed; what is named above mends it."
     return "Nothing was changed; `webrag doctor --repair` mends what it can."

@@ -137,6 +137,8 @@ def _parts(name: str) -> dict[str, str | None]:
 
 
 def _read(path: Path) -> bytes:
+    if path.exists() and not path.is_file():  # a pipe would be waited for for ever
+        raise TokenizerUnreadableError(f"The tokenizer file {path} is no regular file.", _HINT)
     try:
         content = path.read_bytes()
         is_tokenizer = "model" in json.loads(content)

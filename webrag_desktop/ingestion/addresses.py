@@ -44,14 +44,14 @@ def parse_source(text: str) -> "tuple[SourceKind, str]":
             f"The address is longer than {LONGEST_ADDRESS} characters.",
             "Check that it was pasted whole and once.",
         )
+    if _NO_CHARACTER.search(typed):
+        raise _unreadable(typed)
     if _CONTROL.search(typed):
         if _is_file_here(typed):  # many systems allow line breaks in names; the URI has them as escapes
             return "file", _file_uri(typed)
         raise InputError(
             "The address holds line breaks or control characters.", "Give one address at a time."
         )
-    if _NO_CHARACTER.search(typed):
-        raise _unreadable(typed)
     scheme = _SCHEME.match(typed)
     if scheme and not _WINDOWS_PATH.match(typed):
         return _with_scheme(scheme[1].lower(), typed)

@@ -30,6 +30,7 @@ from webrag_desktop.storage.checks import repair, text_repair
 from webrag_desktop.storage.checks.concerned import ConcernedDocument
 from webrag_desktop.storage.checks.integrity import offenders_of
 from webrag_desktop.storage.checks.missing_tables import CHECK as TABLES_CHECK
+from webrag_desktop.storage.checks.missing_tables import REMEDY as TABLES_REMEDY
 from webrag_desktop.storage.checks.missing_tables import missing_tables
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
@@ -44,9 +45,7 @@ SPACE_UNKNOWN = (
     "The settings do not ask for the space that the library is in. Set the embedding model and the chunk sizes as they "
     "were and mend it again, or restore a backup with `webrag restore`."
 )
-TABLE_GONE = (
-    "The table is gone, so nothing can be mended. `webrag restore` puts a backup in the library's place."
-)
+TABLE_GONE = f"The table is gone, so nothing can be mended. {TABLES_REMEDY}"
 _FETCHED_AGAIN = "Checking for changes fetches the page again."
 _GONE = "It is not the newest any more, and cannot come back."
 NOT_UNDERSTOOD = "What is noted of its text cannot be understood."

@@ -87,6 +87,8 @@ class WorkerProcess:
         told = FailureNote.in_folder(self._log_path.parent).read()
         if told is not None and told.at < self._started_at:
             told = None  # that was another one's
+        if told is not None and told.kind == "configuration" and code != CONFIGURATION_CODE:
+            told = None  # a command met that under settings of its own
         if code == CONFIGURATION_CODE and told is not None and told.kind == "configuration":
             return ConfigurationError(told.message, told.hint)
         kind = ConfigurationError if code == CONFIGURATION_CODE else StackError

@@ -69,15 +69,30 @@ def _explained(error: psycopg.Error) -> DatabaseError:
             "This is larger, or has more parts, than the database can keep. Nothing of this step was saved.",
             f"Add the part you need as a file. ({_first_line(error)})",
         )
-    return DatabaseRefusalError(
-        f"The database refused a statement: {_first_line(error)}",
-        "Nothing of this step was saved. `webrag doctor` checks the library.",
+    refused = f"The database refused a statement: {_first_line(error)}"
+    if _may_be_damage(error):
+        return DatabaseRefusalError(
+            refused, "Nothing of this step was saved. `webrag doctor` checks the library."
+        )
+    return DatabaseError(
+        refused, "Nothing of this step was saved. Try again; if it stays so, see to the database server."
     )
 
 
 def _is_conflict(error: psycopg.Error) -> bool:
     """Deadlock, serialization failure, or a lock that could not be had in the time we wait for one."""
     return isinstance(error, psycopg.errors.LockNotAvailable) or (error.sqlstate or "").startswith("40")
+
+
+# Values, promises and names that do not fit, functions that gave up, and what the server finds broken itself.
+_OF_THE_LIBRARY = ("22", "23", "42", "P0", "XX")
+
+
+def _may_be_damage(error: psycopg.Error) -> bool:
+    """Whether something in the library may be at fault, and not the server, the user's rights or the driver."""
+    return (error.sqlstate or "").startswith(_OF_THE_LIBRARY) and not isinstance(
+        error, psycopg.errors.InsufficientPrivilege
+    )
 
 
 def _is_unreachable(error: psycopg.Error) -> bool:

@@ -234,3 +234,18 @@ def test_the_advice_to_who_lost_a_table_can_be_followed(full: Home, saved: Path)
     with pytest.raises(DatabaseError, match="lost its table citations") as told:
         full.restore(saved, replace=True)  # which saves first what it replaces
     assert "--replace" not in told.value.hint
+
+
+def test_a_library_that_lost_its_list_of_migrations_is_not_taken_for_an_empty_one(
+    full: Home, saved: Path
+) -> None:
+    full.run("DROP TABLE schema_migrations")
+    full.run("UPDATE sources SET user_title = 'given since the backup'")
+    with pytest.raises(InputError, match="not empty"):
+        full.restore(saved)
+    with pytest.raises(DatabaseError, match="lost its table schema_migrations"):
+        full.restore(saved, replace=True)
+    conn = full.connect()
+    rows = conn.execute("SELECT DISTINCT user_title FROM sources").fetchall()
+    conn.close()
+    assert rows == [("given since the backup",)]

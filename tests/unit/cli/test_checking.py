@@ -1,21 +1,34 @@
 """The words of `webrag doctor`."""
 
-import pytest
+from uuid import UUID
 
-from webrag_desktop.cli.checking import _say_repair, _verdict
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from webrag_desktop.cli import checking
+from webrag_desktop.cli.checking import _say_repair, _verdict, doctor
 from webrag_desktop.cli.output import Output
 from webrag_desktop.cli.shapes import CheckResult
-from webrag_desktop.cli.upkeep_shapes import RepairItem
+from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
+from webrag_desktop.errors import WebragError
+from webrag_desktop.storage.database import database_errors
 
 
-def check(*, ok: bool, name: str = "figures-true", commands: tuple[str, ...] = ()) -> CheckResult:
+def check(
+    *, ok: bool, name: str = "figures-true", commands: tuple[str, ...] = (), broken: int = 1, named: int = 0
+) -> CheckResult:
+    """``named`` documents hold the examples, one for each command if nothing is said."""
+    concerned = [
+        Concerned(id=UUID(int=n), title=None, source_url=None) for n in range(named or len(commands))
+    ]
     return CheckResult(
         check=name,
         promise="It holds.",
         ok=ok,
-        broken=int(not ok),
-        examples=(),
-        documents=(),
+        broken=0 if ok else broken,
+        examples=() if ok else tuple("abc"[:broken]),
+        documents=tuple(concerned),
         commands=commands,
     )
 
@@ -35,7 +48,9 @@ def repair(*, mended: bool, command: str | None = None) -> RepairItem:
         ([check(ok=False)], [repair(mended=False)], "Nothing of it could be mended."),
         ([check(ok=False)], [], "Nothing of it could be mended."),
         ([check(ok=False, commands=("webrag refresh 0",))], None, "Nothing was changed; what is named above mends it."),
-        ([check(ok=False, name="tables-there")], None, "`webrag restore`"),
+        ([check(ok=False, commands=("webrag refresh 0",), broken=40)], None, "`webrag doctor --repair`"),
+        ([check(ok=False, commands=("webrag refresh 0",), broken=2, named=2)], None, "`webrag doctor --repair`"),
+        ([check(ok=False, name="tables-there")], None, "Move the data folder away, or"),
     ],
 )  # fmt: skip
 def test_the_verdict_says_what_is_and_what_helps(
@@ -49,3 +64,38 @@ def test_removing_is_no_going_on(capsys: pytest.CaptureFixture[str]) -> None:
     assert "`webrag remove 0b0a52b8` takes it out of the library." in capsys.readouterr().out
     _say_repair(Output(), repair(mended=False, command="webrag refresh 0b0a52b8"))
     assert "`webrag refresh 0b0a52b8` goes on from there." in capsys.readouterr().out
+
+
+def hint_after(error: psycopg.Error, *arguments: str) -> str:
+    """What helps, says doctor, where the database refuses one of its statements."""
+
+    def refused(*_: object, **__: object) -> None:
+        with database_errors():
+            raise error
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checking, "_examined", refused)
+        told = CliRunner().invoke(doctor, [*arguments], standalone_mode=False, obj=Output()).exception
+    assert isinstance(told, WebragError)
+    return told.hint
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        psycopg.errors.QueryCanceled,
+        psycopg.errors.OutOfMemory,
+        psycopg.errors.InsufficientPrivilege,
+        psycopg.errors.ReadOnlySqlTransaction,
+    ],
+)
+def test_what_the_server_refuses_a_sound_library_is_no_damage(kind: type[psycopg.Error]) -> None:
+    hint = hint_after(kind("no"))
+    assert "damaged" not in hint
+    assert "restore" not in hint
+
+
+def test_where_something_may_be_mended_already_nobody_says_that_nothing_was_changed() -> None:
+    error = psycopg.errors.UndefinedColumn("gone")
+    assert "nothing was changed" in hint_after(error)
+    assert "what was mended before stays mended" in hint_after(error, "--repair")

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -144,4 +145,12 @@ def test_a_file_whose_name_holds_a_line_break_is_a_file(tmp_path: Path) -> None:
     assert "\n" not in address
     file.unlink()
     with pytest.raises(InputError, match="line breaks"):
+        parse_source(str(file))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are characters there")
+def test_a_name_that_is_no_text_is_refused_also_where_it_holds_a_line_break(tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(b"new\nline \xff.md")
+    file.write_text("x", encoding="utf-8")
+    with pytest.raises(InputError, match="not UTF-8"):
         parse_source(str(file))

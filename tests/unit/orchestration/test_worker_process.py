@@ -134,3 +134,10 @@ def test_a_large_log_is_put_aside(tmp_path: Path) -> None:
     ended(WorkerProcess(command(tmp_path, "print('new')")))
     assert log.read_text(encoding="utf-8").strip() == "new"
     assert log.with_suffix(".old.log").stat().st_size == 2_000_001
+
+
+def test_what_a_command_was_refused_for_is_not_told_of_a_worker_that_died(tmp_path: Path) -> None:
+    process = ended(WorkerProcess(command(tmp_path, "import os; os.kill(os.getpid(), 9)")))
+    refused = WorkerFailure.of(ConfigurationError("Another terminal's model is wrong.", "Set it."), "others")
+    FailureNote.of_home(tmp_path).write(refused)
+    assert "Another terminal" not in process.failure().message

@@ -8,7 +8,13 @@ from psycopg import sql
 
 from webrag_desktop.errors import DatabaseError
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.migrate import SCHEMA_TABLE, Migration, applied_migrations, migrations
+from webrag_desktop.storage.migrate import (
+    SCHEMA_TABLE,
+    Migration,
+    applied_migrations,
+    holds_anything,
+    migrations,
+)
 
 SPACES = "embedding_spaces"
 _MADE_OR_DROPPED = re.compile(r"^(CREATE|DROP) TABLE (?:IF (?:NOT )?EXISTS )?(\w+)", re.MULTILINE)
@@ -47,15 +53,21 @@ def library_tables(conn: Connection) -> tuple[str, ...]:
     """
     done = applied_migrations(conn)
     if not done:
+        if holds_anything(conn):
+            raise _lost(SCHEMA_TABLE)
         return ()
     names = tables_of(tuple(step for step in migrations() if step.number in done))
     there = _existing(conn, names)
     if missing := [name for name in names if name not in there]:
-        raise DatabaseError(
-            f"The library has lost its table {missing[0]}, so it cannot be saved. Nothing was changed.",
-            "Move the data folder away, or name an empty database; then restore a backup with `webrag restore`.",
-        )
+        raise _lost(missing[0])
     return (*names, *space_tables(conn))
+
+
+def _lost(table: str) -> DatabaseError:
+    return DatabaseError(
+        f"The library has lost its table {table}, so it cannot be saved. Nothing was changed.",
+        "Move the data folder away, or name an empty database; then restore a backup with `webrag restore`.",
+    )
 
 
 def tables_there(conn: Connection) -> tuple[str, ...]:
