@@ -1,7 +1,6 @@
 """Every setting, its type and its default. Read once by the composition root; nobody else reads the environment.
 
-(pydantic would check them, too, but a tenth of the window's start would be its.)
-"""
+(pydantic would check them, too, but a tenth of the window's start would be its.)"""
 
 import math
 import os
@@ -162,16 +161,15 @@ class Settings:
 
     def indexing_fingerprint(self) -> str:
         """Tells whether documents would be indexed by other settings than before; no secret goes into it."""
-        chunks = f"{self.chunk_child_tokens}/{self.chunk_parent_tokens}"
+        others = (f"{self.chunk_child_tokens}/{self.chunk_parent_tokens}", self.webrag_stack)
         try:
-            return settings_fingerprint(self.embedding_options(), chunks, self.webrag_stack)
+            return settings_fingerprint(self.embedding_options(), *others)
         except ConfigurationError as error:  # what is wrong tells them from others
             return error.message
 
     def _file_lock(self, name: str) -> FileLock:
         """A lock that all processes of this library share."""
-        folder = self.webrag_home / "locks"
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (folder := self.webrag_home / "locks").mkdir(parents=True, exist_ok=True, mode=0o700)
         return FileLock(folder / name)
 
     def retrieval_options(self, tsquery_mode: TsqueryMode | None = None) -> RetrievalOptions:

@@ -10,7 +10,6 @@ from tests.support.new_source import new_source
 from webrag_desktop.errors import (
     DatabaseConflictError,
     DatabaseError,
-    DatabaseRefusalError,
     DatabaseUnreachableError,
     InputError,
 )
@@ -271,7 +270,7 @@ def test_a_lost_server_becomes_an_error_for_the_user() -> None:
         ),
         (
             psycopg.DataError("PostgreSQL text fields cannot contain NUL"),
-            DatabaseRefusalError,
+            DatabaseError,
             "refused a statement",
         ),
     ],

@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -134,3 +135,11 @@ def test_a_file_of_any_name_is_a_file(file: Path, tmp_path: Path, monkeypatch: p
     file.rename("tok.dat")
     assert is_tokenizer_file("tok.dat")
     assert is_tokenizer_file(str(tmp_path / "tok.dat"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "tokenizer.json"
+    os.mkfifo(pipe)
+    with pytest.raises(ConfigurationError, match="no regular file"):
+        open_tokenizer(str(pipe))
