@@ -9,6 +9,9 @@ from webrag_desktop.orchestration import space_move
 from webrag_desktop.orchestration.corpus_space import ChunkTargets
 from webrag_desktop.orchestration.supervising import work_waits
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.checks.integrity import offenders_of
+from webrag_desktop.storage.snapshot import snapshot
+from webrag_desktop.storage.spaces.space_tidying import try_drop_spaces
 
 
 @pytest.fixture
@@ -45,3 +48,17 @@ def test_what_a_move_leaves_that_began_and_ended_while_another_one_was_tidied_up
     assert library.count("SELECT count(DISTINCT chunking_id) FROM chunks") == 1
     assert_sound(library.database)
     spaces.close()
+
+
+def test_what_is_dropped_while_doctor_looks_is_not_damage(
+    library: MovingLibrary, models: EmbeddingServer
+) -> None:
+    wanted = ask_for(library, models, OTHER_CHUNKS)
+    wanted.moving.begin()
+    wanted.step()
+    wanted.moving.cancel()
+    with library.database.connection() as conn, snapshot(conn):
+        conn.execute("SELECT FROM corpus")  # what is seen is settled with the first statement
+        assert try_drop_spaces(library.database)
+        assert library.count("SELECT count(*) FROM embedding_spaces") == 1
+        assert offenders_of(conn, "spaces-accounted") == []

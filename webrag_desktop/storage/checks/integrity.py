@@ -212,7 +212,9 @@ _CHECKS = (
         "Every embedding space is the library's own or being moved to, has its table, and every chunk its space.",
         """
         SELECT s.table_name FROM embedding_spaces s
-         WHERE to_regclass(quote_ident(s.table_name)) IS NULL
+         -- to_regclass would look past this snapshot, at what was dropped since
+         WHERE NOT EXISTS (SELECT FROM pg_class t WHERE t.relname = s.table_name
+                              AND t.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'corpus'::regclass))
             OR s.id NOT IN (SELECT active_space FROM corpus WHERE active_space IS NOT NULL)
                AND NOT EXISTS (SELECT FROM space_moves m WHERE m.tidied_at IS NULL
                                   AND (m.target = s.id OR num_nonnulls(m.swapped_at, m.cancelled_at) = 1))
