@@ -17,8 +17,7 @@ from tests.support.gui_library import (
     settings_for,
 )
 from tests.support.new_source import new_source
-from webrag_desktop import bootstrap
-from webrag_desktop.bootstrap import Services
+from webrag_desktop.bootstrap import Services, from_settings
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import DatabaseUnreachableError, StackError
 from webrag_desktop.gui.background import Task
@@ -185,7 +184,7 @@ def test_a_worker_that_cannot_be_kept_running_is_told_of_and_the_session_stays_o
     settings: Settings, address: Address, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        bootstrap, "worker_arguments", lambda *_given: (sys.executable, "-c", "raise SystemExit(3)")
+        from_settings, "worker_arguments", lambda *_given: (sys.executable, "-c", "raise SystemExit(3)")
     )
     with open_operations(settings, qtbot) as do:
         failures = Heard(do.failed)
@@ -226,7 +225,7 @@ def test_a_wrong_setting_that_the_worker_meets_is_told_in_its_own_words_after_on
     settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        bootstrap,
+        from_settings,
         "worker_arguments",
         lambda *_given: (sys.executable, "-c", REFUSING, settings.indexing_fingerprint()),
     )

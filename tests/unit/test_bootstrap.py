@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from webrag_desktop import bootstrap
-from webrag_desktop.bootstrap import open_services, spool_of
+from webrag_desktop.bootstrap import open_services, opening, spool_of
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError
 from webrag_desktop.progress import ProgressCallback
@@ -69,8 +68,8 @@ def test_a_database_that_goes_away_while_it_is_opened_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stack = Leaving()
-    monkeypatch.setattr(bootstrap, "choose_stack", lambda _options: stack)
-    monkeypatch.setattr(bootstrap, "_migrate", lambda *_arguments: None)
+    monkeypatch.setattr(opening, "choose_stack", lambda _options: stack)
+    monkeypatch.setattr(opening, "_migrate", lambda *_arguments: None)
     before = set(threading.enumerate())
     with pytest.raises(DatabaseUnreachableError):
         open_services(Settings.of(WEBRAG_HOME=tmp_path))

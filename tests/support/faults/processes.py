@@ -18,8 +18,8 @@ from typing import Any, NoReturn
 
 from tests.support.faults.points import FaultFile, Role, watch_statements
 from tests.support.server import SURVIVES_KILLS
-from webrag_desktop import bootstrap
 from webrag_desktop.bootstrap import Services, open_services
+from webrag_desktop.bootstrap import services as service_parts
 from webrag_desktop.cli.background import run_worker
 from webrag_desktop.errors import StackError, WebragError
 from webrag_desktop.ingestion.reading_process import process as _reading
@@ -125,7 +125,7 @@ def _note(text: str) -> None:
 
 def _window(address: str) -> int:
     """Follow the library as a window does, opening it anew whenever it is lost."""
-    setattr(bootstrap, "WorkerProcess", lambda _command: ForkedWorker(address))  # noqa: B010
+    setattr(service_parts, "WorkerProcess", lambda _command: ForkedWorker(address))  # noqa: B010
     while True:
         try:
             with open_services() as services:

@@ -1,41 +1,34 @@
-"""The one composition root: reads settings once and hands out finished parts.
+"""An open library: every part of it, made when first used.
 
 What only indexing and searching need (numpy, tokenizers, the HTML parser) is imported where it is first used:
 it is a third of the time that a command such as `webrag list` takes to start.
 """
 
-import hashlib
-import os
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 from uuid import UUID
 
-from webrag_desktop.config import Settings, load_settings, shareable_settings
-from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.bootstrap.from_settings import spool_of, worker_command
+from webrag_desktop.config import Settings, shareable_settings
 from webrag_desktop.orchestration.feed import Feed, LibraryNews
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.supervising import WorkerSupervisor
 from webrag_desktop.orchestration.watching import Watch
 from webrag_desktop.orchestration.worker_failure import FailureNote
-from webrag_desktop.orchestration.worker_process import WorkerCommand, WorkerProcess, worker_arguments
+from webrag_desktop.orchestration.worker_process import WorkerProcess
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.base import Stack
-from webrag_desktop.stack.choice import choose_stack
-from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.migrate import init_schema
 from webrag_desktop.storage.queue import jobs, moves_due, queue_control
 from webrag_desktop.storage.searching.query_modes import TsqueryMode
 
 if TYPE_CHECKING:
     from webrag_desktop.indexing.pipeline import Indexer
     from webrag_desktop.models import EmbeddingModel
-    from webrag_desktop.orchestration.backup import RestoredLibrary, SavedLibrary
+    from webrag_desktop.orchestration.backup import SavedLibrary
     from webrag_desktop.orchestration.checkup import Checkup
     from webrag_desktop.orchestration.move_control import MoveControl
     from webrag_desktop.orchestration.open_spaces import OpenSpaces
@@ -52,7 +45,7 @@ class Services:
     """An open library. Parts that cost time (space, tokenizer, model) are made when first used."""
 
     def __init__(self, settings: Settings, stack: Stack, database: Database) -> None:
-        """Take an open stack and a migrated database; :func:`open_services` makes both."""
+        """Take an open stack and a migrated database; :func:`~.opening.open_services` makes both."""
         self.settings = settings
         self.stack = stack
         self.database = database
@@ -297,102 +290,3 @@ class Services:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def open_services(settings: Settings | None = None, progress: ProgressCallback = no_progress) -> Services:
-    """Start what is needed and open the library; close it, or use it as a context manager.
-
-    Raises:
-        ConfigurationError: a setting cannot be used.
-        StackError: the database does not start or answer.
-        DatabaseError: it answers, but nothing can be asked of it.
-    """
-    settings = settings or load_settings()
-    _make_home(settings.webrag_home)
-    stack = choose_stack(settings.stack_options())
-    with ExitStack() as opened:
-        opened.callback(stack.close)
-        address = stack.open(progress).keywords()
-        _migrate(address, settings.webrag_home, progress)
-        database = Database(address)
-        opened.callback(database.close)
-        database.warm_up()
-        opened.pop_all()  # from here on they are closed with the services
-        return Services(settings, stack, database)
-
-
-def _make_home(home: Path) -> None:
-    try:
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as error:
-        raise ConfigurationError(
-            f"The data folder {home} cannot be made: {os.strerror(error.errno or 0)}.",
-            "Set WEBRAG_HOME to a folder that you may write to.",
-        ) from error
-
-
-def _migrate(address: dict[str, str | int], home: Path, progress: ProgressCallback) -> None:
-    def save_first(number: int) -> None:
-        from webrag_desktop.orchestration.backup import SafetyCopies  # seldom is anything migrated
-
-        copies = SafetyCopies(home, lambda: Database.plain_connection(address))
-        copies.before_migration(number, progress)
-
-    conn = Database.plain_connection(address)
-    try:
-        init_schema(conn, save_first)
-    finally:
-        conn.close()
-
-
-def restore_library(
-    path: Path,
-    *,
-    replace: bool = False,
-    settings: Settings | None = None,
-    progress: ProgressCallback = no_progress,
-    cancel: CancelToken | None = None,
-) -> "RestoredLibrary":
-    """Put the library that a backup holds in the place of the present one; nobody may have that open, nor we.
-
-    See :func:`webrag_desktop.orchestration.backup.restore_library`.
-
-    Raises:
-        ConfigurationError: a setting cannot be used.
-        StackError: the database does not start or answer, or somebody uses the library.
-        InputError: the backup cannot be used, or the library is not empty and may not be replaced.
-        Cancelled: the token was set; the library is as it was.
-    """
-    from webrag_desktop.orchestration import backup
-
-    settings = settings or load_settings()
-    _make_home(settings.webrag_home)
-    stack = choose_stack(settings.stack_options())
-    try:
-        address = stack.open(progress).keywords()
-        return backup.restore_library(
-            lambda: Database.plain_connection(address),
-            path,
-            settings.webrag_home,
-            spool_of(settings),
-            replace=replace,
-            progress=progress,
-            cancel=cancel,
-        )
-    finally:
-        stack.close()
-
-
-def spool_of(settings: Settings) -> Spool:
-    """Where intake waits while the database is down; what was meant for one database never goes to another."""
-    url = settings.webrag_database_url
-    named = hashlib.sha256(url.encode()).hexdigest()[:12] if url else settings.webrag_stack
-    return Spool(settings.webrag_home / "intake" / named.replace("auto", "embedded"))
-
-
-def worker_command(settings: Settings) -> WorkerCommand:
-    """How this program starts its own worker; the settings travel by the environment."""
-    package_parent = str(Path(__file__).parents[1])
-    environment = os.environ | settings.as_environment() | {"PYTHONPATH": package_parent}
-    log_path = settings.webrag_home / "logs" / "worker.log"
-    return WorkerCommand(worker_arguments(sys.executable), environment, log_path)

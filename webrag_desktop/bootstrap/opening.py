@@ -1,0 +1,102 @@
+"""Opening a library, and putting another in its place: settings are read once, and finished parts handed out."""
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webrag_desktop.bootstrap.from_settings import spool_of
+from webrag_desktop.bootstrap.services import Services
+from webrag_desktop.config import Settings, load_settings
+from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
+from webrag_desktop.stack.choice import choose_stack
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.migrate import init_schema
+
+if TYPE_CHECKING:
+    from webrag_desktop.orchestration.backup import RestoredLibrary
+
+
+def open_services(settings: Settings | None = None, progress: ProgressCallback = no_progress) -> Services:
+    """Start what is needed and open the library; close it, or use it as a context manager.
+
+    Raises:
+        ConfigurationError: a setting cannot be used.
+        StackError: the database does not start or answer.
+        DatabaseError: it answers, but nothing can be asked of it.
+    """
+    settings = settings or load_settings()
+    _make_home(settings.webrag_home)
+    stack = choose_stack(settings.stack_options())
+    with ExitStack() as opened:
+        opened.callback(stack.close)
+        address = stack.open(progress).keywords()
+        _migrate(address, settings.webrag_home, progress)
+        database = Database(address)
+        opened.callback(database.close)
+        database.warm_up()
+        opened.pop_all()  # from here on they are closed with the services
+        return Services(settings, stack, database)
+
+
+def _make_home(home: Path) -> None:
+    try:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The data folder {home} cannot be made: {os.strerror(error.errno or 0)}.",
+            "Set WEBRAG_HOME to a folder that you may write to.",
+        ) from error
+
+
+def _migrate(address: dict[str, str | int], home: Path, progress: ProgressCallback) -> None:
+    def save_first(number: int) -> None:
+        from webrag_desktop.orchestration.backup import SafetyCopies  # seldom is anything migrated
+
+        copies = SafetyCopies(home, lambda: Database.plain_connection(address))
+        copies.before_migration(number, progress)
+
+    conn = Database.plain_connection(address)
+    try:
+        init_schema(conn, save_first)
+    finally:
+        conn.close()
+
+
+def restore_library(
+    path: Path,
+    *,
+    replace: bool = False,
+    settings: Settings | None = None,
+    progress: ProgressCallback = no_progress,
+    cancel: CancelToken | None = None,
+) -> "RestoredLibrary":
+    """Put the library that a backup holds in the place of the present one; nobody may have that open, nor we.
+
+    See :func:`webrag_desktop.orchestration.backup.restore_library`.
+
+    Raises:
+        ConfigurationError: a setting cannot be used.
+        StackError: the database does not start or answer, or somebody uses the library.
+        InputError: the backup cannot be used, or the library is not empty and may not be replaced.
+        Cancelled: the token was set; the library is as it was.
+    """
+    from webrag_desktop.orchestration import backup
+
+    settings = settings or load_settings()
+    _make_home(settings.webrag_home)
+    stack = choose_stack(settings.stack_options())
+    try:
+        address = stack.open(progress).keywords()
+        return backup.restore_library(
+            lambda: Database.plain_connection(address),
+            path,
+            settings.webrag_home,
+            spool_of(settings),
+            replace=replace,
+            progress=progress,
+            cancel=cancel,
+        )
+    finally:
+        stack.close()

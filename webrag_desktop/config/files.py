@@ -1,0 +1,65 @@
+"""Where settings are written: the environment, and the file ``.env`` of the data folder."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from webrag_desktop.config.settings import Settings, default_home, setting_names
+from webrag_desktop.config.values import SETTINGS_FILE, read_value, tokenizer_path
+
+
+def data_folder() -> Path:
+    """The data folder: what ``WEBRAG_HOME`` names, or the platform's own place.
+
+    Raises:
+        ConfigurationError: it names a user without a home folder.
+    """
+    named = read_value("WEBRAG_HOME", os.environ.get("WEBRAG_HOME") or str(default_home()))
+    assert isinstance(named, Path)
+    return named
+
+
+def _given(file: Path) -> dict[str, str]:
+    """What is set, by its upper-case name; what is empty counts as not set.
+
+    A tokenizer that the file names by a relative path lies beside the file.
+    """
+    written = {name.upper(): value for name, value in _written(file).items() if value}
+    if tokenizer := written.get("EMBEDDING_TOKENIZER"):
+        written["EMBEDDING_TOKENIZER"] = tokenizer_path(tokenizer, file.parent)
+    return written | {name.upper(): value for name, value in os.environ.items() if value}
+
+
+def _written(file: Path) -> Mapping[str, str | None]:
+    if not file.is_file():
+        return {}
+    from dotenv import dotenv_values  # most users have no such file
+
+    return dotenv_values(file)
+
+
+_NEVER_SHARED = re.compile(r"WEBRAG_|.*_KEY$")
+
+
+def shareable_settings(home: Path) -> dict[str, str]:
+    """What the data folder's settings file sets, without keys, addresses that may hold one, and where things live."""
+    written = ((name.upper(), value or "") for name, value in _written(home / SETTINGS_FILE).items())
+    return {
+        name: value
+        for name, value in written
+        if name in setting_names() and value and not _NEVER_SHARED.match(name) and not set("@?") & set(value)
+    }
+
+
+def load_settings() -> Settings:
+    """Read the environment and the file ``.env`` in the data folder; the environment wins.
+
+    Only that folder's file is read: one that happens to lie in the current folder belongs to somebody else.
+
+    Raises:
+        ConfigurationError: a value is not of its type or out of range; the message names the setting.
+    """
+    home = data_folder()
+    return replace(Settings.of(**_given(home / SETTINGS_FILE)), webrag_home=home)
