@@ -27,7 +27,9 @@ def fill(database: Database, vectors: Vectors, folder: Path | None) -> StoredSpa
         space = space_tables.ensure_space(conn, SPACE, indexed=False)
         space_tables.activate_space(conn, space)
         _copy_children(conn, vectors, folder)
-        conn.execute("SET LOCAL maintenance_work_mem = '1GB'")
+        # Where an index of vectors outgrows it while it is built, building takes several times as long.
+        gigabytes = f"{1 + len(vectors) // 125_000}GB"
+        conn.execute("SELECT set_config('maintenance_work_mem', %s, true)", [gigabytes])
         conn.execute("SET LOCAL max_parallel_maintenance_workers = 0")
         indexes = _drop_indexes(conn)
         for statement in _LIBRARY:

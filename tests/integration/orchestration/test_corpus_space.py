@@ -16,7 +16,7 @@ from webrag_desktop.orchestration.corpus_space import ChunkTargets, chunking_opt
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spaces.space_tables import active_space
+from webrag_desktop.storage.spaces.space_tables import EF_CONSTRUCTION, active_space, index_name
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nobody answers there
 TARGETS = ChunkTargets()
@@ -89,6 +89,16 @@ def test_a_model_of_many_dimensions_is_stored_in_half_precision(database: Databa
         ).fetchone()
         assert active_space(conn) == stored
     assert kind == ("halfvec(3072)",)
+
+
+def test_the_index_of_vectors_is_built_wide_enough_to_reach_every_neighbourhood(database: Database) -> None:
+    stored = settle_space(database, EMBEDDED, TARGETS)
+    with database.connection() as conn:
+        built = conn.execute(
+            "SELECT reloptions FROM pg_class WHERE relname = %s", [index_name(stored)]
+        ).fetchone()
+    assert built == ([f"ef_construction={EF_CONSTRUCTION}"],)
+    assert EF_CONSTRUCTION > 64  # what pgvector takes by itself
 
 
 def test_vectors_too_long_for_any_index_are_refused(database: Database) -> None:

@@ -17,6 +17,8 @@ from webrag_desktop.storage.database import Connection
 # Limits of pgvector's HNSW on each type; beyond the first a space needs halfvec.
 LARGEST_INDEXED_VECTOR = 2000
 LARGEST_INDEXED_HALFVEC = 4000
+# With pgvector's own 64 a whole neighbourhood is out of reach for one question in a thousand (decision 0025).
+EF_CONSTRUCTION = 128
 SPACE_LOCK = 0x57454252_03
 
 
@@ -123,8 +125,11 @@ def index_name(stored: StoredSpace) -> str:
 
 def index_definition(stored: StoredSpace) -> sql.Composed:
     """That index in SQL: its name, table, method and operators; what :meth:`StoredSpace.distance` is answered by."""
-    return sql.SQL("{} ON {} USING hnsw (embedding {}_cosine_ops)").format(
-        sql.Identifier(index_name(stored)), sql.Identifier(stored.table), stored.column_type
+    return sql.SQL("{} ON {} USING hnsw (embedding {}_cosine_ops) WITH (ef_construction = {})").format(
+        sql.Identifier(index_name(stored)),
+        sql.Identifier(stored.table),
+        stored.column_type,
+        sql.Literal(EF_CONSTRUCTION),
     )
 
 

@@ -1,0 +1,97 @@
+"""What a search that answers with documents reads beside its candidates: the documents, and where children stand."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from webrag_desktop.models import Block
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.searching.search import ChildParts
+
+
+class ItemRow(NamedTuple):
+    """A document as a source of evidence; ``title`` is the user's own where there is one."""
+
+    id: UUID
+    version_id: UUID
+    source_url: str
+    site: str | None
+    doc_type: str
+    title: str | None
+    description: str | None
+    language: str | None
+    published_time: str | None
+    modified_time: str | None
+    fetched_at: datetime
+    depth: int
+    page_count: int | None
+    content_hash: str
+
+
+class PassageRow(NamedTuple):
+    """Where a child stands, beside what the search for candidates reads of it."""
+
+    id: UUID
+    document_id: UUID
+    tokens: int
+    heading_path: list[str]
+    anchor: str | None
+    page: int | None
+    parts: ChildParts
+
+
+class Items(NamedTuple):
+    """Documents and children by id."""
+
+    documents: dict[UUID, ItemRow]
+    passages: dict[UUID, PassageRow]
+
+
+class ItemText(NamedTuple):
+    """The text that a document shows, with its blocks; ``title`` is the one that the text came with."""
+
+    document_id: UUID
+    version_id: UUID
+    content_hash: str
+    title: str | None
+    markdown: str
+    blocks: tuple[Block, ...]
+
+
+def load_items(conn: Connection, children: Sequence[UUID]) -> Items:
+    """These children and the documents they are of."""
+    parameters = {"children": list(children)}
+    with conn.pipeline():
+        documents = conn.cursor().execute(_DOCUMENTS, parameters)
+        passages = conn.cursor().execute(_PASSAGES, parameters)
+    rows = [PassageRow(*row[:6], ChildParts(row[0], *row[6:])) for row in passages]
+    return Items({row[0]: ItemRow._make(row) for row in documents}, {row.id: row for row in rows})
+
+
+_DOCUMENTS = b"""
+    SELECT d.id, d.active_version, d.source_url, d.site, d.doc_type, coalesce(s.user_title, d.title),
+           d.description, d.language, d.published_time, d.modified_time, d.fetched_at, d.depth, d.page_count,
+           d.content_hash
+      FROM documents d JOIN sources s ON s.id = d.id
+     WHERE d.id IN (SELECT document_id FROM chunks WHERE id = ANY(%(children)s::uuid[]))
+"""
+_PASSAGES = b"""
+    SELECT id, document_id, token_end - token_start, heading_path, anchor, page, places, sentences
+      FROM chunks WHERE id = ANY(%(children)s::uuid[])
+"""
+
+
+def load_item_texts(conn: Connection, document_ids: Sequence[UUID]) -> list[ItemText]:
+    """The texts that these documents show, in the order of their ids as given."""
+    rows = conn.execute(_TEXTS, {"documents": list(document_ids)})
+    return [ItemText(*row[:-1], tuple(map(Block.model_validate, row[-1]))) for row in rows]
+
+
+_TEXTS = b"""
+    SELECT d.id, v.id, v.content_hash, v.title, v.markdown, v.blocks
+      FROM unnest(%(documents)s::uuid[]) WITH ORDINALITY AS wanted (id, place)
+      JOIN documents d ON d.id = wanted.id
+      JOIN document_versions v ON v.id = d.active_version
+     ORDER BY wanted.place
+"""
