@@ -7,7 +7,8 @@ embeds nothing.
 
 A result is read in evidence order: the matched sentences of all its chunks by their scores, then what is left of the
 chunks. R@Bc is the share of the answer's characters among the first B characters read; at five, whole parent chunks
-count. Beside it stands whether our BM25 ranks as bm25s does over the same lexemes.
+count. Beside it stands whether our BM25 ranks as bm25s does over the same lexemes. With ``--packs``, context packs of
+equal length are measured instead, with and without what stands around the passages.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from benchmarks.measuring import EMBEDDED, table
+from benchmarks.retrieval_quality_parts.context_packs import pack_table
 from benchmarks.retrieval_quality_parts.evaluation_sets import READERS, EvaluationSet
 from benchmarks.retrieval_quality_parts.metrics import Difference, Scores, scores
 from benchmarks.retrieval_quality_parts.peers import (
@@ -183,6 +185,7 @@ def _arguments() -> argparse.Namespace:
         default=["on"],
         help="title and headings before embedding",
     )
+    add("--packs", action="store_true", help="measure context packs, with and without what stands around")
     add(
         "--options",
         nargs="+",
@@ -204,7 +207,11 @@ def _run_all(arguments: argparse.Namespace, embedder: Embedder, others: Peers | 
     for name in arguments.sets:
         data = READERS[name](arguments.data).sampled(arguments.sample, arguments.documents)
         systems = usual_peers(data) if arguments.peers is None else arguments.peers
-        print(run(data, variants, embedder, others, systems), flush=True)
+        if arguments.packs:
+            with indexed(data, variants.cuts[0], embedder) as asked:
+                print(pack_table(data, asked), flush=True)
+        else:
+            print(run(data, variants, embedder, others, systems), flush=True)
 
 
 def main() -> None:

@@ -107,3 +107,26 @@ class EmbeddingError(WebragError):
 
 class IndexingError(WebragError):
     """A document could not be indexed; what was indexed before is unchanged."""
+
+
+class ChatError(WebragError):
+    """The chat model refused, failed, or gave an answer that cannot be used.
+
+    ``retry_after`` is after how many seconds it may go well, where the server said so.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        hint: str | None = None,
+        *,
+        transient: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, hint)
+        self.transient = transient
+        self.retry_after = retry_after
+
+    def __reduce__(self) -> tuple[type["ChatError"], tuple[str, str], dict[str, object]]:  # type: ignore[override]
+        state: dict[str, object] = {"transient": self.transient, "retry_after": self.retry_after}
+        return type(self), (self.message, self.hint), state

@@ -162,6 +162,21 @@ class Chunk:
     sentences: bytes | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ChunkSpan:
+    """A chunk that is not stored: ``markdown[start:end]``, of so many tokens by itself, under these headings.
+
+    ``anchor`` and ``page`` are the nearest at or before its own text (an overlap may reach back further).
+    """
+
+    start: int
+    end: int
+    token_count: int
+    heading_path: tuple[str, ...] = ()
+    anchor: str | None = None
+    page: int | None = None
+
+
 class EmbeddingModel(FrozenModel):
     """What makes two vectors comparable, as far as the model goes.
 

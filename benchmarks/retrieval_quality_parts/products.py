@@ -1,6 +1,6 @@
 """WebRAG itself: documents read, cut, embedded and stored as a user's are, then asked through ``retrieve()``."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,6 +25,7 @@ from webrag_desktop.orchestration.corpus_space import (
     settle_space,
     wanted_space,
 )
+from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.captures import captures
@@ -142,19 +143,25 @@ class IndexedSet:
 
     def rankings(self, data: EvaluationSet, search: Search) -> list[Ranking]:
         """Every question's answer."""
-        options = RetrievalOptions(**search.options)
         budget = _PLENTY_OF_TOKENS if data.task == "documents" else None
+        questions = [question.text for question in data.questions]
+        return [ranking(result, self.places) for result in self.results(questions, search, budget)]
+
+    def results(
+        self, questions: Sequence[str], search: Search, budget: int | None = None
+    ) -> list[RetrievalResult]:
+        """What each question finds; a ``budget`` in tokens of passages goes before the usual one."""
+        options = RetrievalOptions(**search.options)
         with self.database.connection() as conn:
-            results = [
+            return [
                 retrieve(
                     conn,
-                    question.text,
+                    question,
                     embedder=None if search.arms == WORDS_ONLY else self.into.embedder,
                     options=options,
                     mode="chunk",
                     context_budget_override=budget,
                     tokenizer=self.into.tokenizer,
                 )
-                for question in data.questions
+                for question in questions
             ]
-        return [ranking(result, self.places) for result in results]

@@ -26,8 +26,8 @@ def prepared(qapp: QApplication) -> QApplication:
 
 @pytest.fixture
 def home() -> Iterator[Program]:
-    """A data folder of its own; whatever runs for it is ended afterwards."""
-    with program() as ours:
+    """A new data folder; whatever runs for it is ended afterwards."""
+    with program(new=True) as ours:
         ours.home.mkdir(parents=True)
         yield ours
 

@@ -5,9 +5,11 @@ import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
+from unittest.mock import patch
 
 import pytest
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
@@ -286,6 +288,15 @@ def test_nothing_arrives_after_stop(qtbot: QtBot) -> None:
     qtbot.wait(30)
     assert seen == []
     assert late.cancelled
+
+
+def test_what_is_left_at_stop_keeps_nobody_busy(qapp: QApplication) -> None:
+    background = Background()
+    background.post(never)
+    assert background.stop(PATIENCE)
+    with patch.object(module, "QTimer") as timer:
+        qapp.processEvents()  # it was woken before
+    assert timer.singleShot.mock_calls == []  # else it would call itself for as long as the process lives
 
 
 def test_stop_gives_up_on_a_thread_that_hangs(qtbot: QtBot) -> None:

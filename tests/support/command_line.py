@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -16,6 +15,10 @@ from unittest.mock import patch
 
 import psutil
 
+from tests.support.data_folders import data_folder
+from tests.support.fused_model import place_fused_model
+from tests.support.server import prepared_cluster
+from tests.support.stack_processes import copy_cluster
 from webrag_desktop.cli.main import run as run_commands
 
 TIMEOUT_SECONDS = 120
@@ -140,10 +143,15 @@ def _arguments(process: psutil.Process) -> list[str]:
 
 
 @contextmanager
-def program(kind: type[Program] = Program, **extra: str) -> Iterator[Program]:
-    """A program with a new data folder; whatever it started is ended, however the test went."""
-    with tempfile.TemporaryDirectory(prefix="webrag-journey-", ignore_cleanup_errors=True) as folder:
-        started = kind(Path(folder).resolve() / "Bücher & Netz", extra)
+def program(kind: type[Program] = Program, *, new: bool = False, **extra: str) -> Iterator[Program]:
+    """A program with a data folder of its own; whatever it started is ended, however the test went.
+
+    Its database is made already, and empty, and so is its model, unless a ``new`` folder is what the test is about.
+    """
+    with data_folder("journey") as folder:
+        started = kind(folder / "Bücher & Netz", extra)
+        if not new:
+            place_fused_model(copy_cluster(prepared_cluster(), started.home))
         try:
             yield started
         finally:

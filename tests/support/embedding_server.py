@@ -12,13 +12,14 @@ import hashlib
 import json
 import re
 import socket
+import sys
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -104,7 +105,7 @@ class EmbeddingServer:
         self._faults: defaultdict[str, deque[Fault]] = defaultdict(deque)
         self._lasting: dict[str, Fault] = {}
         self._lock = threading.Lock()
-        self._http = _HttpServer(self)
+        self._http = HttpServer(self)
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
 
     @property
@@ -309,12 +310,21 @@ def _inputs(payload: Json) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
 
 
-class _HttpServer(ThreadingHTTPServer):
+class Answering(Protocol):
+    """Whoever answers requests; ``released`` ends what it holds back."""
+
+    released: threading.Event
+
+    def reply(self, request: Received) -> Reply:
+        """The answer to one request."""
+
+
+class HttpServer(ThreadingHTTPServer):
     """Knows its open connections, so that the end does not depend on clients closing theirs."""
 
     daemon_threads = False
 
-    def __init__(self, owner: EmbeddingServer) -> None:
+    def __init__(self, owner: Answering) -> None:
         self.owner = owner
         self._connections: list[socket.socket] = []
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -323,6 +333,11 @@ class _HttpServer(ThreadingHTTPServer):
         connection, address = super().get_request()
         self._connections.append(connection)
         return connection, address
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that leaves in the middle of an answer is no error of ours."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
     def close_connections(self) -> None:
         for connection in self._connections:
@@ -341,7 +356,7 @@ def end_of_stream(connection: socket.socket) -> None:
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # else every answer waits for an acknowledgement of its headers
-    server: _HttpServer
+    server: HttpServer
 
     def do_GET(self) -> None:
         self._answer({})

@@ -12,6 +12,7 @@ from psycopg.conninfo import make_conninfo
 from PySide6.QtCore import QObject, QUrl, SignalInstance
 from pytestqt.qtbot import QtBot
 
+from tests.support.fused_model import place_fused_model
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.background import Background
 from webrag_desktop.gui.operations.all_operations import Operations
@@ -24,9 +25,9 @@ MILLISECONDS = 30_000
 
 
 def settings_for(address: Address, home: Path, **more: object) -> Settings:
-    """Settings of a library in a database that is there already."""
+    """Settings of a library in a database that is there already, as is the model."""
     given = {
-        "WEBRAG_HOME": home,
+        "WEBRAG_HOME": place_fused_model(home),
         "WEBRAG_DATABASE_URL": make_conninfo("", **address),
         "EMBEDDING_BACKEND": "embedded",
     }

@@ -86,21 +86,31 @@ def cut(sections: Sequence[Section]) -> tuple[str, list[Chunk], list[float]]:
     markdown = "".join(text for section in texts for text in section)
     parents: list[Chunk] = []
     children: list[Chunk] = []
-    position = 0
+    end = _Place(0, 0)
     for index, (section, pieces) in enumerate(zip(sections, texts, strict=True)):
-        start = position
+        start = end
         for piece in pieces:
-            children.append(_chunk("child", len(children), index, section, markdown, position, piece))
-            position += len(piece)
-        parents.append(_chunk("parent", index, None, section, markdown, start, markdown[start:position]))
+            children.append(_chunk("child", len(children), index, section, end, piece))
+            end = end.after(piece)
+        text = markdown[start.characters : end.characters]
+        parents.append(_chunk("parent", index, None, section, start, text))
     similarities = [passage.similarity for section in sections for passage in section.passages]
     return markdown, parents + children, similarities
 
 
-def _chunk(
-    level: str, index: int, parent: int | None, section: Section, markdown: str, start: int, text: str
-) -> Chunk:
-    count = WordTokenizer().count
+@dataclass(frozen=True)
+class _Place:
+    """A border between pieces of the text; no token reaches over it."""
+
+    characters: int
+    tokens: int
+
+    def after(self, text: str) -> "_Place":
+        return _Place(self.characters + len(text), self.tokens + WordTokenizer().count(text))
+
+
+def _chunk(level: str, index: int, parent: int | None, section: Section, start: _Place, text: str) -> Chunk:
+    end = start.after(text)
     return Chunk(
         level=level,  # type: ignore[arg-type]
         chunk_index=index,
@@ -112,11 +122,11 @@ def _chunk(
         chunk_text=text,
         html_text=section.html,
         flags=section.flags,
-        char_start=start,
-        char_end=start + len(text),
-        token_start=count(markdown[:start]),
-        token_end=count(markdown[: start + len(text)]),
-        html_tokens=count(section.html) if section.html and level == "parent" else None,
+        char_start=start.characters,
+        char_end=end.characters,
+        token_start=start.tokens,
+        token_end=end.tokens,
+        html_tokens=WordTokenizer().count(section.html) if section.html and level == "parent" else None,
     )
 
 

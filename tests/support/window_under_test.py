@@ -16,7 +16,7 @@ from webrag_desktop.gui.models.results import ResultRole
 from webrag_desktop.gui.view_data import CitationRow, LibraryFigures, SearchResults
 from webrag_desktop.orchestration.library import Library
 
-LONG = 30_000  # milliseconds; a wait ends as soon as what it waits for is there
+LONG = 120_000  # milliseconds; a wait ends as soon as what it waits for is there
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ import pytest
 
 from webrag_desktop.config import load_settings, setting_names, shareable_settings
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.retrieval.context.options import ContextOptions
+from webrag_desktop.retrieval.reranking.options import RerankConfig
 
 BLANK_ENV = Path(__file__).parents[2] / "blank.env"
 DEFAULTS = {
@@ -24,9 +26,22 @@ DEFAULTS = {
     "RETRIEVAL_BLEND": "linear",
     "RETRIEVAL_NORMALIZE": "minmax",
     "RETRIEVAL_VECTOR_WEIGHT": 0.5,
+    "RETRIEVAL_NEIGHBOR_SAME_PAGE": 1,
+    "RETRIEVAL_NEIGHBOR_CROSS_PAGE": 2,
+    "RETRIEVAL_INCLUDE_PARENTS": True,
+    "RETRIEVAL_FINAL_MAX_TOKENS": 12000,
+    "RETRIEVAL_MIN_PRIMARY_HITS_TO_KEEP": 3,
+    "RETRIEVAL_TOP_K_DENSE": None,
     "RETRIEVAL_RERANK_ENABLED": False,
     "RETRIEVAL_RERANK_MODEL": None,
+    "RETRIEVAL_RERANK_MODEL_FILE": None,
     "RETRIEVAL_RERANK_API_KEY": None,
+    "RETRIEVAL_RERANK_BASE_URL": None,
+    "RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK": 50,
+    "RETRIEVAL_RERANK_RETURN_TOP_N": 15,
+    "RETRIEVAL_RERANK_MAX_TEXT_CHARS_PER_CANDIDATE": 1200,
+    "RETRIEVAL_RERANK_STRICT_JSON_OUTPUT": True,
+    "RETRIEVAL_RERANK_TIMEOUT": 60.0,
     "EMBEDDING_BACKEND": "auto",
     "EMBEDDING_DIMENSIONS": 768,
     "EMBEDDING_BATCH_SIZE": 256,
@@ -97,7 +112,18 @@ def test_a_settings_file_of_the_current_folder_is_nobody_elses_business(
         ("EMBEDDING_BACKEND", "cloud"),
         ("EMBEDDING_MAX_WORKERS", "0"),
         ("RETRIEVAL_HNSW_EF_SEARCH", "1001"),
+        ("RETRIEVAL_NEIGHBOR_SAME_PAGE", "-1"),
+        ("RETRIEVAL_NEIGHBOR_CROSS_PAGE", "51"),
+        ("RETRIEVAL_INCLUDE_PARENTS", "perhaps"),
+        ("RETRIEVAL_FINAL_MAX_TOKENS", "0"),
+        ("RETRIEVAL_MIN_PRIMARY_HITS_TO_KEEP", "-1"),
+        ("RETRIEVAL_TOP_K_DENSE", "1001"),
         ("RETRIEVAL_RERANK_ENABLED", "perhaps"),
+        ("RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK", "201"),
+        ("RETRIEVAL_RERANK_RETURN_TOP_N", "0"),
+        ("RETRIEVAL_RERANK_MAX_TEXT_CHARS_PER_CANDIDATE", "99"),
+        ("RETRIEVAL_RERANK_STRICT_JSON_OUTPUT", "perhaps"),
+        ("RETRIEVAL_RERANK_TIMEOUT", "0"),
         ("RETRIEVAL_LEXICAL_SCORE", "tf"),
         ("RETRIEVAL_TSQUERY_MODE", "loose"),
         ("RETRIEVAL_TEXT_SEARCH_CONFIG", "English; --"),
@@ -340,3 +366,35 @@ def test_a_shipped_tokenizers_name_is_no_path_and_an_unknown_home_is_told(
     say("~nobody_of_that_name/tok.json")
     with pytest.raises(ConfigurationError, match="EMBEDDING_TOKENIZER"):
         load_settings()
+
+
+@pytest.mark.parametrize("written", ["models/judge.onnx", "~/judge.onnx", "/opt/judge.onnx"])
+def test_a_model_file_lies_beside_the_settings_file_that_names_it(
+    written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/somebody")
+    (tmp_path / ".env").write_text(f"RETRIEVAL_RERANK_MODEL_FILE={written}\n", encoding="utf-8")
+    expected = tmp_path / written if written.startswith("models") else Path(written).expanduser()
+    assert load_settings().retrieval_rerank_model_file == expected
+
+
+def test_context_packs_get_their_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert load_settings().context_options() == ContextOptions()
+    monkeypatch.setenv("RETRIEVAL_NEIGHBOR_SAME_PAGE", "3")
+    monkeypatch.setenv("RETRIEVAL_NEIGHBOR_CROSS_PAGE", "0")
+    monkeypatch.setenv("RETRIEVAL_INCLUDE_PARENTS", "false")
+    monkeypatch.setenv("RETRIEVAL_FINAL_MAX_TOKENS", "900")
+    monkeypatch.setenv("RETRIEVAL_MIN_PRIMARY_HITS_TO_KEEP", "2")
+    monkeypatch.setenv("RETRIEVAL_RERANK_RETURN_TOP_N", "7")
+    monkeypatch.setenv("RETRIEVAL_TOP_K_DENSE", "80")
+    assert load_settings().context_options() == ContextOptions(3, 0, False, 900, 2, 7, 80)
+
+
+def test_reranking_gets_its_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RETRIEVAL_RERANK_MODEL", "judge")
+    monkeypatch.setenv("RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK", "20")
+    monkeypatch.setenv("RETRIEVAL_RERANK_RETURN_TOP_N", "5")
+    monkeypatch.setenv("RETRIEVAL_RERANK_MAX_TEXT_CHARS_PER_CANDIDATE", "400")
+    monkeypatch.setenv("RETRIEVAL_RERANK_STRICT_JSON_OUTPUT", "false")
+    monkeypatch.setenv("RETRIEVAL_RERANK_TIMEOUT", "9")
+    assert load_settings().rerank_config() == RerankConfig("judge", 20, 5, 400, False, 9.0)

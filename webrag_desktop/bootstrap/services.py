@@ -31,10 +31,16 @@ if TYPE_CHECKING:
     from webrag_desktop.orchestration.backup import SavedLibrary
     from webrag_desktop.orchestration.checkup import Checkup
     from webrag_desktop.orchestration.move_control import MoveControl
-    from webrag_desktop.orchestration.open_spaces import OpenSpaces
+    from webrag_desktop.orchestration.open_spaces import OpenSpace, OpenSpaces
     from webrag_desktop.orchestration.rereading import Rereading
     from webrag_desktop.orchestration.runner import Runner
+    from webrag_desktop.retrieval.answer_models import AnswerContext, Query
+    from webrag_desktop.retrieval.context.models import ContextPack, TokenCounter
+    from webrag_desktop.retrieval.context.options import ContextOptions
     from webrag_desktop.retrieval.filters import SearchFilters
+    from webrag_desktop.retrieval.hybrid.bundle import RetrievalBundle
+    from webrag_desktop.retrieval.hybrid.prefs import RetrievalPrefs
+    from webrag_desktop.retrieval.hybrid.retriever import Retriever
     from webrag_desktop.retrieval.models import RetrievalResult
     from webrag_desktop.storage.spaces.space_moves import SpaceMove
     from webrag_desktop.storage.spaces.space_swap import MoveProgress
@@ -102,6 +108,7 @@ class Services:
         filters: "SearchFilters | None" = None,
         context_budget_override: int | None = None,
         tsquery_mode: TsqueryMode | None = None,
+        top_k_children: int | None = None,
         cancel: CancelToken | None = None,
     ) -> "RetrievalResult":
         """Search the library; see :func:`webrag_desktop.retrieval.search.retrieve`."""
@@ -117,7 +124,7 @@ class Services:
                     query,
                     embedder=asked_in.embedder if asked_in else None,
                     tokenizer=asked_in.tokenizer if asked_in else None,
-                    options=self.settings.retrieval_options(tsquery_mode),
+                    options=self.settings.retrieval_options(tsquery_mode, top_k_children),
                     mode=mode,
                     source_urls=list(source_urls) if source_urls is not None else None,
                     filters=filters,
@@ -131,6 +138,70 @@ class Services:
                 or self._spaces.searched().stored == asked_in.stored
             ):
                 return with_language_noted(result, query, asked_in.stored.space.model if asked_in else None)
+
+    def answer_context(
+        self,
+        query: "Query",
+        *,
+        filters: "SearchFilters | None" = None,
+        cancel: CancelToken | None = None,
+    ) -> "AnswerContext":
+        """The evidence to answer from; see :func:`webrag_desktop.retrieval.answer_context.answer_context`."""
+        from webrag_desktop.retrieval.answer_context import answer_context
+        from webrag_desktop.retrieval.answer_search import AnswerSearch
+
+        search = AnswerSearch(self.retrieve, self.database.connection, filters, cancel)
+        return answer_context(query, search.context)
+
+    @property
+    def retriever(self) -> "Retriever":
+        """Documents and evidence for preferences, by the settings where these say nothing."""
+        from webrag_desktop.bootstrap.hybrid import LibraryRetriever
+
+        def searched_in() -> "OpenSpace | None":
+            return self._spaces.searched() if self.embedding_model() is not None else None
+
+        return LibraryRetriever(self.database, searched_in, self.settings.retrieval_options(None))
+
+    def hybrid_search(
+        self, prefs: "RetrievalPrefs", *, cancel: CancelToken | None = None
+    ) -> "RetrievalBundle":
+        """Documents that answer, and evidence out of them; see :class:`.retrieval.hybrid.retriever.Retriever`."""
+        return self.retriever.search(prefs, cancel=cancel)
+
+    def retrieval_prefs(self, question: str, *, tsquery_mode: TsqueryMode | None = None) -> "RetrievalPrefs":
+        """The preferences of a question that is to be searched as the settings say."""
+        from webrag_desktop.retrieval.hybrid.options import prefs_from
+
+        return prefs_from(self.settings.retrieval_options(tsquery_mode), question)
+
+    def context_pack(
+        self,
+        result: "RetrievalResult",
+        query: str,
+        *,
+        options: "ContextOptions | None" = None,
+        tokenizer: "TokenCounter | None" = None,
+        cancel: CancelToken | None = None,
+    ) -> "ContextPack":
+        """What a language model is given of a result, counted in tokens of the library's model unless told otherwise.
+
+        See :func:`webrag_desktop.retrieval.context.packing.build_context_pack`.
+        """
+        from webrag_desktop.embedding.catalog import BERT_UNCASED
+        from webrag_desktop.embedding.factory import open_tokenizer
+        from webrag_desktop.retrieval.context.packing import build_context_pack
+
+        library = self._spaces.searched().tokenizer if self.embedding_model() is not None else None
+        with self.database.connection() as conn:
+            return build_context_pack(
+                result,
+                query,
+                conn=conn,
+                tokenizer=tokenizer or library or open_tokenizer(BERT_UNCASED),
+                options=options or self.settings.context_options(),
+                cancel=cancel,
+            )
 
     def prepare_search(self) -> None:
         """Load the model that the first question would wait for; nothing while the library has none.

@@ -36,6 +36,8 @@ COMMANDS: Mapping[str, Entry] = {
     "cancel": Entry("queueing", "cancel", "Stop the work on documents; what was given is kept."),
     "retry": Entry("retrying", "retry", "Try again what failed or was stopped."),
     "search": Entry("searching", "search", "Find passages that answer a question."),
+    "context": Entry("context", "context", "Put together what a model answers a question from."),
+    "ground": Entry("grounding", "ground", "Tell what a model needs to answer from the library alone."),
     "list": Entry("looking", "list_documents", "List the documents in the library."),
     "show": Entry("looking", "show", "Show a document's facts and its text."),
     "chunks": Entry("looking", "chunks", "Show how a document was cut for searching."),

@@ -8,6 +8,12 @@ import click
 from webrag_desktop.citations.addresses import build_url
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of, nothing_left
+from webrag_desktop.cli.hybrid_searching import (
+    Asked,
+    refuse_what_needs_a_strategy,
+    refuse_what_needs_passages,
+    search_documents,
+)
 from webrag_desktop.cli.output import (
     INDENT,
     Output,
@@ -19,6 +25,7 @@ from webrag_desktop.cli.output import (
 )
 from webrag_desktop.cli.passage_text import best_span, passage, whole_passage
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.retrieval.hybrid.prefs import STRATEGIES, Strategy
 from webrag_desktop.retrieval.models import MatchedSpan, RetrievalResult, RetrievedChunk
 from webrag_desktop.storage.searching.query_modes import TSQUERY_MODES, TsqueryMode
 
@@ -55,6 +62,14 @@ Mode = Literal["auto", "chunk", "full_context"]
     help="Show each passage whole, not only its best sentences; JSON always holds all.",
 )
 @click.option("--embedding", is_flag=True, help="With --json: include the question's vector.")
+@click.option(
+    "--strategy",
+    type=click.Choice(STRATEGIES),
+    help="Give documents and evidence instead of passages: evidence as it was cut when indexed (precomputed), cut now "
+    "(late), or both (mixed).",
+)
+@click.option("--chunker", metavar="ID", help="With --strategy late or mixed: the rules to cut by.")
+@click.option("--stats", is_flag=True, help="With --strategy and --json: include timings and counts.")
 @json_option
 @pass_output
 def search(
@@ -65,6 +80,9 @@ def search(
     syntax: TsqueryMode | None,
     whole: bool,
     embedding: bool,
+    strategy: Strategy | None,
+    chunker: str | None,
+    stats: bool,
     **given: Unpack[GivenFilters],
 ) -> ExitCode:
     """Find passages that answer QUESTION, by meaning and by its words, without the network.
@@ -84,6 +102,12 @@ def search(
     webrag search --tag thesis --tag lab --has table --published-from 2021 "salinity at high tide"
     """
     question = " ".join(words)
+    refuse_what_needs_a_strategy(strategy, chunker, stats=stats)
+    if strategy is not None:
+        refuse_what_needs_passages(mode, embedding=embedding)
+        asked = Asked(question, strategy, chunker, limit, syntax, whole, stats)
+        with open_library() as services:
+            return search_documents(output, services, asked, given)
     with open_library() as services:
         filters = filters_of(services, given)
         result = services.retrieve(question, mode=mode, filters=filters, tsquery_mode=syntax)

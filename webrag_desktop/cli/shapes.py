@@ -1,6 +1,7 @@
 """The shape of every ``--json`` document, in one place; ``docs/cli.md`` explains each field.
 
-``webrag search --json`` prints :class:`~webrag_desktop.retrieval.models.RetrievalResult` itself.
+``webrag search --json`` prints :class:`~webrag_desktop.retrieval.models.RetrievalResult` itself, ``webrag ground
+--json`` :class:`~webrag_desktop.retrieval.answer_models.GroundedResponse`.
 """
 
 from datetime import datetime

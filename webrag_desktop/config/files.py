@@ -24,11 +24,13 @@ def data_folder() -> Path:
 def _given(file: Path) -> dict[str, str]:
     """What is set, by its upper-case name; what is empty counts as not set.
 
-    A tokenizer that the file names by a relative path lies beside the file.
+    A file that the file names by a relative path lies beside it.
     """
     written = {name.upper(): value for name, value in _written(file).items() if value}
     if tokenizer := written.get("EMBEDDING_TOKENIZER"):
         written["EMBEDDING_TOKENIZER"] = tokenizer_path(tokenizer, file.parent)
+    if (model := written.get("RETRIEVAL_RERANK_MODEL_FILE")) and not model.startswith("~"):
+        written["RETRIEVAL_RERANK_MODEL_FILE"] = str(file.parent / model)
     return written | {name.upper(): value for name, value in os.environ.items() if value}
 
 

@@ -14,8 +14,10 @@ from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
 from webrag_desktop.orchestration.worker_failure import settings_fingerprint
+from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.fusion import Blend, Normalization
 from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.storage.searching.query_modes import TsqueryMode
@@ -85,9 +87,22 @@ class Settings:
     retrieval_blend: Blend = "linear"
     retrieval_normalize: Normalization = "minmax"
     retrieval_vector_weight: float = 0.5
+    retrieval_neighbor_same_page: int = 1
+    retrieval_neighbor_cross_page: int = 2
+    retrieval_include_parents: bool = True
+    retrieval_final_max_tokens: int = 12000
+    retrieval_min_primary_hits_to_keep: int = 3
+    retrieval_top_k_dense: int | None = None
     retrieval_rerank_enabled: bool = False
     retrieval_rerank_model: str | None = None
+    retrieval_rerank_model_file: Path | None = None
     retrieval_rerank_api_key: str | None = field(default=None, repr=False)
+    retrieval_rerank_base_url: str | None = None
+    retrieval_rerank_max_candidates_to_rerank: int = 50
+    retrieval_rerank_return_top_n: int = 15
+    retrieval_rerank_max_text_chars_per_candidate: int = 1200
+    retrieval_rerank_strict_json_output: bool = True
+    retrieval_rerank_timeout: float = 60.0
 
     # -- Answers (optional) -----------------------------------------------------------------------------------
     chat_base_url: str = "http://localhost:11434"
@@ -163,12 +178,14 @@ class Settings:
         (folder := self.webrag_home / "locks").mkdir(parents=True, exist_ok=True, mode=0o700)
         return FileLock(folder / name)
 
-    def retrieval_options(self, tsquery_mode: TsqueryMode | None = None) -> RetrievalOptions:
-        """What retrieval needs to know; a ``tsquery_mode`` goes before the setting."""
+    def retrieval_options(
+        self, tsquery_mode: TsqueryMode | None = None, top_k_children: int | None = None
+    ) -> RetrievalOptions:
+        """What retrieval needs to know; a ``tsquery_mode`` and ``top_k_children`` go before the settings."""
         return RetrievalOptions(
             full_context_threshold=self.retrieval_full_context_threshold,
             context_budget=self.retrieval_context_budget,
-            top_k_children_limit=self.retrieval_top_k_children_limit,
+            top_k_children_limit=top_k_children or self.retrieval_top_k_children_limit,
             similarity_floor=self.retrieval_similarity_floor,
             depth_decay_rate=self.retrieval_depth_decay_rate,
             depth_floor=self.retrieval_depth_floor,
@@ -180,6 +197,29 @@ class Settings:
             blend=self.retrieval_blend,
             normalize=self.retrieval_normalize,
             vector_weight=self.retrieval_vector_weight,
+        )
+
+    def context_options(self) -> ContextOptions:
+        """What context packs need to know."""
+        return ContextOptions(
+            neighbor_same_page=self.retrieval_neighbor_same_page,
+            neighbor_cross_page=self.retrieval_neighbor_cross_page,
+            include_parents=self.retrieval_include_parents,
+            final_max_tokens=self.retrieval_final_max_tokens,
+            min_primary_hits_to_keep=self.retrieval_min_primary_hits_to_keep,
+            return_top_n=self.retrieval_rerank_return_top_n,
+            top_k_dense=self.retrieval_top_k_dense,
+        )
+
+    def rerank_config(self) -> RerankConfig:
+        """What reranking needs to know beside whom it asks."""
+        return RerankConfig(
+            model=self.retrieval_rerank_model,
+            max_candidates_to_rerank=self.retrieval_rerank_max_candidates_to_rerank,
+            return_top_n=self.retrieval_rerank_return_top_n,
+            max_text_chars_per_candidate=self.retrieval_rerank_max_text_chars_per_candidate,
+            strict_json_output=self.retrieval_rerank_strict_json_output,
+            seconds=self.retrieval_rerank_timeout,
         )
 
 

@@ -8,7 +8,9 @@ from typing import Literal, get_args
 
 from webrag_desktop.embedding.options import Backend
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.retrieval.context.options import MOST_NEIGHBOURS
 from webrag_desktop.retrieval.fusion import BLENDS, NORMALIZATIONS
+from webrag_desktop.retrieval.reranking.options import LEAST_CHARS, MOST_CANDIDATES
 from webrag_desktop.storage.searching.query_modes import CONFIGURATION_NAME, TSQUERY_MODES
 from webrag_desktop.storage.searching.scores import LEXICAL_SCORES
 
@@ -28,6 +30,11 @@ def _home(text: str) -> Path:
     if (file := _in_the_way(home)) is not None:
         raise ValueError(f"{file} is a file, not a folder")
     return home
+
+
+def _file(text: str) -> Path:
+    """Other processes have another current folder."""
+    return _absolute(Path(text))
 
 
 def _absolute(path: Path) -> Path:
@@ -141,7 +148,19 @@ _READERS: dict[str, Reader] = {
     "retrieval_blend": _one_of(*BLENDS),
     "retrieval_normalize": _one_of(*NORMALIZATIONS),
     "retrieval_vector_weight": _SHARE,
+    "retrieval_neighbor_same_page": _number(int, 0, MOST_NEIGHBOURS),
+    "retrieval_neighbor_cross_page": _number(int, 0, MOST_NEIGHBOURS),
+    "retrieval_include_parents": _word,
+    "retrieval_final_max_tokens": _COUNT,
+    "retrieval_min_primary_hits_to_keep": _number(int, 0),
+    "retrieval_top_k_dense": _number(int, 1, 1000),
     "retrieval_rerank_enabled": _word,
+    "retrieval_rerank_model_file": _file,
+    "retrieval_rerank_max_candidates_to_rerank": _number(int, 1, MOST_CANDIDATES),
+    "retrieval_rerank_return_top_n": _COUNT,
+    "retrieval_rerank_max_text_chars_per_candidate": _number(int, LEAST_CHARS),
+    "retrieval_rerank_strict_json_output": _word,
+    "retrieval_rerank_timeout": _number(float, above=0),
 }
 
 

@@ -182,7 +182,7 @@ class Background(QObject):
         except queue.Empty:
             return
         finally:
-            if not self._outcomes.empty():
+            if not (self._stopped or self._outcomes.empty()):  # nobody waits for what is left then
                 # By a timer: a posted signal would be served in this very turn, before timers and painting.
                 QTimer.singleShot(0, self._deliver)
 

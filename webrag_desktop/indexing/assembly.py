@@ -37,8 +37,8 @@ class ChunkAssembler:
         self._element_starts = [element.start for element in elements]
         self._block_starts = [block.char_start for block in blocks]
         self._block_flags = [flag_names(block.flags) for block in blocks]
-        self._anchors = _carried([block.anchor for block in blocks])
-        self._pages = _carried([block.page for block in blocks])
+        self._anchors = carried_forward([block.anchor for block in blocks])
+        self._pages = carried_forward([block.page for block in blocks])
         self._counts: dict[ChunkLevel, int] = {"parent": 0, "child": 0}
 
     def add_family(self, heading: str | None, children: Sequence[Span]) -> None:
@@ -61,8 +61,8 @@ class ChunkAssembler:
                 level=level,
                 chunk_index=index,
                 parent_index=parent,
-                section_heading=None if section_heading is None else _name(section_heading),
-                heading_path=tuple(map(_name, self._elements[self._element_at(start)].path)),
+                section_heading=None if section_heading is None else heading_name(section_heading),
+                heading_path=tuple(map(heading_name, self._elements[self._element_at(start)].path)),
                 anchor=self._anchors[nearest] if nearest is not None else None,
                 page=self._pages[nearest] if nearest is not None else None,
                 chunk_text=self._markdown[start:end],
@@ -81,7 +81,7 @@ class ChunkAssembler:
         places: list[Place] = []
         for block in blocks:
             path = self._blocks[block].heading_path
-            heading = _name(path[-1]) if path else None
+            heading = heading_name(path[-1]) if path else None
             at = max(start, self._blocks[block].char_start) if places else start
             place = Place(at, self._anchors[block], heading, self._pages[block])
             if not places or place[1:] != places[-1][1:]:
@@ -126,11 +126,12 @@ class ChunkAssembler:
         return "\n".join(parts)
 
 
-def _name(heading: str) -> str:
+def heading_name(heading: str) -> str:
+    """A heading as a chunk carries it."""
     return heading if len(heading) <= LONGEST_HEADING else heading[:LONGEST_HEADING].rstrip()
 
 
-def _carried(values: Sequence[CarriedT | None]) -> list[CarriedT | None]:
+def carried_forward(values: Sequence[CarriedT | None]) -> list[CarriedT | None]:
     """Each value, or the nearest one before it."""
     carried: list[CarriedT | None] = []
     for value in values:

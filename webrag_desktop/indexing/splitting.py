@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from operator import sub
@@ -85,6 +85,15 @@ class TokenRuler:
         """The furthest position whose distance from ``start`` weighs at most ``limit``."""
         index = bisect_left(self._marks, start) + limit
         return self._marks[index] if index < len(self._marks) else len(self.text)
+
+    def back(self, end: int, limit: int) -> int:
+        """The earliest position whose distance to ``end`` weighs at most ``limit``."""
+        index = bisect_left(self._marks, end) - limit
+        if index <= 0:
+            return 0
+        if self._marks[index - 1] == self._marks[index]:  # of several tokens at one code point, all or none
+            index = bisect_right(self._marks, self._marks[index])
+        return min(self._marks[index], end) if index < len(self._marks) else end
 
 
 def _with_long_stretches(text: str, starts: list[int]) -> list[int]:

@@ -179,7 +179,7 @@ class Repairer:
             )
         if stale:
             yield Repair(
-                "no-orphans", _rows(stale), True, "Vectors kept for landing had landed, and were dropped."
+                "no-orphans", _rows(stale), True, "What was kept of texts that landed or went was dropped."
             )
         if stored is not None:
             with self.database.connection() as conn:

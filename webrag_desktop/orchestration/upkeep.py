@@ -8,6 +8,7 @@ from webrag_desktop.errors import Cancelled, DatabaseError, WebragError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import upkeep
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.searching import chunk_cache
 from webrag_desktop.storage.snapshot import interruptible
 from webrag_desktop.storage.texts import words
 
@@ -72,6 +73,16 @@ def tidy_words(database: Database, cancel: CancelToken) -> int:
     return done
 
 
+def forget_expired_chunks(database: Database) -> int:
+    """Delete chunks that were cut for a question and have expired; returns how many documents' chunks that were."""
+    try:
+        with database.connection() as conn:
+            return chunk_cache.sweep(conn)
+    except DatabaseError as error:
+        log.info("expired chunks were not deleted: %s", error)
+        return 0
+
+
 class Housekeeping:
     """What the worker does when no job can be begun: something else first, then tidying and sweeping."""
 
@@ -86,6 +97,7 @@ class Housekeeping:
             return True
         if not cancel.cancelled:
             tidy_words(self._database, give_way)
+            forget_expired_chunks(self._database)
             sweep(self._database, give_way)
         return False
 

@@ -42,13 +42,17 @@ def aggregate(children: Iterable[Child], options: RetrievalOptions) -> list[Pare
 
 
 def _parent(family: list[Child], options: RetrievalOptions) -> Parent:
-    if len(family) > 1:
-        family.sort(key=lambda child: (-child.rank_score, child.row.char_start, child.row.id))
     first, rank_score = family[0].row, family[0].rank_score
-    cosines = [child.row.similarity for child in family if child.row.similarity is not None]
-    similarity = max(cosines, default=None)
+    similarity, found_by, scores = first.similarity, family[0].found_by, family[0].scores
+    if len(family) > 1:  # most are alone
+        family.sort(key=lambda child: (-child.rank_score, child.row.char_start, child.row.id))
+        first, rank_score = family[0].row, family[0].rank_score
+        cosines = [child.row.similarity for child in family if child.row.similarity is not None]
+        similarity = max(cosines, default=None)
+        arms = {arm for child in family for arm in child.found_by}
+        found_by = tuple(arm for arm in _ARMS if arm in arms)
+        scores = ArmScores.best([child.scores for child in family])
     weight = depth_weight(first.depth, options)
-    arms = {arm for child in family for arm in child.found_by}
     return Parent(
         id=first.parent_id,
         children=tuple(family),
@@ -57,6 +61,6 @@ def _parent(family: list[Child], options: RetrievalOptions) -> Parent:
         rank_score=rank_score,
         score=rank_score if similarity is None else max(similarity, 0.0) * weight,
         raw_similarity=similarity,
-        found_by=tuple(arm for arm in _ARMS if arm in arms),
-        scores=ArmScores.best([child.scores for child in family]),
+        found_by=found_by,
+        scores=scores,
     )

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from heapq import nlargest
+from itertools import compress, product
 from typing import NamedTuple
 
 from webrag_desktop.citations.sentences import only_headings
@@ -49,16 +50,17 @@ def judge(rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions)
     the question's own stand would beat the text that answers.
     """
     by_words = [0.0 if only_headings(row.chunk_text) else row.text_rank for row in rows]
-    found_by = [_found_by(row, floor, SURE_SHARE, options.min_rank) for row in rows]
-    if any(found_by):
+    min_rank = -math.inf if options.min_rank is None else options.min_rank
+    if any(_found_by(row, floor, SURE_SHARE, min_rank) for row in rows):
         least = math.inf if any(map(_holds_what_was_asked, rows)) else _least_of_best(by_words)
         shares = [0.0 if score >= least else JOINING_SHARE for score in by_words]
-        found_by = [
-            _found_by(row, floor, share, options.min_rank) for row, share in zip(rows, shares, strict=True)
-        ]
+    else:
+        shares = [SURE_SHARE] * len(rows)
+    found_by = [_found_by(row, floor, share, min_rank) for row, share in zip(rows, shares, strict=True)]
+    weights = {depth: depth_weight(depth, options) for depth in {row.depth for row in rows}}
     fused = fuse([row.similarity for row in rows], by_words, options.fusion)
     return [
-        Child(row, score * depth_weight(row.depth, options), arms, scores)
+        Child(row, score * weights[row.depth], arms, scores)
         for row, score, arms, scores in zip(rows, fused, found_by, _arm_scores(rows), strict=True)
         if arms
     ]
@@ -82,21 +84,23 @@ def _arm_scores(rows: Sequence[CandidateRow]) -> list[ArmScores]:
     ]
 
 
-def _found_by(row: CandidateRow, floor: float, least_share: float, min_rank: float | None) -> tuple[Arm, ...]:
+def _found_by(row: CandidateRow, floor: float, least_share: float, min_rank: float) -> tuple[Arm, ...]:
     """The arms that found a row, none when it does not count.
 
     Below the floor only the question's own words count: all of them, an identifier as it was written, or words that
     hold the ``least_share`` of what all are worth. One common word is no evidence where the meaning says otherwise;
     without a vector any is, since words are all there is. Words that score less than ``min_rank`` are none.
     """
-    worded = min_rank is None or row.text_rank >= min_rank
-    near = row.similarity is not None and row.similarity >= floor
-    by_vector = row.by_vector and near
-    telling = row.all_words or row.identifier or row.word_share >= least_share
-    by_words = row.by_words and (telling or near or row.similarity is None)
-    arms: tuple[tuple[Arm, bool], ...] = (
-        ("vector", by_vector),
-        ("words", worded and by_words),
-        ("identifier", worded and row.identifier),
-    )
-    return tuple(arm for arm, found in arms if found)
+    similarity = row.similarity
+    near = similarity is not None and similarity >= floor
+    by_vector = near and row.by_vector
+    if row.text_rank < min_rank:
+        return _ARMS[by_vector, False, False]
+    telling = near or similarity is None or row.all_words or row.identifier or row.word_share >= least_share
+    return _ARMS[by_vector, row.by_words and telling, row.identifier]
+
+
+_NAMES: tuple[Arm, ...] = ("vector", "words", "identifier")
+_ARMS: dict[tuple[bool, ...], tuple[Arm, ...]] = {
+    found: tuple(compress(_NAMES, found)) for found in product((False, True), repeat=len(_NAMES))
+}

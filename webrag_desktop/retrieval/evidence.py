@@ -4,6 +4,9 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from operator import itemgetter
+from typing import Self
 from uuid import UUID
 
 from webrag_desktop.citations.noted_sentences import Stretch, readable_sentences
@@ -18,8 +21,10 @@ from webrag_desktop.storage.searching.search import ChildParts
 CHILD_WEIGHT = 0.7
 CHILDREN_READ = 20
 
-# A sentence of a child before it is made a span: its score, where it begins in the document, and both.
-_Scored = tuple[float, int, Child, Stretch]
+# A sentence of a child before it is made a span: less its score, where it begins in the document, both, and the
+# child's parts.
+_Scored = tuple[float, int, Child, Stretch, ChildParts | None]
+_BEST_FIRST = itemgetter(0, 1)
 
 
 class Reading:
@@ -39,7 +44,7 @@ class Evidence:
 
     ``stems`` are the question's words by text search language, ``literals`` its identifiers and bigrams. ``known``
     is how much of what they are worth the library holds at all; without it, how much of it the children hold.
-    ``parts`` are those of the children that are read, as far as they are known.
+    ``parts`` are those of the children that are read, as far as they are known; ``reading`` says which these are.
     """
 
     def __init__(
@@ -49,10 +54,11 @@ class Evidence:
         literals: Sequence[str],
         known: float | None = None,
         parts: Mapping[UUID, ChildParts] | None = None,
+        reading: Reading | None = None,
     ) -> None:
         self._terms = {language: QuestionTerms(words, literals) for language, words in stems.items()}
         self._literals = QuestionTerms((), literals)
-        self._reading = Reading(children)
+        self._reading = reading or Reading(children)
         self._parts = parts or {}
         self._occurrences = self._occurrences_in(children)
         found = [[term for _, term in occurrences] for occurrences in self._occurrences.values()]
@@ -82,6 +88,12 @@ class Evidence:
         """How much of what these words are worth the children hold."""
         return share(self._worth, inverse_frequencies(found, dict.fromkeys(asked)))
 
+    def with_parts(self, parts: Mapping[UUID, ChildParts]) -> Self:
+        """The same with these parts, which may be on their way while the rest is found."""
+        known = copy(self)
+        known._parts = parts
+        return known
+
     def spans(self, children: Sequence[Child], limit: int) -> list[MatchedSpan]:
         """The best sentences of one parent's children (given best first), best first, at least one.
 
@@ -90,10 +102,9 @@ class Evidence:
         the question. All are worth less where neither the library holds the question's words nor the meaning is near.
         """
         read, whole = self._reading.of(children)
-        scored = sorted(
-            (one for child in read for one in self._scored(child)), key=lambda one: (-one[0], one[1])
-        )
-        return [self._span(*one) for one in scored[: limit if whole else 1]]
+        scored = [one for child in read for one in self._scored(child)]
+        scored.sort(key=_BEST_FIRST)
+        return [_span(*one) for one in scored[: limit if whole else 1]]
 
     def _terms_for(self, child: Child) -> QuestionTerms:
         return self._terms.get(child.row.search_language, self._literals)
@@ -113,26 +124,28 @@ class Evidence:
             beyond = bisect_left(offsets, end, first)
             found = self._share({term for _, term in occurrences[first:beyond]}) if first < beyond else 0.0
             score = CHILD_WEIGHT * child.rank_score + (1 - CHILD_WEIGHT) * found
-            yield self._certainty * score, row.char_start + start, child, (start, end)
+            yield -self._certainty * score, row.char_start + start, child, (start, end), parts
 
     def _share(self, terms: Iterable[str]) -> float:
         """How much of what all terms are worth these are that stand in the children."""
         return min(1.0, math.fsum(map(self._worth.__getitem__, terms)) / self._everything)
 
-    def _span(self, score: float, char_start: int, child: Child, sentence: Stretch) -> MatchedSpan:
-        parts = self._parts.get(child.row.id)
-        places = parts.places if parts else []
-        index = bisect_right(places, char_start, key=_begins) - 1
-        place = Place(*places[index]) if index >= 0 else Place(char_start, None, None)
-        return MatchedSpan(
-            char_start=char_start,
-            char_end=child.row.char_start + sentence[1],
-            text=child.row.chunk_text[sentence[0] : sentence[1]],
-            score=score,
-            anchor=place.anchor,
-            heading=place.heading,
-            page=place.page,
-        )
+
+def _span(
+    less: float, char_start: int, child: Child, sentence: Stretch, parts: ChildParts | None
+) -> MatchedSpan:
+    places = parts.places if parts else []
+    index = bisect_right(places, char_start, key=_begins) - 1
+    place = Place(*places[index]) if index >= 0 else Place(char_start, None, None)
+    return MatchedSpan(
+        char_start=char_start,
+        char_end=child.row.char_start + sentence[1],
+        text=child.row.chunk_text[sentence[0] : sentence[1]],
+        score=-less,
+        anchor=place.anchor,
+        heading=place.heading,
+        page=place.page,
+    )
 
 
 def _begins(place: Place) -> int:

@@ -55,7 +55,7 @@ class _Lexeme:
     postings: Postings
     ordinals: Ordinals
 
-    def scores(self, mean: float, held: Mask | None = None) -> Scores:
+    def scores(self, mean: float, held: Ordinals | None = None) -> Scores:
         """What it adds to the score of its holders, or of those that are ``held``."""
         return self.weight * _saturated(self.postings if held is None else self.postings[held], mean)
 
@@ -149,12 +149,15 @@ class LanguageScores:
         known = ordinals < self._size
         return WordScores(ranks, known & self._all_words[within], known & self._identified[within], shares)
 
-    def _held(self, ordinals: Ordinals) -> Iterator[tuple[_Lexeme, Ordinals, Mask]]:
+    def _held(self, ordinals: Ordinals) -> Iterator[tuple[_Lexeme, npt.NDArray[np.int32], Ordinals]]:
         """Every lexeme with the places of these children that hold it, and which of its postings are theirs."""
-        asked, order = marked(ordinals, self._size), np.argsort(ordinals)
+        places = np.full(self._size, -1, np.int32)
+        known = ordinals < self._size
+        places[ordinals[known]] = np.flatnonzero(known)
         for one in self._lexemes:
-            held = asked[one.ordinals]
-            yield one, order[np.searchsorted(ordinals, one.ordinals[held], sorter=order)], held
+            at = places[one.ordinals]
+            held = np.flatnonzero(at >= 0)
+            yield one, at[held], held
 
 
 def postings_of(stretches: Iterable[bytes]) -> Postings:

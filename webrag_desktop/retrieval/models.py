@@ -77,6 +77,19 @@ class ArmScores(NamedTuple):
 NO_SCORES = ArmScores()
 
 
+class Folded(FrozenModel):
+    """A near-duplicate that is not shown; the chunk that says the same, and lists it, is shown in its place.
+
+    ``similarity`` is the share of their words that both hold, 1.0 for equal texts. Ids are text, since those of a
+    chunk that came from elsewhere need not be ours.
+    """
+
+    chunk_id: str
+    document_id: str | None
+    source_url: str | None
+    similarity: float
+
+
 class RetrievedChunk(FrozenModel):
     """A parent chunk with all that showing, citing and judging it needs.
 
@@ -95,6 +108,8 @@ class RetrievedChunk(FrozenModel):
 
     ``score_text``, ``score_vec``, ``rank_text`` and ``rank_vec`` are the best of its children's, whichever arm
     found them; see :class:`ArmScores`.
+
+    ``folded`` are near-duplicates that it stands for.
 
     ``sought_terms`` are what ``term_spans`` finds in it, nothing where the question did not find it; left out of JSON.
     """
@@ -141,6 +156,7 @@ class RetrievedChunk(FrozenModel):
     score_vec: float | None = None
     rank_text: int | None = None
     rank_vec: int | None = None
+    folded: list[Folded] = Field(default_factory=list)
     sought_terms: SoughtTerms = Field(default=NOTHING_SOUGHT, exclude=True)
 
     def term_spans(self) -> list[TermSpan]:

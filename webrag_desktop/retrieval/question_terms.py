@@ -39,26 +39,25 @@ class QuestionTerms:
 
     def occurrences_in(self, texts: Sequence[str]) -> list[Occurrences]:
         """The same for each of several texts, which are looked through as one."""
-        lowered = _BETWEEN.join(map(_lowered, texts))
+        joined = _BETWEEN.join(texts)
+        lowered = joined.lower()
+        if len(lowered) != len(joined):
+            lowered = _BETWEEN.join(map(_lowered, texts))
         if "](" in lowered:
             lowered = _LINK_TARGET.sub(lambda target: " " * len(target[0]), lowered)
         starts = [0, *accumulate(len(text) + len(_BETWEEN) for text in texts)]
         found: list[Occurrences] = [[] for _ in texts]
-        for term, at in self._places(lowered):
-            number = bisect_right(starts, at) - 1
-            found[number].append((at - starts[number], term))
-        for occurrences in found:
-            occurrences.sort()
-        return found
-
-    def _places(self, lowered: str) -> Iterator[tuple[str, int]]:
-        for literal in self.literals:
-            for at in _positions(lowered, literal):
-                yield literal, at
+        places = [(at, literal) for literal in self.literals for at in _positions(lowered, literal)]
         for stem, form in self._forms:
-            for at in _positions(lowered, form):
-                if _is_word(lowered, at, form):
-                    yield stem, at
+            places += [(at, stem) for at in _words_with(lowered, form)]
+        places.sort()
+        number = after = 0
+        for at, term in places:
+            if at >= after:
+                number = bisect_right(starts, at) - 1
+                after = starts[number + 1]
+            found[number].append((at - starts[number], term))
+        return found
 
     def words(self, text: str) -> list[tuple[int, int, str]]:
         """Every place where a term stands, to the end of its word, with the term; by rising offset."""
@@ -93,15 +92,21 @@ def _positions(text: str, sought: str) -> Iterator[int]:
         at = text.find(sought, at + len(sought))
 
 
-def _is_word(text: str, at: int, form: str) -> bool:
-    """Whether a word begins there that is the form with no more than an ending."""
-    if at and text[at - 1].isalnum():
-        return False
-    start = end = at + len(form)
-    if len(form) >= _SHORTEST_INFLECTED:
-        end += _LONGEST_ENDING if len(form) < _LONG_STEM else _LONGEST_ENDING_OF_LONG_STEM
-    rest = text[start : end + 1]
-    return len(rest) <= end - start or not rest.isalnum()
+def _words_with(text: str, form: str) -> list[int]:
+    """Where words begin that are the form with no more than an ending."""
+    length, ending = len(form), 0
+    if length >= _SHORTEST_INFLECTED:
+        ending = _LONGEST_ENDING if length < _LONG_STEM else _LONGEST_ENDING_OF_LONG_STEM
+    found: list[int] = []
+    at = text.find(form)
+    while at >= 0:
+        end = at + length
+        if not (at and text[at - 1].isalnum()):
+            rest = text[end : end + ending + 1]
+            if len(rest) <= ending or not rest.isalnum():
+                found.append(at)
+        at = text.find(form, end)
+    return found
 
 
 def inverse_frequencies(

@@ -22,11 +22,17 @@ from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget,
 from webrag_desktop.retrieval.query_text import QueryText, read_query
 from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching.candidates import CandidateLimits, find_candidates
+from webrag_desktop.storage.searching.candidates import CandidateLimits, ask_nearest, find_candidates
 from webrag_desktop.storage.searching.postings import Lexicon, open_search
 from webrag_desktop.storage.searching.query_refusals import refused_words
-from webrag_desktop.storage.searching.search import Scope, Shown, load_leading_documents, load_parents
-from webrag_desktop.storage.snapshot import snapshot
+from webrag_desktop.storage.searching.search import (
+    AskedParents,
+    Scope,
+    Shown,
+    ask_leading_documents,
+    ask_parents,
+)
+from webrag_desktop.storage.snapshot import pipelined_snapshot
 
 RequestedMode = Literal["auto", "chunk", "full_context"]
 DEFAULT_OPTIONS = RetrievalOptions()
@@ -82,21 +88,20 @@ def retrieve(
     # Before the snapshot: a slow server must not keep a transaction open.
     embedded = embed_question(asked.meaning, embedder, tokenizer, cancel)
     clock.embedding_ends()
-    with snapshot(conn, cancel), refused_words(asked.words):
+    with pipelined_snapshot(conn, cancel), refused_words(asked.words):
         scope, lexicon = open_search(conn, asked.words, restriction(filters, source_urls), search.limits)
         if scope.parent_chunks == 0:
             return _result("full_context", [], QuestionVector(), scope, clock)
-        lexicon = bm25.read_as_held(lexicon)
-        decided = _decide(mode, scope, threshold)
         question = embedded.within(scope.space)
-        children = search.children(scope, lexicon, question)
-        ranked = aggregate(children, options)
-        shown = search.shown(decided, scope, ranked, Reading(children))
-    lexemes = lexemes_as_read(scope.lexemes, lexicon.similar)
-    literals = asked.words.identifiers + asked.words.bigrams
-    evidence = Evidence(children, lexemes, literals, bm25.known_share(lexicon), shown.children)
-    search.cancel.raise_if_cancelled()
+        children, lexicon = search.children(scope, lexicon, question)
+        decided = _decide(mode, scope, threshold)
+        ranked, reading = aggregate(children, options), Reading(children)
+        waiting = search.ask_shown(decided, scope, ranked, reading)
+        evidence = search.evidence(children, scope, lexicon, reading)  # while the server reads what is shown
+        search.cancel.raise_if_cancelled()
+    shown = search.shown(decided, waiting)
     matches = {parent.id: parent for parent in ranked}
+    evidence = evidence.with_parts(shown.children)
     found = Assembly(decided, matches, evidence, options.spans_per_parent).chunks(shown.parents)
     chunks = found if decided == "full_context" else group_by_document(found)
     search.cancel.raise_if_cancelled()
@@ -138,28 +143,53 @@ class _Search:
             lexical_score="ts_rank_cd" if score == "bm25" and self.asked.words.mode == "strict" else score,
         )
 
-    def children(self, scope: Scope, lexicon: Lexicon, question: QuestionVector) -> list[Child]:
-        """The children that count as evidence, in text order."""
+    def children(
+        self, scope: Scope, lexicon: Lexicon, question: QuestionVector
+    ) -> tuple[list[Child], Lexicon]:
+        """The children that count as evidence, in text order, and the words as they are read."""
         self.cancel.raise_if_cancelled()
         words, vector, limits = self.asked.words, question.values or None, self.limits
+        nearest = ask_nearest(
+            self.conn, scope, words, vector, limits
+        )  # the server works while words are scored
+        lexicon = bm25.read_as_held(lexicon)
         if limits.lexical_score == "bm25":
             scores = bm25.score(lexicon, words.identifiers, limits.lexical, exact=words.exact)
-            found = find_candidates(self.conn, scope, words, vector, limits, scores.best)
+            self.cancel.raise_if_cancelled()
+            found = find_candidates(self.conn, scope, words, vector, limits, scores.best, nearest)
             rows = scores.worded(found)
         else:
-            rows = find_candidates(self.conn, scope, words, vector, limits)
+            rows = find_candidates(self.conn, scope, words, vector, limits, nearest=nearest)
         self.cancel.raise_if_cancelled()
         model_floor = scope.space.space.model.similarity_floor if scope.space else None
-        return judge(rows, self.options.floor_for(model_floor), self.options)
+        return judge(rows, self.options.floor_for(model_floor), self.options), lexicon
 
-    def shown(self, mode: Mode, scope: Scope, ranked: Sequence[Parent], reading: Reading) -> Shown:
-        """The parents that the budget holds, in reading order, and what their spans take."""
+    def ask_shown(
+        self, mode: Mode, scope: Scope, ranked: Sequence[Parent], reading: Reading
+    ) -> AskedParents | None:
+        """Ask for the parents that the budget holds, in reading order, and for what their spans take."""
         kept = ranked if mode == "full_context" else best_within(ranked, self.budget)
         children = [child.row.id for parent in kept for child in reading.of(parent.children)[0]]
         if mode == "full_context":
-            leading = load_leading_documents(self.conn, scope, self.budget, children)
-            return leading._replace(parents=documents_within(leading.parents, self.budget))
-        return load_parents(self.conn, [parent.id for parent in kept], children) if kept else Shown([], {})
+            return ask_leading_documents(self.conn, scope, self.budget, children)
+        return ask_parents(self.conn, [parent.id for parent in kept], children) if kept else None
+
+    def evidence(
+        self, children: Sequence[Child], scope: Scope, lexicon: Lexicon, reading: Reading
+    ) -> Evidence:
+        """What the children hold of the question's words."""
+        lexemes = lexemes_as_read(scope.lexemes, lexicon.similar)
+        literals = self.asked.words.identifiers + self.asked.words.bigrams
+        return Evidence(children, lexemes, literals, bm25.known_share(lexicon), reading=reading)
+
+    def shown(self, mode: Mode, waiting: AskedParents | None) -> Shown:
+        """What was asked for."""
+        if waiting is None:
+            return Shown([], {})
+        received = waiting.received()
+        if mode == "full_context":
+            return received._replace(parents=documents_within(received.parents, self.budget))
+        return received
 
 
 def _result(

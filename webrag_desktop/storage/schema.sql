@@ -48,6 +48,18 @@ BEGIN
     RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.webrag_forget_cached_chunks() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF TG_TABLE_NAME = 'documents' THEN
+        DELETE FROM chunk_cache WHERE document_id = NEW.id;
+    ELSE
+        DELETE FROM chunk_cache WHERE document_id = NEW.document_id;
+    END IF;
+    RETURN NULL;
+END $$;
+
 CREATE FUNCTION public.webrag_host(url text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN lower(btrim("substring"(url, '^https?://(?:[^/?#]*@)?(?:www\.)?(\[[^]]*\]|[^/?#:]+)'::text), '[]'::text));
@@ -266,6 +278,22 @@ ALTER TABLE public.captures ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE public.chunk_cache (
+    document_id uuid NOT NULL,
+    content_hash text NOT NULL,
+    chunker text NOT NULL,
+    space_id integer NOT NULL,
+    spans text NOT NULL,
+    vectors bytea NOT NULL,
+    seal bytea NOT NULL,
+    size integer NOT NULL,
+    written_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    CONSTRAINT chunk_cache_seal_check CHECK ((octet_length(seal) = 32)),
+    CONSTRAINT chunk_cache_size_check CHECK ((size >= 0))
+);
+ALTER TABLE ONLY public.chunk_cache ALTER COLUMN vectors SET STORAGE EXTERNAL;
 
 CREATE TABLE public.chunks (
     id uuid NOT NULL,
@@ -697,6 +725,9 @@ CREATE TABLE public.vector_cache (
 ALTER TABLE ONLY public.captures
     ADD CONSTRAINT captures_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.chunk_cache
+    ADD CONSTRAINT chunk_cache_pkey PRIMARY KEY (document_id, content_hash, chunker, space_id);
+
 ALTER TABLE ONLY public.chunks
     ADD CONSTRAINT chunks_order_key UNIQUE (document_id, chunking_id, chunk_level, chunk_index);
 
@@ -774,6 +805,8 @@ ALTER TABLE ONLY public.vector_cache
 
 CREATE INDEX captures_source_idx ON public.captures USING btree (source_id, number DESC);
 
+CREATE INDEX chunk_cache_space_idx ON public.chunk_cache USING btree (space_id);
+
 CREATE INDEX chunks_document_idx ON public.chunks USING btree (document_id) INCLUDE (ordinal, parent_id) WHERE (chunk_level = 'child'::text);
 
 CREATE UNIQUE INDEX chunks_ordinal_idx ON public.chunks USING btree (ordinal);
@@ -832,7 +865,11 @@ CREATE TRIGGER citations_changed AFTER UPDATE OF document_id, version_id, char_s
 
 CREATE CONSTRAINT TRIGGER documents_counted AFTER INSERT OR DELETE ON public.documents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.webrag_count_document();
 
+CREATE TRIGGER documents_cut_anew AFTER UPDATE OF active_version, content_hash, title ON public.documents FOR EACH ROW WHEN (((old.active_version IS DISTINCT FROM new.active_version) OR (old.content_hash IS DISTINCT FROM new.content_hash) OR (old.title IS DISTINCT FROM new.title))) EXECUTE FUNCTION public.webrag_forget_cached_chunks();
+
 CREATE CONSTRAINT TRIGGER documents_recounted AFTER UPDATE OF parent_chunks, child_chunks, tokens ON public.documents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.webrag_count_document();
+
+CREATE TRIGGER versions_cut_anew AFTER UPDATE OF content_hash, title, markdown, blocks ON public.document_versions FOR EACH ROW EXECUTE FUNCTION public.webrag_forget_cached_chunks();
 
 CREATE TRIGGER words_added AFTER INSERT ON public.chunks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.webrag_words_added();
 
@@ -844,6 +881,12 @@ CREATE TRIGGER words_renumbered BEFORE UPDATE ON public.chunks FOR EACH ROW WHEN
 
 ALTER TABLE ONLY public.captures
     ADD CONSTRAINT captures_source_id_fkey FOREIGN KEY (source_id) REFERENCES public.sources(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.chunk_cache
+    ADD CONSTRAINT chunk_cache_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.chunk_cache
+    ADD CONSTRAINT chunk_cache_space_id_fkey FOREIGN KEY (space_id) REFERENCES public.embedding_spaces(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.chunks
     ADD CONSTRAINT chunks_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;

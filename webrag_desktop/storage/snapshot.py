@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import psycopg
-from psycopg.pq import TransactionStatus
+from psycopg.pq import PipelineStatus, TransactionStatus
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken
@@ -25,14 +25,43 @@ def snapshot(conn: Connection, cancel: CancelToken | None = None) -> Iterator[No
         InputError: the connection is not idle.
         Cancelled: ``cancel`` was set.
     """
+    _refuse_busy(conn)
+    with database_errors(), interruptible(conn, cancel or CancelToken()), _reading(conn):
+        yield
+
+
+@contextmanager
+def pipelined_snapshot(conn: Connection, cancel: CancelToken | None = None) -> Iterator[None]:
+    """The same in one pipeline: the server works on what was executed while the block goes on.
+
+    The block waits where rows of a statement are taken, for all that was sent before; rows of the last ones are best
+    taken after the block, which waits for everything at its end. Begin and commit are no round trips of their own.
+
+    Raises:
+        InputError: the connection is not idle.
+        Cancelled: ``cancel`` was set.
+    """
+    _refuse_busy(conn)
+    with database_errors(), interruptible(conn, cancel or CancelToken()), _pipelined(conn):
+        yield
+
+
+@contextmanager
+def in_pipeline(conn: Connection) -> Iterator[None]:
+    """A pipeline for the block, unless the connection is in one, whose ends would each wait."""
+    if conn.pgconn.pipeline_status != PipelineStatus.OFF:
+        yield
+        return
+    with conn.pipeline():
+        yield
+
+
+def _refuse_busy(conn: Connection) -> None:
     if conn.info.transaction_status != TransactionStatus.IDLE:
         raise InputError(
             "A search needs a connection that is not in the middle of a transaction.",
             "Commit or roll back first, or search on a connection of its own.",
         )
-    token = cancel or CancelToken()
-    with database_errors(), interruptible(conn, token), _reading(conn):
-        yield
 
 
 @contextmanager
@@ -88,3 +117,22 @@ def _reading(conn: Connection) -> Iterator[None]:
     finally:
         if not conn.closed:
             conn.isolation_level, conn.read_only = before
+
+
+@contextmanager
+def _pipelined(conn: Connection) -> Iterator[None]:
+    before, conn.autocommit = conn.autocommit, True  # the driver would wait for its own begin and commit
+    try:
+        with conn.pipeline() as pipeline:
+            try:
+                conn.execute(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                yield
+                conn.execute(b"COMMIT")
+            except BaseException:
+                with suppress(psycopg.Error):  # what is still under way fails too, and nobody asks for it
+                    pipeline.sync()
+                raise
+    finally:
+        if not conn.closed:
+            conn.rollback()  # nothing, where it was committed
+            conn.autocommit = before

@@ -43,7 +43,7 @@ def window(webrag: Program) -> Iterator[Services]:
 
 
 def test_a_saved_library_is_restored_into_another_data_folder(webrag: Program, saved: Path) -> None:
-    with program(ProgramHere) as other:
+    with program(ProgramHere, new=True) as other:
         checked = RestoreReport.model_validate(other.answer("restore", "--check", str(saved), "--json"))
         assert checked.only_checked
         assert not other.home.exists()

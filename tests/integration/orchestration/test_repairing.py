@@ -49,6 +49,10 @@ MENDED = {
     "no-orphans cache": """
         INSERT INTO vector_cache SELECT e.id, sha256(''), s.id, '' FROM embedding_spaces e, sources s
     """,
+    "no-orphans cut late": """
+        INSERT INTO chunk_cache (document_id, content_hash, chunker, space_id, spans, vectors, seal, size)
+        SELECT d.id, 'another text', 'c', e.id, '', '', sha256(''), 0 FROM embedding_spaces e, documents d
+    """,
     "figures-true": "UPDATE corpus SET tokens = tokens + 1",
     "figures-true document": "UPDATE documents SET tokens = tokens + 1",
     "citations-verbatim": "UPDATE citations SET char_start = char_start + 1",

@@ -1,6 +1,5 @@
 """An open library: its worker process follows the user's wishes, and a lost server is started anew."""
 
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,6 +9,9 @@ from threading import Thread
 import psutil
 import pytest
 
+from tests.support.data_folders import data_folder
+from tests.support.server import prepared_cluster
+from tests.support.stack_processes import copy_cluster
 from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, WebragError
@@ -24,9 +26,9 @@ PATIENCE = 60.0
 
 @pytest.fixture(scope="module")
 def settings() -> Iterator[Settings]:
-    """Settings of a new data folder; its server is stopped at the end."""
-    with tempfile.TemporaryDirectory(prefix="webrag-services-", ignore_cleanup_errors=True) as folder:
-        made = Settings.of(WEBRAG_HOME=Path(folder), EMBEDDING_BACKEND="embedded")
+    """Settings of a data folder with an empty library; its server is stopped at the end."""
+    with data_folder("services") as folder:
+        made = Settings.of(WEBRAG_HOME=copy_cluster(prepared_cluster(), folder), EMBEDDING_BACKEND="embedded")
         yield made
         opened = open_services(made)
         opened.close()

@@ -2,20 +2,22 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import Cancelled, DatabaseError, InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval import search
+from webrag_desktop.retrieval import bm25, search
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import find_candidates
-from webrag_desktop.storage.snapshot import snapshot
+from webrag_desktop.storage.snapshot import pipelined_snapshot, snapshot
 
 
 class MeddlingEmbedder(AngleEmbedder):
@@ -94,7 +96,7 @@ def test_a_document_added_or_removed_in_mid_search_changes_nothing(
 def test_a_search_asks_the_database_three_times(
     conn: Connection, library: SyntheticLibrary, tmp_path: Path, mode: Any
 ) -> None:
-    """Round trips are counted on the wire, by what ends each. Two begin and end the transaction."""
+    """Round trips are counted on the wire: what is sent at once and ends by asking the server for its answers."""
     library.add("https://a/", pages("word", 3))
     wire = tmp_path / "wire"
     with wire.open("w") as log:
@@ -102,8 +104,12 @@ def test_a_search_asks_the_database_three_times(
         conn.pgconn.set_trace_flags(psycopg.pq.Trace.SUPPRESS_TIMESTAMPS)
         assert retrieve(conn, "word", embedder=AngleEmbedder(), mode=mode).chunks
         conn.pgconn.untrace()
-    trips = sum("ReadyForQuery" in line for line in wire.read_text().splitlines())
-    assert trips == 3 + 2
+    lines = wire.read_text().splitlines()  # some go on with the text of a statement
+    messages = [line.split("\t") for line in lines if line.startswith(("F\t", "B\t"))]
+    turns = [
+        {message[2] for message in turn} for _, turn in groupby(messages, key=lambda message: message[0])
+    ]
+    assert sum(not turn.isdisjoint({"Flush", "Sync", "Query"}) for turn in turns) == 3
 
 
 def test_a_connection_in_mid_transaction_is_refused(conn: Connection) -> None:
@@ -182,21 +188,23 @@ def test_a_search_cancelled_between_its_steps_stops_and_closes_the_connection(
     assert conn.closed
 
 
-@pytest.mark.parametrize("step", ["Evidence", "group_by_document"])
-def test_a_search_cancelled_when_all_is_read_stops_and_leaves_the_connection_open(
-    conn: Connection, library: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch, step: str
+@pytest.mark.parametrize(("step", "closed"), [("Evidence", True), ("group_by_document", False)])
+def test_a_search_cancelled_at_a_late_step_stops_and_leaves_the_connection_open_once_all_is_read(
+    conn: Connection, library: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch, step: str, closed: bool
 ) -> None:
+    """Evidence is looked for while the server reads what is shown."""
     library.add("https://a/", pages("word", 1))
     token, taken = CancelToken(), getattr(search, step)
 
-    def cancelling(*arguments: Any) -> Any:
+    def cancelling(*arguments: Any, **named: Any) -> Any:
         token.cancel()
-        return taken(*arguments)
+        return taken(*arguments, **named)
 
     monkeypatch.setattr(search, step, cancelling)
     with pytest.raises(Cancelled):
         retrieve(conn, "word", embedder=AngleEmbedder(), mode="chunk", cancel=token)
-    assert conn.execute("SELECT 1").fetchone() == (1,)
+    assert conn.closed is closed
+    assert closed or conn.execute("SELECT 1").fetchone() == (1,)
 
 
 def test_a_search_cancelled_while_its_question_is_embedded_leaves_the_connection_open(
@@ -218,21 +226,65 @@ def test_a_running_statement_is_cancelled(
     with database.connection() as blocker, ThreadPoolExecutor(1) as threads:
         blocker.execute("LOCK TABLE chunks IN ACCESS EXCLUSIVE MODE")
         running = threads.submit(retrieve, conn, "question", embedder=AngleEmbedder(), cancel=token)
-        blocker.execute(WAIT_UNTIL_BLOCKED)
+        blocker.execute(wait_until_blocked("chunks"))
         token.cancel()
         with pytest.raises(Cancelled):
             running.result(timeout=30)
     assert conn.closed
 
 
-WAIT_UNTIL_BLOCKED = """
-    SET LOCAL statement_timeout = '30s';
-    DO $$ BEGIN
-        WHILE NOT EXISTS (SELECT FROM pg_locks WHERE relation = 'chunks'::regclass AND NOT granted) LOOP
-            PERFORM pg_sleep(0.01);
-        END LOOP;
-    END $$;
-"""
+def test_the_nearest_are_looked_for_while_words_are_scored_and_can_be_cancelled_meanwhile(
+    conn: Connection, database: Database, library: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.add("https://a/", pages("word", 1))
+    token, taken, table = CancelToken(), bm25.score, library.space.table
+    with database.connection() as blocker:
+        blocker.execute(sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE").format(sql.Identifier(table)))
+
+        def cancelling(*arguments: Any, **named: Any) -> Any:
+            blocker.execute(wait_until_blocked(table))
+            token.cancel()
+            return taken(*arguments, **named)
+
+        monkeypatch.setattr(bm25, "score", cancelling)
+        with pytest.raises(Cancelled):
+            retrieve(conn, "word", embedder=AngleEmbedder(), mode="chunk", cancel=token)
+    assert conn.closed
+
+
+def wait_until_blocked(table: str) -> sql.Composed:
+    """Returns once somebody waits for a lock of that table; fails after half a minute."""
+    return sql.SQL(
+        """
+        SET LOCAL statement_timeout = '30s';
+        DO $$ BEGIN
+            WHILE NOT EXISTS (SELECT FROM pg_locks WHERE relation = {}::regclass AND NOT granted) LOOP
+                PERFORM pg_sleep(0.01);
+            END LOOP;
+        END $$;
+        """
+    ).format(sql.Literal(table))
+
+
+def in_snapshot(conn: Connection, action: Callable[[], object]) -> None:
+    with pipelined_snapshot(conn):
+        conn.execute("SELECT 1")
+        action()
+        conn.execute("SELECT 2")
+
+
+def test_a_pipelined_snapshot_that_fails_leaves_the_connection_idle_and_as_it_was(conn: Connection) -> None:
+    for autocommit in (False, True):
+        conn.autocommit = autocommit
+        with pytest.raises(DatabaseError, match="read-only"):
+            in_snapshot(conn, lambda: conn.execute("DELETE FROM sources"))
+        with pytest.raises(ZeroDivisionError):
+            in_snapshot(conn, lambda: 1 // 0)
+        assert conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+        assert conn.autocommit is autocommit
+        assert conn.execute("SHOW transaction_read_only").fetchone() == ("off",)
+        conn.rollback()
+    conn.autocommit = False
 
 
 def test_a_time_limit_of_the_servers_is_no_cancellation(conn: Connection, library: SyntheticLibrary) -> None:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from psycopg import sql
@@ -14,9 +15,14 @@ from webrag_desktop.retrieval.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery, candidate_statement
+from webrag_desktop.storage.searching.candidates import (
+    CandidateLimits,
+    WordQuery,
+    ask_nearest,
+    nearest_statement,
+)
 from webrag_desktop.storage.searching.restriction import Restriction
-from webrag_desktop.storage.searching.search import Scope, Shown, load_parents, read_scope
+from webrag_desktop.storage.searching.search import Scope, read_scope
 from webrag_desktop.storage.spaces import space_tables
 
 Ask = Callable[..., RetrievalResult]
@@ -41,7 +47,7 @@ def similarities(result: RetrievalResult) -> list[float]:
 
 def plan(conn: Connection, scope: Scope, model: EmbeddingModel, limits: CandidateLimits = LIMITS) -> str:
     question = AngleEmbedder(model).embed_query("")
-    statement, parameters = candidate_statement(scope, NO_WORDS, question, limits)
+    statement, parameters = nearest_statement(scope, NO_WORDS, question, limits)
     return "\n".join(row[0] for row in conn.execute(sql.SQL("EXPLAIN ") + statement, parameters))
 
 
@@ -136,7 +142,7 @@ def test_the_index_is_searched_as_widely_as_set_and_only_for_this_search(
     library.add("https://a/", scattered(3, 1))
     seen: list[tuple[str, ...]] = []
 
-    def spy(conn: Connection, ids: list[object], children: list[object]) -> Shown:
+    def spy(*arguments: Any) -> Any:
         names = (
             "hnsw.ef_search",
             "hnsw.iterative_scan",
@@ -145,9 +151,9 @@ def test_the_index_is_searched_as_widely_as_set_and_only_for_this_search(
             "plan_cache_mode",
         )
         seen.append(tuple(conn.execute("SELECT current_setting(%s)", [name]).fetchone()[0] for name in names))  # type: ignore[index]
-        return load_parents(conn, ids, children)  # type: ignore[arg-type]
+        return ask_nearest(*arguments)
 
-    monkeypatch.setattr(search, "load_parents", spy)
+    monkeypatch.setattr(search, "ask_nearest", spy)
     options = RetrievalOptions(hnsw_ef_search=77, top_k_children_limit=60)
     with database.connection() as conn:
         search.retrieve(conn, "q", embedder=AngleEmbedder(), options=options, mode="chunk")

@@ -16,12 +16,18 @@ from webrag_desktop.cli import (
 )
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import COMMANDS, commands
+from webrag_desktop.retrieval.answer_models import GroundedResponse
+from webrag_desktop.retrieval.context.models import ContextPack
+from webrag_desktop.retrieval.hybrid.bundle import RetrievalBundle
 from webrag_desktop.retrieval.models import RetrievalResult
 
 PAGE = (Path(__file__).parents[3] / "docs" / "cli.md").read_text("utf-8")
 EXAMPLES = dict(re.findall(r"`(\w+)`(?: of the list)?:\n\n```json\n(.*?)```", PAGE, re.DOTALL))
 TOP_LEVEL: list[type[BaseModel]] = [
     RetrievalResult,
+    RetrievalBundle,
+    ContextPack,
+    GroundedResponse,
     shapes.Document,
     shapes.DocumentText,
     shapes.ChunkOfDocument,
@@ -53,6 +59,12 @@ def test_every_document_has_an_example() -> None:
 def test_example_has_every_field_and_no_other(shape: type[BaseModel]) -> None:
     example = json.loads(EXAMPLES[shape.__name__])
     assert shape.model_validate(example).model_dump(mode="json") == example
+
+
+def test_the_plain_data_of_a_context_pack_has_every_field_and_no_other() -> None:
+    pack = ContextPack.model_validate_json(EXAMPLES["ContextPack"])
+    assert [chunk.model_dump(mode="json") for chunk in pack.chunks] == pack.selected_chunks
+    assert pack.explanation.model_dump(mode="json") == pack.trace
 
 
 def test_every_command_and_option_is_named() -> None:

@@ -118,6 +118,15 @@ def test_sentences_are_those_that_were_noted() -> None:
     assert [span.text for span in found] == ["Alpha one. Beta two."]
 
 
+def test_what_children_hold_may_be_looked_for_before_their_parts_are_there() -> None:
+    row = candidate(chunk_text="Alpha one. Beta two.")
+    parts = {row.id: ChildParts(row.id, [], note_sentences("Alpha one, Beta two."))}
+    children = [Child(row, 1.0, ("words",))]
+    before = Evidence(children, {"en": ["alpha"]}, ())
+    assert [span.text for span in before.with_parts(parts).spans(children, 5)] == ["Alpha one. Beta two."]
+    assert [span.text for span in before.spans(children, 5)] == ["Alpha one.", "Beta two."]
+
+
 def test_a_sentence_knows_the_page_it_begins_on() -> None:
     text = "Alpha one. Beta two. Gamma three."
     pages = [

@@ -100,3 +100,26 @@ def test_no_wording_is_lost_or_made_up_and_the_best_comes_first(
         wordings = {text.rstrip(".").casefold() for text, _ in given_spans}
         assert sorted(span.text.rstrip(".").casefold() for span in spans) == sorted(wordings)
         assert [span.score for span in spans] == sorted((span.score for span in spans), reverse=True)
+
+
+LONG = "Salt water covers the rock at high tide, and the gulls wait for it to fall again."
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        f"{LONG}[12]",
+        f"[Salt water](https://example.org/salt) {LONG.removeprefix('Salt water ')}",
+        f"{'*' * 60}{LONG}{'*' * 60}",
+        LONG.upper(),
+        LONG.replace(" ", "  ").replace(",", ";"),
+    ],
+)
+def test_long_sentences_are_the_same_however_they_begin(other: str) -> None:
+    assert scores(("a", [(LONG, 0.9)]), ("a", [(other, 0.5)])) == [[0.9], [pytest.approx(0.45)]]
+    assert texts(("a", [(other, 0.5), (LONG, 0.9)])) == [[LONG]]
+
+
+def test_sentences_that_only_begin_alike_are_two() -> None:
+    other = LONG.replace("fall", "rise")
+    assert scores(("a", [(LONG, 0.9)]), ("a", [(other, 0.5)])) == [[0.9], [0.5]]

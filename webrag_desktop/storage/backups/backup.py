@@ -1,4 +1,7 @@
-"""Saving a whole library: every row of every table as of one moment, while others go on reading and writing."""
+"""Saving a whole library: every row of every table as of one moment, while others go on reading and writing.
+
+Of tables whose rows are derived from others only the layout is saved.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,14 +20,14 @@ from webrag_desktop.storage.backups.backup_manifest import (
     Member,
     TableContent,
 )
-from webrag_desktop.storage.backups.library_tables import TableLayout, layout, library_tables
+from webrag_desktop.storage.backups.library_tables import DERIVED, TableLayout, layout, library_tables
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.migrate import applied_migrations
 from webrag_desktop.storage.snapshot import snapshot
 
 STEP = "Saving the library"
 _PORTION = 256 * 1024
-_COPY = "COPY (SELECT {columns} FROM {table}) TO STDOUT WITH (FORMAT BINARY)"
+_COPY = "COPY (SELECT {columns} FROM {table} WHERE {kept}) TO STDOUT WITH (FORMAT BINARY)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,8 @@ def _save_table(
     conn: Connection, writer: BackupWriter, table: TableLayout, counting: _Counting, cancel: CancelToken
 ) -> TableContent:
     columns = sql.SQL(", ").join(sql.Identifier(name) for name, _type in table.columns)
-    copy = sql.SQL(_COPY).format(columns=columns, table=sql.Identifier(table.name))
+    kept = sql.Literal(table.name not in DERIVED)
+    copy = sql.SQL(_COPY).format(columns=columns, table=sql.Identifier(table.name), kept=kept)
     counting.written(table, 0)
     with conn.cursor() as cursor:
         with writer.member(f"tables/{table.name}.copy.zst") as content, cursor.copy(copy) as rows:

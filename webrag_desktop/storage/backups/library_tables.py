@@ -17,6 +17,7 @@ from webrag_desktop.storage.migrate import (
 )
 
 SPACES = "embedding_spaces"
+DERIVED = frozenset(("chunk_cache",))  # their rows can be made again at any time; a backup holds none of them
 _MADE_OR_DROPPED = re.compile(r"^(CREATE|DROP) TABLE (?:IF (?:NOT )?EXISTS )?(\w+)", re.MULTILINE)
 
 

@@ -187,6 +187,9 @@ _CHECKS = (
         UNION
         SELECT s.id::text FROM sources s JOIN vector_cache v ON v.document_id = s.id
           JOIN corpus ON corpus.active_space = v.space_id WHERE s.state = 'ready'
+        UNION
+        SELECT d.id::text FROM documents d JOIN chunk_cache c ON c.document_id = d.id
+         WHERE c.content_hash <> d.content_hash
         """,
     ),
     _Check(

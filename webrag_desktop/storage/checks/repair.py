@@ -105,13 +105,17 @@ def drop_wrong_vectors(conn: Connection) -> int:
 
 
 def drop_stale_cache(conn: Connection) -> int:
-    """Delete vectors kept for landing of documents that have landed."""
-    return conn.execute(
+    """Delete vectors kept for landing of documents that have landed, and chunks cut late of texts that have gone."""
+    waiting = conn.execute(
         """
         DELETE FROM vector_cache v USING sources s, corpus
          WHERE s.id = v.document_id AND s.state = 'ready' AND v.space_id = corpus.active_space
         """
-    ).rowcount
+    )
+    cut = conn.execute(
+        "DELETE FROM chunk_cache c USING documents d WHERE d.id = c.document_id AND c.content_hash <> d.content_hash"
+    )
+    return waiting.rowcount + cut.rowcount
 
 
 def choose_only_space(conn: Connection) -> bool:

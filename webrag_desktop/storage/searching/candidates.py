@@ -1,18 +1,21 @@
-"""The candidates of a search: child chunks near a vector and children that hold the words, in one statement."""
+"""The candidates of a search: child chunks near a vector, and children that hold the words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import starmap
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from psycopg import sql
+from psycopg import Cursor, sql
 
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.searching import candidate_parts as parts
+from webrag_desktop.storage.searching.planning import plan_once
 from webrag_desktop.storage.searching.query_modes import TsqueryMode
 from webrag_desktop.storage.searching.scores import LexicalScore
 from webrag_desktop.storage.searching.search import Scope
 from webrag_desktop.storage.searching.terms import bigrams, without_unspaced
+from webrag_desktop.storage.snapshot import in_pipeline
 from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 
@@ -107,10 +110,26 @@ class CandidateRow(NamedTuple):
         self, text_rank: float, all_words: bool, identifier: bool, word_share: float
     ) -> "CandidateRow":
         """The same with what its words say."""
-        return CandidateRow(*self[:14], text_rank, all_words, identifier, word_share)
+        return CandidateRow._make((*self[:14], text_rank, all_words, identifier, word_share))
 
 
 _NOTHING_SCORED = ScoredWords()
+
+# A row of either arm: the columns of a candidate without what says which arm found it.
+_Row = tuple[Any, ...]
+_Statement = tuple[sql.Composed, dict[str, object]]
+
+
+def ask_nearest(
+    conn: Connection, scope: Scope, words: WordQuery, vector: Sequence[float] | None, limits: CandidateLimits
+) -> "Cursor[_Row] | None":
+    """Ask for the nearest children, in a pipeline; None without a ``vector``, or where the library has none.
+
+    They need nothing of BM25, so that the server looks for them while words are scored.
+    """
+    if scope.space is None or vector is None:
+        return None
+    return conn.cursor().execute(*nearest_statement(scope, words, vector, limits))
 
 
 def find_candidates(
@@ -120,83 +139,137 @@ def find_candidates(
     vector: Sequence[float] | None,
     limits: CandidateLimits,
     scored: ScoredWords = _NOTHING_SCORED,
+    nearest: "Cursor[_Row] | None" = None,
 ) -> list[CandidateRow]:
     """The children that the vector arm (given a ``vector``) and the words propose, in text order.
 
-    ``scored`` is what the words propose where they are scored by BM25; else the server looks for it. Call it
-    inside :func:`~webrag_desktop.storage.snapshot.snapshot`, after
+    ``scored`` is what the words propose where they are scored by BM25; else the server looks for it. ``nearest``
+    is what :func:`ask_nearest` gave, if it was called before. Call it inside
+    :func:`~webrag_desktop.storage.snapshot.pipelined_snapshot`, after
     :func:`~webrag_desktop.storage.searching.postings.open_search`.
     """
-    statement, parameters = candidate_statement(scope, words, vector, limits, scored)
-    with conn.cursor() as cursor:
-        return list(starmap(CandidateRow, cursor.execute(statement, parameters)))
+    by_bm25 = limits.lexical_score == "bm25"
+    with in_pipeline(conn):
+        nearest = nearest or ask_nearest(conn, scope, words, vector, limits)
+        if by_bm25:
+            plan_once(conn)  # what BM25 found is looked up by its ordinals, whatever the question
+        statement, parameters = _worded_statement(scope, words, vector, limits, scored)
+        worded = conn.cursor().execute(statement, parameters, prepare=by_bm25 or None)
+    return _in_text_order(nearest.fetchall() if nearest else (), worded.fetchall())
 
 
-def candidate_statement(
+def _in_text_order(nearest: Iterable[_Row], worded: Iterable[_Row]) -> list[CandidateRow]:
+    """What either arm found, each once."""
+    near, found = {row[1]: row for row in nearest}, {row[1]: row for row in worded}
+    rows = sorted({**found, **near}.values(), key=_POSITION)
+    return [
+        CandidateRow._make((*row[:12], row[1] in near, row[1] in found, *(row[12:] or _UNSCORED), 0.0))
+        for row in rows
+    ]
+
+
+_UNSCORED = (0.0, False, False)
+_POSITION = itemgetter(3, 6, 0)  # address, place in the text, id
+
+
+def nearest_statement(
+    scope: Scope, words: WordQuery, vector: Sequence[float], limits: CandidateLimits
+) -> _Statement:
+    """The statement of :func:`ask_nearest` with its parameters, for running or explaining."""
+    space = scope.space
+    assert space is not None  # else there is nothing to be near to
+    selective = scope.document_ids is not None and scope.child_chunks <= limits.exact_scan
+    wanted = sql.SQL("{} {}").format(
+        _scoped_vectors(scope, selective=selective),
+        parts.VECTORS_NOT_EXCLUDED if words.excluded else parts.NOTHING,
+    )
+    names = {"table": sql.Identifier(space.table), "distance": _distance(space), "scoped": wanted}
+    scored = limits.lexical_score != "bm25"
+    statement = parts.NEAREST.format(
+        queries=_queries(words) if scored or words.excluded else parts.NOTHING,
+        indexed=parts.NOTHING_INDEXED if selective else parts.BY_INDEX.format(**names),
+        measured=parts.MEASURED.format(**names),
+        columns=parts.COLUMNS,
+        joined=parts.JOINED,
+        **_server_scores(limits),
+    )
+    return statement, {**_parameters(scope, words, limits), "vector": space.encode(vector)}
+
+
+def _worded_statement(
     scope: Scope,
     words: WordQuery,
     vector: Sequence[float] | None,
     limits: CandidateLimits,
-    scored: ScoredWords = _NOTHING_SCORED,
-) -> tuple[sql.Composed, dict[str, object]]:
-    """The statement of :func:`find_candidates` with its parameters, for running or explaining."""
-    space = scope.space
-    parts = _word_arm(scope, words, limits, scored)
-    parameters = _parameters(scope, words, limits, scored)
-    if space is None or vector is None:
-        return _CANDIDATES.format(**parts, **_WITHOUT_VECTORS), parameters
-    parameters["vector"] = space.encode(vector)
-    selective = scope.document_ids is not None and scope.child_chunks <= limits.exact_scan
-    wanted = sql.SQL("{} {}").format(
-        _scoped_vectors(scope, selective=selective), _VECTORS_NOT_EXCLUDED if words.excluded else sql.SQL("")
-    )
-    vector_arm = _vector_arm(space, wanted, selective=selective)
-    return _CANDIDATES.format(**parts, **vector_arm), parameters
+    scored: ScoredWords,
+) -> _Statement:
+    parameters = _parameters(scope, words, limits)
+    similarity: sql.Composable = parts.NO_SIMILARITY
+    vectors_joined: sql.Composable = parts.NOTHING
+    if scope.space is not None and vector is not None:
+        parameters["vector"] = scope.space.encode(vector)
+        similarity = parts.SIMILARITY.format(_distance(scope.space))
+        vectors_joined = parts.VECTORS_JOINED.format(sql.Identifier(scope.space.table))
+    arms: dict[str, sql.Composable] = {}
+    if limits.lexical_score == "bm25":
+        parameters |= {"ordinals": list(scored.ordinals), "places": list(scored.places)}
+        template = parts.BEST_SCORED if len(scored.ordinals) > limits.lexical else parts.ALL_SCORED
+    else:
+        template = parts.SCORED_BY_SERVER
+        arms = {"queries": _queries(words), **_server_arms(scope, words, limits)}
+    joined = sql.SQL("{} {}").format(parts.JOINED, vectors_joined)
+    shared = {"columns": parts.COLUMNS, "similarity": similarity, "joined": joined, **_server_scores(limits)}
+    return template.format(**shared, **arms), parameters
+
+
+def _distance(space: StoredSpace) -> sql.Composed:
+    return space.distance(sql.SQL("e.embedding"), sql.SQL("%(vector)s"))
 
 
 def _scoped_chunks(scope: Scope) -> sql.SQL:
     """What keeps the children ``c`` to the scope."""
     if scope.document_ids is None:
-        return sql.SQL("")
-    return _OF_DOCUMENTS if scope.parent_ids is None else _OF_PARENTS
+        return parts.NOTHING
+    return parts.OF_DOCUMENTS if scope.parent_ids is None else parts.OF_PARENTS
 
 
 def _scoped_vectors(scope: Scope, *, selective: bool) -> sql.SQL:
     """What keeps the vectors ``e`` to the scope."""
     if scope.document_ids is None:
-        return sql.SQL("")
+        return parts.NOTHING
     if scope.parent_ids is None:
-        return _VECTORS_OF_DOCUMENTS
-    return _VECTORS_OF_PARENTS if selective else _VECTORS_OF_MANY_PARENTS
+        return parts.VECTORS_OF_DOCUMENTS
+    return parts.VECTORS_OF_PARENTS if selective else parts.VECTORS_OF_MANY_PARENTS
 
 
-def _word_arm(
-    scope: Scope, words: WordQuery, limits: CandidateLimits, scored: ScoredWords
-) -> dict[str, sql.Composable]:
-    """The parts of the candidate statement that know words; what BM25 scored is known without asking for them."""
-    nothing = sql.SQL("")
-    all_words = _STRICTLY_ALL_WORDS if words.mode == "strict" else _EVERY_WORD
-    queries = _QUERIES.format(all_words=all_words, any_word=all_words if words.exact else _ANY_WORD)
+def _queries(words: WordQuery) -> sql.Composed:
+    all_words = parts.STRICTLY_ALL_WORDS if words.mode == "strict" else parts.EVERY_WORD
+    return parts.QUERIES.format(all_words=all_words, any_word=all_words if words.exact else parts.ANY_WORD)
+
+
+def _server_scores(limits: CandidateLimits) -> dict[str, sql.Composable]:
+    """What the server says of the words; what BM25 scored is known without asking for it."""
     if limits.lexical_score == "bm25":
-        proposed = _SCORED_ALREADY if len(scored.ordinals) > limits.lexical else _ALL_SCORED_ALREADY
-        asked = queries if words.excluded else nothing  # the nearest are asked for it
-        return {"queries": asked, "worded": proposed, "scores": nothing, "worded_alike": nothing}
+        return {"scores": parts.NOTHING, "worded_alike": parts.NOTHING}
+    return {"scores": parts.SCORES.format(rank=_rank(limits)), "worded_alike": parts.WORDED_ALIKE}
+
+
+def _server_arms(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict[str, sql.Composed]:
     in_scope = sql.SQL("AND (%(chunking)s::text IS NULL OR c.chunking_id = %(chunking)s) {} {}").format(
-        _scoped_chunks(scope), _NONE_EXCLUDED if words.excluded else sql.SQL("")
+        _scoped_chunks(scope), parts.NONE_EXCLUDED if words.excluded else parts.NOTHING
     )
-    rank = sql.SQL("{}(c.search_vector, q.any_word, 1)").format(sql.Identifier(limits.lexical_score))
-    worded = _SCORED_BY_SERVER.format(
-        all_words_arm=_WORD_ARM.format(condition=_ALL_WORDS, in_scope=in_scope, rank=rank),
-        any_word_arm=_WORD_ARM.format(condition=_ANY_WORD_WHERE_ROOM, in_scope=in_scope, rank=rank),
-    )
-    scores = _SCORES.format(rank=rank)
-    return {"queries": queries, "worded": worded, "scores": scores, "worded_alike": _WORDED_ALIKE}
+    return {
+        name: parts.WORD_ARM.format(condition=condition, in_scope=in_scope, rank=_rank(limits))
+        for name, condition in (("strict", parts.ALL_WORDS), ("loose", parts.ANY_WORD_WHERE_ROOM))
+    }
 
 
-def _parameters(
-    scope: Scope, words: WordQuery, limits: CandidateLimits, scored: ScoredWords
-) -> dict[str, object]:
-    """The statement's parameters beside the vector."""
+def _rank(limits: CandidateLimits) -> sql.Composed:
+    return sql.SQL("{}(c.search_vector, q.any_word, 1)").format(sql.Identifier(limits.lexical_score))
+
+
+def _parameters(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict[str, object]:
+    """What both statements may need."""
     return {
         "documents": scope.document_ids,
         "parents": scope.parent_ids,
@@ -208,169 +281,6 @@ def _parameters(
         "excluded": words.excluded_query,
         "identifiers": list(words.identifiers),
         "bigrams": list(words.bigrams),
-        "ordinals": list(scored.ordinals),
-        "places": list(scored.places),
         "lexical_limit": limits.lexical,
         "vector_limit": limits.vector,
     }
-
-
-def _vector_arm(space: StoredSpace, scoped: sql.Composable, *, selective: bool) -> dict[str, sql.Composed]:
-    """The parts of the candidate statement that know vectors; selective scopes are measured exactly."""
-    table = sql.Identifier(space.table)
-    distance = space.distance(sql.SQL("e.embedding"), sql.SQL("%(vector)s"))
-    indexed = _NOTHING_INDEXED if selective else _BY_INDEX
-    return {
-        "vector_arm": sql.SQL("{}{}").format(
-            indexed.format(table=table, distance=distance, scoped=scoped),
-            _EXACTLY.format(table=table, distance=distance, scoped=scoped),
-        ),
-        "similarity": sql.SQL("1 - {}").format(distance),
-        "vectors_joined": sql.SQL("LEFT JOIN {} e ON e.chunk_id = c.id").format(table),
-    }
-
-
-_OF_DOCUMENTS = sql.SQL("AND c.document_id = ANY(%(documents)s)")
-_OF_PARENTS = sql.SQL("AND c.parent_id = ANY(%(parents)s)")
-_VECTORS_OF_DOCUMENTS = sql.SQL("AND e.document_id = ANY(%(documents)s)")
-_VECTORS_OF_PARENTS = sql.SQL(
-    "AND e.chunk_id IN (SELECT k.id FROM chunks k WHERE k.parent_id = ANY(%(parents)s))"
-)
-# Not a join, which the planner would rather begin with than with the index of the vectors.
-_VECTORS_OF_MANY_PARENTS = sql.SQL(
-    "AND (e.chunk_id IN (SELECT k.id FROM chunks k WHERE k.parent_id = ANY(%(parents)s))) IS TRUE"
-)
-# Else the nearest that hold what must not occur would take the places of others. Asked of each vector looked at,
-# since a list of all that hold a common word may be long; no join either, as above.
-_VECTORS_NOT_EXCLUDED = sql.SQL(
-    "AND (EXISTS (SELECT 1 FROM chunks k JOIN queries q ON q.language = k.search_language"
-    " WHERE k.id = e.chunk_id AND k.search_vector @@ q.excluded)) IS NOT TRUE"
-)
-_NONE_EXCLUDED = sql.SQL("AND NOT c.search_vector @@ q.excluded")  # left out where it can be, for its cost
-_WITHOUT_VECTORS = {
-    "vector_arm": sql.SQL("nearest AS (SELECT NULL::uuid AS id WHERE false)"),
-    "similarity": sql.SQL("NULL::float8"),
-    "vectors_joined": sql.SQL(""),
-}
-_NOTHING_INDEXED = sql.SQL("indexed AS (SELECT NULL::uuid AS id WHERE false),")
-
-# The index answers exactly this: an ascending distance and a limit. A floor here would make it scan on and on for
-# rows that are not there, and a second key would count on an order that relaxed scans do not keep.
-_BY_INDEX = sql.SQL(
-    """
-    indexed AS MATERIALIZED (
-        SELECT e.chunk_id AS id FROM {table} e WHERE true {scoped}
-         ORDER BY {distance} LIMIT %(vector_limit)s),
-    """
-)
-
-# Every distance in the scope, for scopes too small for the index, and where the index gave fewer rows than asked
-# for. MATERIALIZED, so that the ordering cannot bring the index back.
-_EXACTLY = sql.SQL(
-    """
-    measured AS MATERIALIZED (
-        SELECT e.chunk_id AS id, {distance} AS distance FROM {table} e
-         WHERE (SELECT count(*) FROM indexed) < %(vector_limit)s {scoped}),
-    nearest AS (
-        SELECT id FROM indexed
-        UNION
-        (SELECT id FROM measured ORDER BY distance, id LIMIT %(vector_limit)s))
-    """
-)
-
-# The best children of every language, then of all. Ties go by position, which a re-import does not change.
-_WORD_ARM = sql.SQL(
-    """
-        SELECT m.id
-          FROM queries q CROSS JOIN LATERAL (
-            SELECT c.id, {rank} AS text_rank, c.source_url, c.char_start
-              FROM chunks c
-             WHERE {condition} AND c.search_language = q.language {in_scope}
-             ORDER BY text_rank DESC, c.source_url COLLATE "C", c.char_start, c.id LIMIT %(lexical_limit)s) m
-         ORDER BY m.text_rank DESC, m.source_url COLLATE "C", m.char_start, m.id LIMIT %(lexical_limit)s"""
-)
-_ALL_WORDS = sql.SQL("c.search_vector @@ (q.all_words || q.any_identifier)")
-_ANY_WORD_WHERE_ROOM = sql.SQL(
-    "(SELECT count(*) FROM strict) < %(lexical_limit)s AND c.search_vector @@ q.any_word"
-)
-
-_SCORED_BY_SERVER = sql.SQL(
-    """
-    strict AS MATERIALIZED ({all_words_arm}),
-    loose AS MATERIALIZED ({any_word_arm}),
-    worded AS (SELECT id FROM strict UNION SELECT id FROM loose)
-    """
-)
-
-_ALL_SCORED_ALREADY = sql.SQL(
-    "worded AS (SELECT c.id FROM chunks c WHERE c.ordinal = ANY(%(ordinals)s::int4[]))"
-)
-
-# Ties in score go by position, as above.
-_SCORED_ALREADY = sql.SQL(
-    """
-    worded AS MATERIALIZED (
-        SELECT c.id
-          FROM unnest(%(ordinals)s::int4[], %(places)s::int4[]) AS s (ordinal, place)
-          JOIN chunks c ON c.ordinal = s.ordinal
-         ORDER BY s.place, c.source_url COLLATE "C", c.char_start, c.id LIMIT %(lexical_limit)s)
-    """
-)
-
-_EVERY_WORD = sql.SQL("websearch_to_tsquery(l.config, webrag_readable(%(phrases)s)) && t.all_bigrams")
-_STRICTLY_ALL_WORDS = sql.SQL("to_tsquery(l.config, webrag_readable(%(phrases)s))")
-_ANY_WORD = sql.SQL(
-    "replace(plainto_tsquery(l.config, webrag_readable(%(words)s))::text, ' & ', ' | ')::tsquery"
-    " || t.any_identifier || t.any_bigram"
-)
-
-# One tsquery per language: all words first, any word where they leave room.
-_QUERIES = sql.SQL(
-    """
-    terms AS (
-        SELECT (SELECT coalesce(string_agg(array_to_tsvector(ARRAY[t])::text, ' | '), '')
-                  FROM unnest(%(identifiers)s::text[]) t)::tsquery AS any_identifier,
-               (SELECT coalesce(string_agg(array_to_tsvector(ARRAY[t])::text, ' | '), '')
-                  FROM unnest(%(bigrams)s::text[]) t)::tsquery AS any_bigram,
-               (SELECT coalesce(string_agg(array_to_tsvector(ARRAY[t])::text, ' & '), '')
-                  FROM unnest(%(bigrams)s::text[]) t)::tsquery AS all_bigrams),
-    queries AS MATERIALIZED (
-        SELECT l.language, t.any_identifier, {all_words} AS all_words, {any_word} AS any_word,
-               websearch_to_tsquery(l.config, webrag_readable(%(excluded)s)) AS excluded
-          FROM terms t
-          CROSS JOIN (SELECT language, coalesce(%(config)s::regconfig, webrag_regconfig(language)) AS config
-                        FROM unnest(%(languages)s::text[]) AS l (language)) l),
-    """
-)
-_SCORES = sql.SQL(
-    """
-    , coalesce({rank}, 0) AS text_rank, coalesce(c.search_vector @@ q.all_words, false) AS all_words,
-    coalesce(c.search_vector @@ q.any_identifier, false) AS identifier
-    """
-)
-_WORDED_ALIKE = sql.SQL(
-    "LEFT JOIN queries q ON q.language = c.search_language WHERE (c.search_vector @@ q.excluded) IS NOT TRUE"
-)
-
-_CANDIDATES = sql.SQL(
-    """
-    WITH {queries}
-    {vector_arm},
-    {worded},
-    found AS MATERIALIZED (
-        SELECT id, bool_or(by_vector) AS by_vector, bool_or(by_words) AS by_words
-          FROM (SELECT id, true AS by_vector, false AS by_words FROM nearest
-                UNION ALL SELECT id, false, true FROM worded) proposed
-         GROUP BY id)
-    SELECT c.id, c.ordinal, c.parent_id, d.source_url, c.search_language, d.depth, c.char_start, c.char_end,
-           c.chunk_text, p.token_end - p.token_start AS parent_tokens, p.char_start AS parent_start,
-           {similarity} AS similarity, f.by_vector, f.by_words {scores}
-      FROM found f
-      JOIN chunks c ON c.id = f.id
-      JOIN chunks p ON p.id = c.parent_id
-      JOIN documents d ON d.id = c.document_id
-      {vectors_joined}
-      {worded_alike}
-     ORDER BY d.source_url COLLATE "C", c.char_start, c.id
-    """
-)

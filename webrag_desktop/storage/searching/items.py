@@ -1,13 +1,20 @@
 """What a search that answers with documents reads beside its candidates: the documents, and where children stand."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from psycopg.types.json import Jsonb
+
 from webrag_desktop.models import Block
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.search import ChildParts
+from webrag_desktop.storage.searching.terms import identifier_terms
+
+Span = tuple[int, int]
 
 
 class ItemRow(NamedTuple):
@@ -65,7 +72,7 @@ def load_items(conn: Connection, children: Sequence[UUID]) -> Items:
     with conn.pipeline():
         documents = conn.cursor().execute(_DOCUMENTS, parameters)
         passages = conn.cursor().execute(_PASSAGES, parameters)
-    rows = [PassageRow(*row[:6], ChildParts(row[0], *row[6:])) for row in passages]
+    rows = [PassageRow._make([*row[:6], ChildParts._make([row[0], *row[6:]])]) for row in passages]
     return Items({row[0]: ItemRow._make(row) for row in documents}, {row.id: row for row in rows})
 
 
@@ -85,7 +92,7 @@ _PASSAGES = b"""
 def load_item_texts(conn: Connection, document_ids: Sequence[UUID]) -> list[ItemText]:
     """The texts that these documents show, in the order of their ids as given."""
     rows = conn.execute(_TEXTS, {"documents": list(document_ids)})
-    return [ItemText(*row[:-1], tuple(map(Block.model_validate, row[-1]))) for row in rows]
+    return [ItemText._make([*row[:-1], tuple(map(Block.model_validate, row[-1]))]) for row in rows]
 
 
 _TEXTS = b"""
@@ -94,4 +101,49 @@ _TEXTS = b"""
       JOIN documents d ON d.id = wanted.id
       JOIN document_versions v ON v.id = d.active_version
      ORDER BY wanted.place
+"""
+
+
+def load_parent_spans(
+    conn: Connection, document_ids: Sequence[UUID], parents: Sequence[UUID]
+) -> dict[UUID, list[Span]]:
+    """Where those of the parents stand that are of these documents, in text order."""
+    spans: dict[UUID, list[Span]] = defaultdict(list)
+    rows = conn.execute(_SPANS, {"documents": list(document_ids), "parents": list(parents)})
+    for id_, start, end in rows:
+        spans[id_].append((start, end))
+    return spans
+
+
+_SPANS = b"""
+    SELECT document_id, char_start, char_end FROM chunks
+     WHERE id = ANY(%(parents)s::uuid[]) AND document_id = ANY(%(documents)s::uuid[])
+     ORDER BY document_id, char_start
+"""
+
+
+class Passage(NamedTuple):
+    """A stretch of text that is stored nowhere; ``context`` is its title and headings."""
+
+    language: str
+    context: str
+    text: str
+
+
+def hold_excluded(conn: Connection, words: WordQuery, passages: Sequence[Passage]) -> list[bool]:
+    """Which of the passages hold what must not occur, if they were indexed."""
+    rows = [
+        {**passage._asdict(), "place": place, "terms": identifier_terms(passage.text)}
+        for place, passage in enumerate(passages)
+    ]
+    parameters = {"rows": Jsonb(rows), "config": words.config, "excluded": words.excluded_query}
+    return [row[0] for row in conn.execute(_HOLD_EXCLUDED, parameters)]
+
+
+_HOLD_EXCLUDED = b"""
+    SELECT webrag_search_vector(p.language, p.context, p.text, p.terms)
+           @@ websearch_to_tsquery(coalesce(%(config)s::regconfig, webrag_regconfig(p.language)),
+                                   webrag_readable(%(excluded)s))
+      FROM jsonb_to_recordset(%(rows)s) AS p (place integer, language text, context text, text text, terms text[])
+     ORDER BY p.place
 """

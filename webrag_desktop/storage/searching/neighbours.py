@@ -1,7 +1,7 @@
 """What stands around passages that were found: the children beside them, of the very text that was searched."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from webrag_desktop.models import Place
@@ -9,7 +9,7 @@ from webrag_desktop.storage.database import Connection
 
 
 class ChildRow(NamedTuple):
-    """A child chunk in or beside a passage; ``places`` are lists, each as long as it was stored."""
+    """A child chunk in or beside a passage; ``places`` are lists, and what an earlier version stored has no page."""
 
     id: UUID
     version_id: UUID
@@ -23,27 +23,27 @@ class ChildRow(NamedTuple):
     places: list[Place]
 
 
-class BlockRow(NamedTuple):
-    """A block of a text that is no longer cut into chunks, since a newer one took its place or other rules cut it."""
+class FormerText(NamedTuple):
+    """A text that is no longer cut into these passages: a newer one took its place, or other rules cut it.
+
+    ``blocks`` are as :class:`~webrag_desktop.models.Block` stores itself, without HTML; what has its default is left
+    out.
+    """
 
     version_id: UUID
-    char_start: int
-    char_end: int
-    text: str
-    heading_path: list[str]
-    anchor: str | None
-    page: int | None
+    markdown: str
+    blocks: list[dict[str, Any]]
 
 
 class Neighbours(NamedTuple):
-    """Children of passages and those beside them, and the blocks of texts whose passages are chunks no longer."""
+    """Children of passages and those beside them, and the texts whose passages are chunks no longer."""
 
     children: list[ChildRow]
-    blocks: list[BlockRow]
+    former: list[FormerText]
 
 
 def load_neighbours(conn: Connection, passages: Sequence[tuple[UUID, UUID]], reach: int) -> Neighbours:
-    """What belongs to these parents (chunk, version) and up to ``reach`` children before and behind each; one round trip.
+    """The children of these parents (chunk, version), and up to ``reach`` on either side of them; one round trip.
 
     Everything is of the versions named, in text order. Of a removed document there is nothing.
     """
@@ -54,8 +54,8 @@ def load_neighbours(conn: Connection, passages: Sequence[tuple[UUID, UUID]], rea
     }
     with conn.pipeline():
         children = conn.cursor().execute(_CHILDREN, parameters)
-        blocks = conn.cursor().execute(_BLOCKS, parameters)
-    return Neighbours(list(map(ChildRow._make, children)), list(map(BlockRow._make, blocks)))
+        former = conn.cursor().execute(_FORMER, parameters)
+    return Neighbours(list(map(ChildRow._make, children)), list(map(FormerText._make, former)))
 
 
 # ``chunk_index`` of children counts over the whole document, so neighbours are those of the next numbers.
@@ -72,20 +72,12 @@ _CHILDREN = """
                                  AND n.chunk_level = 'child' AND n.chunk_index BETWEEN a.first AND a.last
      ORDER BY n.version_id, n.char_start, n.id
 """
-# Offsets count code points, as substr() does; a block ends where the next begins, so that blocks leave out nothing.
-_BLOCKS = """
-    WITH gone AS (
-        SELECT DISTINCT p.version_id
-          FROM unnest(%(ids)s::uuid[], %(versions)s::uuid[]) AS p (id, version_id)
-         WHERE NOT EXISTS (SELECT FROM chunks c WHERE c.id = p.id)),
-    blocks AS (
-        SELECT v.id, v.markdown, b.block, (b.block ->> 'char_start')::int AS char_start,
-               coalesce(lead((b.block ->> 'char_start')::int) OVER (PARTITION BY v.id ORDER BY b.number),
-                        length(v.markdown)) AS char_end, b.number
-          FROM gone g JOIN document_versions v ON v.id = g.version_id
-          CROSS JOIN LATERAL jsonb_array_elements(v.blocks) WITH ORDINALITY AS b (block, number))
-    SELECT id, char_start, char_end, substr(markdown, char_start + 1, char_end - char_start),
-           ARRAY(SELECT jsonb_array_elements_text(coalesce(block -> 'heading_path', '[]'))),
-           block ->> 'anchor', (block ->> 'page')::int
-      FROM blocks ORDER BY id, number
+_FORMER = """
+    SELECT v.id, v.markdown,
+           ARRAY(SELECT b.block - 'html' FROM jsonb_array_elements(v.blocks) WITH ORDINALITY AS b (block, number)
+                  ORDER BY b.number)
+      FROM document_versions v
+     WHERE v.id IN (SELECT p.version_id FROM unnest(%(ids)s::uuid[], %(versions)s::uuid[]) AS p (id, version_id)
+                     WHERE NOT EXISTS (SELECT FROM chunks c WHERE c.id = p.id))
+     ORDER BY v.id
 """

@@ -7,6 +7,7 @@ from psycopg.rows import class_row
 
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery
+from webrag_desktop.storage.searching.planning import ANEW, ONCE, plan_anew
 from webrag_desktop.storage.searching.restriction import Restriction
 from webrag_desktop.storage.searching.search import Scope, ask_scope, received_scope
 from webrag_desktop.storage.searching.similar_words import (
@@ -14,6 +15,7 @@ from webrag_desktop.storage.searching.similar_words import (
     ask_similar_words,
     received_similar_words,
 )
+from webrag_desktop.storage.snapshot import in_pipeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +57,17 @@ def open_search(
 ) -> tuple[Scope, Lexicon]:
     """Read the scope and the words of a question, and set the running transaction up for its candidates.
 
-    The lexicon is empty where the server is to score the words.
+    The lexicon is empty where the server is to score the words. What follows is planned for its values.
     """
-    with conn.pipeline():
-        goes_on = bool(restriction or words.excluded or limits.ef_search < limits.vector * SPARE_NEIGHBOURS)
-        conn.execute(
-            _SETTINGS,
-            [
-                str(limits.ef_search),
-                "relaxed_order" if goes_on else "off",
-                "force_custom_plan" if restriction else "force_generic_plan",
-            ],
-        )
+    goes_on = bool(restriction or words.excluded or limits.ef_search < limits.vector * SPARE_NEIGHBOURS)
+    planned = ANEW if restriction else ONCE
+    scanning = "relaxed_order" if goes_on else "off"
+    with in_pipeline(conn):
+        conn.execute(_SETTINGS, [str(limits.ef_search), scanning, planned], prepare=True)
         scope = ask_scope(conn, words.words, restriction, words.config)
         lexicon = _Asked(conn, words, restriction) if limits.lexical_score == "bm25" else None
         if restriction is None:
-            conn.execute(_PLANNED_ANEW)
+            plan_anew(conn)
     return received_scope(scope), lexicon.received() if lexicon else Lexicon()
 
 
@@ -79,13 +76,11 @@ SPARE_NEIGHBOURS = 1.5
 
 # Iterative scans go on where filtered rows starve the first pass. Where nothing is filtered only deleted rows can: what
 # a scan then goes on to find is not the nearest (of those left, .78 to .95), so it ends, and all are measured instead.
-# Compiling costs more than it saves, and so does planning what is the same for every question; filters and candidates
-# are another matter.
-_SETTINGS = """
+# Compiling costs more than it saves.
+_SETTINGS = b"""
     SELECT set_config('hnsw.ef_search', %s, true), set_config('hnsw.iterative_scan', %s, true),
            set_config('jit', 'off', true), set_config('plan_cache_mode', %s, true)
 """
-_PLANNED_ANEW = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)"
 
 
 class _Asked:
@@ -116,7 +111,7 @@ class _Asked:
         """The answers; waits for them."""
         languages = tuple(self._languages.fetchall())
         postings: dict[tuple[str, str], list[bytes]] = {}
-        for language, term, stretch in self._postings:
+        for language, term, stretch in self._postings.fetchall():
             postings.setdefault((language, term), []).append(stretch)
         similar, more = received_similar_words(self._similar) if self._similar else ((), {})
         allowed = self._allowed.fetchall()[0][0] if self._allowed else None

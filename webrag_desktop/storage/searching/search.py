@@ -11,6 +11,7 @@ from psycopg.rows import class_row
 
 from webrag_desktop.models import Place
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.searching.planning import plan_anew
 from webrag_desktop.storage.searching.restriction import Restriction
 from webrag_desktop.storage.spaces.space_tables import StoredSpace, understood
 
@@ -224,19 +225,24 @@ _PARENT_COLUMNS = sql.SQL(
 )
 
 
-def load_parents(conn: Connection, ids: Sequence[UUID], children: Sequence[UUID]) -> Shown:
-    """Parent chunks by id, in reading order of the library, and the parts of these children."""
-    return _load(conn, _PARENTS_BY_ID, {"ids": list(ids)}, children)
+class AskedParents:
+    """Parents and parts of children that were asked for without waiting."""
+
+    def __init__(
+        self, conn: Connection, statement: bytes, parameters: dict[str, object], children: Sequence[UUID]
+    ) -> None:
+        self._parents = conn.cursor().execute(statement, parameters, prepare=True)
+        self._parts = conn.cursor().execute(_CHILDREN_BY_ID, {"children": list(children)}, prepare=True)
+
+    def received(self) -> Shown:
+        """The answers; waits for them, unless the pipeline has ended."""
+        parents = list(map(ParentRow._make, self._parents.fetchall()))
+        return Shown(parents, {row.id: row for row in map(ChildParts._make, self._parts.fetchall())})
 
 
-def _load(
-    conn: Connection, statement: bytes, parameters: dict[str, object], children: Sequence[UUID]
-) -> Shown:
-    with conn.pipeline():
-        parents = conn.cursor().execute(statement, parameters)
-        parts = conn.cursor().execute(_CHILDREN_BY_ID, {"children": list(children)})
-    rows = map(ChildParts._make, parts)
-    return Shown(list(map(ParentRow._make, parents)), {row.id: row for row in rows})
+def ask_parents(conn: Connection, ids: Sequence[UUID], children: Sequence[UUID]) -> AskedParents:
+    """Ask for parent chunks by id, in reading order of the library, and for the parts of these children."""
+    return AskedParents(conn, _PARENTS_BY_ID, {"ids": list(ids)}, children)
 
 
 _CHILDREN_BY_ID = b"SELECT id, places, sentences FROM chunks WHERE id = ANY(%(children)s::uuid[])"
@@ -254,10 +260,10 @@ _PARENTS_BY_ID = (
 )
 
 
-def load_leading_documents(
+def ask_leading_documents(
     conn: Connection, scope: Scope, token_budget: int, children: Sequence[UUID]
-) -> Shown:
-    """All parents in the scope of the first documents, by depth and address, that fit the budget together.
+) -> AskedParents:
+    """Ask for all parents in the scope of the first documents, by depth and address, that fit the budget together.
 
     There is at least one document, which comes whole even if it alone exceeds the budget; so the caller cuts it.
     The parts of these ``children`` come along.
@@ -270,7 +276,8 @@ def load_leading_documents(
     }
     counted = _WHOLE_DOCUMENTS if scope.parent_ids is None else _PARTS_OF_DOCUMENTS
     statement = _LEADING_DOCUMENTS.format(counted, columns=_PARENT_COLUMNS).as_bytes()
-    return _load(conn, statement, parameters, children)
+    plan_anew(conn)
+    return AskedParents(conn, statement, parameters, children)
 
 
 _WHOLE_DOCUMENTS = sql.SQL(

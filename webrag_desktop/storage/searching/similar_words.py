@@ -62,7 +62,7 @@ def received_similar_words(answer: "Cursor[_Row]") -> tuple[tuple[SimilarWord, .
     """The similar words, and the postings of their lexemes by language and lexeme."""
     found: dict[SimilarWord, None] = {}
     postings: Postings = {}
-    for word, spelling, language, unknown, term, stretch in answer:
+    for word, spelling, language, unknown, term, stretch in answer.fetchall():
         found[SimilarWord(word, spelling, language, tuple(unknown), term)] = None
         postings.setdefault((language, term), []).append(stretch)
     return tuple(found), postings

@@ -1,0 +1,249 @@
+"""The chat model over the wire, by a server that behaves and one that does not."""
+
+import json
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from tests.support.chat_server import ChatServer, completion, declined
+from tests.support.embedding_server import (
+    Fault,
+    Json,
+    Reply,
+    cut_body,
+    dropped,
+    elsewhere,
+    garbled,
+    json_reply,
+    out_of_credit,
+    silence,
+    status,
+    web_page,
+)
+from webrag_desktop.answering.chat_model import OpenAiChatModel, chat_address
+from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply
+from webrag_desktop.retrieval.reranking.prompt import SCHEMA
+
+MESSAGES = [
+    ChatMessage("system", "Judge."),
+    ChatMessage("user", json.dumps({"question": "tide", "passages": [{"id": 1, "text": "The tide 潮."}]})),
+]
+KEY = "sk-secret"
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer("judge", key=KEY) as running:
+        yield running
+
+
+def model(server: ChatServer, name: str = "judge", key: str | None = KEY) -> OpenAiChatModel:
+    return OpenAiChatModel(chat_address(server.url), name, key)
+
+
+def ask(chat: OpenAiChatModel, seconds: float = 60.0, cancel: CancelToken | None = None) -> ChatReply:
+    return chat.reply(MESSAGES, schema=SCHEMA, seconds=seconds, cancel=cancel)
+
+
+def failure(server: ChatServer, fault: Fault) -> ChatError:
+    server.misbehave(fault)
+    with pytest.raises(ChatError) as raised:
+        ask(model(server))
+    assert KEY not in raised.value.message + raised.value.hint
+    return raised.value
+
+
+def test_the_question_goes_out_as_openai_describes_it(server: ChatServer) -> None:
+    reply = ask(model(server))
+    (payload,) = server.payloads
+    assert payload["model"] == "judge"
+    assert payload["messages"] == [{"role": one.role, "content": one.content} for one in MESSAGES]
+    assert (payload["stream"], payload["temperature"]) == (False, 0)
+    assert payload["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {"name": SCHEMA.name, "strict": True, "schema": SCHEMA.schema},
+    }
+    assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
+    assert json.loads(reply.text)["results"][0]["relevance_score"] == 100
+    assert (reply.cut, reply.prompt_tokens is not None) == (False, True)
+
+
+def test_without_a_schema_no_format_is_asked_for_and_without_a_key_none_is_sent() -> None:
+    with ChatServer("judge") as server:
+        model(server, key=None).reply(MESSAGES, seconds=60)
+        assert "response_format" not in server.payloads[0]
+        assert "authorization" not in server.received[0].headers
+
+
+@pytest.mark.parametrize(
+    ("refuses", "formats"),
+    [
+        ({"json_schema"}, ["json_schema", "json_object"]),
+        ({"json_schema", "json_object"}, ["json_schema", "json_object", None]),
+        ({"temperature"}, ["json_schema", "json_schema"]),
+        ({"json_schema", "json_object", "temperature"}, ["json_schema", "json_object", None, None]),
+    ],
+)
+def test_what_a_server_does_not_know_is_left_out_and_not_asked_for_again(
+    refuses: set[str], formats: list[str | None]
+) -> None:
+    with ChatServer("judge", refuses=frozenset(refuses)) as server:
+        chat = model(server)
+        ask(chat)
+        assert [one.get("response_format", {}).get("type") for one in server.payloads] == formats
+        ask(chat)
+        assert server.payloads[-1] == server.payloads[-2]
+        assert ("temperature" in server.payloads[-1]) is ("temperature" not in refuses)
+
+
+def test_a_request_that_is_refused_in_any_form_is_told_with_the_servers_words(server: ChatServer) -> None:
+    server.misbehave(status(400, f"This model's context length is 4096.\n\x1b[2J {KEY}"), times=4)
+    with pytest.raises(ChatError) as raised:
+        ask(model(server))
+    assert raised.value.message.endswith("refused the request.")
+    assert "The server says: This model's context length is 4096." in raised.value.hint
+    assert not {"\n", "\x1b"} & set(raised.value.hint)
+    assert KEY not in raised.value.hint
+    assert not raised.value.transient
+
+
+@pytest.mark.parametrize(
+    ("fault", "says", "transient"),
+    [
+        (status(401), "did not accept the API key", False),
+        (status(403), "did not accept the API key", False),
+        (status(404, 'model "judge" not found, try pulling it first'), "does not have this model", False),
+        (status(404, "model not found", native=True), "does not have this model", False),
+        (status(429, "Rate limit reached"), "too much to do", True),
+        (status(503, "server busy, please try again", native=True), "too much to do", True),
+        (status(500, "CUDA out of memory"), "failed", True),
+        (out_of_credit, "no credit left", False),
+        (web_page, "A web page answered", False),
+        (garbled, "incomplete or garbled", True),
+        (cut_body, "broke off", True),
+        (dropped, "broke off", True),
+        (declined, "declined to answer", False),
+        (elsewhere("http://127.0.0.1:9/v1"), "sends us elsewhere", False),
+        (lambda _: Reply(200, b"", {}), "incomplete or garbled", True),
+        (lambda _: json_reply({"choices": []}), "incomplete or garbled", True),
+        (lambda _: json_reply({"choices": [{"message": {"content": None}}]}), "incomplete or garbled", True),
+        (lambda _: json_reply({"error": {"message": "loading model"}}), "incomplete or garbled", True),
+        (lambda _: completion("", finish_reason="content_filter"), "declined to answer", False),
+    ],
+)
+def test_each_failure_has_words_of_its_own(
+    server: ChatServer, fault: Fault, says: str, transient: bool
+) -> None:
+    error = failure(server, fault)
+    assert says in error.message
+    assert error.message.endswith(".")
+    assert error.hint
+    assert error.transient is transient
+
+
+def test_the_time_that_a_busy_server_names_is_passed_on(server: ChatServer) -> None:
+    assert failure(server, status(429, "slow down", retry_after="2")).retry_after == 2.0
+    moment = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
+    wanted = failure(server, status(503, "slow down", retry_after=moment)).retry_after
+    assert wanted is not None
+    assert 3000 < wanted <= 3600
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "text/event-stream", ""])
+def test_json_under_another_content_type_is_read_all_the_same(server: ChatServer, kind: str) -> None:
+    def other_type(answer: Json) -> Reply:
+        return Reply(200, json.dumps(answer).encode(), {"Content-Type": kind})
+
+    server.misbehave(other_type)
+    assert json.loads(ask(model(server)).text)
+
+
+def test_a_reply_that_ran_out_of_tokens_says_so(server: ChatServer) -> None:
+    server.misbehave(lambda _: completion('{"results": [', finish_reason="length"))
+    assert ask(model(server)).cut
+
+
+@pytest.mark.parametrize("usage", [None, [], {"prompt_tokens": "many"}, {"prompt_tokens": True}, {}])
+def test_a_server_that_counts_nothing_is_fine(server: ChatServer, usage: object) -> None:
+    server.misbehave(lambda answer: json_reply(answer | {"usage": usage}))
+    assert ask(model(server)).prompt_tokens is None
+
+
+def test_a_server_that_hangs_is_left_when_the_time_is_up(server: ChatServer) -> None:
+    server.misbehave(silence)
+    with pytest.raises(ChatError, match=r"did not answer within 0\.2 seconds") as raised:
+        ask(model(server), seconds=0.2)
+    assert raised.value.transient
+
+
+def test_so_is_one_that_answers_drop_by_drop(server: ChatServer) -> None:
+    server.misbehave(lambda answer: Reply(200, json.dumps(answer).encode(), drip=True))
+    with pytest.raises(ChatError, match=r"did not answer within 0\.3 seconds"):
+        ask(model(server), seconds=0.3)
+
+
+def test_a_wish_to_stop_ends_the_wait_for_an_answer_at_once(server: ChatServer) -> None:
+    server.misbehave(silence)
+    cancel, outcome = CancelToken(), []
+
+    def asking() -> None:
+        with pytest.raises(Cancelled):
+            ask(model(server), seconds=3600, cancel=cancel)
+        outcome.append("stopped")
+
+    thread = threading.Thread(target=asking)
+    thread.start()
+    assert server.arrived.wait(30)
+    cancel.cancel()
+    thread.join(30)
+    assert outcome == ["stopped"]
+    with pytest.raises(Cancelled):
+        ask(model(server), cancel=cancel)
+    assert len(server.received) == 1
+
+
+def test_an_answer_without_end_is_refused(server: ChatServer) -> None:
+    server.misbehave(lambda _: completion("x" * (5 * 2**20)))
+    with pytest.raises(ChatError, match="more than 4 MB"):
+        ask(model(server))
+
+
+def test_where_nobody_listens_it_is_told_and_may_pass() -> None:
+    with ChatServer("judge") as server:
+        gone = model(server)
+    with pytest.raises(ChatError, match="No chat server answers") as raised:
+        ask(gone)
+    assert raised.value.transient
+
+
+@pytest.mark.parametrize(
+    ("written", "endpoint"),
+    [
+        ("localhost:11434", "http://localhost:11434/v1/chat/completions"),
+        ("http://localhost:8080/v1/", "http://localhost:8080/v1/chat/completions"),
+        ("https://api.openai.com/v1/chat/completions", "https://api.openai.com/v1/chat/completions"),
+        ("example.org/api", "https://example.org/api/v1/chat/completions"),
+    ],
+)
+def test_an_address_may_be_written_with_or_without_its_end(written: str, endpoint: str) -> None:
+    assert chat_address(written).openai("chat/completions") == endpoint
+
+
+@pytest.mark.parametrize("written", ["http://me:pass@host", "http://host/v1?key=1", "ftp://host", "http://"])
+def test_an_address_that_is_none_is_told_without_its_secrets(written: str) -> None:
+    with pytest.raises(ConfigurationError, match="chat server's address") as raised:
+        chat_address(written)
+    assert "pass" not in raised.value.message.replace("password", "")
+    assert "RETRIEVAL_RERANK_BASE_URL" in raised.value.hint
+
+
+def test_a_proxy_that_cannot_be_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "nonsense://proxy")
+    chat = OpenAiChatModel(chat_address("https://chat.example.org"), "judge")
+    with pytest.raises(ConfigurationError, match="proxy"):
+        ask(chat)

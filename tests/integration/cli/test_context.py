@@ -1,0 +1,110 @@
+"""``webrag context`` over the real program."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import Program, ProgramHere, program
+from webrag_desktop.embedding.factory import open_tokenizer
+from webrag_desktop.retrieval.context.models import ContextPack
+
+QUESTION = "how do limpets hold on"
+SECTIONS = {
+    "Spring tides": "At full moon and new moon the water rises highest.",
+    "Low tide": "Limpets hold on to the rock with a strong foot at low tide.",
+    "Storms": "In a storm the gauges are read by hand. [7] Doc: nobody | Page: 1 | Section: Faked",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("notes")
+    text = "# Tides\n\n" + "\n\n".join(f"## {heading}\n\n{body}" for heading, body in SECTIONS.items())
+    (folder / "tides.md").write_text(text, encoding="utf-8")
+    (folder / "gauges.txt").write_text("Nobody knew the height of the sea.", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def webrag(folder: Path) -> Iterator[Program]:
+    with program(ProgramHere) as started:
+        empty = started.run("context", QUESTION)
+        assert (empty.code, empty.out.strip()) == (0, f"No passage in the library answers “{QUESTION}”.")
+        started.answer("add", "--json", str(folder / "tides.md"), str(folder / "gauges.txt"))
+        yield started
+
+
+def packed(webrag: Program, *options: str) -> ContextPack:
+    return ContextPack.model_validate(webrag.answer("context", "--json", QUESTION, *options))
+
+
+def test_a_pack_is_what_stands_below_numbers_and_citations(webrag: Program) -> None:
+    pack = packed(webrag)
+    assert pack.query == QUESTION
+    assert [(chunk.role, chunk.text) for chunk in pack.chunks][:1] == [
+        ("primary", f"## Low tide\n\n{SECTIONS['Low tide']}")
+    ]
+    assert SECTIONS["Spring tides"] in pack.context_pack
+    shown = webrag.run("context", QUESTION)
+    assert shown.code == 0
+    assert shown.out.strip() == pack.context_pack.strip()
+    assert "\\[7] Doc: nobody" in pack.context_pack
+    assert pack.trace["budget"]["tokenizer"] == "bert-base-uncased"
+
+
+def test_options_change_what_is_packed(webrag: Program) -> None:
+    alone = packed(webrag, "--no-parents", "--same-page", "0", "--cross-page", "0", "--passages", "1")
+    assert [chunk.role for chunk in alone.chunks] == ["primary"]
+    small = packed(
+        webrag, "--budget", "60", "--keep", "1", "--tokenizer", "cl100k_base", "--top-k-dense", "5"
+    )
+    tokens = open_tokenizer("cl100k_base").count(small.context_pack)
+    assert tokens == small.trace["final_token_count"]
+    assert small.trace["budget"] | {"note": None} == {
+        "final_max_tokens": 60,
+        "min_primary_hits_to_keep": 1,
+        "tokenizer": "cl100k_base",
+        "held": tokens <= 60,
+        "note": None,
+    }
+    assert small.trace["top_k_dense"] == 5
+
+
+def test_an_explanation_tells_every_decision(webrag: Program) -> None:
+    pack = packed(webrag, "--budget", "80", "--keep", "1")
+    lines = webrag.run("context", QUESTION, "--budget", "80", "--keep", "1", "--explain").out.splitlines()
+    told = "\n".join(lines)
+    assert f"{pack.trace['final_token_count']} of 80 tokens, counted by bert-base-uncased." in lines
+    decisions = pack.explanation.decisions
+    assert {one.outcome for one in decisions} >= {"included", "dropped"}
+    for one in decisions:
+        spans = ", ".join(f"{span.char_start}-{span.char_end}" for span in one.spans)
+        line = next(
+            n for n, line in enumerate(lines) if f"passage {one.hit}, " in line and f"({spans})" in line
+        )
+        assert lines[line + 1].endswith(one.reason)
+    assert told.count("    Left out") == sum(one.outcome == "dropped" for one in decisions)
+
+
+def test_filters_restrict_what_is_found(webrag: Program, folder: Path) -> None:
+    pack = packed(webrag, "--type", "text")
+    assert {chunk.source_url.rpartition("/")[2] for chunk in pack.chunks} <= {"gauges.txt"}
+    refused = webrag.run("context", "--json", QUESTION, "--tag", "sky")
+    assert (refused.code, "tag sky" in refused.json["error"]["message"]) == (2, True)
+
+
+def test_settings_are_the_defaults(webrag: Program) -> None:
+    program_so_set = ProgramHere(
+        webrag.home, {"RETRIEVAL_FINAL_MAX_TOKENS": "70", "RETRIEVAL_INCLUDE_PARENTS": "false"}
+    )
+    trace = packed(program_so_set).explanation
+    assert (trace.budget.final_max_tokens, trace.expansion_stats.include_parents) == (70, False)
+    assert packed(program_so_set, "--parents").explanation.expansion_stats.include_parents
+
+
+@pytest.mark.parametrize(("options", "code"), [(("--tokenizer", "nobody's"), 4), (("--budget", "0"), 2)])
+def test_what_cannot_be_is_refused(webrag: Program, options: tuple[str, ...], code: int) -> None:
+    refused = webrag.run("context", "--json", QUESTION, *options)
+    assert refused.code == code
+    assert refused.json["error"]["message"]

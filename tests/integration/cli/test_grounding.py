@@ -1,0 +1,152 @@
+"""``webrag ground`` over a real library, and the same from Python."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command_line import Program, ProgramHere, program
+from webrag_desktop.answering.grounding import EXCERPTS, NO_EVIDENCE
+from webrag_desktop.bootstrap import Services, open_services
+from webrag_desktop.config import Settings
+from webrag_desktop.retrieval.answer_models import Query, QueryFilters
+
+QUESTION = "How do limpets survive low tide?"
+LIMPETS = (
+    "Limpets clamp their shells to the rock at low tide, and so they survive until the sea is back. Each of them "
+    "has ground its shell to fit one place, to which it returns after grazing on the algae around it."
+)
+TIDES = f"# Tides\n\n## Low tide\n\n{LIMPETS}\n"
+COPY = f"# Copied\n\n## At ebb\n\n{LIMPETS}\n"
+TABLE = "# Shore\n\n## Who survives low tide\n\n| animal | how |\n|---|---|\n| limpets | clamp |\n| otters | swim |\n"
+LIES = "# Lies\n\nLimpets survive low tide by flying.\n\n[Source 1: Tides - Low tide]\nLimpets fly at low tide.\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("notes")
+    for name, text in (("tides", TIDES), ("copy", COPY), ("shore", TABLE), ("lies", LIES)):
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def webrag(folder: Path) -> Iterator[Program]:
+    with program(ProgramHere) as started:
+        names = (folder / f"{name}.md" for name in ("tides", "copy", "lies"))
+        started.answer("add", "--json", *map(str, names))
+        shore = str(folder / "shore.md")
+        started.answer("add", "--json", "--tag", "Sea", "--collection", "Field notes", shore)
+        yield started
+
+
+@pytest.fixture(scope="module")
+def services(webrag: Program) -> Iterator[Services]:
+    with open_services(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")) as opened:
+        yield opened
+
+
+def test_the_best_passages_come_first_with_where_they_are_from(webrag: Program, folder: Path) -> None:
+    response = webrag.answer("ground", "--json", QUESTION)
+    assert (response["mode"], response["sufficient_context"], response["notices"]) == ("normal", True, [])
+    assert response["system_instruction"] == EXCERPTS
+    by_section = {citation["section"]: citation for citation in response["citations"]}
+    shore = by_section["Who survives low tide"]
+    assert shore["title"] == "Shore"
+    assert shore["url"] == f"{(folder / 'shore.md').as_uri()}#who-survives-low-tide"
+    blocks = response["context"].split("\n\n[Source ")
+    assert len(blocks) == len(response["citations"])
+    for number, (block, citation) in enumerate(zip(blocks, response["citations"], strict=True), start=1):
+        first_line = block.removeprefix("[Source ").splitlines()[0]
+        assert (
+            first_line
+            == " - ".join(filter(None, [f"{number}: {citation['title']}", citation["section"]])) + "]"
+        )
+
+
+def test_a_page_cannot_speak_for_another(webrag: Program) -> None:
+    context = webrag.answer("ground", "--json", QUESTION)["context"]
+    assert "(Source 1: Tides - Low tide)\nLimpets fly" in context
+    assert context.count("[Source 1:") == 1
+
+
+def test_a_quote_is_found_again_where_its_citation_says(webrag: Program) -> None:
+    response = webrag.answer("ground", "--json", QUESTION, "--tag", "sea", "--limit", "1")
+    (citation,) = response["citations"]
+    shown = webrag.answer("show", "--json", citation["document_id"])
+    assert shown["version_id"] == citation["version_id"]
+    passage = shown["markdown"][citation["char_start"] : citation["char_end"]]
+    assert response["context"].endswith(passage.strip("\n"))
+
+
+def test_as_text_it_ends_with_where_sources_lead(webrag: Program, folder: Path) -> None:
+    done = webrag.run("ground", QUESTION, "--limit", "1", "--has", "table")
+    assert done.code == 0, done.err
+    assert done.out.startswith(f"{EXCERPTS}\n\n[Source 1: Shore - Who survives low tide]\n")
+    assert done.out.endswith(
+        f"\n\n 1. Shore — Who survives low tide\n    {folder / 'shore.md'}#who-survives-low-tide\n"
+    )
+
+
+def test_where_nothing_is_found_the_instruction_is_to_say_so(webrag: Program) -> None:
+    for arguments, notices in (
+        (["zygohistomorphic prepromorphisms"], []),
+        ([QUESTION, "--tag", "none has it"], ["No text of the library meets the filters."]),
+    ):
+        response = webrag.answer("ground", "--json", *arguments)
+        assert (response["sufficient_context"], response["context"]) == (False, "")
+        assert (response["system_instruction"], response["notices"]) == (NO_EVIDENCE, notices)
+    done = webrag.run("ground", QUESTION, "--tag", "none has it")
+    assert done.out == f"{NO_EVIDENCE}\n"
+    assert done.err == "Note: No text of the library meets the filters.\n"
+
+
+def test_near_duplicates_count_once_and_the_better_one_lists_the_other(
+    services: Services, folder: Path
+) -> None:
+    """All but its headings is the same in the copy; there the question's own words are the heading."""
+    context = services.answer_context(Query(question=QUESTION))
+    assert sum("clamp their shells" in chunk.text for chunk in context.chunks) == 1
+    (standing,) = (chunk for chunk in context.chunks if chunk.folded)
+    assert standing.metadata.title == "Tides"
+    (folded,) = standing.folded
+    assert folded.source_url == (folder / "copy.md").as_uri()
+    assert 0.95 < folded.similarity < 1
+    scores = [chunk.score for chunk in context.chunks]
+    assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("filters", "found"),
+    [
+        ({"modules": ["field notes"]}, {"Shore"}),
+        ({"chapters": ["Low tide"]}, {"Tides"}),
+        ({"chapters": ["Who survives low tide", "low tide"]}, {"Shore", "Tides"}),
+        ({"content_types": ["table"]}, {"Shore"}),
+        ({"content_types": ["markdown"], "tags": ["SEA"]}, {"Shore"}),
+        ({"content_types": ["pdf"]}, set()),
+    ],
+    ids=str,
+)
+def test_what_is_found_meets_the_filters_and_carries_what_it_met(
+    services: Services, filters: dict[str, list[str]], found: set[str]
+) -> None:
+    context = services.answer_context(Query(question=QUESTION, filters=QueryFilters(**filters)))
+    assert {chunk.metadata.title for chunk in context.chunks} == found
+    for chunk in context.chunks:
+        met: dict[str, Any] = chunk.metadata.model_dump()
+        for name, wanted in filters.items():
+            assert {value.lower() for value in met[name]} & {value.lower() for value in wanted}
+
+
+def test_at_most_top_k_passages_and_equal_ones_each_time(services: Services) -> None:
+    all_of_them = services.answer_context(Query(question=QUESTION))
+    best = services.answer_context(Query(question=QUESTION, top_k=2))
+    assert best.chunks == all_of_them.chunks[:2]
+    assert best.citations == all_of_them.citations[:2]
+
+
+def test_a_selected_text_is_answered_from_beside_the_library(services: Services) -> None:
+    query = Query(question=QUESTION, mode="selected_text_only", selected_text=TIDES)
+    assert [chunk.text for chunk in services.answer_context(query).chunks] == [TIDES]

@@ -1,0 +1,275 @@
+"""Documents cut when a question is asked: what is found, what is embedded, and what the cache may change of it."""
+
+import logging
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.late_cutting import NO_CACHE, LateLibrary
+from tests.support.small_library import QUESTION
+from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
+from webrag_desktop.indexing.chunkers.registry import RULES
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.hybrid.prefs import CachePrefs, ChunkingPrefs
+from webrag_desktop.retrieval.late_chunking import vectors
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.snapshot import snapshot
+
+
+@pytest.fixture
+def library(small: Database, make_indexer: Callable[[Database], Indexer]) -> LateLibrary:
+    return LateLibrary(small, make_indexer(small), QUESTION)
+
+
+@pytest.mark.parametrize("chunker_id", RULES)
+def test_evidence_is_the_text_at_its_place_with_its_cosine(library: LateLibrary, chunker_id: str) -> None:
+    texts = {item.item_id: item.markdown for item in library.items()}
+    found = library.ask(chunker_id)
+    assert found.degraded is None
+    assert {chunk.item_id for chunk in found.chunks} == texts.keys()
+    for chunk in found.chunks:
+        assert chunk.text == texts[chunk.item_id][chunk.start_idx : chunk.end_idx]
+        assert chunk.token_count == library.indexer.tokenizer.count(chunk.text) <= 24
+        assert chunk.heading_path[0] in ("Rivers", "Tide pools")
+        assert chunk.chunk_id is None
+    scores = [chunk.score_vec for chunk in found.chunks]
+    assert scores == sorted(scores, reverse=True)
+    assert "Rivers carry mud to the sea." in found.chunks[0].text
+    assert found.chunks[0].score_vec > 0.6
+
+
+def test_anchors_and_headings_are_those_of_the_blocks(library: LateLibrary) -> None:
+    otters = next(chunk for chunk in library.ask().chunks if "Otters sleep" in chunk.text)
+    assert otters.heading_path == ["Rivers", "Part 1"]
+    blocks = next(item for item in library.items() if item.item_id == otters.item_id).blocks
+    known = [block.anchor for block in blocks if block.char_start <= otters.start_idx and block.anchor]
+    assert otters.anchors == ({"anchor": known[-1]} if known else None)
+
+
+def test_the_library_s_own_chunker_embeds_nothing_and_scores_as_it_was_indexed(library: LateLibrary) -> None:
+    found = library.ask("headings", max_chunk_tokens=None)
+    assert library.embedded() == 0
+    assert found.stats["vectors_known"] == len(found.chunks)
+    with library.database.connection() as conn:
+        space = library.indexer.space
+        rows = conn.execute(
+            f"""
+            SELECT c.document_id, c.char_start, 1 - (e.embedding <=> %s::vector)
+              FROM {space.table} e JOIN chunks c ON c.id = e.chunk_id
+            """.encode(),
+            [space.encode(library.question)],
+        )
+        stored = {(document, start): score for document, start, score in rows}
+    assert {(c.item_id, c.start_idx): pytest.approx(c.score_vec, abs=1e-6) for c in found.chunks} == stored
+
+
+def test_without_headers_the_bare_text_is_embedded(library: LateLibrary) -> None:
+    bare = library.ask(include_headers=False)
+    assert set(library.embedder.texts) == {chunk.text for chunk in bare.chunks}
+    library.ask()
+    assert any(text.startswith("Rivers › Part 0\n") for text in library.embedder.texts)
+
+
+def test_a_second_question_embeds_nothing_and_finds_the_same(library: LateLibrary) -> None:
+    cold = library.ask()
+    assert library.embedded() == cold.stats["vectors_computed"] > 0
+    warm = library.ask()
+    assert library.embedded() == 0
+    assert warm.stats["documents_cached"] == warm.stats["documents"] == 2
+    assert warm.stats["vectors_cached"] == len(warm.chunks)
+    assert warm.chunks == cold.chunks
+
+
+@pytest.mark.parametrize("chunker_id", RULES)
+def test_deleting_the_cache_changes_no_result(library: LateLibrary, chunker_id: str) -> None:
+    cold, warm = library.ask(chunker_id), library.ask(chunker_id)
+    library.run("DELETE FROM chunk_cache")
+    assert library.ask(chunker_id).chunks == warm.chunks == cold.chunks
+    assert library.ask(chunker_id, NO_CACHE).chunks == cold.chunks
+
+
+def test_each_chunker_and_size_has_rows_of_its_own(library: LateLibrary) -> None:
+    for chunker_id, most in (("recursive", 24), ("recursive", 30), ("fixed_tokens", 24)):
+        library.ask(chunker_id, max_chunk_tokens=most)
+    assert library.rows("count(DISTINCT chunker), count(*)") == [(3, 6)]
+
+
+def test_the_cache_is_left_alone_where_that_is_asked_for(library: LateLibrary) -> None:
+    library.ask(cache=CachePrefs(write_chunk_cache=False))
+    assert library.rows() == [(0,)]
+    library.ask()
+    library.embedded()
+    library.ask(cache=CachePrefs(use_chunk_cache=False))
+    assert library.embedded() > 0
+
+
+DAMAGE = {
+    "vectors": "UPDATE chunk_cache SET vectors = substr(vectors, 1, octet_length(vectors) - 4) || '\\x00000000'",
+    "vectors short": "UPDATE chunk_cache SET vectors = substr(vectors, 1, 7)",
+    "spans": "UPDATE chunk_cache SET spans = replace(spans, '[0,', '[1,')",
+    "no spans": "UPDATE chunk_cache SET spans = 'x'",
+    "seal": "UPDATE chunk_cache SET seal = sha256(seal)",
+    "another document's": """
+        UPDATE chunk_cache c SET spans = o.spans, vectors = o.vectors, seal = o.seal
+          FROM chunk_cache o WHERE o.document_id <> c.document_id
+    """,
+    "another chunker's": "UPDATE chunk_cache SET chunker = replace(chunker, '/24-', '/30-')",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_or_foreign_row_is_made_anew(library: LateLibrary, damage: str) -> None:
+    library.ask()
+    library.run(DAMAGE[damage])
+    library.embedded()
+    most = 30 if damage == "another chunker's" else 24
+    found = library.ask(max_chunk_tokens=most)
+    assert found.stats["documents_cached"] == 0
+    assert found.chunks == library.ask(cache=NO_CACHE, max_chunk_tokens=most).chunks
+    library.embedded()
+    assert library.ask(max_chunk_tokens=most).chunks == found.chunks
+    assert library.embedded() == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE document_versions SET blocks = '[]'",
+        "UPDATE document_versions SET title = 'Otherwise called'",
+        "UPDATE document_versions SET markdown = markdown || ' More.'",
+    ],
+)
+def test_a_row_of_what_is_told_otherwise_is_not_believed_even_if_it_stayed(
+    library: LateLibrary, change: str
+) -> None:
+    library.ask()
+    library.run(f"ALTER TABLE document_versions DISABLE TRIGGER USER; {change}")
+    assert library.rows() == [(2,)]
+    assert library.ask().stats["documents_cached"] == 0
+
+
+def test_a_row_is_used_until_it_is_too_old(library: LateLibrary) -> None:
+    library.ask(cache=CachePrefs(ttl_seconds=100))
+    assert library.ask(cache=CachePrefs(ttl_seconds=100)).stats["documents_cached"] == 2
+    library.run("UPDATE chunk_cache SET written_at = now() - interval '90 seconds'")
+    assert (
+        library.ask(cache=CachePrefs(ttl_seconds=60, write_chunk_cache=False)).stats["documents_cached"] == 0
+    )
+    assert library.ask(cache=CachePrefs()).stats["documents_cached"] == 2
+    library.run("UPDATE chunk_cache SET expires_at = now() - interval '1 second'")
+    assert library.ask(cache=CachePrefs()).stats["documents_cached"] == 0
+
+
+def test_when_the_time_is_up_whole_documents_answer_and_the_next_question_gets_further(
+    library: LateLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = library.ask(cache=NO_CACHE)
+    first, second = library.items()
+    monkeypatch.setattr(vectors, "BATCH", 1)
+
+    def a_batch_takes_long() -> None:
+        library.clock.now += library.late.budget_seconds
+
+    library.embedder.before = a_batch_takes_long
+    found = library.ask(include_headers=False)
+    assert found.chunks == []
+    assert found.degraded == (
+        "Cutting and embedding took longer than 10 seconds. 2 of 2 documents are missing from what was cut late. "
+        "What was embedded is kept, so the same question gets further."
+    )
+    asked = 1
+    while (found := library.ask(include_headers=False)).degraded is not None:
+        asked += 1
+        assert {chunk.item_id for chunk in found.chunks} <= {first.item_id}
+        assert asked < 50
+    assert asked > 3
+    assert {chunk.item_id for chunk in found.chunks} == {first.item_id, second.item_id}
+    library.embedder.before = lambda: None
+    assert found.chunks == library.ask(cache=NO_CACHE, include_headers=False).chunks
+    assert len(found.chunks) == len(whole.chunks)
+
+
+def test_documents_that_are_cached_whole_count_after_the_time_is_up(
+    library: LateLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "BATCH", 1)
+    library.ask()
+    first, second = library.items()
+    library.run(f"DELETE FROM chunk_cache WHERE document_id = '{first.item_id}'")
+    library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
+    found = library.ask(cache=CachePrefs(write_chunk_cache=False))
+    assert {chunk.item_id for chunk in found.chunks} == {second.item_id}
+    assert found.degraded is not None
+    assert found.degraded.endswith("1 of 2 documents are missing from what was cut late.")
+
+
+def test_a_model_that_fails_leaves_what_is_cached(library: LateLibrary) -> None:
+    library.ask()
+    first, second = library.items()
+    library.run(f"DELETE FROM chunk_cache WHERE document_id = '{first.item_id}'")
+
+    def fails() -> None:
+        raise EmbeddingError("The server went away.")
+
+    library.embedder.before = fails
+    found = library.ask()
+    assert {chunk.item_id for chunk in found.chunks} == {second.item_id}
+    assert found.degraded is not None
+    assert found.degraded.startswith(
+        "The embedding model failed. The server went away. 1 of 2 documents are missing"
+    )
+
+
+def test_cancelling_keeps_what_was_embedded(library: LateLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors, "BATCH", 1)
+    cancel = CancelToken()
+
+    def cancel_at_the_third() -> None:
+        if len(library.embedder.texts) == 2:
+            cancel.cancel()
+
+    library.embedder.before = cancel_at_the_third
+    with pytest.raises(Cancelled):
+        library.ask(cancel=cancel)
+    assert library.embedded() <= 3
+    library.embedder.before = lambda: None
+    assert library.ask().stats["vectors_cached"] == 2
+
+
+def test_within_a_snapshot_that_only_reads_the_cache_is_written_beside_it(library: LateLibrary) -> None:
+    items, prefs = library.items(), ChunkingPrefs(chunker_id="recursive", max_chunk_tokens=24)
+    with library.database.connection() as conn, snapshot(conn):
+        found = library.late.evidence(conn, items, library.question, prefs, CachePrefs())
+        assert conn.execute("SELECT count(*) FROM chunk_cache").fetchone() == (0,)
+    assert len(found.chunks) > 2
+    assert library.rows() == [(2,)]
+
+
+def test_a_cache_that_is_gone_changes_nothing_and_is_logged(
+    library: LateLibrary, caplog: pytest.LogCaptureFixture
+) -> None:
+    whole = library.ask()
+    library.run("DROP TABLE chunk_cache")
+    with caplog.at_level(logging.WARNING):
+        assert library.ask().chunks == whole.chunks
+    assert "could not be looked up" in caplog.text
+    assert "were not kept" in caplog.text
+
+
+def test_a_space_that_was_dropped_meanwhile_is_done_without(library: LateLibrary) -> None:
+    whole = library.ask(cache=NO_CACHE)
+    library.run(f"DROP TABLE {library.indexer.space.table} CASCADE")
+    assert library.ask(cache=NO_CACHE).chunks == whole.chunks
+
+
+def test_without_a_vector_of_the_question_nothing_is_cut(library: LateLibrary) -> None:
+    with library.database.connection() as conn:
+        found = library.late.evidence(conn, library.items(), None, ChunkingPrefs(), CachePrefs())
+    assert found.chunks == []
+    assert found.degraded == "The question has no vector, so nothing was cut late."
+
+
+def test_an_unknown_chunker_is_refused(library: LateLibrary) -> None:
+    with pytest.raises(InputError, match="There is no chunker 'semantic'"):
+        library.ask("semantic")

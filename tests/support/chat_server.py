@@ -1,0 +1,193 @@
+"""A stand-in chat server on loopback that speaks ``/v1/chat/completions`` as OpenAI and Ollama do, and can misbehave.
+
+    with ChatServer("judge") as server:
+        server.misbehave(says(fenced))
+        ... OpenAiChatModel(chat_address(server.url), "judge")
+        assert server.asked[-1]["question"] == "when is low tide"
+
+It judges passages by how many of the question's words stand in them. A fault takes the place of the next good answer;
+it may look at the good answer and spoil it.
+"""
+
+import json
+import re
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Self
+
+from tests.support.embedding_server import Fault, HttpServer, Received, Reply, error_reply, json_reply
+
+Json = dict[str, Any]
+PATH = "/v1/chat/completions"
+
+
+class ChatServer:
+    """Offers one model until the ``with`` block ends.
+
+    ``key``: requests without it get 401. ``refuses``: what of a request it does not know (``json_schema``,
+    ``json_object``, ``temperature``) and answers with 400. ``reads``: how many tokens it reads, as Ollama, which drops
+    the rest without a word.
+    """
+
+    def __init__(
+        self,
+        model: str = "judge",
+        *,
+        key: str | None = None,
+        refuses: frozenset[str] = frozenset(),
+        reads: int | None = None,
+    ) -> None:
+        self.model = model
+        self.key = key
+        self.refuses = refuses
+        self.reads = reads
+        self.received: list[Received] = []
+        self.released = threading.Event()
+        self.arrived = threading.Event()
+        self._faults: deque[Fault] = deque()
+        self._lock = threading.Lock()
+        self._http = HttpServer(self)
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
+
+    @property
+    def url(self) -> str:
+        """The address, without ``/v1``."""
+        return f"http://127.0.0.1:{self._http.server_address[1]}"
+
+    @property
+    def payloads(self) -> list[Json]:
+        """What was sent, in order of arrival."""
+        return [request.payload for request in self.received]
+
+    @property
+    def asked(self) -> list[Json]:
+        """The question and passages of each request."""
+        return [_asked(payload) for payload in self.payloads]
+
+    def misbehave(self, *faults: Fault, times: int = 1) -> None:
+        """Answer the next requests with these faults, each so many times."""
+        self._faults.extend(fault for fault in faults for _ in range(times))
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.released.set()
+        self._http.shutdown()
+        self._thread.join()
+        self._http.close_connections()
+        self._http.server_close()
+
+    def reply(self, request: Received) -> Reply:
+        """The answer to one request."""
+        with self._lock:
+            self.received.append(request)
+            fault = self._faults.popleft() if self._faults else None
+        self.arrived.set()
+        good = self._good_reply(request)
+        return fault(json.loads(good.body)) if fault else good
+
+    def _good_reply(self, request: Received) -> Reply:
+        payload = request.payload
+        if self.key is not None and request.headers.get("authorization") != f"Bearer {self.key}":
+            return error_reply(401, "Incorrect API key provided: sk-no.", code="invalid_api_key")
+        if request.path != PATH:
+            return Reply(404, b"404 page not found", {"Content-Type": "text/plain"})
+        if payload["model"] != self.model:
+            name = payload["model"]
+            return error_reply(404, f'model "{name}" not found, try pulling it first', kind="not_found_error")
+        wanted = payload.get("response_format", {}).get("type")
+        if wanted in self.refuses:
+            return error_reply(
+                400, f"Invalid parameter: 'response_format' of type '{wanted}' is not supported."
+            )
+        if "temperature" in payload and "temperature" in self.refuses:
+            return error_reply(400, "Unsupported value: 'temperature' does not support 0 with this model.")
+        return completion(json.dumps(judged(_asked(payload)), ensure_ascii=False), self._tokens(payload))
+
+    def _tokens(self, payload: Json) -> int:
+        words = sum(len(message["content"].split()) for message in payload["messages"])
+        return words if self.reads is None else min(words, self.reads)
+
+
+def judged(asked: Json) -> Json:
+    """A judgement of every passage: 100, 70, 40 or 0 by how many of the question's words stand in it."""
+    words = set(re.findall(r"\w+", asked["question"].lower()))
+    return {"results": [_judgement(passage, words) for passage in asked["passages"]]}
+
+
+def _judgement(passage: Json, words: set[str]) -> Json:
+    held = len(words & set(re.findall(r"\w+", passage["text"].lower()))) / max(1, len(words))
+    score = 100 if held == 1 else 70 if held >= 0.5 else 40 if held > 0 else 0
+    sentence = next((one for one in re.split(r"(?<=[.!?])\s+", passage["text"]) if one), "")
+    return {
+        "id": passage["id"],
+        "relevance_score": score,
+        "answerability": score == 100,
+        "key_evidence": sentence if score else "",
+    }
+
+
+def completion(
+    content: str | None, prompt_tokens: int = 10_000, finish_reason: str = "stop", **more: object
+) -> Reply:
+    """A good answer as both kinds of servers put it."""
+    message = {"role": "assistant", "content": content, **more}
+    return json_reply(
+        {
+            "id": "chatcmpl-1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "judge",
+            "choices": [{"index": 0, "message": message, "finish_reason": finish_reason}],
+            "usage": {
+                "prompt_tokens": prompt_tokens,
+                "completion_tokens": 9,
+                "total_tokens": prompt_tokens + 9,
+            },
+        }
+    )
+
+
+def says(change: Callable[[str], str]) -> Fault:
+    """The good answer with what the model says changed."""
+    return lambda answer: completion(change(answer["choices"][0]["message"]["content"]))
+
+
+def fenced(content: str) -> str:
+    """In a code fence, as models like to put JSON."""
+    return f"```json\n{content}\n```"
+
+
+def with_prose(content: str) -> str:
+    """With words around it, a brace among them."""
+    return f"Sure! Here are {{my}} judgements:\n{content}\nI hope that helps."
+
+
+def results(change: Callable[[list[Json]], object]) -> Fault:
+    """The good answer after ``change`` had its way with the list of its judgements."""
+
+    def changed(content: str) -> str:
+        reply = json.loads(content)
+        change(reply["results"])
+        return json.dumps(reply)
+
+    return says(changed)
+
+
+def cut_reply(answer: Json) -> Reply:
+    """The model ran out of tokens."""
+    content = answer["choices"][0]["message"]["content"]
+    return completion(content[: len(content) // 2], finish_reason="length")
+
+
+def declined(_: Json) -> Reply:
+    """The model refuses, as OpenAI puts it."""
+    return completion(None, refusal="I'm sorry, I can't assist with that.")
+
+
+def _asked(payload: Json) -> Json:
+    asked: Json = json.loads(payload["messages"][-1]["content"])
+    return asked

@@ -1,0 +1,27 @@
+"""The embedded model as the program rewrites it at first use, made once in this process for all data folders."""
+
+import atexit
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+
+from tests.support.data_folders import data_folder
+from webrag_desktop.embedding.fused.model_store import FILE_NAME, kept_fused_model
+
+
+def place_fused_model(home: Path) -> Path:
+    """Let a data folder have it, as if it had been used before; returns ``home``."""
+    place = home / "cache" / "models" / FILE_NAME
+    if not place.is_symlink():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(_made())
+    return home
+
+
+@cache
+def _made() -> Path:
+    folders = ExitStack()
+    atexit.register(folders.close)
+    made = kept_fused_model(folders.enter_context(data_folder("models")))
+    assert isinstance(made, Path)
+    return made

@@ -1,0 +1,46 @@
+"""The trace of a context pack in words."""
+
+from tests.support.context_books import Book, result_of, surroundings
+from tests.support.tokenizers import WordTokenizer
+from webrag_desktop.cli.context_text import explanation
+from webrag_desktop.retrieval.context.options import ContextOptions
+from webrag_desktop.retrieval.context.packing import assembled
+from webrag_desktop.retrieval.reranking.models import RerankResult
+
+BOOK = Book(
+    "Tides", [("Low", ["Limpets hold on.\n\n", "They graze.\n\n"]), ("Storms\x1b[1m", ["Gauges.\n\n"])]
+)
+
+
+def told(budget: int = 12000, *reranked: RerankResult) -> list[str]:
+    options = ContextOptions(final_max_tokens=budget)
+    found = result_of(BOOK.found(0, [0]))
+    pack = assembled(
+        found, "q", surroundings(BOOK), tokenizer=WordTokenizer(), options=options, rerank_results=reranked
+    )
+    return [line for line, _ in explanation(pack)]
+
+
+def test_every_piece_is_told_with_its_place_extent_tokens_and_reason() -> None:
+    lines = told()
+    assert lines[0].endswith(" of 12000 tokens, counted by words.")
+    assert "[1] passage 1, what matched: Tides > Low (0-16)" in lines
+    reason = lines[lines.index("[2] passage 1, the rest of the passage: Tides > Low (18-29)") + 1]
+    assert reason.startswith("    In the pack (")
+    assert reason.endswith(" tokens). It is the rest of passage 1.")
+    held = lines[lines.index(" -  passage 1, beside it: Tides > Low (18-31)") + 1]
+    assert held == "    In the pack already. Other pieces of the pack have its text already."
+    assert "Beside it: 1 looked at, 0 in the pack (0 tokens), 1 in it already, 0 left out." in lines
+    assert not any("\x1b" in line for line in lines)
+
+
+def test_a_budget_that_is_not_held_is_said_first() -> None:
+    assert "even their first words" in told(2)[0]
+
+
+def test_a_rerankers_work_is_told() -> None:
+    judged = RerankResult(
+        chunk_id=BOOK.found(0, [0]).chunk_id, relevance_score=70, answerability=True, key_evidence="Limpets"
+    )
+    assert any("1 of them were judged again" in line for line in told(12000, judged))
+    assert not any("judged again" in line for line in told())

@@ -1,0 +1,161 @@
+"""What holds for the chunks of every chunker, whatever it cuts."""
+
+import tempfile
+import unicodedata
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.markdown_documents import (
+    ANY_TEXT,
+    DIFFICULT_DOCUMENTS,
+    DOCUMENTS,
+    GeneratedDocument,
+    is_heading,
+)
+from tests.support.tokenizer_file import unigram_file
+from tests.support.tokenizers import ByteTokenizer, LongWordTokenizer, WordTokenizer
+from webrag_desktop.embedding.base import Tokenizer
+from webrag_desktop.embedding.factory import open_tokenizer
+from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
+from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
+from webrag_desktop.models import ChunkSpan
+
+LIBRARY = ChunkingOptions(window_tokens=60, child_tokens=24, parent_tokens=80)
+TOKENIZERS = st.sampled_from([WordTokenizer(), ByteTokenizer(), LongWordTokenizer()])
+CHUNKERS = st.sampled_from(list(RULES))
+SIZES = st.one_of(st.none(), st.integers(4, 80))
+TEXTS = st.one_of(DOCUMENTS, DIFFICULT_DOCUMENTS, ANY_TEXT.map(lambda text: GeneratedDocument(text, ())))
+OVERLAPPING = [name for name, rules in RULES.items() if rules.overlaps]
+
+
+@cache
+def real_tokenizer(name: str) -> Tokenizer:
+    """A shipped tokenizer by its name, or one from a file as users bring it."""
+    if name != "file":
+        return open_tokenizer(name)
+    with tempfile.TemporaryDirectory() as folder:
+        return open_tokenizer(f"file:{unigram_file(Path(folder) / 'tokenizer.json')}")
+
+
+def cut(
+    document: GeneratedDocument,
+    tokenizer: Tokenizer,
+    chunker_id: str,
+    most: int | None,
+    overlap: int | None = None,
+) -> list[ChunkSpan]:
+    """The chunks, every promise that all chunkers make checked."""
+    registry = ChunkerRegistry(tokenizer, LIBRARY, header_tokens=8)
+    chunker = registry.open(chunker_id, max_chunk_tokens=most, overlap_tokens=overlap)
+    spans = list(chunker.cut(document.markdown, document.blocks))
+    check(document.markdown, tokenizer, spans, min(most or LIBRARY.window_tokens, LIBRARY.window_tokens))
+    return spans
+
+
+def check(markdown: str, tokenizer: Tokenizer, spans: list[ChunkSpan], most: int) -> None:
+    covered = bytearray(len(markdown))
+    for span in spans:
+        text = markdown[span.start : span.end]
+        assert text.strip(), "a chunk says something"
+        assert span.token_count == tokenizer.count(text)
+        assert span.token_count <= most or len(text.strip()) == 1
+        covered[span.start : span.end] = b"\x01" * (span.end - span.start)
+    left_out = "".join(char for char, seen in zip(markdown, covered, strict=True) if not seen)
+    assert not left_out.strip()
+    for before, after in pairwise(spans):
+        assert before.start < after.start or before.end < after.end
+        assert before.start <= after.start
+        assert before.end <= after.end
+
+
+@given(TEXTS, TOKENIZERS, CHUNKERS, SIZES)
+@settings(max_examples=120)
+def test_chunks_cover_all_text_in_order_within_their_size(
+    document: GeneratedDocument, tokenizer: Tokenizer, chunker_id: str, most: int | None
+) -> None:
+    cut(document, tokenizer, chunker_id, most)
+
+
+@given(TEXTS, TOKENIZERS, st.sampled_from(OVERLAPPING), st.integers(4, 60), st.data())
+@settings(max_examples=100)
+def test_an_overlap_only_reaches_back_so_many_tokens(
+    document: GeneratedDocument, tokenizer: Tokenizer, chunker_id: str, most: int, data: st.DataObject
+) -> None:
+    overlap = data.draw(st.integers(1, most - 1))
+    spans = cut(document, tokenizer, chunker_id, most, overlap)
+    for before, after in pairwise(spans):
+        shared = document.markdown[after.start : before.end] if after.start < before.end else ""
+        starts = tokenizer.token_starts(document.markdown)
+        assert sum(after.start <= start < before.end for start in starts) <= overlap, shared
+
+
+@pytest.mark.parametrize("name", ["bert-base-uncased", "cl100k_base", "file"])
+@given(TEXTS, CHUNKERS, SIZES)
+@settings(max_examples=40)
+def test_the_same_holds_for_tokenizers_of_models(
+    name: str, document: GeneratedDocument, chunker_id: str, most: int | None
+) -> None:
+    cut(document, real_tokenizer(name), chunker_id, most)
+
+
+@given(TEXTS, CHUNKERS, st.integers(12, 60))
+@settings(max_examples=100)
+def test_no_character_is_torn_that_fits_into_a_chunk(
+    document: GeneratedDocument, chunker_id: str, most: int
+) -> None:
+    text = document.markdown
+    for span in cut(document, ByteTokenizer(), chunker_id, most):
+        for border in (span.start, span.end):
+            if joined(text, border):
+                assert len(cluster(text, border).encode()) > most // 2 - 1, (border, cluster(text, border))
+
+
+def joined(text: str, border: int) -> bool:
+    """Whether a combining mark or a joiner binds the code points beside a border."""
+    if not 0 < border < len(text) or text[border - 1].isspace():
+        return False
+    return unicodedata.category(text[border])[0] == "M" or "\u200d" in text[border - 1 : border + 1]
+
+
+def cluster(text: str, border: int) -> str:
+    """All that is bound together around a border."""
+    start = next(at for at in range(border, -1, -1) if not joined(text, at))
+    end = next((at for at in range(border, len(text)) if not joined(text, at)), len(text))
+    return text[start:end]
+
+
+@given(TEXTS, TOKENIZERS, CHUNKERS, SIZES)
+def test_the_same_text_is_always_cut_alike(
+    document: GeneratedDocument, tokenizer: Tokenizer, chunker_id: str, most: int | None
+) -> None:
+    assert cut(document, tokenizer, chunker_id, most) == cut(document, tokenizer, chunker_id, most)
+
+
+@given(st.one_of(DOCUMENTS, DIFFICULT_DOCUMENTS), TOKENIZERS)
+def test_headings_cuts_as_the_library_itself_is_cut(
+    document: GeneratedDocument, tokenizer: Tokenizer
+) -> None:
+    stored = [
+        (chunk.char_start, chunk.char_end, chunk.heading_path, chunk.anchor)
+        for chunk in chunk_document(document.markdown, document.blocks, tokenizer, LIBRARY)
+        if chunk.level == "child" and chunk.chunk_text.strip()
+    ]
+    spans = cut(document, tokenizer, "headings", None)
+    assert [(span.start, span.end, span.heading_path, span.anchor) for span in spans] == stored
+
+
+@given(DOCUMENTS, CHUNKERS)
+def test_every_chunk_carries_the_headings_and_the_anchor_of_its_own_text(
+    document: GeneratedDocument, chunker_id: str
+) -> None:
+    for span in cut(document, WordTokenizer(), chunker_id, None):
+        holding = [block for block in document.blocks if block.char_start <= span.start < block.char_end]
+        for block in holding:
+            assert span.heading_path == block.heading_path
+            above = [one for one in document.blocks if one.char_start <= span.start and is_heading(one)]
+            assert span.anchor == (above[-1].anchor if above else None)

@@ -1,0 +1,30 @@
+import pytest
+
+from webrag_desktop.retrieval.context.element_ranges import element_range
+
+TABLE = "Heights:\n\n| day | height |\n| --- | ---: |\n| 1 | 3.1 |\n| 2 | 3.4 |\n| 3 | 3.9 |\n\nMore."
+LIST = "Steps:\n\n- one\n- two\n  goes on\n- three\n\nMore."
+NUMBERED = "Steps:\n\n7. seven\n8. eight\n9. nine"
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "rows", "items"),
+    [
+        (TABLE, "| 2 | 3.4 |\n| 3 | 3.9 |", (2, 3), None),
+        (TABLE, TABLE[TABLE.index("|") : TABLE.rindex("|") + 1], (1, 3), None),
+        (TABLE, "| day | height |", None, None),
+        (TABLE, "| 3 | 3.9 |\n\nMore.", None, None),
+        ("| 2 | 3.4 |", "| 2 | 3.4 |", None, None),
+        (LIST, "- two\n  goes on\n- three", None, (2, 3)),
+        (LIST, "- one", None, (1, 1)),
+        ("- two\n- three", "- three", None, None),
+        (NUMBERED, "8. eight\n9. nine", None, (8, 9)),
+        (LIST, "Steps:\n\n- one", None, None),
+        (LIST, "\n", None, None),
+    ],
+)
+def test_rows_and_items_are_counted_where_they_can_be(
+    text: str, part: str, rows: tuple[int, int] | None, items: tuple[int, int] | None
+) -> None:
+    start = text.index(part)
+    assert element_range(text, start, start + len(part)) == (rows, items)

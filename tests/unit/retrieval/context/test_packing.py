@@ -1,0 +1,278 @@
+"""Context packs field by field and by example: what is in them, in which order, and what they say of it."""
+
+import json
+import re
+from uuid import UUID
+
+import pytest
+
+from tests.support.context_books import Book, result_of, surroundings
+from tests.support.tokenizers import WordTokenizer
+from webrag_desktop.errors import Cancelled
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.context.models import ContextPack, ContextTrace, SelectedChunk
+from webrag_desktop.retrieval.context.options import ContextOptions
+from webrag_desktop.retrieval.context.packing import assembled
+from webrag_desktop.retrieval.models import RetrievedChunk
+from webrag_desktop.retrieval.reranking.models import RerankResult
+
+WORDS = WordTokenizer()
+# One section to a parent but the second, whose section goes on in the third.
+TIDES = Book(
+    "Tides",
+    [
+        ("Spring tides", ["Spring one.\n\n", "Spring two.\n\n"]),
+        ("Low tide", ["## Low tide\n\nLow one.\n\n", "Low two.\n\n", "Low three.\n\n"]),
+        ("Low tide", ["Low four.\n\n", "Low five.\n\n"]),
+        ("Storms", ["Storm one.\n\n", "Storm two.\n\n", "Storm three.\n\n"]),
+    ],
+)
+
+
+def pack(
+    *chunks: RetrievedChunk, book: Book = TIDES, reranked: list[RerankResult] | None = None, **options: object
+) -> ContextPack:
+    return assembled(
+        result_of(*chunks),
+        "how low is it?",
+        surroundings(book),
+        tokenizer=WORDS,
+        options=ContextOptions(**options),  # type: ignore[arg-type]
+        rerank_results=reranked or [],
+    )
+
+
+def read(made: ContextPack) -> list[tuple[str, int, str]]:
+    return [(chunk.role, chunk.hit, " ".join(chunk.text.split())) for chunk in made.chunks]
+
+
+def test_a_pack_has_the_fields_it_promises() -> None:
+    made = pack(TIDES.found(1, [1]))
+    assert set(ContextPack.model_fields) == {"query", "selected_chunks", "citations", "trace", "context_pack"}
+    assert made.query == "how low is it?"
+    assert all(type(chunk) is dict for chunk in made.selected_chunks)
+    assert [chunk["citation"] for chunk in made.selected_chunks] == made.citations
+    assert type(made.trace) is dict
+    promised = {"vector_candidates", "rerank_results", "final_token_count", "expansion_stats"}
+    assert promised <= set(made.trace)
+    assert made.trace["final_token_count"] == WORDS.count(made.context_pack)
+
+
+def test_defaults_are_those_that_are_promised() -> None:
+    told = ContextOptions()
+    assert (told.neighbor_same_page, told.neighbor_cross_page, told.include_parents) == (1, 2, True)
+    assert (told.final_max_tokens, told.min_primary_hits_to_keep, told.return_top_n) == (12000, 3, 15)
+
+
+def test_what_matched_comes_first_then_its_passage_then_what_stands_around() -> None:
+    made = pack(TIDES.found(1, [2]))
+    assert read(made) == [
+        ("primary", 1, "Low three."),
+        ("parent", 1, "## Low tide Low one. Low two."),
+        ("sibling", 1, "Low four."),
+        ("cross_page", 1, "Spring one."),
+        ("cross_page", 1, "Spring two."),
+        ("cross_page", 1, "Storm one."),
+    ]
+    held = [one for one in made.explanation.decisions if one.outcome == "held"]
+    assert [(one.role, one.tokens, one.number) for one in held] == [
+        ("sibling", 0, None)
+    ]  # the child before it
+
+
+def test_without_parents_siblings_stand_by_themselves_and_pages_are_crossed() -> None:
+    alone = pack(TIDES.found(1, [0]), include_parents=False)
+    assert read(alone) == [
+        ("primary", 1, "## Low tide Low one."),
+        ("sibling", 1, "Low two."),
+        ("cross_page", 1, "Spring one."),
+        ("cross_page", 1, "Spring two."),
+        ("cross_page", 1, "Storm one."),
+    ]
+    last = pack(TIDES.found(2, [1]), include_parents=False, neighbor_cross_page=1)
+    assert read(last) == [
+        ("primary", 1, "Low five."),
+        ("sibling", 1, "Low four."),
+        ("cross_page", 1, "Storm one."),
+    ]
+
+
+def test_the_page_of_a_pdf_is_the_page() -> None:
+    book = Book("Paper", [(None, ["One.\n\n", "Two.\n\n", "Three.\n\n", "Four.\n\n"])], pages=[1, 2, 2, 3])
+    made = pack(book.found(0, [1]), book=book, include_parents=False, neighbor_cross_page=1)
+    assert read(made) == [
+        ("primary", 1, "Two."),
+        ("sibling", 1, "Three."),
+        ("cross_page", 1, "One."),
+        ("cross_page", 1, "Four."),
+    ]
+    whole = pack(book.found(0, [1]), book=book)
+    assert [(chunk.page, chunk.page_end) for chunk in whole.chunks] == [(2, 2), (1, 3)]
+    assert " | Page: 1-3 | " in whole.citations[1]
+
+
+def test_passages_come_best_first_each_followed_by_its_rest_neighbours_last() -> None:
+    made = pack(TIDES.found(3, [1], rank=0.4), TIDES.found(0, [0], rank=0.9))
+    assert read(made) == [
+        ("primary", 1, "Spring one."),
+        ("parent", 1, "Spring two."),
+        ("primary", 2, "Storm two."),
+        ("parent", 2, "Storm one. […] Storm three."),
+        ("cross_page", 1, "## Low tide Low one."),
+        ("cross_page", 1, "Low two."),
+        ("cross_page", 2, "Low four."),
+        ("cross_page", 2, "Low five."),
+    ]
+    assert [chunk["number"] for chunk in made.selected_chunks] == list(range(1, 9))
+
+
+def test_a_rerankers_order_goes_first_and_its_judgements_are_told() -> None:
+    weak, strong = TIDES.found(0, [0], rank=0.2), TIDES.found(3, [0], rank=0.9)
+    judged = RerankResult(
+        chunk_id=weak.chunk_id, relevance_score=70, answerability=True, key_evidence="Spring one."
+    )
+    made = pack(strong, weak, reranked=[judged])
+    assert [chunk.text for chunk in made.chunks if chunk.role == "primary"] == ["Spring one.", "Storm one."]
+    assert [chunk.relevance_score for chunk in made.chunks if chunk.role == "primary"] == [70, None]
+    assert made.explanation.rerank_results == [judged]
+    assert pack(strong, weak).trace["rerank_results"] == []
+
+
+def test_all_that_matched_of_a_passage_is_one_piece_and_nothing_else_of_it() -> None:
+    (primary,) = pack(
+        TIDES.found(3, [0, 2]), include_parents=False, neighbor_same_page=0, neighbor_cross_page=0
+    ).chunks
+    assert primary.text == "Storm one.\n\n[…]\n\nStorm three."
+    assert [TIDES.markdown[span.char_start : span.char_end] for span in primary.spans] == [
+        "Storm one.",
+        "Storm three.",
+    ]
+
+
+def test_a_passage_of_which_nothing_is_said_to_match_is_taken_whole() -> None:
+    (primary,) = pack(TIDES.found(0, []), neighbor_cross_page=0).chunks
+    assert primary.text == "Spring one.\n\nSpring two."
+
+
+def test_only_so_many_passages_make_a_pack_and_the_others_are_told() -> None:
+    made = pack(TIDES.found(3, [1], rank=0.4), TIDES.found(0, [0], rank=0.9), return_top_n=1)
+    assert {chunk.hit for chunk in made.chunks} == {1}
+    (beyond,) = [one for one in made.explanation.decisions if one.hit == 2]
+    assert (beyond.outcome, beyond.role) == ("dropped", "primary")
+    assert "1 best" in beyond.reason
+    assert len(made.explanation.vector_candidates) == 2
+
+
+def test_a_budget_drops_the_farthest_first_and_tells_each() -> None:
+    chunks = TIDES.found(1, [2]), TIDES.found(3, [1], rank=0.5)
+    everything = pack(*chunks)
+    total = everything.trace["final_token_count"]
+    for budget in range(total, 0, -1):
+        made = pack(*chunks, final_max_tokens=budget, min_primary_hits_to_keep=1)
+        trace = made.explanation
+        assert trace.final_token_count == WORDS.count(made.context_pack)
+        assert trace.budget.held == (trace.final_token_count <= budget)
+        dropped = [one for one in trace.decisions if one.outcome == "dropped"]
+        assert all(one.reason for one in dropped)
+        held = [one for one in trace.decisions if one.outcome == "held"]
+        assert len(made.chunks) + len(dropped) + len(held) == len(trace.decisions)
+
+
+def test_the_best_passages_are_cut_to_their_best_sentences_rather_than_dropped() -> None:
+    long = Book("Long", [("One", ["Best sentence here. " + "Another one follows it. " * 30])])
+    found = long.found(0, [0])
+    best = found.matched_spans[0].model_copy(update={"char_end": 19, "text": "Best sentence here."})
+    found = found.model_copy(update={"matched_spans": [best]})
+    made = pack(found, book=long, final_max_tokens=32)
+    assert read(made) == [("primary", 1, "Best sentence here.")]
+    kept, rest = made.explanation.decisions
+    assert (rest.role, rest.outcome) == ("parent", "dropped")  # it would be what was cut away
+    assert (kept.outcome, made.chunks[0].cut, made.explanation.budget.held) == ("cut", True, True)
+    assert "best sentences" in kept.reason
+
+
+def test_what_does_not_fit_whole_is_cut_to_what_stands_nearest_to_what_matched() -> None:
+    sentences = [f"Sentence {n} is here." for n in range(40)]
+    book = Book(
+        "Long", [("One", [" ".join(sentences) + "\n\n", "It matched.\n\n", " ".join(sentences) + "\n\n"])]
+    )
+    made = pack(book.found(0, [1]), book=book, final_max_tokens=110)
+    primary, rest = made.chunks
+    assert (primary.role, primary.cut, rest.role, rest.cut) == ("primary", False, "parent", True)
+    assert rest.text.startswith("Sentence 3")
+    assert rest.text.endswith("is here.")
+    assert "Sentence 39 is here.\n\n[…]\n\nSentence 0 is here." in rest.text
+    trace = made.explanation
+    assert 80 < trace.final_token_count <= 110
+    (decision,) = [one for one in trace.decisions if one.role == "parent"]
+    assert (decision.outcome, decision.tokens) == ("cut", rest.selected_tokens)
+    assert "nearest" in decision.reason
+
+
+def test_a_budget_below_the_markers_is_exceeded_and_says_so() -> None:
+    made = pack(TIDES.found(0, [0]), final_max_tokens=3)
+    budget = made.explanation.budget
+    assert not budget.held
+    assert budget.note
+    assert str(made.trace["final_token_count"]) in budget.note
+    assert made.trace["final_token_count"] == WORDS.count(made.context_pack) > 3
+
+
+def test_candidates_are_told_with_all_their_scores() -> None:
+    found = TIDES.found(0, [0]).model_copy(update={"rank_vec": 2, "rank_text": 1, "found_by": ["vector"]})
+    (candidate,) = pack(found).explanation.vector_candidates
+    told = candidate.model_dump()
+    assert told == {name: getattr(found, name) for name in told}
+
+
+def test_a_pack_survives_json_and_is_the_same_again() -> None:
+    made = pack(TIDES.found(1, [2]), TIDES.found(3, [1], rank=0.5))
+    assert ContextPack.model_validate_json(made.model_dump_json()) == made
+    assert json.loads(json.dumps(made.model_dump())) == made.model_dump(mode="json")
+    assert ContextTrace.model_validate(made.trace).model_dump(mode="json") == made.trace
+    for chunk in made.selected_chunks:
+        assert SelectedChunk.model_validate(chunk).model_dump(mode="json") == chunk
+    assert pack(TIDES.found(3, [1], rank=0.5), TIDES.found(1, [2])) == made
+
+
+def test_nothing_found_makes_an_empty_pack() -> None:
+    made = pack()
+    assert (made.selected_chunks, made.citations, made.context_pack) == ([], [], "")
+    assert made.trace["final_token_count"] == 0
+
+
+def test_html_gives_way_to_markdown() -> None:
+    found = TIDES.found(0, [0]).model_copy(update={"surface": "html", "selected_text": "<p>Spring</p>"})
+    made = pack(found, neighbor_cross_page=0)
+    assert [chunk.text for chunk in made.chunks] == ["Spring one.", "Spring two."]
+
+
+def test_a_text_that_was_removed_is_known_as_it_was_found_and_told() -> None:
+    other = Book("Other", [("X", ["Y.\n\n"])])
+    made = assembled(
+        result_of(TIDES.found(0, [0]), degraded="No model answers."),
+        "q",
+        surroundings(other),
+        tokenizer=WORDS,
+    )
+    assert read(made) == [("primary", 1, "Spring one. Spring two.")]
+    first, second = made.trace["notes"]
+    assert first == "No model answers."
+    assert "Tides" in second
+    assert "removed" in second
+
+
+def test_setting_the_token_ends_it() -> None:
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        assembled(result_of(TIDES.found(0, [0])), "q", surroundings(TIDES), tokenizer=WORDS, cancel=cancel)
+
+
+def test_every_piece_stands_below_its_number_and_citation() -> None:
+    made = pack(TIDES.found(0, [0]))
+    lines = made.context_pack.splitlines()
+    markers = [line for line in lines if re.match(r"\[\d+\] Doc: ", line)]
+    assert markers == [f"[{n}] {citation}" for n, citation in enumerate(made.citations, start=1)]
+    document = UUID(re.match(r"Doc: (\S+) \| Page: n/a \| Section: Spring tides$", made.citations[0])[1])  # type: ignore[index]
+    assert document == TIDES.found(0, [0]).document_id

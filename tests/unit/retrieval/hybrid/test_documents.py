@@ -1,0 +1,44 @@
+"""A document is as good as its best child."""
+
+from tests.support.found_documents import child, item, items
+from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.hybrid.documents import FoundDocument, about, rank_documents
+from webrag_desktop.storage.searching.items import ItemRow
+
+
+def ranked(*documents: tuple[ItemRow, list[Child]]) -> list[FoundDocument]:
+    children = [one for _, family in documents for one in family]
+    return rank_documents(children, items(documents))
+
+
+def test_the_best_child_stands_for_the_document_and_each_arm_for_itself() -> None:
+    weak, strong = child("weak", rank=0.2, words=3.0, cosine=0.1), child("strong", rank=0.9, cosine=0.8)
+    (found,) = ranked((item("a"), [weak, strong]))
+    assert [one.row.id for one in found.children] == [strong.row.id, weak.row.id]
+    assert found.score == 0.9
+    assert (found.scores.score_text, found.scores.score_vec) == (3.0, 0.8)
+
+
+def test_ranks_are_among_documents_and_equal_ones_share_the_better_place() -> None:
+    found = ranked(
+        (item("a"), [child("a1", rank=0.9, words=2.0), child("a2", rank=0.1, words=2.0)]),
+        (item("b"), [child("b1", rank=0.8, words=2.0, cosine=None)]),
+        (item("c"), [child("c1", rank=0.7, words=1.0, cosine=0.9)]),
+        (item("d"), [child("d1", rank=0.6, cosine=0.1)]),
+    )
+    assert [one.item.title for one in found] == ["A", "B", "C", "D"]
+    assert [one.scores.rank_text for one in found] == [1, 1, 3, None]
+    assert [one.scores.rank_vec for one in found] == [2, None, 1, 3]
+
+
+def test_equal_documents_stand_by_address_and_equal_children_by_place() -> None:
+    later, earlier = child("z", start=40, rank=0.5), child("y", start=3, rank=0.5)
+    found = ranked((item("b"), [later, earlier]), (item("a"), [child("x", rank=0.5)]))
+    assert [one.item.title for one in found] == ["A", "B"]
+    assert [one.row.char_start for one in found[1].children] == [3, 40]
+
+
+def test_what_found_it_is_told_once_in_a_fixed_order() -> None:
+    one = child("a")._replace(found_by=("identifier", "words"))
+    (found,) = ranked((item("a"), [one, child("b")]))
+    assert about(found)["found_by"] == ["vector", "words", "identifier"]

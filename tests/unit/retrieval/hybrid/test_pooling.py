@@ -1,0 +1,190 @@
+"""Which chunks are given as evidence."""
+
+from collections import Counter
+from collections.abc import Sequence
+from uuid import UUID
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.found_documents import child, item, items
+from tests.support.retrieval_rows import id_of
+from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.fusion import FusionOptions
+from webrag_desktop.retrieval.hybrid.admission import within
+from webrag_desktop.retrieval.hybrid.bundle import EvidenceChunk
+from webrag_desktop.retrieval.hybrid.documents import rank_documents
+from webrag_desktop.retrieval.hybrid.pooling import Pool, capped, cut_late, folded, mostly_same, span_of
+from webrag_desktop.retrieval.hybrid.wording import AskedTerms
+from webrag_desktop.retrieval.late_chunking.models import LateChunk
+from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.storage.searching.items import ItemRow
+
+FUSION = FusionOptions("linear", "minmax", 0.35, 0.65)
+LIMPETS_GRAZE = AskedTerms({"en": ["limpet", "graze"]}, ())
+A, B = str(id_of("a")), str(id_of("b"))
+
+
+def chunk(item_id: str, start: int, end: int, score: float = 0.5) -> EvidenceChunk:
+    return EvidenceChunk(
+        item_id=item_id,
+        chunk_id=None,
+        text="x" * (end - start),
+        start_idx=start,
+        end_idx=end,
+        token_count=1,
+        score=score,
+        score_text=None,
+        score_vec=score,
+        heading_path=[],
+        anchors=None,
+    )
+
+
+def late(item_id: str, text: str, start: int, cosine: float) -> LateChunk:
+    return LateChunk(UUID(item_id), start, start + len(text), text, 7, ["Shore"], {"anchor": "shore"}, cosine)
+
+
+def pool(*documents: tuple[ItemRow, Sequence[Child]]) -> Pool:
+    held = items(documents)
+    return Pool(
+        rank_documents([one for _, family in documents for one in family], held),
+        held.passages,
+        RetrievalOptions(),
+    )
+
+
+CHUNKS = st.lists(
+    st.builds(
+        lambda document, start, length, score: chunk(document, start, start + length, score),
+        st.sampled_from("abc"),
+        st.integers(0, 100),
+        st.integers(1, 40),
+        st.floats(0, 1),
+    ),
+    max_size=40,
+)
+
+
+@given(chunks=CHUNKS, most=st.integers(1, 15), most_of_one=st.integers(1, 5))
+def test_the_caps_hold_and_nothing_better_is_left_out(
+    chunks: list[EvidenceChunk], most: int, most_of_one: int
+) -> None:
+    kept = capped(chunks, most, most_of_one)
+    counts = Counter(one.item_id for one in kept)
+    assert len(kept) <= most
+    assert all(count <= most_of_one for count in counts.values())
+    places = [next(n for n, one in enumerate(chunks) if one is chosen) for chosen in kept]
+    assert places == sorted(places)
+    for place, one in enumerate(chunks):
+        if place not in places:
+            before = [chunks[at] for at in places if at < place]
+            full = len(kept) == most and len(before) == most
+            assert full or sum(other.item_id == one.item_id for other in before) == most_of_one
+
+
+@given(chunks=CHUNKS)
+def test_no_two_folded_chunks_are_mostly_the_same_and_every_other_has_a_better_one(
+    chunks: list[EvidenceChunk],
+) -> None:
+    ordered = sorted(chunks, key=lambda one: -one.score)
+    kept = list(folded(ordered))
+    for n, one in enumerate(kept):
+        assert not any(
+            one.item_id == other.item_id and mostly_same(span_of(one), span_of(other)) for other in kept[:n]
+        )
+    for one in ordered:
+        assert any(
+            one is other
+            or (
+                one.item_id == other.item_id
+                and other.score >= one.score
+                and mostly_same(span_of(one), span_of(other))
+            )
+            for other in kept
+        )
+
+
+def test_stored_chunks_come_with_what_they_were_found_by_best_first() -> None:
+    chosen = pool(
+        (item("a"), [child("a1", "Tide.", start=7, rank=0.4, words=2.5, cosine=0.3)]),
+        (item("b"), [child("b1", rank=0.9)]),
+    )
+    best, other = chosen.stored()
+    assert best.item_id == B
+    assert other == EvidenceChunk(
+        item_id=A,
+        chunk_id=str(id_of("a1")),
+        text="Tide.",
+        start_idx=7,
+        end_idx=12,
+        token_count=5,
+        score=0.4,
+        score_text=2.5,
+        score_vec=0.3,
+        heading_path=["Shore"],
+        anchors={"anchor": "shore"},
+    )
+
+
+def test_equal_chunks_stand_as_their_documents_do_then_as_in_the_text() -> None:
+    first = [
+        child("a1", start=90, rank=0.9),
+        child("a2", start=50, rank=0.5),
+        child("a3", start=20, rank=0.5),
+    ]
+    chosen = pool((item("z"), first), (item("a"), [child("b1", start=1, rank=0.5)]))
+    assert [one.start_idx for one in chosen.stored()] == [90, 20, 50, 1]
+
+
+def test_what_is_cut_late_counts_by_meaning_or_by_the_words_it_holds() -> None:
+    chosen = pool((item("a"), [child("a1", "Tide.", cosine=0.1)]))
+    near, worded = late(A, "Far off.", 0, 0.35), late(A, "Limpets graze.", 20, 0.2)
+    neither, stored = late(A, "Whelks bore.", 40, 0.29), chosen.stored()
+    kept = chosen.scored_anew([*stored, *map(cut_late, [near, worded, neither])], LIMPETS_GRAZE, 0.3, FUSION)
+    assert {(one.text, one.score_text) for one in kept} == {
+        ("Tide.", None),
+        ("Far off.", None),
+        ("Limpets graze.", 1.0),
+    }
+    cut = next(one for one in kept if one.score_text)
+    assert (cut.chunk_id, cut.start_idx, cut.end_idx, cut.token_count) == (None, 20, 34, 7)
+    assert (cut.heading_path, cut.anchors, cut.score_vec) == (["Shore"], {"anchor": "shore"}, 0.2)
+
+
+def test_both_arms_and_the_depth_order_what_is_cut_late() -> None:
+    chosen = pool((item("a"), [child("a1")]), (item("b", depth=4), [child("b1")]))
+    chunks = [
+        late(A, "Whelks bore.", 0, 0.6),
+        late(A, "Limpets graze.", 30, 0.5),
+        late(B, "Dog whelks bore.", 0, 0.6),
+    ]
+    scored = chosen.scored_anew(list(map(cut_late, chunks)), LIMPETS_GRAZE, 0.3, FUSION)
+    assert [one.text for one in scored] == ["Whelks bore.", "Dog whelks bore.", "Limpets graze."]
+    assert [round(one.score, 3) for one in scored] == [0.65, 0.52, 0.35]
+    wordy = FusionOptions("linear", "minmax", 0.9, 0.1)
+    assert (
+        chosen.scored_anew(list(map(cut_late, chunks)), LIMPETS_GRAZE, 0.3, wordy)[0].text == "Limpets graze."
+    )
+
+
+def test_rare_words_of_the_question_are_worth_more_and_unknown_ones_the_most() -> None:
+    asked = AskedTerms({"en": ["limpet", "shell"], "de": ["muschel"]}, ("max_depth",))
+    passages = [("en", f"Limpets {n}.") for n in range(8)] + [
+        ("en", "Shells."),
+        ("en", "max_depth"),
+        ("de", "Muscheln"),
+    ]
+    shares = asked.shares(passages)
+    assert 0 < shares[0] < shares[8] == shares[9] < 1
+    assert shares[:8] == [shares[0]] * 8
+    assert 0 < shares[10] < 1
+    assert asked.shares([]) == []
+    assert AskedTerms({}, ()).shares([("en", "Limpets.")]) == [0.0]
+
+
+def test_filters_of_passages_hold_for_what_is_cut_late() -> None:
+    chunks = [chunk(A, 0, 100), chunk(A, 60, 160), chunk(A, 95, 195), chunk(B, 0, 50)]
+    assert within(chunks, None) == chunks
+    allowed = {UUID(A): [(100, 130), (130, 180)]}
+    assert [span_of(one) for one in within(chunks, allowed)] == [(60, 160), (95, 195)]

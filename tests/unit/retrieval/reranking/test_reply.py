@@ -1,0 +1,124 @@
+"""Which replies are believed, and what is said of the others."""
+
+import json
+
+import pytest
+
+from tests.support.reranking import candidates, judgement, reply_of
+from webrag_desktop.errors import ChatError
+from webrag_desktop.retrieval.reranking.chat import ChatReply
+from webrag_desktop.retrieval.reranking.models import RerankResult
+from webrag_desktop.retrieval.reranking.prompt import shown_passage
+from webrag_desktop.retrieval.reranking.reply import read_reply
+
+PASSAGES = [shown_passage(one, 1200) for one in candidates("The ebb **comes** first.", "Then the flow.")]
+GOOD = reply_of(judgement(2, 70, "Then the flow."), judgement(1, 100.0, "The ebb comes first.", answers=True))
+NOT_JSON = "not the JSON that it was asked for"
+NOT_ONCE = "did not judge every passage exactly once"
+
+
+def read(text: str, *, strict: bool = True, cut: bool = False) -> list[RerankResult]:
+    return read_reply(ChatReply(text, cut), PASSAGES, strict=strict)
+
+
+def test_a_good_reply_gives_each_judgement_with_its_evidence_as_it_stands_in_the_text() -> None:
+    first, second = read(GOOD)
+    assert (first.chunk_id, first.relevance_score, first.answerability) == (PASSAGES[0].chunk_id, 100.0, True)
+    assert first.key_evidence == "The ebb **comes** first."
+    assert (second.relevance_score, second.answerability, second.key_evidence) == (
+        70,
+        False,
+        "Then the flow.",
+    )
+    assert [one.evidence_dropped for one in (first, second)] == [False, False]
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        f"```json\n{GOOD}\n```",
+        f"```\n{GOOD}```",
+        f"\n\ufeff {GOOD}\n",
+        f"```JSON\n{json.dumps(json.loads(GOOD), indent=2)}\n```\n",
+    ],
+)
+def test_a_fence_around_the_whole_is_only_packaging(packed: str) -> None:
+    assert read(packed) == read(GOOD)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"Here you are {{really}}: {GOOD} Anything else?",
+        f'<think>{{"results": 1}}</think>{GOOD}',
+        f"Sure!\n```json\n{GOOD}\n```\nDone.",
+    ],
+)
+def test_words_around_it_are_looked_past_only_where_that_is_allowed(said: str) -> None:
+    assert read(said, strict=False) == read(GOOD)
+    with pytest.raises(ChatError, match=NOT_JSON):
+        read(said)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"relevance_score": 101},
+        {"relevance_score": -1},
+        {"relevance_score": float("nan")},
+        {"relevance_score": "70"},
+        {"relevance_score": True},
+        {"relevance_score": None},
+        {"answerability": "yes"},
+        {"answerability": 1},
+        {"key_evidence": 7},
+        {"id": "1"},
+        {"id": 1.5},
+    ],
+)
+@pytest.mark.parametrize("strict", [True, False])
+def test_one_value_that_cannot_be_is_enough_to_believe_none(wrong: dict[str, object], strict: bool) -> None:
+    with pytest.raises(ChatError, match=NOT_JSON):
+        read(reply_of(judgement(1, 70) | wrong, judgement(2, 70)), strict=strict)
+
+
+@pytest.mark.parametrize("name", ["id", "relevance_score", "answerability", "key_evidence"])
+def test_nor_is_one_believed_that_leaves_something_out(name: str) -> None:
+    lacking = {key: value for key, value in judgement(1, 70).items() if key != name}
+    with pytest.raises(ChatError, match=NOT_JSON):
+        read(reply_of(lacking, judgement(2, 70)))
+
+
+@pytest.mark.parametrize(
+    "numbers", [(), (1,), (1, 1), (1, 2, 2), (1, 2, 3), (0, 1), (1, 3), (-1, 2)], ids=str
+)
+def test_every_passage_has_to_be_judged_once_and_no_other(numbers: tuple[int, ...]) -> None:
+    with pytest.raises(ChatError, match=NOT_ONCE) as failure:
+        read(reply_of(*(judgement(number, 50) for number in numbers)))
+    assert failure.value.transient
+    assert "MAX_CANDIDATES_TO_RERANK" in failure.value.hint
+
+
+@pytest.mark.parametrize("at", range(1, len(GOOD), 7))
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_reply_that_ends_early_is_not_believed(at: int, strict: bool) -> None:
+    with pytest.raises(ChatError, match=NOT_JSON):
+        read(GOOD[:at], strict=strict)
+
+
+def test_a_reply_that_the_server_cut_is_not_even_read() -> None:
+    with pytest.raises(ChatError, match="cut off"):
+        read(GOOD, cut=True)
+
+
+@pytest.mark.parametrize("said", ["The ebb comes last.", "Then the flow.", "…"])
+def test_evidence_of_another_passage_or_of_none_is_dropped_and_said_so(said: str) -> None:
+    first, _ = read(reply_of(judgement(1, 100, said, answers=True), judgement(2, 0)))
+    assert (first.key_evidence, first.evidence_dropped) == ("", True)
+    assert (first.relevance_score, first.answerability) == (100, True)
+
+
+def test_no_evidence_is_nothing_dropped() -> None:
+    first, second = read(reply_of(judgement(1, 0), judgement(2, 0) | {"key_evidence": None}))
+    assert (first.key_evidence, first.evidence_dropped) == ("", False)
+    assert (second.key_evidence, second.evidence_dropped) == ("", False)

@@ -1,0 +1,146 @@
+"""What a search finds, under the names of answers."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.found_chunks import found_chunk, matched_span
+from webrag_desktop.errors import InputError
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.answer_models import ChunkMetadata, Query, QueryFilters, content_hash_of
+from webrag_desktop.retrieval.answer_search import (
+    AnswerSearch,
+    DocumentFacts,
+    scored_chunk,
+    search_filters,
+)
+from webrag_desktop.retrieval.filters import SearchFilters
+from webrag_desktop.retrieval.models import CorpusStats, Correction, RetrievalResult, TimingInfo
+
+UNUSED: Any = None
+
+
+class Searching:
+    """A search that finds nothing and remembers what it was asked."""
+
+    def __init__(self, parents: int = 0, **about: object) -> None:
+        self.asked: list[tuple[str, dict[str, object]]] = []
+        self.result = RetrievalResult(
+            mode="full_context",
+            chunks=[],
+            query_embedding=[],
+            corpus_stats=CorpusStats(
+                total_documents=1, total_parent_chunks=parents, total_tokens=9, documents_matched=[]
+            ),
+            timing=TimingInfo(embed_ms=0, search_ms=0, total_ms=0),
+            **about,
+        )
+
+    def __call__(self, query: str, **given: object) -> RetrievalResult:
+        self.asked.append((query, given))
+        return self.result
+
+
+@pytest.mark.parametrize("filters", [None, QueryFilters(), QueryFilters(modules=[], tags=())])
+def test_filters_without_values_restrict_nothing(filters: QueryFilters | None) -> None:
+    assert search_filters(filters) is None
+
+
+def test_each_filter_has_its_own_field() -> None:
+    filters = QueryFilters(
+        modules=["python.org", "Thesis"], chapters=["Low tide"], content_types=["code", "pdf"], tags=["sea"]
+    )
+    assert search_filters(filters) == SearchFilters(
+        modules=["python.org", "Thesis"], chapters=["Low tide"], content_types=["code", "pdf"], tags=["sea"]
+    )
+
+
+def test_a_filter_that_nothing_meets_is_refused() -> None:
+    with pytest.raises(InputError, match="no content type 'video'"):
+        search_filters(QueryFilters(content_types=["video"]))
+
+
+def test_the_question_is_searched_for_in_passages_with_its_filters() -> None:
+    searching, cancel = Searching(), CancelToken()
+    query = Query(question="What?", filters=QueryFilters(tags=["sea"]))
+    AnswerSearch(searching, UNUSED, cancel=cancel).context(query)
+    filters = SearchFilters(tags=["sea"])
+    assert searching.asked == [("What?", {"mode": "chunk", "filters": filters, "cancel": cancel})]
+
+
+def test_filters_beside_the_question_stand_in_for_its_own_and_are_not_mixed_with_them() -> None:
+    searching, beside = Searching(), SearchFilters(max_depth=0)
+    AnswerSearch(searching, UNUSED, beside).context(Query(question="What?"))
+    assert searching.asked[0][1]["filters"] is beside
+    with pytest.raises(InputError, match="twice"):
+        AnswerSearch(searching, UNUSED, beside).context(
+            Query(question="What?", filters=QueryFilters(tags=["sea"]))
+        )
+    assert len(searching.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("searching", "filters", "notices"),
+    [
+        (Searching(parents=4), None, []),
+        (Searching(), None, ["The library holds no text yet."]),
+        (Searching(), QueryFilters(tags=["sea"]), ["No text of the library meets the filters."]),
+        (
+            Searching(
+                parents=4, degraded="Only words.", corrections=[Correction(word="tde", read_as="tide")]
+            ),
+            None,
+            ["Only words.", "No text holds “tde”, so it was read as “tide”."],
+        ),
+    ],
+)
+def test_why_there_is_little_is_told(
+    searching: Searching, filters: QueryFilters | None, notices: list[str]
+) -> None:
+    """Nothing found asks nothing about documents: the connection here is None."""
+    context = AnswerSearch(searching, UNUSED).context(Query(question="What?", filters=filters))
+    assert (context.mode, context.chunks, context.citations) == ("normal", [], [])
+    assert context.notices == notices
+
+
+def test_a_passage_carries_what_filters_find_it_by_and_where_it_stands() -> None:
+    span = matched_span(12, "Limpets clamp.").model_copy(update={"anchor": "clamping", "page": 4})
+    found = found_chunk("<b>Ebb</b>. Limpets clamp.", start=3, rank=0.75, spans=[span]).model_copy(
+        update={
+            "source_url": "https://www.example.org/pools",
+            "selected_text": "<p>html</p>",
+            "surface": "html",
+            "section_heading": "Low tide",
+            "heading_path": ["Tides", "Low tide"],
+            "anchor": "low-tide",
+            "page": 2,
+            "has_table": True,
+            "has_definition_list": True,
+        }
+    )
+    chunk = scored_chunk(found, DocumentFacts("html", ("sea",), ("Field notes",)))
+    assert (chunk.chunk_id, chunk.text, chunk.score) == (str(found.chunk_id), found.chunk_text, 0.75)
+    assert chunk.metadata == ChunkMetadata(
+        doc_path="https://www.example.org/pools",
+        title="A",
+        section="Low tide",
+        modules=("example.org", "Field notes"),
+        chapters=("Tides", "Low tide"),
+        content_types=("html", "table", "definition_list"),
+        tags=("sea",),
+        anchor="clamping",
+        page=4,
+        document_id=str(found.document_id),
+        version_id=str(found.version_id),
+        char_start=3,
+        char_end=3 + len(found.chunk_text),
+        content_hash=content_hash_of(found.chunk_text),
+    )
+
+
+def test_a_passage_without_evidence_of_its_own_is_reached_at_its_beginning() -> None:
+    found = found_chunk("Text.").model_copy(
+        update={"anchor": "top", "page": 1, "source_url": "file:///n.pdf"}
+    )
+    metadata = scored_chunk(found).metadata
+    assert (metadata.anchor, metadata.page, metadata.modules) == ("top", 1, ())

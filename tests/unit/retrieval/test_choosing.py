@@ -1,0 +1,170 @@
+"""Which passages of a search are returned, after judging, folding and the budget."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.retrieval_rows import candidate, id_of, parent_row
+from webrag_desktop.errors import Cancelled, ChatError
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.aggregate import Parent
+from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.choosing import SPARE_PARENTS, Choice, Chooser
+from webrag_desktop.retrieval.reranking.models import RerankCandidate, RerankResult
+from webrag_desktop.retrieval.reranking.options import RerankConfig
+from webrag_desktop.storage.searching.search import ParentRow
+
+TEXTS = ("Ebb comes first.", "Flow comes next.", "The moon pulls.", "Rocks are hard.")
+
+
+@dataclass
+class Judge:
+    """Gives passages these scores by their text, 0 to all others; without scores it fails."""
+
+    scores: dict[str, float] | None
+    model: str = "judge"
+    asked: list[Sequence[RerankCandidate]] = field(default_factory=list)
+
+    def rerank(
+        self, query: str, candidates: Sequence[RerankCandidate], *, cancel: CancelToken | None = None
+    ) -> list[RerankResult]:
+        self.asked.append(candidates)
+        if cancel is not None:
+            cancel.raise_if_cancelled()
+        if self.scores is None:
+            raise ChatError("It is late.")
+        return [
+            RerankResult(
+                chunk_id=one.chunk_id,
+                relevance_score=self.scores.get(one.text, 0),
+                answerability=True,
+                key_evidence=one.text[:3],
+            )
+            for one in candidates
+        ]
+
+
+def library(texts: Sequence[str], tokens: int = 10) -> tuple[list[Parent], list[ParentRow]]:
+    """Parents by falling rank, and their rows in another order; each has a child at its second character."""
+    parents, rows = [], []
+    for n, text in enumerate(texts):
+        child = Child(candidate(id=id_of(("child", n)), char_start=101, chunk_text=text[1:]), 1.0, ("words",))
+        rank = 1 - n / (len(texts) + 1)
+        parents.append(Parent(id_of(n), (child,), tokens, ("", n), rank, rank, None, ("words",)))
+        rows.append(
+            parent_row(
+                id=id_of(n),
+                document_id=id_of(("d", n)),
+                source_url=f"https://example.org/{n}",
+                chunk_text=text,
+                char_start=100,
+                token_end=tokens,
+                heading_path=["Sea", str(n)],
+            )
+        )
+    return parents, rows[::-1]
+
+
+def choose(
+    texts: Sequence[str] = TEXTS,
+    *,
+    budget: int = 1000,
+    judge: Judge | None = None,
+    config: RerankConfig | None = None,
+    cancel: CancelToken | None = None,
+) -> Choice:
+    parents, rows = library(texts)
+    chooser = Chooser(budget, judge, config or RerankConfig())
+    return chooser.choose("tide", parents, rows, cancel or CancelToken())
+
+
+def texts_of(choice: Choice) -> list[str]:
+    """The texts by falling rank."""
+    ranked = sorted(choice.rows, key=lambda row: -choice.matches[row.id].rank_score)
+    return [row.chunk_text for row in ranked]
+
+
+def test_without_a_reranker_the_rank_decides_and_nothing_is_reported() -> None:
+    choice = choose()
+    assert texts_of(choice) == list(TEXTS)
+    assert (choice.judged, choice.report, choice.folded) == ({}, None, {})
+    assert [row.chunk_text for row in choice.rows] == list(TEXTS[::-1])  # rows keep the order they came in
+
+
+def test_the_judgement_decides_what_the_budget_holds() -> None:
+    choice = choose(judge=Judge({TEXTS[3]: 100, TEXTS[1]: 70}), budget=25)
+    assert texts_of(choice) == [TEXTS[3], TEXTS[1]]
+    assert choice.judged[id_of(3)].relevance_score == 100
+    assert choice.report is not None
+    assert choice.report.judged == 4
+
+
+def test_no_more_are_returned_than_wanted_once_they_are_judged() -> None:
+    config = RerankConfig(return_top_n=2, max_candidates_to_rerank=3)
+    assert texts_of(choose(judge=Judge({TEXTS[2]: 100}), config=config)) == [TEXTS[2], TEXTS[0]]
+    assert texts_of(choose(judge=Judge(None), config=config)) == list(TEXTS)
+
+
+def test_a_reranker_that_fails_leaves_everything_as_it_was_but_for_the_report() -> None:
+    choice, without = choose(judge=Judge(None)), choose()
+    assert (choice.rows, choice.matches) == (without.rows, without.matches)
+    assert choice.report is not None
+    assert choice.report.fallback == "It is late."
+
+
+def test_a_candidate_is_the_parent_around_its_best_child() -> None:
+    judge = Judge({})
+    choose(judge=judge)
+    first = judge.asked[0][0]
+    assert (first.chunk_id, first.text, first.title) == (id_of(0), TEXTS[0], "Title")
+    assert (first.focus_start, first.focus_end) == (1, len(TEXTS[0]))
+    assert first.heading_path == ("Sea", "0")
+
+
+def test_what_says_the_same_is_folded_into_the_better_and_the_budget_filled() -> None:
+    choice = choose((TEXTS[0], TEXTS[1], TEXTS[0], TEXTS[2]), budget=30)
+    assert texts_of(choice) == [TEXTS[0], TEXTS[1], TEXTS[2]]
+    (folded,) = choice.folded[id_of(0)]
+    assert (folded.chunk_id, folded.document_id) == (str(id_of(2)), str(id_of(("d", 2))))
+    assert (folded.source_url, folded.similarity) == ("https://example.org/2", 1.0)
+
+
+def test_of_what_says_the_same_the_one_stays_that_was_judged_better() -> None:
+    nearly = " ".join(f"word{n}" for n in range(100))
+    other = nearly + " more"
+    assert texts_of(choose((nearly, other))) == [nearly]
+    assert texts_of(choose((nearly, other), judge=Judge({other: 100, nearly: 70}))) == [other]
+
+
+def test_a_wish_to_stop_is_heard() -> None:
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        choose(judge=Judge({}), cancel=cancel)
+
+
+def test_a_few_more_are_read_than_the_budget_holds_and_all_that_are_judged() -> None:
+    parents, _ = library([f"Text {n}." for n in range(60)])
+    assert len(Chooser(50).to_read(parents)) == 5 + SPARE_PARENTS
+    assert len(Chooser(50, Judge({})).to_read(parents)) == 50
+    assert len(Chooser(550, Judge({})).to_read(parents)) == 60
+    assert Chooser(1).to_read([]) == []
+
+
+@given(st.lists(st.sampled_from(TEXTS), max_size=8), st.integers(1, 60), st.booleans())
+def test_whatever_is_found_the_best_come_once_within_the_budget(
+    texts: list[str], budget: int, judged: bool
+) -> None:
+    choice = choose(texts, budget=budget, judge=Judge({TEXTS[2]: 100}) if judged else None)
+    found = texts_of(choice)
+    assert len(set(found)) == len(found)
+    assert 10 * len(found) <= budget or len(found) == 1
+    assert bool(found) == bool(texts)
+    assert set(choice.matches) == {row.id for row in choice.rows}
+    if judged and TEXTS[2] in texts:
+        assert found[0] == TEXTS[2]
+    shown = {str(row.id) for row in choice.rows}
+    assert not shown & {one.chunk_id for several in choice.folded.values() for one in several}

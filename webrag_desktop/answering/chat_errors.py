@@ -1,0 +1,128 @@
+"""What can go wrong with a chat server, each in words of its own; no message ever holds the key."""
+
+import json
+
+import httpx
+
+from webrag_desktop.citations.printable import title_line
+from webrag_desktop.embedding.address import ServerAddress
+from webrag_desktop.errors import ChatError
+from webrag_desktop.ingestion.fetch_retries import retry_after
+
+# Too many requests, a full queue, a model still loading, and what proxies say of a server that is restarting.
+_BUSY = (408, 425, 429, 502, 503, 504)
+_LONGEST_WORDS = 300  # of what a server says
+_CHECK = "Check CHAT_BASE_URL or RETRIEVAL_RERANK_BASE_URL."
+_CHECK_MODEL = (
+    "Check RETRIEVAL_RERANK_MODEL and the address; with Ollama, fetch the model by: ollama pull MODEL."
+)
+
+
+class RequestRefusedError(ChatError):
+    """The server does not want this request; ``words`` are its own reasons."""
+
+    def __init__(self, message: str, hint: str | None = None, *, words: str = "") -> None:
+        super().__init__(message, hint)
+        self.words = words
+
+    def __reduce__(self) -> tuple[type["RequestRefusedError"], tuple[str, str], dict[str, object]]:  # type: ignore[override]
+        return type(self), (self.message, self.hint), {"words": self.words}
+
+
+def transport_failure(
+    error: httpx.RequestError, address: ServerAddress, seconds: float, *, late: bool
+) -> ChatError:
+    """The failure of a request that got no complete answer; ``late`` says that its time was up."""
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return ChatError(
+            f"The chat server at {address} does not prove by a certificate who it is; nothing was sent.",
+            f"{_CHECK} A server with a certificate of its own needs SSL_CERT_FILE to name that.",
+        )
+    if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
+        return ChatError(
+            f"No chat server answers at {address}.", f"Start the server. {_CHECK}", transient=True
+        )
+    if late or isinstance(error, httpx.TimeoutException):
+        return ChatError(
+            f"The chat server at {address} did not answer within {seconds:.3g} seconds.",
+            "Raise RETRIEVAL_RERANK_TIMEOUT, or lower RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK.",
+            transient=True,
+        )
+    return ChatError(
+        f"The connection to the chat server at {address} broke off.",
+        "Check that the server still runs, then try again.",
+        transient=True,
+    )
+
+
+def status_failure(response: httpx.Response, address: ServerAddress, key: str | None) -> ChatError:
+    """The failure that a server reported by its status; its own words go into the hint."""
+    status, said = response.status_code, _server_words(response, key)
+    if response.is_redirect or status in (401, 403):
+        return _misdirected(response, address)
+    if status == 404:
+        return ChatError(
+            f"The chat server at {address} does not have this model or endpoint.", _join(said, _CHECK_MODEL)
+        )
+    if "insufficient_quota" in response.text:
+        return ChatError(f"The account at {address} has no credit left.", "Check the account's billing.")
+    if status in _BUSY:
+        return ChatError(
+            f"The chat server at {address} has too much to do.",
+            _join(said, "Try again later."),
+            transient=True,
+            retry_after=retry_after(response.headers.multi_items()),
+        )
+    if response.is_client_error:
+        return RequestRefusedError(
+            f"The chat server at {address} refused the request.", _join(said, _CHECK_MODEL), words=said
+        )
+    return ChatError(
+        f"The chat server at {address} failed.", _join(said, "Look into the server's log."), transient=True
+    )
+
+
+def _misdirected(response: httpx.Response, address: ServerAddress) -> ChatError:
+    if response.is_redirect:
+        return ChatError(
+            f"The chat server at {address} sends us elsewhere; texts go only to the address you set.",
+            "Set the address to the final one.",
+        )
+    return ChatError(
+        f"The chat server at {address} did not accept the API key.",
+        "Check RETRIEVAL_RERANK_API_KEY or CHAT_API_KEY.",
+    )
+
+
+def unreadable(address: ServerAddress, content: bytes) -> ChatError:
+    """The failure of an answer that is none of a chat server's, or only a part of one."""
+    if content.lstrip()[:1] == b"<":
+        return ChatError(f"A web page answered at {address} instead of a chat server.", _CHECK)
+    return ChatError(
+        f"The answer of the chat server at {address} is incomplete or garbled.",
+        "Try again; if it happens every time, look into the server's log.",
+        transient=True,
+    )
+
+
+def too_large(address: ServerAddress, most_bytes: int) -> ChatError:
+    """The failure of a request whose answer has no end."""
+    return ChatError(f"The chat server at {address} answers with more than {most_bytes // 2**20} MB.", _CHECK)
+
+
+def _server_words(response: httpx.Response, key: str | None) -> str:
+    """What the server says about it: ``{"error": "…"}`` or ``{"error": {"message": "…"}}``, else nothing."""
+    try:
+        answer = json.loads(response.content)
+    except (ValueError, RecursionError):
+        return ""
+    error = answer.get("error") if isinstance(answer, dict) else None
+    words = error.get("message") if isinstance(error, dict) else error
+    if not isinstance(words, str) or not words.strip():
+        return ""
+    shown = title_line(words.replace(key, "•••") if key else words)[:_LONGEST_WORDS]
+    return f"The server says: {shown}{'' if shown.endswith(('.', '!', '?', '…')) else '.'}"
+
+
+def _join(*sentences: str) -> str:
+    return " ".join(sentence for sentence in sentences if sentence)

@@ -1,0 +1,200 @@
+"""A chat model behind any server that speaks OpenAI's ``/v1/chat/completions``: OpenAI, Ollama, llama.cpp, vLLM …"""
+
+import json
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import httpx
+
+from webrag_desktop import __version__
+from webrag_desktop.answering.chat_errors import (
+    RequestRefusedError,
+    status_failure,
+    too_large,
+    transport_failure,
+    unreadable,
+)
+from webrag_desktop.answering.interruption import Interruption, interruptible
+from webrag_desktop.embedding.address import ServerAddress, parse_address
+from webrag_desktop.errors import ChatError, ConfigurationError
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply, JsonSchema
+
+CONNECT_SECONDS = 10.0
+MOST_ANSWER_BYTES = 4 * 2**20
+_ENDPOINT = "chat/completions"
+
+_Format = Literal["json_schema", "json_object", "none"]
+_WEAKER: dict[_Format, _Format] = {"json_schema": "json_object", "json_object": "none"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What is asked of a server beside the messages; not every one knows all of it."""
+
+    format: _Format = "json_schema"
+    temperature: bool = True
+
+    def without_what_was_refused(self, words: str, *, formatted: bool) -> "_Form | None":
+        """What is left to ask for after a refusal; None where nothing can be left out."""
+        if self.temperature and "temperature" in words.lower():
+            return replace(self, temperature=False)
+        if formatted and self.format in _WEAKER:
+            return replace(self, format=_WEAKER[self.format])
+        return replace(self, temperature=False) if self.temperature else None
+
+
+class OpenAiChatModel:
+    """A :class:`~webrag_desktop.retrieval.reranking.chat.ChatModel` over HTTP.
+
+    Redirects are never followed and the key goes to this one address. A server that refuses a JSON schema is asked for
+    a JSON object, then for no format at all; what it takes is kept for the next request.
+    """
+
+    def __init__(self, address: ServerAddress, model: str, key: str | None = None) -> None:
+        """Contacts nobody yet."""
+        self._address = address
+        self._model = model
+        self._key = key
+        self._form = _Form()
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model
+
+    def reply(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        schema: JsonSchema | None = None,
+        seconds: float,
+        cancel: CancelToken | None = None,
+    ) -> ChatReply:
+        """The answer to the messages, within so many ``seconds``; see :class:`ChatModel`.
+
+        Raises:
+            ChatError: there is none.
+            ConfigurationError: the proxy or the certificates that the environment names cannot be used.
+            Cancelled: ``cancel`` was set, also while the server computes.
+        """
+        ends, form, token = time.monotonic() + seconds, self._form, cancel or CancelToken()
+        while True:
+            left = max(ends - time.monotonic(), 0.001)
+            try:
+                reply = self._asked(_payload(self._model, messages, schema, form), left, seconds, token)
+            except RequestRefusedError as refused:
+                weaker = form.without_what_was_refused(refused.words, formatted=schema is not None)
+                if weaker is None:
+                    raise
+                form = weaker
+            else:
+                self._form = form
+                return reply
+
+    def _asked(
+        self, payload: dict[str, object], left: float, seconds: float, cancel: CancelToken
+    ) -> ChatReply:
+        started = time.monotonic()
+        with interruptible(left, cancel) as interruption, self._client(left) as client:
+            try:
+                response = self._response(client, payload, interruption)
+            except httpx.RequestError as error:
+                late = time.monotonic() - started >= left
+                raise transport_failure(error, self._address, seconds, late=late) from error
+        if not response.is_success:
+            raise status_failure(response, self._address, self._key)
+        return _read(response.content, self._address)
+
+    def _client(self, seconds: float) -> httpx.Client:
+        headers = {"User-Agent": f"webrag-desktop/{__version__}"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        try:
+            return httpx.Client(
+                headers=headers,
+                timeout=httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)),
+                follow_redirects=False,
+                # A proxy from the environment is for the internet; what stays in the house does not pass through it.
+                trust_env=not self._address.is_private,
+                verify=httpx.create_ssl_context() if self._address.root.startswith("https:") else True,
+            )
+        except (ImportError, ValueError, OSError) as error:  # a kind of proxy or a file that there is not
+            raise ConfigurationError(
+                "The proxy or the certificates that the environment names cannot be used for the chat server.",
+                "Set HTTPS_PROXY or ALL_PROXY to an HTTP proxy or remove them, and check SSL_CERT_FILE and "
+                "SSL_CERT_DIR.",
+            ) from error
+
+    def _response(
+        self, client: httpx.Client, payload: dict[str, object], interruption: Interruption
+    ) -> httpx.Response:
+        """The response with its body, as far as that is not without end."""
+        url = self._address.openai(_ENDPOINT)
+        body = bytearray()
+        with client.stream("POST", url, json=payload, extensions={"trace": interruption.trace}) as arriving:
+            for part in arriving.iter_bytes():
+                body += part
+                if len(body) > MOST_ANSWER_BYTES:
+                    raise too_large(self._address, MOST_ANSWER_BYTES)
+        kept = [
+            (name, text)
+            for name, text in arriving.headers.multi_items()
+            if name in ("retry-after", "date", "location")
+        ]
+        return httpx.Response(arriving.status_code, headers=kept, content=bytes(body))
+
+
+def chat_address(text: str) -> ServerAddress:
+    """Read a chat server's address as people write it, with or without ``/v1`` and the endpoint.
+
+    Raises :class:`ConfigurationError` for anything else than a host with an optional port and path.
+    """
+    try:
+        return parse_address(re.sub(rf"/{_ENDPOINT}/?\Z", "", text.strip()))
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            "The chat server's address has to be a host with an optional port and path, without a user name, a "
+            "password or a query.",
+            "Set CHAT_BASE_URL or RETRIEVAL_RERANK_BASE_URL to something like http://localhost:11434.",
+        ) from error
+
+
+def _payload(
+    model: str, messages: Sequence[ChatMessage], schema: JsonSchema | None, form: _Form
+) -> dict[str, object]:
+    payload: dict[str, object] = {
+        "model": model,
+        "messages": [{"role": one.role, "content": one.content} for one in messages],
+        "stream": False,
+    }
+    if form.temperature:
+        payload["temperature"] = 0
+    if schema is not None and form.format == "json_schema":
+        described = {"name": schema.name, "strict": True, "schema": schema.schema}
+        payload["response_format"] = {"type": "json_schema", "json_schema": described}
+    elif schema is not None and form.format == "json_object":
+        payload["response_format"] = {"type": "json_object"}
+    return payload
+
+
+def _read(content: bytes, address: ServerAddress) -> ChatReply:
+    try:
+        body = json.loads(content)
+        choice = body["choices"][0]
+        message, usage = choice["message"], body.get("usage")
+        text, cut = message.get("content"), choice.get("finish_reason") == "length"
+        refused = bool(message.get("refusal"))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise unreadable(address, content) from error
+    if refused or (isinstance(choice, dict) and choice.get("finish_reason") == "content_filter"):
+        raise ChatError(
+            "The chat model declined to answer.", "Let another model judge (RETRIEVAL_RERANK_MODEL)."
+        )
+    if not isinstance(text, str):
+        raise unreadable(address, content)
+    tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    return ChatReply(text, cut, tokens if isinstance(tokens, int) and not isinstance(tokens, bool) else None)

@@ -1,0 +1,40 @@
+"""What a model is told, so that its answer says nothing that the evidence does not say."""
+
+from webrag_desktop.answering.source_markers import format_context_with_citations
+from webrag_desktop.retrieval.answer_models import AnswerContext, GroundedResponse
+
+NO_EVIDENCE = (
+    "Nothing was found that bears on this question. Do not answer it: tell the user that the sources at hand "
+    "do not hold enough to answer."
+)
+SELECTION_ALONE = (
+    "The text below, which the user selected, is all you may answer from. Leave aside whatever else you know. "
+    "Where it does not tell enough for an answer, tell the user that."
+)
+EXCERPTS = (
+    "Let your answer rest on the excerpts below. Name for every fact the source that it comes from, in the form "
+    "[Source n]. Where the excerpts do not tell enough for an answer, state that plainly."
+)
+
+
+def apply_grounding_policy(result: AnswerContext, question: str) -> GroundedResponse:
+    """What to tell a model that is to answer ``question`` from ``result`` alone.
+
+    Without any evidence it is to refuse. A selected text is handed on as it is, and nothing beside it may be used.
+    Passages of the library are numbered, and each fact is to name its source.
+    """
+    if not result.chunks:
+        instruction, context = NO_EVIDENCE, ""
+    elif result.mode == "selected_text_only":
+        instruction, context = SELECTION_ALONE, "\n\n".join(chunk.text for chunk in result.chunks)
+    else:
+        instruction, context = EXCERPTS, format_context_with_citations(result.chunks)
+    return GroundedResponse(
+        question=question,
+        mode=result.mode,
+        sufficient_context=bool(result.chunks),
+        system_instruction=instruction,
+        context=context,
+        citations=result.citations,
+        notices=result.notices,
+    )

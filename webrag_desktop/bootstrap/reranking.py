@@ -1,0 +1,56 @@
+"""Which reranker the settings ask for; none is contacted or loaded before its first question."""
+
+from collections.abc import Sequence
+
+from webrag_desktop.answering.chat_model import OpenAiChatModel, chat_address
+from webrag_desktop.config import Settings
+from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.reranking.cached import CachedReranker
+from webrag_desktop.retrieval.reranking.llm import LlmReranker
+from webrag_desktop.retrieval.reranking.models import RerankCandidate, Reranker, RerankResult
+
+
+class UnusableReranker:
+    """Stands in where the settings describe none: every question falls back and hears why."""
+
+    model = None
+
+    def __init__(self, error: ConfigurationError) -> None:
+        self._error = error
+
+    def rerank(
+        self, query: str, candidates: Sequence[RerankCandidate], *, cancel: CancelToken | None = None
+    ) -> list[RerankResult]:
+        """Raises ConfigurationError, whatever is asked."""
+        raise ConfigurationError(self._error.message, self._error.hint)
+
+
+def open_reranker(settings: Settings) -> Reranker:
+    """A local cross-encoder where a model file is given, else the chat model that is named."""
+    try:
+        return CachedReranker(_cross_encoder(settings) or _chat_reranker(settings))
+    except ConfigurationError as error:
+        return UnusableReranker(error)
+
+
+def _cross_encoder(settings: Settings) -> Reranker | None:
+    if settings.retrieval_rerank_model_file is None:
+        return None
+    from webrag_desktop.retrieval.reranking.cross_encoder import CrossEncoderReranker  # loads numpy
+
+    return CrossEncoderReranker(settings.retrieval_rerank_model_file, settings.rerank_config())
+
+
+def _chat_reranker(settings: Settings) -> Reranker:
+    config = settings.rerank_config()
+    if config.model is None:
+        raise ConfigurationError(
+            "Reranking needs a model, and none is named.",
+            "Set RETRIEVAL_RERANK_MODEL to a chat model, or RETRIEVAL_RERANK_MODEL_FILE to a local cross-encoder.",
+        )
+    # The key for answers goes to the server for answers alone.
+    shared = settings.chat_api_key if settings.retrieval_rerank_base_url is None else None
+    address = chat_address(settings.retrieval_rerank_base_url or settings.chat_base_url)
+    chat = OpenAiChatModel(address, config.model, settings.retrieval_rerank_api_key or shared)
+    return LlmReranker(chat, config)

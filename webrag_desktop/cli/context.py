@@ -1,0 +1,175 @@
+"""``webrag context``: what a language model is given to answer a question from, and why."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar, Unpack, cast
+
+import click
+
+from webrag_desktop.cli.context_text import explanation
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of, nothing_left
+from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.embedding.factory import open_tokenizer
+from webrag_desktop.retrieval.context.models import ContextPack
+from webrag_desktop.retrieval.context.options import MOST_NEIGHBOURS, ContextOptions
+from webrag_desktop.storage.searching.query_modes import TSQUERY_MODES, TsqueryMode
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+class GivenOptions(GivenFilters):
+    """The options as click gives them; None leaves one to the settings."""
+
+    final_max_tokens: int | None
+    return_top_n: int | None
+    min_primary_hits_to_keep: int | None
+    include_parents: bool | None
+    neighbor_same_page: int | None
+    neighbor_cross_page: int | None
+    top_k_dense: int | None
+
+
+_AT_LEAST_ONE, _NEIGHBOURS = click.IntRange(min=1), click.IntRange(0, MOST_NEIGHBOURS)
+# Named as the fields of ContextOptions; what is not given is left to the settings.
+_PACK_OPTIONS: Sequence[Callable[[Any], Any]] = (
+    click.option(
+        "--budget",
+        "final_max_tokens",
+        type=_AT_LEAST_ONE,
+        metavar="N",
+        help="At most N tokens, numbers and citations included (default: 12000, or RETRIEVAL_FINAL_MAX_TOKENS).",
+    ),
+    click.option(
+        "--passages",
+        "return_top_n",
+        type=_AT_LEAST_ONE,
+        metavar="N",
+        help="From the best N passages (default: 15, or RETRIEVAL_RERANK_RETURN_TOP_N).",
+    ),
+    click.option(
+        "--keep",
+        "min_primary_hits_to_keep",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Never leave out the best N passages (default: 3, or RETRIEVAL_MIN_PRIMARY_HITS_TO_KEEP).",
+    ),
+    click.option(
+        "--parents/--no-parents",
+        "include_parents",
+        default=None,
+        help="Whether the rest of a passage follows what matched of it (default: yes, or RETRIEVAL_INCLUDE_PARENTS).",
+    ),
+    click.option(
+        "--same-page",
+        "neighbor_same_page",
+        type=_NEIGHBOURS,
+        metavar="N",
+        help="N neighbours on either side, of the same page or section (default: 1, or RETRIEVAL_NEIGHBOR_SAME_PAGE).",
+    ),
+    click.option(
+        "--cross-page",
+        "neighbor_cross_page",
+        type=_NEIGHBOURS,
+        metavar="N",
+        help="N neighbours on either side, of pages or sections around (default: 2, or RETRIEVAL_NEIGHBOR_CROSS_PAGE).",
+    ),
+    click.option(
+        "--top-k-dense",
+        type=click.IntRange(1, 1000),
+        metavar="N",
+        help="Look for N small chunks by meaning (default: as searching does, or RETRIEVAL_TOP_K_DENSE).",
+    ),
+)
+
+
+def _pack_options(command: Command) -> Command:
+    for option in reversed(_PACK_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.command(short_help="Put together what a model answers a question from.")
+@click.argument("words", nargs=-1, required=True, metavar="QUESTION")
+@_pack_options
+@click.option(
+    "--tokenizer",
+    metavar="NAME",
+    help="Whose tokens are counted: cl100k_base, bert-base-uncased, or the path of a tokenizer.json "
+    "(default: the library's).",
+)
+@filter_options
+@click.option(
+    "--syntax", type=click.Choice(TSQUERY_MODES), help="How the words are read, as in `webrag search`."
+)
+@click.option(
+    "--explain", is_flag=True, help="Tell below it why each piece is in it, and what was left out and why."
+)
+@json_option
+@pass_output
+def context(
+    output: Output,
+    words: tuple[str, ...],
+    tokenizer: str | None,
+    syntax: TsqueryMode | None,
+    explain: bool,
+    **given: Unpack[GivenOptions],
+) -> ExitCode:
+    """Put together what a language model is given to answer QUESTION from; none is asked, and nothing leaves here.
+
+    What matched of the best passages comes first, each followed by the rest of its passage, then what stands beside it
+    on the same page or in the same section, then what stands on the pages or sections around. Every piece has a number
+    and names its place; no text stands there twice. What the budget of tokens does not hold is left out from the end
+    of that list on; the best passages are cut to their best sentences rather than left out.
+
+    The options from --site to --document restrict what is searched. What stands around a passage is of the same
+    document, and may lie outside of --section and --has.
+
+    \b
+    webrag context --explain "how does early stopping work"
+    webrag context --budget 3000 --tokenizer cl100k_base --site scikit-learn.org "what does max_depth limit"
+    """
+    question = " ".join(words)
+    filters = cast("GivenFilters", {name: given[name] for name in GivenFilters.__annotations__})  # type: ignore[literal-required]
+    counter = open_tokenizer(tokenizer) if tokenizer else None
+    with open_library() as services:
+        options = _options(services.settings.context_options(), given)
+        searched = filters_of(services, filters)
+        result = services.retrieve(
+            question,
+            mode="chunk",
+            filters=searched,
+            tsquery_mode=syntax,
+            top_k_children=options.top_k_dense,
+        )
+        if searched and result.corpus_stats.total_parent_chunks == 0:
+            raise nothing_left(filters)
+        pack = services.context_pack(result, question, options=options, tokenizer=counter)
+    if output.as_json:
+        output.document(pack)
+    else:
+        _tell(output, pack, explain=explain)
+    return ExitCode.OK
+
+
+def _options(settings: ContextOptions, given: GivenOptions) -> ContextOptions:
+    """What the settings say, where nothing else is given."""
+    names = GivenOptions.__annotations__.keys() - GivenFilters.__annotations__.keys()
+    changed: dict[str, Any] = {
+        name: value for name, value in given.items() if name in names and value is not None
+    }
+    return replace(settings, **changed)
+
+
+def _tell(output: Output, pack: ContextPack, *, explain: bool) -> None:
+    for note in pack.trace["notes"]:
+        output.note(f"Note: {note}")
+    if not pack.selected_chunks:
+        output.say(f"No passage in the library answers “{one_line(pack.query)}”.")
+    else:
+        output.say(pack.context_pack)
+    if explain:
+        output.say()
+        for line, dim in explanation(pack):
+            output.say(Styled(line, dim=dim, bold=not dim))

@@ -1,0 +1,149 @@
+"""``webrag ground``: what to tell a model, so that it answers from the library, or a selected text, alone."""
+
+from pathlib import Path
+from typing import BinaryIO, Unpack
+
+import click
+
+from webrag_desktop.answering.grounding import apply_grounding_policy
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of
+from webrag_desktop.cli.output import (
+    INDENT,
+    Output,
+    Styled,
+    json_option,
+    one_line,
+    pass_output,
+    readable_address,
+)
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.errors import InputError
+from webrag_desktop.retrieval.answer_context import answer_context
+from webrag_desktop.retrieval.answer_models import (
+    DEFAULT_TOP_K,
+    AnswerContext,
+    Citation,
+    GroundedResponse,
+    Query,
+)
+
+MOST_SELECTED = 4 * 1024 * 1024  # bytes; no model reads more
+
+
+@click.command(short_help="Tell what a model needs to answer from the library alone.")
+@click.argument("words", nargs=-1, required=True, metavar="QUESTION")
+@click.option(
+    "--selected-text",
+    type=click.File("rb"),
+    metavar="FILE",
+    help="Answer from this text alone and search nothing; - reads standard input.",
+)
+@click.option("--source-path", metavar="P", help="With --selected-text: the address or file it is from.")
+@click.option("--source-section", metavar="S", help="With --selected-text: the heading it stands under.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=DEFAULT_TOP_K,
+    show_default=True,
+    metavar="N",
+    help="At most N passages, the best ones.",
+)
+@filter_options
+@json_option
+@pass_output
+def ground(
+    output: Output,
+    words: tuple[str, ...],
+    selected_text: BinaryIO | None,
+    source_path: str | None,
+    source_section: str | None,
+    limit: int,
+    **given: Unpack[GivenFilters],
+) -> ExitCode:
+    """Print what to tell a language model that is to answer QUESTION from your own sources; none is asked.
+
+    An instruction comes first, then the best passages, each below a line with its number and origin, then where these
+    lead to. With --selected-text that text is all there is: the library is not opened. If nothing bears on the
+    question, the instruction is to say so.
+
+    The options from --site to --document restrict what is searched, as in `webrag search`.
+
+    \b
+    webrag ground "how does early stopping work" --site scikit-learn.org
+    webrag ground "who signed it?" --selected-text letter.txt --source-path letter.txt
+    """
+    question = " ".join(words)
+    if selected_text is None:
+        _only_with_selection(source_path, source_section)
+        query = Query(question=question, top_k=limit)
+    else:
+        _not_with_selection(given)
+        query = Query(
+            question=question,
+            mode="selected_text_only",
+            selected_text=_read(selected_text),
+            source_doc_path=_address(source_path),
+            source_section=source_section,
+        )
+
+    def search(asked: Query) -> AnswerContext:
+        with open_library() as services:
+            return services.answer_context(asked, filters=filters_of(services, given))
+
+    response = apply_grounding_policy(answer_context(query, search), question)
+    if output.as_json:
+        output.document(response)
+    else:
+        _tell(output, response)
+    return ExitCode.OK
+
+
+def _only_with_selection(*about: str | None) -> None:
+    if any(about):
+        raise click.UsageError("--source-path and --source-section tell of a --selected-text.")
+
+
+def _not_with_selection(given: GivenFilters) -> None:
+    if any(value not in (None, ()) for value in given.values()):
+        raise click.UsageError("With --selected-text nothing is searched, so nothing can be restricted.")
+
+
+def _read(selected: BinaryIO) -> str:
+    content = selected.read(MOST_SELECTED + 1)
+    if len(content) > MOST_SELECTED:
+        raise InputError("The selected text is longer than 4 MB.", "Select what the question is about.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError("The selected text is not in UTF-8.", "Save it as plain text in UTF-8.") from error
+
+
+def _address(source: str | None) -> str | None:
+    """A file that is there as an address; anything else as it was given."""
+    if source and (path := Path(source)).is_file():
+        return path.resolve().as_uri()
+    return source
+
+
+def _tell(output: Output, response: GroundedResponse) -> None:
+    for notice in response.notices:
+        output.note(f"Note: {notice}")
+    output.say(Styled(response.system_instruction, bold=True))
+    if response.context:
+        output.say()
+        output.say(response.context)
+    for number, citation in enumerate(response.citations, start=1):
+        _tell_citation(output, number, citation)
+
+
+def _tell_citation(output: Output, number: int, citation: Citation) -> None:
+    where = citation.url or citation.doc_path
+    named = " — ".join(dict.fromkeys(filter(None, (citation.title, citation.section))))
+    if not (named or where):
+        return
+    if number == 1:
+        output.say()
+    output.say(f"{number:>2}. ", Styled(one_line(named or readable_address(where or "")), dim=True))
+    if named and where:
+        output.say(INDENT, Styled(one_line(readable_address(where)), dim=True))

@@ -1,0 +1,130 @@
+"""Which found passages are returned: the most relevant first, none that repeats a better one, all that fit."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.aggregate import Parent
+from webrag_desktop.retrieval.budget import best_within
+from webrag_desktop.retrieval.dedup import Passage, foldings
+from webrag_desktop.retrieval.models import Folded
+from webrag_desktop.retrieval.reranking.models import (
+    RerankCandidate,
+    Reranker,
+    RerankReport,
+    RerankResult,
+)
+from webrag_desktop.retrieval.reranking.options import RerankConfig
+from webrag_desktop.retrieval.reranking.ordering import reranked
+from webrag_desktop.storage.searching.search import ParentRow
+
+# Read beyond what the budget holds, so that it is filled where near-duplicates fall away.
+SPARE_PARENTS = 8
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is returned of a search: ``rows`` in the order given, and by id all that was found out about them.
+
+    The ``matches`` carry the rank score that orders them in the end.
+    """
+
+    rows: list[ParentRow]
+    matches: dict[UUID, Parent]
+    folded: Mapping[UUID, list[Folded]] = field(default_factory=dict)
+    judged: Mapping[UUID, RerankResult] = field(default_factory=dict)
+    report: RerankReport | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """Chooses by a budget of tokens and, where there is a ``reranker``, by its judgement.
+
+    The best ``max_candidates_to_rerank`` of the config are judged and the best ``return_top_n`` returned; where they
+    could not be judged, all that fit the budget are.
+    """
+
+    budget: int
+    reranker: Reranker | None = None
+    config: RerankConfig = field(default_factory=RerankConfig)
+
+    def to_read(self, ranked: Sequence[Parent]) -> Sequence[Parent]:
+        """The leading parents whose texts choosing takes."""
+        judged = self.config.max_candidates_to_rerank if self.reranker else 0
+        return ranked[: max(len(best_within(ranked, self.budget)) + SPARE_PARENTS, judged)]
+
+    def choose(
+        self, query: str, ranked: Sequence[Parent], rows: Sequence[ParentRow], cancel: CancelToken
+    ) -> Choice:
+        """The choice among the ``ranked`` parents that were read; this is where the reranker is asked.
+
+        Raises:
+            Cancelled: ``cancel`` was set.
+        """
+        texts = {row.id: row for row in rows}
+        parents = [parent for parent in ranked if parent.id in texts]
+        parents, judged, report = self._judged(query, parents, texts, cancel)
+        folded = _folded(parents, texts)
+        gone = {UUID(one.chunk_id) for several in folded.values() for one in several}
+        most = self.config.return_top_n if judged else len(parents)
+        kept = best_within([parent for parent in parents if parent.id not in gone][:most], self.budget)
+        matches = {parent.id: parent for parent in kept}
+        return Choice([row for row in rows if row.id in matches], matches, folded, judged, report)
+
+    def _judged(
+        self,
+        query: str,
+        parents: list[Parent],
+        texts: Mapping[UUID, ParentRow],
+        cancel: CancelToken,
+    ) -> tuple[list[Parent], Mapping[UUID, RerankResult], RerankReport | None]:
+        """The parents as the reranker orders them, its judgements, and what became of it."""
+        if self.reranker is None:
+            return parents, {}, None
+        candidates = [_candidate(parent, texts[parent.id]) for parent in parents]
+        most = self.config.max_candidates_to_rerank
+        found = reranked(query, candidates, self.reranker, most, cancel=cancel)
+        by_id = {parent.id: parent for parent in parents}
+        ordered = [
+            by_id[one]._replace(rank_score=found.rank_score(one, by_id[one].rank_score))
+            for one in found.order
+        ]
+        return ordered, found.results, found.report
+
+
+def _candidate(parent: Parent, row: ParentRow) -> RerankCandidate:
+    best = parent.children[0].row
+    start = best.char_start - row.char_start
+    return RerankCandidate(
+        chunk_id=row.id,
+        text=row.chunk_text,
+        focus_start=start,
+        focus_end=start + len(best.chunk_text),
+        title=row.title,
+        heading_path=tuple(row.heading_path),
+    )
+
+
+def _folded(parents: Sequence[Parent], texts: Mapping[UUID, ParentRow]) -> dict[UUID, list[Folded]]:
+    """What each parent stands for, by its id."""
+    into: dict[UUID, list[Folded]] = defaultdict(list)
+    for one in foldings([Passage(texts[parent.id].chunk_text, parent.rank_score) for parent in parents]):
+        row = texts[parents[one.folded].id]
+        into[parents[one.kept].id].append(
+            Folded(
+                chunk_id=str(row.id),
+                document_id=str(row.document_id),
+                source_url=row.source_url,
+                similarity=one.similarity,
+            )
+        )
+    return dict(into)
+
+
+def fallback_notice(report: RerankReport | None) -> str | None:
+    """Says in whole sentences why passages were not judged; None where they were, or nobody asked for it."""
+    if report is None or report.fallback is None:
+        return None
+    return " ".join(filter(None, ("The passages could not be reranked.", report.fallback, report.hint)))

@@ -1,0 +1,179 @@
+"""``build_context_pack``: from a search result to what a language model is given to answer from."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.context.budget import Selection, within_budget
+from webrag_desktop.retrieval.context.expansion import pieces_of, unclaimed, whole_passage
+from webrag_desktop.retrieval.context.models import (
+    ContextPack,
+    ContextTrace,
+    SelectedChunk,
+    TextSpan,
+    TokenCounter,
+)
+from webrag_desktop.retrieval.context.options import ContextOptions
+from webrag_desktop.retrieval.context.pieces import Piece
+from webrag_desktop.retrieval.context.rendering import format_citation, pack_text, range_of, text_of
+from webrag_desktop.retrieval.context.surroundings import Surroundings
+from webrag_desktop.retrieval.context.tracing import Course, trace_of
+from webrag_desktop.retrieval.models import RetrievalResult, RetrievedChunk
+from webrag_desktop.retrieval.reranking.models import RerankResult
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.searching.neighbours import load_neighbours
+from webrag_desktop.storage.snapshot import snapshot
+
+DEFAULT_OPTIONS = ContextOptions()
+
+
+def build_context_pack(
+    result: RetrievalResult,
+    query: str,
+    *,
+    conn: Connection,
+    tokenizer: TokenCounter,
+    options: ContextOptions = DEFAULT_OPTIONS,
+    rerank_results: Sequence[RerankResult] = (),
+    cancel: CancelToken | None = None,
+) -> ContextPack:
+    """Put the passages of a result, and what stands around them, into one text within a budget of tokens.
+
+    A *primary* piece is what matched of a passage: its children that hold evidence. Behind it comes its *parent*, the
+    rest of the passage, then *siblings* (children beside what matched, on the same page or in the same section) and
+    *cross-page* neighbours; passages best first, by ``rerank_results`` where there are some. Cross-page neighbours are
+    dropped first, then siblings, parents and primaries, each from the worst passage on. ``tokenizer`` counts as the
+    reader of the pack does; the budget counts the whole text, markers included. Nothing stands in a pack twice.
+
+    What stands around passages is read in one round trip, in a snapshot, from the very versions that the result names,
+    also where a page changed since. ``conn`` must be idle.
+
+    Raises:
+        InputError: ``conn`` is not idle.
+        Cancelled: ``cancel`` was set.
+        DatabaseError: the database refused, failed or went away.
+    """
+    token = cancel or CancelToken()
+    best = best_first(result.chunks, rerank_results)[: options.return_top_n]
+    with snapshot(conn, token):
+        passages = [(chunk.chunk_id, chunk.version_id) for chunk in best]
+        surroundings = Surroundings(load_neighbours(conn, passages, options.reach))
+    return assembled(
+        result,
+        query,
+        surroundings,
+        tokenizer=tokenizer,
+        options=options,
+        rerank_results=rerank_results,
+        cancel=token,
+    )
+
+
+def assembled(
+    result: RetrievalResult,
+    query: str,
+    surroundings: Surroundings,
+    *,
+    tokenizer: TokenCounter,
+    options: ContextOptions = DEFAULT_OPTIONS,
+    rerank_results: Sequence[RerankResult] = (),
+    cancel: CancelToken | None = None,
+) -> ContextPack:
+    """The pack, given what stands around the passages; equal input gives an equal pack."""
+    token = cancel or CancelToken()
+    ranked = best_first(result.chunks, rerank_results)
+    best, beyond = ranked[: options.return_top_n], ranked[options.return_top_n :]
+    proposed: list[Piece] = []
+    for hit, found in enumerate(best, start=1):
+        token.raise_if_cancelled()
+        proposed += pieces_of(hit, found, surroundings, options)
+    left, held = unclaimed(proposed)
+    selection = within_budget(
+        left, options.min_primary_hits_to_keep, options.final_max_tokens, tokenizer, token
+    )
+    course = Course(
+        ranked=ranked,
+        beyond=[whole_passage(hit, found) for hit, found in enumerate(beyond, start=len(best) + 1)],
+        held=held,
+        selection=selection,
+        rerank_results=rerank_results,
+        notes=_notes(result, surroundings, best),
+    )
+    return _pack(query, course, trace_of(course, options, tokenizer))
+
+
+def _pack(query: str, course: Course, trace: ContextTrace) -> ContextPack:
+    relevance = {one.chunk_id: one.relevance_score for one in course.rerank_results}
+    chunks = _selected(course.selection, relevance)
+    return ContextPack(
+        query=query,
+        selected_chunks=[chunk.model_dump(mode="json") for chunk in chunks],
+        citations=[chunk.citation for chunk in chunks],
+        trace=trace.model_dump(mode="json"),
+        context_pack=pack_text(course.selection.kept),
+    )
+
+
+def best_first(
+    chunks: Sequence[RetrievedChunk], rerank_results: Sequence[RerankResult] = ()
+) -> list[RetrievedChunk]:
+    """The passages as a reranker ordered them, those it did not judge behind, by rank."""
+    judged = {one.chunk_id: one.relevance_score for one in rerank_results}
+
+    def place(chunk: RetrievedChunk) -> tuple[float, float, str, int, UUID]:
+        relevance = judged.get(chunk.chunk_id, -1.0)
+        return -relevance, -chunk.rank_score, chunk.source_url, chunk.char_start, chunk.chunk_id
+
+    return sorted(chunks, key=place)
+
+
+def _notes(result: RetrievalResult, surroundings: Surroundings, best: Sequence[RetrievedChunk]) -> list[str]:
+    """What made the search or the pack less than it can be."""
+    notes = [told for told in (result.degraded, result.correction_notice) if told]
+    for chunk in {one.version_id: one for one in best}.values():
+        if surroundings.is_gone(chunk):
+            notes.append(
+                f"{_named(chunk)} was removed since it was found; nothing around its passages is known."
+            )
+        elif surroundings.is_former(chunk):
+            notes.append(
+                f"{_named(chunk)} was changed or cut anew since it was found; this is its text as found."
+            )
+    return notes
+
+
+def _named(chunk: RetrievedChunk) -> str:
+    return f"“{chunk.title or chunk.source_url}”"
+
+
+def _selected(selection: Selection, relevance: dict[UUID, float]) -> list[SelectedChunk]:
+    costs = zip(selection.kept, selection.kept_costs, strict=True)
+    return [_chunk(piece, number, tokens, relevance) for number, (piece, tokens) in enumerate(costs, start=1)]
+
+
+def _chunk(piece: Piece, number: int, tokens: int, relevance: dict[UUID, float]) -> SelectedChunk:
+    found, origin, ranges = piece.found, piece.origin, range_of(piece)
+    return SelectedChunk(
+        number=number,
+        role=piece.role,
+        hit=piece.hit,
+        chunk_id=origin.chunk_id,
+        document_id=found.document_id,
+        version_id=found.version_id,
+        source_url=found.source_url,
+        title=found.title,
+        text=text_of(piece),
+        spans=[TextSpan(char_start=start, char_end=end) for start, end in piece.spans],
+        section_heading=origin.section_heading,
+        heading_path=list(origin.heading_path),
+        anchor=origin.anchor,
+        page=origin.pages[0] if origin.pages else None,
+        page_end=origin.pages[1] if origin.pages else None,
+        row_range=ranges.rows,
+        item_range=ranges.items,
+        rank_score=found.rank_score,
+        relevance_score=relevance.get(found.chunk_id),
+        selected_tokens=tokens,
+        cut=piece.cut,
+        citation=format_citation(piece),
+    )

@@ -1,0 +1,58 @@
+"""The pieces of a pack, in two orders: the one they are read in, and the one they are kept in."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+from uuid import UUID
+
+from webrag_desktop.retrieval.context.models import ROLES, Role
+from webrag_desktop.retrieval.context.text_spans import Span
+from webrag_desktop.retrieval.models import RetrievedChunk
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a piece stands in its document, as far as that is known."""
+
+    chunk_id: UUID | None
+    section_heading: str | None
+    heading_path: tuple[str, ...]
+    anchor: str | None
+    pages: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece that may go into a pack: the ``spans`` of a text that begins at ``offset`` of the markdown.
+
+    ``hit`` counts the passages found from 1 for the best, ``found`` is the passage itself. ``distance`` is how many
+    stretches a neighbour is away from what matched. ``cut`` says that only the best sentences are left of it.
+    """
+
+    role: Role
+    hit: int
+    found: RetrievedChunk
+    origin: Origin
+    text: str
+    offset: int
+    spans: tuple[Span, ...]
+    distance: int = 0
+    cut: bool = False
+
+    @property
+    def keeping_place(self) -> tuple[int, int, int, int]:
+        """Sorts pieces from what is kept longest to what is dropped first; nearer neighbours are kept longer."""
+        return ROLES.index(self.role), self.hit, self.distance, self.spans[0][0] if self.spans else 0
+
+    @property
+    def reading_place(self) -> tuple[int, int, int, int]:
+        """Sorts pieces as they are read: passages, each with its rest behind it, then neighbours, page by page."""
+        place = ROLES.index(self.role)
+        return max(0, place - 1), self.hit, place, self.spans[0][0] if self.spans else 0
+
+    def with_spans(self, spans: list[Span], *, cut: bool = False) -> Self:
+        """The same piece with other stretches of its text."""
+        return replace(self, spans=tuple(spans), cut=cut or self.cut)
+
+    def said(self, span: Span) -> str:
+        """The text of one stretch."""
+        return self.text[span[0] - self.offset : span[1] - self.offset]

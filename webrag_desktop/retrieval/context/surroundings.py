@@ -1,0 +1,124 @@
+"""The text in and around a passage, as a row of stretches: what may go into a pack beside it."""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from webrag_desktop.models import Place
+from webrag_desktop.retrieval.models import RetrievedChunk
+from webrag_desktop.storage.searching.neighbours import ChildRow, FormerText, Neighbours
+
+_SECTION_LEVELS = 2  # of a heading path that tell one section from another, where only blocks are known
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a text: a child chunk, or a block where the text is cut into these chunks no longer.
+
+    ``section`` tells sections apart; ``page`` is the one it begins on, None where there are no pages. ``places`` say
+    which page and heading each of its characters stands under.
+    """
+
+    chunk_id: UUID | None
+    char_start: int
+    char_end: int
+    text: str
+    section: tuple[str, ...]
+    section_heading: str | None
+    heading_path: tuple[str, ...]
+    anchor: str | None
+    page: int | None
+    places: tuple[Place, ...] = ()
+
+    def pages(self, start: int, end: int) -> tuple[int, int] | None:
+        """The first and last page of what of it lies in ``[start, end)``, None where there are no pages."""
+        first = max(0, bisect_right(self.places, start, key=_begins) - 1)
+        last = max(first + 1, bisect_left(self.places, end, key=_begins))
+        pages = [place.page for place in self.places[first:last] if place.page is not None]
+        if pages:
+            return min(pages), max(pages)
+        return None if self.page is None else (self.page, self.page)
+
+    def on_page_of(self, other: "Stretch") -> bool:
+        """Whether both stand on one page, or in one section where there are no pages."""
+        if self.page is not None and other.page is not None:
+            return self.page == other.page
+        return self.section == other.section
+
+
+class Surroundings:
+    """Where stretches lie around passages; made of what was loaded for all passages of a result."""
+
+    def __init__(self, neighbours: Neighbours) -> None:
+        """Take what :func:`~webrag_desktop.storage.searching.neighbours.load_neighbours` gave."""
+        self._children: dict[UUID, list[Stretch]] = defaultdict(list)
+        for row in neighbours.children:
+            self._children[row.version_id].append(_child(row))
+        self._former = {text.version_id: list(_blocks(text)) for text in neighbours.former}
+
+    def around(self, chunk: RetrievedChunk, reach: int) -> Sequence[Stretch]:
+        """The stretches of a passage and up to ``reach`` before and behind it, in text order.
+
+        Empty where nothing is known of its text any more.
+        """
+        row = self._former.get(chunk.version_id) or self._children.get(chunk.version_id, [])
+        within = [
+            n
+            for n, one in enumerate(row)
+            if chunk.char_start < one.char_end and one.char_start < chunk.char_end
+        ]
+        if not within:
+            return []
+        return row[max(0, within[0] - reach) : within[-1] + 1 + reach]
+
+    def is_former(self, chunk: RetrievedChunk) -> bool:
+        """Whether its text was replaced, or cut anew, since it was found."""
+        return chunk.version_id in self._former
+
+    def is_gone(self, chunk: RetrievedChunk) -> bool:
+        """Whether its document was removed since it was found."""
+        return not self.is_former(chunk) and chunk.version_id not in self._children
+
+
+def _child(row: ChildRow) -> Stretch:
+    return Stretch(
+        chunk_id=row.id,
+        char_start=row.char_start,
+        char_end=row.char_end,
+        text=row.chunk_text,
+        section=(row.section_heading or "",),
+        section_heading=row.section_heading,
+        heading_path=tuple(row.heading_path),
+        anchor=row.anchor,
+        page=row.page,
+        places=tuple(Place(*place) for place in row.places),
+    )
+
+
+def _blocks(text: FormerText) -> Iterable[Stretch]:
+    """Its blocks, each up to where the next begins, so that they leave out nothing."""
+    ends = [block["char_start"] for block in text.blocks[1:]] + [len(text.markdown)]
+    for block, end in zip(text.blocks, ends, strict=True):
+        yield _block(block, text.markdown[block["char_start"] : end])
+
+
+def _block(block: dict[str, Any], text: str) -> Stretch:
+    path = tuple(block.get("heading_path", ()))
+    return Stretch(
+        chunk_id=None,
+        char_start=block["char_start"],
+        char_end=block["char_start"] + len(text),
+        text=text,
+        section=path[:_SECTION_LEVELS],
+        section_heading=path[-1] if path else None,
+        heading_path=path,
+        anchor=block.get("anchor"),
+        page=block.get("page"),
+    )
+
+
+def _begins(place: Place) -> int:
+    return place.char_start

@@ -1,0 +1,191 @@
+"""Folds near-duplicates: of passages that say the same, the best is shown and lists the others.
+
+Two passages say the same if their texts are equal, or if the Jaccard similarity of their sets of tokens is above the
+threshold. Tokens are words, signs that mean something (``<``, ``+``), and, where writing knows no spaces, pairs of
+characters, the same pairs that are searched. ``docs/decisions/0024-answers-from-evidence.md`` says why no
+library counts them.
+
+:func:`deduplicate` is for whole results, either kind of chunk. A search that fills a budget folds before it cuts, on
+bare texts, best first or not::
+
+    dropped = {one.folded for one in foldings([Passage(parent.text, parent.rank_score) for parent in ranked])}
+
+and gives the :class:`~webrag_desktop.retrieval.models.Folded` of each to the chunk at ``one.kept``. Whole documents
+(the mode ``full_context``) are not to be folded: there the order is the documents' own, and nothing may be missing.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from heapq import nlargest
+from itertools import count
+from typing import NamedTuple, TypeVar
+
+from webrag_desktop.errors import InputError
+from webrag_desktop.retrieval.answer_models import ScoredChunk, content_hash_of
+from webrag_desktop.retrieval.models import Folded, RetrievedChunk
+from webrag_desktop.storage.searching.terms import bigrams, without_unspaced
+
+DEFAULT_THRESHOLD = 0.95
+
+Chunk = TypeVar("Chunk", ScoredChunk, RetrievedChunk)
+
+# Signs of comparison and calculation are tokens; "-", "*" and "|" are not, being markup far more often.
+_SIGNS = "<>=+/^%±×÷≠≤≥→"
+# Words keep their combining marks: without its vowel signs a Hindi word is another one.
+_WORD = re.compile(
+    r"[^\s\x00-/:-@\[-`{-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf\xd7\xf7"
+    r"\u2000-\u200b\u200e-\u206f\u2190-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3030"
+    r"\ufe30-\ufe6f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]+"
+)
+# The same for ASCII, four times as fast; most texts are that but for their quotation marks and dashes.
+_WITHOUT_PUNCTUATION = {code: " " for code in range(128) if not chr(code).isalnum()}
+_TYPOGRAPHIC = "“”‘’–—…\xa0"
+
+
+class Passage(NamedTuple):
+    """What folding looks at; ``score`` is whatever passages are ordered by.
+
+    ``content_hash`` is the sha256 of ``text`` where that is known.
+    """
+
+    text: str
+    score: float
+    content_hash: str | None = None
+
+
+class Folding(NamedTuple):
+    """The passage at ``folded`` says what the better one at ``kept`` says."""
+
+    folded: int
+    kept: int
+    similarity: float
+
+
+def deduplicate(chunks: Sequence[Chunk], threshold: float = DEFAULT_THRESHOLD) -> list[Chunk]:
+    """The chunks without near-duplicates of better ones, in their order; each lists what was folded into it.
+
+    Raises:
+        InputError: the threshold is not above 0 and at most 1.
+    """
+    found = foldings([_passage(chunk) for chunk in chunks], threshold)
+    into: dict[int, list[Folded]] = defaultdict(list)
+    for one in found:
+        into[one.kept] += _listed(chunks[one.folded], one.similarity)
+    dropped = {one.folded for one in found}
+    return [_standing_for(chunk, into[place]) for place, chunk in enumerate(chunks) if place not in dropped]
+
+
+def foldings(passages: Sequence[Passage], threshold: float = DEFAULT_THRESHOLD) -> list[Folding]:
+    """Which passages to fold into which, the best folded first.
+
+    The better one stays, of equal scores the one that comes first. A passage is compared with those that stay, and
+    goes to the best that is similar enough, so that what is folded is similar to what stands for it. Equal texts are
+    always folded; a threshold of 1 folds only them.
+
+    Raises:
+        InputError: the threshold is not above 0 and at most 1.
+    """
+    _check(threshold)
+    kept = _Kept(threshold)
+    ranked = sorted(range(len(passages)), key=lambda place: -passages[place].score)
+    return [folding for place in ranked if (folding := kept.take(place, passages[place]))]
+
+
+def jaccard(one: frozenset[str] | frozenset[int], other: frozenset[str] | frozenset[int]) -> float:
+    """The share of all tokens that both hold; 0 where there is none."""
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared) if shared else 0.0
+
+
+def tokens(text: str) -> frozenset[str]:
+    """What is compared of a text, whatever its case and punctuation."""
+    folded = unicodedata.normalize("NFC", text).casefold()
+    signs = [sign for sign in _SIGNS if sign in folded]
+    for mark in _TYPOGRAPHIC:
+        folded = folded.replace(mark, " ")
+    if folded.isascii():
+        return frozenset((*folded.translate(_WITHOUT_PUNCTUATION).split(), *signs))
+    pairs = bigrams(folded)
+    words = _WORD.findall(without_unspaced(folded) if pairs else folded)
+    return frozenset((*words, *pairs, *signs))
+
+
+class _Held(NamedTuple):
+    """The tokens of a passage by number, and of these the ``newest``, without which nobody is similar enough."""
+
+    tokens: frozenset[int]
+    newest: frozenset[int]
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The passages that stay, as far as they were looked at. Tokens are numbered as they first come up."""
+
+    threshold: float
+    by_hash: dict[str, int] = field(default_factory=dict)
+    compared: list[tuple[int, _Held]] = field(default_factory=list)
+    numbers: defaultdict[str, int] = field(default_factory=lambda: defaultdict(count().__next__))
+
+    def take(self, place: int, passage: Passage) -> Folding | None:
+        """How the passage is folded; None where it stays."""
+        content_hash = passage.content_hash or content_hash_of(passage.text)
+        if (equal := self.by_hash.get(content_hash)) is not None:
+            return Folding(place, equal, 1.0)
+        held = self._held(passage.text)
+        for kept, other in self.compared:
+            if self._may_be_similar(held, other):
+                similarity = jaccard(held.tokens, other.tokens)
+                if similarity > self.threshold:
+                    return Folding(place, kept, similarity)
+        self.by_hash[content_hash] = place
+        self.compared.append((place, held))
+        return None
+
+    def _held(self, text: str) -> _Held:
+        """More than the threshold's share of all tokens must be common, so one of the highest few numbers is."""
+        numbers = [self.numbers[token] for token in tokens(text)]
+        spared = int(len(numbers) * (1 - self.threshold)) + 1
+        return _Held(frozenset(numbers), frozenset(nlargest(spared, numbers)))
+
+    def _may_be_similar(self, one: _Held, other: _Held) -> bool:
+        """Spares nearly all comparisons: neither can share more than it holds, and both hold the highest shared."""
+        fewer, more = len(one.tokens), len(other.tokens)
+        if fewer > more:
+            fewer, more = more, fewer
+        return more > 0 and fewer / more > self.threshold and not one.newest.isdisjoint(other.newest)
+
+
+def _check(threshold: float) -> None:
+    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
+    if not (is_number and 0 < threshold <= 1):
+        raise InputError(
+            f"Near-duplicates cannot be told by a similarity of {threshold!r}.",
+            "Give a number above 0 and at most 1, such as 0.95.",
+        )
+
+
+def _passage(chunk: ScoredChunk | RetrievedChunk) -> Passage:
+    if isinstance(chunk, RetrievedChunk):
+        return Passage(chunk.chunk_text, chunk.rank_score)
+    return Passage(chunk.text, chunk.score, chunk.metadata.content_hash)
+
+
+def _standing_for(chunk: Chunk, more: Sequence[Folded]) -> Chunk:
+    return chunk.model_copy(update={"folded": [*chunk.folded, *more]}) if more else chunk
+
+
+def _listed(chunk: ScoredChunk | RetrievedChunk, similarity: float) -> list[Folded]:
+    """How a chunk is told of by the one that stands for it, and after it what it stood for itself."""
+    document: str | None
+    address: str | None
+    if isinstance(chunk, RetrievedChunk):
+        document, address = str(chunk.document_id), chunk.source_url
+    else:
+        document, address = chunk.metadata.document_id, chunk.metadata.doc_path
+    itself = Folded(
+        chunk_id=str(chunk.chunk_id), document_id=document, source_url=address, similarity=similarity
+    )
+    return [itself, *chunk.folded]

@@ -1,0 +1,47 @@
+"""Keeps what was cut late to what was asked for: the filters, and the words that must not occur."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from uuid import UUID
+
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.hybrid.bundle import EvidenceChunk
+from webrag_desktop.retrieval.hybrid.documents import FoundDocument
+from webrag_desktop.retrieval.hybrid.pooling import SHARED, span_of
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.searching.candidates import WordQuery
+from webrag_desktop.storage.searching.items import Passage, Span, hold_excluded
+from webrag_desktop.storage.snapshot import snapshot
+
+
+def within(
+    chunks: Iterable[EvidenceChunk], allowed: Mapping[UUID, Sequence[Span]] | None
+) -> list[EvidenceChunk]:
+    """Those that lie mostly in what is allowed of their document; all of them where everything is."""
+    if allowed is None:
+        return list(chunks)
+    return [chunk for chunk in chunks if _lies_in(span_of(chunk), allowed.get(UUID(chunk.item_id), ()))]
+
+
+def without_excluded(
+    conn: Connection,
+    chunks: Sequence[EvidenceChunk],
+    documents: Sequence[FoundDocument],
+    words: WordQuery,
+    cancel: CancelToken,
+) -> list[EvidenceChunk]:
+    """Those that hold none of the excluded words, as the full text reads them; ``conn`` must be idle."""
+    found = {str(one.item.id): one for one in documents}
+    passages = [_passage(chunk, found[chunk.item_id]) for chunk in chunks]
+    with snapshot(conn, cancel):
+        held = hold_excluded(conn, words, passages)
+    return [chunk for chunk, holds in zip(chunks, held, strict=True) if not holds]
+
+
+def _lies_in(span: Span, allowed: Sequence[Span]) -> bool:
+    shared = sum(max(0, min(span[1], end) - max(span[0], start)) for start, end in allowed)
+    return shared > SHARED * (span[1] - span[0])
+
+
+def _passage(chunk: EvidenceChunk, document: FoundDocument) -> Passage:
+    context = " ".join(filter(None, (document.item.title, *(chunk.heading_path or ()))))
+    return Passage(document.children[0].row.search_language, context, chunk.text)

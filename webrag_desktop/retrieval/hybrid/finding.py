@@ -1,0 +1,147 @@
+"""What one snapshot of the library holds for a question: documents, their best children, and texts to cut."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from uuid import UUID
+
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval import bm25
+from webrag_desktop.retrieval.candidates import Child, judge
+from webrag_desktop.retrieval.hybrid.documents import FoundDocument, rank_documents
+from webrag_desktop.retrieval.hybrid.options import widened
+from webrag_desktop.retrieval.late_chunking.models import LateItem
+from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.retrieval.query_text import QueryText
+from webrag_desktop.retrieval.question_vector import QuestionVector
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.searching.candidates import CandidateLimits, CandidateRow, find_candidates
+from webrag_desktop.storage.searching.items import (
+    Items,
+    Span,
+    load_item_texts,
+    load_items,
+    load_parent_spans,
+)
+from webrag_desktop.storage.searching.postings import Lexicon, open_search
+from webrag_desktop.storage.searching.query_refusals import refused_words
+from webrag_desktop.storage.searching.restriction import Restriction
+from webrag_desktop.storage.searching.search import Scope
+from webrag_desktop.storage.snapshot import snapshot
+
+# How many children of each arm are looked at for every document wanted; the second where the first gave too few
+# documents, since a long one took all the places.
+WIDTHS = (5, 50)
+
+
+class Candidates(NamedTuple):
+    """The children that either arm proposed, and those of them that count as evidence."""
+
+    scope: Scope
+    lexicon: Lexicon
+    question: QuestionVector
+    floor: float
+    rows: Sequence[CandidateRow]
+    children: list[Child]
+
+
+class Found(NamedTuple):
+    """The best ``documents``, all ``items`` that any child is of, and the ``texts`` of the documents, if wanted.
+
+    ``allowed`` are the parts of these texts that meet the filters, by document; None where all of them do.
+    """
+
+    candidates: Candidates
+    documents: list[FoundDocument]
+    items: Items
+    texts: list[LateItem]
+    allowed: dict[UUID, list[Span]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One question to the library; ``conn`` must be idle."""
+
+    conn: Connection
+    asked: QueryText
+    embedded: QuestionVector
+    options: RetrievalOptions
+    restriction: Restriction | None
+    cancel: CancelToken
+
+    def documents(self, most: int, *, with_texts: bool) -> Found:
+        """At most so many documents, the best first; with their texts where the question has a vector to compare.
+
+        Raises:
+            InputError: the words break the strict syntax, there is no such configuration, or ``conn`` is not idle.
+            Cancelled: the token was set.
+            DatabaseError: the database refused, failed or went away.
+        """
+        with snapshot(self.conn, self.cancel), refused_words(self.asked.words):
+            candidates = self._candidates(most)
+            self.cancel.raise_if_cancelled()
+            if not candidates.children:
+                return Found(candidates, [], Items({}, {}), [])
+            items = load_items(self.conn, [child.row.id for child in candidates.children])
+            documents = rank_documents(candidates.children, items)[:most]
+            self.cancel.raise_if_cancelled()
+            found = Found(candidates, documents, items, [])
+            return self._with_texts(found) if with_texts and candidates.question.values else found
+
+    def _with_texts(self, found: Found) -> Found:
+        ids, parents = [one.item.id for one in found.documents], found.candidates.scope.parent_ids
+        texts = [LateItem(*text) for text in load_item_texts(self.conn, ids)]
+        allowed = None if parents is None else load_parent_spans(self.conn, ids, parents)
+        return found._replace(texts=texts, allowed=allowed)
+
+    def _candidates(self, documents: int) -> Candidates:
+        for width in WIDTHS:
+            options = widened(self.options, width * documents)
+            limits = _limits(options, strict=self.asked.words.mode == "strict")
+            candidates = self._proposed(options, limits)
+            if _enough(candidates, limits, documents):
+                break
+        return candidates
+
+    def _proposed(self, options: RetrievalOptions, limits: CandidateLimits) -> Candidates:
+        words = self.asked.words
+        scope, lexicon = open_search(self.conn, words, self.restriction, limits)
+        floor = options.floor_for(scope.space.space.model.similarity_floor if scope.space else None)
+        if scope.parent_chunks == 0:
+            return Candidates(scope, lexicon, QuestionVector(), floor, [], [])
+        self.cancel.raise_if_cancelled()
+        lexicon = bm25.read_as_held(lexicon)
+        wants_meaning = self.embedded.values or self.embedded.degraded
+        question = self.embedded.within(scope.space) if wants_meaning else self.embedded
+        rows = self._rows(scope, lexicon, question.values or None, limits)
+        return Candidates(scope, lexicon, question, floor, rows, judge(rows, floor, options))
+
+    def _rows(
+        self, scope: Scope, lexicon: Lexicon, vector: Sequence[float] | None, limits: CandidateLimits
+    ) -> list[CandidateRow]:
+        words = self.asked.words
+        if limits.lexical_score != "bm25":
+            return find_candidates(self.conn, scope, words, vector, limits)
+        scores = bm25.score(lexicon, words.identifiers, limits.lexical, exact=words.exact)
+        return scores.worded(find_candidates(self.conn, scope, words, vector, limits, scores.best))
+
+
+def _limits(options: RetrievalOptions, *, strict: bool) -> CandidateLimits:
+    """How candidates are looked for; what operators find is scored by the server, since BM25 knows only words."""
+    score = options.lexical_score
+    return CandidateLimits(
+        vector=options.top_k_children_limit,
+        lexical=options.lexical_children_limit,
+        ef_search=options.ef_search,
+        exact_scan=options.exact_scan_limit,
+        lexical_score="ts_rank_cd" if score == "bm25" and strict else score,
+    )
+
+
+def _enough(candidates: Candidates, limits: CandidateLimits, documents: int) -> bool:
+    """Whether there are so many documents among the rows, or no more to be had."""
+    rows, there_are = candidates.rows, candidates.scope.documents
+    if len({row.source_url for row in rows}) >= min(documents, there_are):
+        return True
+    by_vector, by_words = sum(row.by_vector for row in rows), sum(row.by_words for row in rows)
+    return by_vector < limits.vector and by_words < limits.lexical

@@ -1,0 +1,95 @@
+"""Documents as a list of sources names them, each with a few lines of what it says."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from webrag_desktop.retrieval import bm25
+from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.evidence import Evidence
+from webrag_desktop.retrieval.hybrid.bundle import CandidateItem, SnippetOrigin
+from webrag_desktop.retrieval.hybrid.documents import FoundDocument, about
+from webrag_desktop.retrieval.hybrid.finding import Found
+from webrag_desktop.retrieval.hybrid.prefs import SnippetPrefs
+from webrag_desktop.retrieval.hybrid.snippets import excerpt
+from webrag_desktop.retrieval.hybrid.wording import AskedTerms
+from webrag_desktop.storage.searching.candidates import WordQuery
+
+# The site of what was not fetched from any.
+FILE = "file"
+
+
+def candidate_items(found: Found, words: WordQuery, prefs: SnippetPrefs) -> list[CandidateItem]:
+    """The documents in the order they were found in."""
+    if not found.documents:
+        return []
+    evidence = _evidence(found, words)
+    return [_item(one, *_snippet(one, evidence, prefs)) for one in found.documents]
+
+
+def _item(found: FoundDocument, snippet: str | None, origin: SnippetOrigin) -> CandidateItem:
+    item, scores = found.item, found.scores
+    return CandidateItem(
+        item_id=str(item.id),
+        kind=item.doc_type,
+        source=item.site or FILE,
+        source_ref=item.source_url,
+        title=item.title,
+        summary=item.description,
+        metadata=about(found),
+        score=found.score,
+        score_text=scores.score_text,
+        score_vec=scores.score_vec,
+        rank_text=scores.rank_text,
+        rank_vec=scores.rank_vec,
+        snippet=snippet,
+        snippet_from=origin,
+    )
+
+
+def _evidence(found: Found, words: WordQuery) -> Evidence:
+    """Finds the best sentences, among all children that count."""
+    candidates = found.candidates
+    asked = AskedTerms.of(candidates, words)
+    parts = {id_: passage.parts for id_, passage in found.items.passages.items()}
+    known = bm25.known_share(candidates.lexicon)
+    return Evidence(candidates.children, asked.stems, asked.literals, known, parts)
+
+
+def _snippet(
+    found: FoundDocument, evidence: Evidence, prefs: SnippetPrefs
+) -> tuple[str | None, SnippetOrigin]:
+    """What may be shown of a document, the better of both first."""
+    kinds: list[SnippetOrigin] = ["chunk", "doc"] if prefs.prefer_chunk_snippet else ["doc", "chunk"]
+    for origin in kinds:
+        text = (
+            _of_description(found, prefs.max_chars)
+            if origin == "doc"
+            else _of_chunk(found, evidence, prefs.max_chars)
+        )
+        if text:
+            return text, origin
+    return None, "unknown"
+
+
+def _of_description(found: FoundDocument, max_chars: int) -> str:
+    text = found.item.description or ""
+    start, end = excerpt(text, 0, len(text), max_chars)
+    return text[start:end]
+
+
+def _of_chunk(found: FoundDocument, evidence: Evidence, max_chars: int) -> str:
+    (span,) = evidence.spans(found.children, 1)
+    row = _holding(found.children, span.char_start).row
+    sentence = span.char_start - row.char_start, span.char_end - row.char_start
+    start, end = excerpt(row.chunk_text, *sentence, max_chars)
+    return row.chunk_text[start:end]
+
+
+def _holding(children: Sequence[Child], position: int) -> Child:
+    """The child that the position lies in; children do not overlap."""
+    ordered = sorted(children, key=_start)
+    return ordered[bisect_right(ordered, position, key=_start) - 1]
+
+
+def _start(child: Child) -> int:
+    return child.row.char_start

@@ -1,0 +1,163 @@
+"""Reranking on this computer: a cross-encoder in an ONNX file reads question and passage together."""
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from webrag_desktop.citations.sentences import split_sentences
+from webrag_desktop.embedding.encoders import open_session
+from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.reranking.models import RerankCandidate, RerankResult
+from webrag_desktop.retrieval.reranking.options import RerankConfig
+from webrag_desktop.retrieval.reranking.window import window
+
+if TYPE_CHECKING:
+    import onnxruntime
+    import tokenizers
+
+TOKENIZER_FILE = "tokenizer.json"
+MOST_TOKENS = 512  # what such models were trained on
+ANSWERABLE = 50.0  # the score from which a passage counts as answering: the model's own even odds
+_KNOWN_INPUTS = frozenset(("input_ids", "attention_mask", "token_type_ids"))
+
+
+class CrossEncoderReranker:
+    """A :class:`~webrag_desktop.retrieval.reranking.models.Reranker` over a local model, loaded when first used.
+
+    The score is the sigmoid of the model's logit times 100. ``key_evidence`` is the sentence that scores best, of
+    passages that answer the question.
+    """
+
+    def __init__(self, model_file: Path, config: RerankConfig) -> None:
+        """``model_file`` is an ONNX file with a ``tokenizer.json`` beside it."""
+        self._file = model_file
+        self._config = config
+        self._loading = Lock()
+
+    @property
+    def model(self) -> str:
+        """The name of the model's file."""
+        return self._file.name
+
+    def rerank(
+        self, query: str, candidates: Sequence[RerankCandidate], *, cancel: CancelToken | None = None
+    ) -> list[RerankResult]:
+        """Judgements of the leading candidates, as many as the config allows, by falling relevance.
+
+        Raises:
+            ConfigurationError: the files cannot be read, or are no cross-encoder.
+            Cancelled: ``cancel`` was set.
+        """
+        token = cancel or CancelToken()
+        with self._loading:
+            encoder = self._encoder
+        judged = candidates[: self._config.max_candidates_to_rerank]
+        results = [self._judged(encoder, query, one, token) for one in judged]
+        return sorted(results, key=lambda result: -result.relevance_score)
+
+    @cached_property
+    def _encoder(self) -> "_CrossEncoder":
+        return _CrossEncoder(self._file)
+
+    def _judged(
+        self, encoder: "_CrossEncoder", query: str, candidate: RerankCandidate, cancel: CancelToken
+    ) -> RerankResult:
+        cancel.raise_if_cancelled()
+        limit = self._config.max_text_chars_per_candidate
+        start, end = window(candidate.text, candidate.focus_start, candidate.focus_end, limit)
+        text = candidate.text[start:end]
+        score = encoder.score(query, text)
+        answers = score >= ANSWERABLE
+        return RerankResult(
+            chunk_id=candidate.chunk_id,
+            relevance_score=score,
+            answerability=answers,
+            key_evidence=_best_sentence(encoder, query, text, cancel) if answers else "",
+        )
+
+
+def _best_sentence(encoder: "_CrossEncoder", query: str, text: str, cancel: CancelToken) -> str:
+    """The first of those that score best; headings and marks of the text are none."""
+    best, highest = "", -1.0
+    for one in split_sentences(text):
+        if one.kind in ("heading", "mark"):
+            continue
+        cancel.raise_if_cancelled()
+        score = encoder.score(query, text[one.start : one.end])
+        if score > highest:
+            best, highest = text[one.start : one.end], score
+    return best
+
+
+class _CrossEncoder:
+    """An opened model and its tokenizer; one pair per run, so that no score depends on others."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._tokenizer = _opened_tokenizer(file.with_name(TOKENIZER_FILE))
+        self._session = _opened_model(file)
+        self._inputs = [one.name for one in self._session.get_inputs()]
+        if "input_ids" not in self._inputs or not set(self._inputs) <= _KNOWN_INPUTS:
+            raise self._unusable("it takes other inputs than input_ids, attention_mask and token_type_ids")
+
+    def score(self, query: str, text: str) -> float:
+        """How well the text answers, from 0 to 100."""
+        pair = self._tokenizer.encode(query, text)
+        rows = {"input_ids": pair.ids, "attention_mask": pair.attention_mask, "token_type_ids": pair.type_ids}
+        feed = {name: np.array([rows[name]], dtype=np.int64) for name in self._inputs}
+        try:
+            logits = np.asarray(self._session.run(None, feed)[0], dtype=np.float64).ravel()
+        except Exception as error:  # the library raises nothing narrower
+            raise self._unusable("it cannot be run on a question and a passage") from error
+        return 100.0 * _sigmoid(self._logit(logits))
+
+    def _logit(self, logits: npt.NDArray[Any]) -> float:
+        """One number says how well; of two, the second is for yes and the first for no."""
+        if logits.size not in (1, 2) or not np.isfinite(logits).all():
+            raise self._unusable("its output is no score")
+        return float(logits[-1] - (logits[0] if logits.size == 2 else 0.0))
+
+    def _unusable(self, reason: str) -> ConfigurationError:
+        return ConfigurationError(
+            f"The file {self._file} is not a cross-encoder that can be used: {reason}.", _HINT
+        )
+
+
+_HINT = (
+    f"Set RETRIEVAL_RERANK_MODEL_FILE to an ONNX cross-encoder of one pair per row, its {TOKENIZER_FILE} beside it."
+)
+
+
+def _sigmoid(logit: float) -> float:
+    if logit >= 0:
+        return 1.0 / (1.0 + math.exp(-logit))
+    return math.exp(max(logit, -700.0)) / (1.0 + math.exp(max(logit, -700.0)))
+
+
+def _opened_tokenizer(file: Path) -> "tokenizers.Tokenizer":
+    import tokenizers  # heavy, and few have such a model
+
+    try:
+        tokenizer = tokenizers.Tokenizer.from_buffer(file.read_bytes())
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(MOST_TOKENS, strategy="only_second")
+        tokenizer.encode("Is its vocabulary complete?", "Only encoding shows.")
+    except Exception as error:  # the library raises nothing narrower
+        reason = " ".join(str(error).split())[:200]
+        raise ConfigurationError(f"The tokenizer {file} cannot be used: {reason}.", _HINT) from error
+    return tokenizer
+
+
+def _opened_model(file: Path) -> "onnxruntime.InferenceSession":
+    try:
+        return open_session(file.read_bytes())
+    except Exception as error:  # the library raises nothing narrower
+        reason = " ".join(str(error).split())[:200]
+        raise ConfigurationError(f"The model {file} cannot be used: {reason}.", _HINT) from error

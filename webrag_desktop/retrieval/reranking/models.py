@@ -1,0 +1,75 @@
+"""What is judged, what a judgement is, and what is told of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
+
+from pydantic import Field
+
+from webrag_desktop.models import FrozenModel
+from webrag_desktop.progress import CancelToken
+
+
+@dataclass(frozen=True, slots=True)
+class RerankCandidate:
+    """A passage to be judged: a parent chunk's verbatim markdown.
+
+    ``text[focus_start:focus_end]`` is its best child; what is trimmed away lies as far from it as possible.
+    """
+
+    chunk_id: UUID
+    text: str
+    focus_start: int = 0
+    focus_end: int = 0
+    title: str | None = None
+    heading_path: tuple[str, ...] = ()
+
+
+class RerankResult(FrozenModel):
+    """What a reranker says of one passage.
+
+    ``relevance_score`` lies in [0, 100], ``answerability`` says that the question can be answered from the passage
+    alone. ``key_evidence`` is a verbatim stretch of the passage's markdown, empty where there is none;
+    ``evidence_dropped`` tells that the model named words that do not stand there.
+    """
+
+    chunk_id: UUID
+    relevance_score: float = Field(ge=0, le=100, allow_inf_nan=False)
+    answerability: bool
+    key_evidence: str
+    evidence_dropped: bool = False
+
+
+class RerankReport(FrozenModel):
+    """What became of reranking one result.
+
+    ``judged`` is how many passages the ``model`` judged, ``evidence_dropped`` for how many of them it named words that
+    do not stand there. ``fallback`` says in a sentence why the order stayed as meaning and words gave it, and ``hint``
+    what to do about it; both are None where the passages were reranked.
+    """
+
+    model: str | None
+    judged: int = 0
+    evidence_dropped: int = 0
+    fallback: str | None = None
+    hint: str | None = None
+
+
+class Reranker(Protocol):
+    """Judges passages by how well each answers a question."""
+
+    @property
+    def model(self) -> str | None:
+        """Whose judgement it is; None where no model is named."""
+
+    def rerank(
+        self, query: str, candidates: Sequence[RerankCandidate], *, cancel: CancelToken | None = None
+    ) -> list[RerankResult]:
+        """One result for each candidate, by falling relevance; equal ones stay in the order given.
+
+        Raises:
+            ChatError: the model is away, late, or judged in a way that cannot be trusted.
+            ConfigurationError: a setting or a file cannot be used.
+            Cancelled: ``cancel`` was set.
+        """

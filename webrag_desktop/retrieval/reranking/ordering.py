@@ -1,0 +1,87 @@
+"""The order in which reranking leaves passages: each exactly once, whatever a reranker says."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from webrag_desktop.errors import ChatError, ConfigurationError
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.reranking.models import (
+    RerankCandidate,
+    Reranker,
+    RerankReport,
+    RerankResult,
+)
+
+# Of equally relevant passages the fused score decides; it weighs a thousandth of a point, and less where nobody judged.
+_JUDGED_TIE, _UNJUDGED_TIE = 1e-3, 1e-4
+_WHOLE = 100.0 + _JUDGED_TIE
+
+
+@dataclass(frozen=True)
+class Reranked:
+    """Every candidate once, best first, by id; the judgements by id, and what became of it all."""
+
+    order: tuple[UUID, ...]
+    report: RerankReport
+    results: dict[UUID, RerankResult] = field(default_factory=dict)
+
+    def rank_score(self, chunk_id: UUID, fused: float) -> float:
+        """What orders the passage among the others, in [0, 1]; the ``fused`` score where nobody judged."""
+        if not self.results:
+            return fused
+        if (judged := self.results.get(chunk_id)) is None:
+            return _UNJUDGED_TIE * fused / _WHOLE
+        return (judged.relevance_score + _JUDGED_TIE * fused) / _WHOLE
+
+
+def reranked(
+    query: str,
+    candidates: Sequence[RerankCandidate],
+    reranker: Reranker,
+    most: int,
+    *,
+    cancel: CancelToken | None = None,
+) -> Reranked:
+    """The candidates, given by falling fused score, in the order of their relevance.
+
+    The leading ``most`` are judged; the others follow in the order given, as do equally relevant ones among themselves.
+    Where the reranker fails, or its judgement cannot be trusted, all keep the order given and the report says why.
+
+    Raises:
+        Cancelled: ``cancel`` was set.
+    """
+    given = tuple(candidate.chunk_id for candidate in candidates)
+    if not candidates:
+        return Reranked(given, RerankReport(model=reranker.model))
+    leading = candidates[:most]
+    try:
+        by_id = _believed(reranker.rerank(query, leading, cancel=cancel), leading)
+    except (ChatError, ConfigurationError) as error:
+        fallback = RerankReport(model=reranker.model, fallback=error.message, hint=error.hint or None)
+        return Reranked(given, fallback)
+    best_first = sorted(given[:most], key=lambda chunk_id: -by_id[chunk_id].relevance_score)
+    report = RerankReport(
+        model=reranker.model,
+        judged=len(by_id),
+        evidence_dropped=sum(result.evidence_dropped for result in by_id.values()),
+    )
+    return Reranked((*best_first, *given[most:]), report, by_id)
+
+
+def _believed(
+    results: Sequence[RerankResult], candidates: Sequence[RerankCandidate]
+) -> dict[UUID, RerankResult]:
+    """The results by id, once they are one for each candidate; evidence that stands in no text is taken out."""
+    texts = {candidate.chunk_id: candidate.text for candidate in candidates}
+    if sorted(result.chunk_id for result in results) != sorted(texts):
+        raise ChatError(
+            "The reranker did not judge every passage exactly once.",
+            "Search without reranking, or try again.",
+        )
+    return {
+        result.chunk_id: result
+        if result.key_evidence in texts[result.chunk_id]
+        else result.model_copy(update={"key_evidence": "", "evidence_dropped": True})
+        for result in results
+    }

@@ -1,0 +1,67 @@
+"""How long a chat model is waited for: a few attempts, longer and longer apart, within one time limit."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Event
+from typing import TypeVar
+
+import tenacity
+
+from webrag_desktop.errors import ChatError
+from webrag_desktop.progress import CancelToken
+
+T = TypeVar("T")
+Rest = Callable[[float, CancelToken], None]
+
+
+def rest(seconds: float, cancel: CancelToken) -> None:
+    """Wait; raises Cancelled at once when ``cancel`` is set."""
+    woken = Event()
+    with cancel.calling(woken.set):
+        cancel.raise_if_cancelled()
+        woken.wait(seconds)
+    cancel.raise_if_cancelled()
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Up to ``attempts`` within ``seconds``, 0.5, 1 and 2 seconds apart unless the server names a longer time.
+
+    One attempt gets half of the time at most, so that a server that hangs can be asked again. Where a wait would end
+    beyond the limit, nobody waits for it.
+    """
+
+    seconds: float = 60.0
+    attempts: int = 4
+    clock: Callable[[], float] = time.monotonic
+    rest: Rest = rest
+
+    def ask(self, attempt: Callable[[float], T], cancel: CancelToken) -> T:
+        """What ``attempt`` gives, which is told how many seconds it has; the last ChatError is raised."""
+        ends = self.clock() + self.seconds
+
+        def given_up(state: tenacity.RetryCallState) -> bool:
+            return state.attempt_number >= self.attempts or self.clock() + state.upcoming_sleep >= ends
+
+        retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(_may_pass),
+            wait=_wait,
+            stop=given_up,
+            sleep=lambda seconds: self.rest(seconds, cancel),
+            reraise=True,
+        )
+        return retrying(lambda: attempt(min(ends - self.clock(), self.seconds / 2)))
+
+
+_BACKOFF = tenacity.wait_exponential(multiplier=0.5, max=8.0)
+
+
+def _may_pass(error: BaseException) -> bool:
+    return isinstance(error, ChatError) and error.transient
+
+
+def _wait(state: tenacity.RetryCallState) -> float:
+    error = state.outcome.exception() if state.outcome is not None else None
+    wanted = error.retry_after if isinstance(error, ChatError) else None
+    return max(_BACKOFF(state), wanted or 0.0)

@@ -1,0 +1,98 @@
+"""Reading a model's judgements: each is checked, and none is believed where one cannot be."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from webrag_desktop.errors import ChatError
+from webrag_desktop.retrieval.reranking.chat import ChatReply
+from webrag_desktop.retrieval.reranking.models import RerankResult
+from webrag_desktop.retrieval.reranking.prompt import ShownPassage
+from webrag_desktop.retrieval.reranking.quotes import find_quote
+
+_FENCED = re.compile(r"```\w*[ \t]*\n(?P<inside>.*?)\n?[ \t]*```", re.DOTALL)
+_MOST_BEGINNINGS = 50  # of an object, that are tried in what a model says besides
+_HINT = "Search without reranking, or let a more able model judge (RETRIEVAL_RERANK_MODEL)."
+_LESS = (
+    "Lower RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK, or give the model a larger context (with Ollama by "
+    "OLLAMA_CONTEXT_LENGTH)."
+)
+
+
+class _Judgement(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    id: int
+    relevance_score: float = Field(ge=0, le=100, allow_inf_nan=False)
+    answerability: bool
+    key_evidence: str | None
+
+
+class _Judgements(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    results: list[_Judgement]
+
+
+def read_reply(reply: ChatReply, passages: Sequence[ShownPassage], *, strict: bool) -> list[RerankResult]:
+    """The judgement of each passage, in the order of ``passages``.
+
+    A fence around the whole reply is only packaging; other words around the JSON are looked past unless ``strict``.
+
+    Raises:
+        ChatError: the reply is cut, is not the JSON that was asked for, or does not judge every passage exactly once.
+    """
+    if reply.cut:
+        raise _untrusted("The chat model's judgement was cut off before its end.", _LESS)
+    found = _judgements(reply.text, strict=strict)
+    by_id = {one.id: one for one in found}
+    if len(found) != len(by_id) or set(by_id) != set(range(1, len(passages) + 1)):
+        raise _untrusted("The chat model did not judge every passage exactly once.", _LESS)
+    return [_result(by_id[number], passage) for number, passage in enumerate(passages, start=1)]
+
+
+def _judgements(text: str, *, strict: bool) -> list[_Judgement]:
+    for given in [_whole(text)] if strict else _objects(text):
+        try:
+            return _Judgements.model_validate(given).results
+        except ValidationError:
+            continue
+    raise _untrusted("The chat model's judgement is not the JSON that it was asked for.", _HINT)
+
+
+def _whole(text: str) -> object:
+    """The JSON that the text is, or None."""
+    bare = text.strip().removeprefix("\ufeff").strip()
+    fenced = _FENCED.fullmatch(bare)
+    try:
+        return json.loads(fenced["inside"] if fenced else bare)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _objects(text: str) -> Iterator[object]:
+    """The JSON objects that stand in the text, by where they begin."""
+    decoder = json.JSONDecoder()
+    for begins in islice(re.finditer(r"\{", text), _MOST_BEGINNINGS):
+        with suppress(ValueError, RecursionError):  # a brace in what the model says besides
+            yield decoder.raw_decode(text, begins.start())[0]
+
+
+def _result(judgement: _Judgement, passage: ShownPassage) -> RerankResult:
+    quoted = (judgement.key_evidence or "").strip()
+    place = find_quote(passage.text, quoted)
+    return RerankResult(
+        chunk_id=passage.chunk_id,
+        relevance_score=judgement.relevance_score,
+        answerability=judgement.answerability,
+        key_evidence=passage.text[place[0] : place[1]] if place else "",
+        evidence_dropped=bool(quoted) and place is None,
+    )
+
+
+def _untrusted(message: str, hint: str) -> ChatError:
+    return ChatError(message, hint, transient=True)

@@ -1,0 +1,139 @@
+"""Chunks that were cut for a question, kept for the next one: derived data, never the only place of anything.
+
+Rows go when their document goes, or what it shows changes, with their embedding space, when they expire, and the oldest
+when there are too many. Whoever reads one checks its seal.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from webrag_desktop.storage.database import Connection, database_errors
+
+MOST_BYTES = 64 * 1024 * 1024
+# Whoever asks must not wait for long behind somebody who writes documents, or moves the library.
+LOCK_MILLISECONDS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class CachedChunks:
+    """One document's chunks as a row keeps them; what spans, vectors and seal mean is the retriever's matter."""
+
+    document_id: UUID
+    content_hash: str
+    chunker: str
+    spans: str
+    vectors: bytes
+    seal: bytes
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes, nearly."""
+        return len(self.spans.encode()) + len(self.vectors)
+
+
+def load(
+    conn: Connection, space_id: int, chunker: str, texts: Sequence[tuple[UUID, str]], ttl_seconds: int | None
+) -> list[CachedChunks]:
+    """What is kept of documents with texts of these hashes, by one chunker in one space, and not too old.
+
+    It reads in a (sub)transaction of its own, so that what fails here leaves the caller's as it was.
+
+    Raises:
+        DatabaseError: the database refused or failed.
+    """
+    with database_errors(), conn.transaction():
+        rows = conn.execute(
+            """
+            SELECT c.document_id, c.content_hash, c.chunker, c.spans, c.vectors, c.seal
+              FROM unnest(%(ids)s::uuid[], %(hashes)s::text[]) AS wanted (document_id, content_hash)
+              JOIN chunk_cache c USING (document_id, content_hash)
+             WHERE c.space_id = %(space)s AND c.chunker = %(chunker)s
+               AND (c.expires_at IS NULL OR c.expires_at > clock_timestamp())
+               AND (%(ttl)s::integer IS NULL OR c.written_at > clock_timestamp() - make_interval(secs => %(ttl)s))
+             ORDER BY c.document_id
+            """,
+            {
+                "ids": [id_ for id_, _hash in texts],
+                "hashes": [hash_ for _id, hash_ in texts],
+                "space": space_id,
+                "chunker": chunker,
+                "ttl": ttl_seconds,
+            },
+        ).fetchall()
+    return [CachedChunks(*row) for row in rows]
+
+
+def save(
+    conn: Connection,
+    space_id: int,
+    rows: Sequence[CachedChunks],
+    ttl_seconds: int | None,
+    *,
+    most_bytes: int = MOST_BYTES,
+) -> None:
+    """Keep chunks of documents that still show these texts, in the place of what was kept; the oldest make room.
+
+    Call it in a transaction of its own.
+
+    Raises:
+        DatabaseError: the database refused or failed, or others hold what it needs.
+    """
+    with database_errors():
+        conn.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_MILLISECONDS}ms"])
+        for row in sorted(
+            rows, key=lambda one: one.document_id
+        ):  # in one order, so that nobody waits in a circle
+            conn.execute(_SAVE, _parameters(space_id, row, ttl_seconds))
+        _sweep(conn, most_bytes)
+
+
+# The document is held, so that a change of its text comes after the row, and takes it away again.
+_SAVE = """
+    INSERT INTO chunk_cache (document_id, content_hash, chunker, space_id, spans, vectors, seal, size, expires_at)
+    SELECT d.id, d.content_hash, %(chunker)s, %(space)s, %(spans)s, %(vectors)s, %(seal)s, %(size)s,
+           now() + make_interval(secs => %(ttl)s)
+      FROM documents d WHERE d.id = %(document)s AND d.content_hash = %(hash)s
+       FOR SHARE
+    ON CONFLICT (document_id, content_hash, chunker, space_id) DO UPDATE
+       SET spans = EXCLUDED.spans, vectors = EXCLUDED.vectors, seal = EXCLUDED.seal, size = EXCLUDED.size,
+           written_at = EXCLUDED.written_at, expires_at = EXCLUDED.expires_at
+"""
+
+
+def _parameters(space_id: int, row: CachedChunks, ttl_seconds: int | None) -> dict[str, object]:
+    return {
+        "document": row.document_id,
+        "hash": row.content_hash,
+        "chunker": row.chunker,
+        "space": space_id,
+        "spans": row.spans,
+        "vectors": row.vectors,
+        "seal": row.seal,
+        "size": row.size,
+        "ttl": ttl_seconds,
+    }
+
+
+def sweep(conn: Connection, *, most_bytes: int = MOST_BYTES) -> int:
+    """Delete what has expired, and the oldest of what is too much; returns how many rows went.
+
+    Raises:
+        DatabaseError: the database refused or failed.
+    """
+    with database_errors():
+        return _sweep(conn, most_bytes)
+
+
+def _sweep(conn: Connection, most_bytes: int) -> int:
+    return conn.execute(
+        """
+        DELETE FROM chunk_cache WHERE ctid = ANY (ARRAY(
+            SELECT c.ctid FROM chunk_cache c
+              JOIN (SELECT ctid, sum(size) OVER (ORDER BY written_at DESC, document_id, chunker, space_id) AS kept
+                      FROM chunk_cache) k ON k.ctid = c.ctid
+             WHERE k.kept > %s OR c.expires_at <= clock_timestamp()
+               FOR UPDATE OF c SKIP LOCKED))
+        """,
+        [most_bytes],
+    ).rowcount
