@@ -109,7 +109,8 @@ def test_an_empty_question_is_refused(webrag: ProgramHere) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [(b"\xff\xfe\x00", "not in UTF-8"), (b"x" * (4 * 1024 * 1024 + 1), "longer than 4 MB")]
+    ("content", "said"),
+    [(b"\xff\xfe\x00", "not in UTF-8"), (b"x" * (4 * 1024 * 1024 + 1), "longer than 4 MB")],
 )
 def test_what_no_model_reads_is_refused(
     webrag: ProgramHere, tmp_path: Path, content: bytes, said: str
