@@ -7,9 +7,9 @@ import numpy as np
 
 from benchmarks.measuring import table
 from benchmarks.retrieval_quality_parts.evaluation_sets import EvaluationSet, Piece, Question
-from benchmarks.retrieval_quality_parts.metrics import BUDGETS, Difference, Scores, recall
+from benchmarks.retrieval_quality_parts.metrics import BUDGETS, Difference, Scores, recall, within
 from benchmarks.retrieval_quality_parts.products import HYBRID, IndexedSet, Search
-from benchmarks.retrieval_quality_parts.reading_order import Place
+from benchmarks.retrieval_quality_parts.reading_order import Place, ranking
 from webrag_desktop.retrieval.context.models import ContextPack
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import assembled, best_first
@@ -26,6 +26,7 @@ PACKS: Mapping[str, ContextOptions] = {
     "with siblings across pages": replace(_ALONE, neighbor_same_page=1, neighbor_cross_page=2),
 }
 Found = tuple[Question, RetrievalResult, Surroundings]
+BARE = "no pack: sentences in evidence order, without markers"
 LONGER = (*BUDGETS, 16000, 32000)
 
 
@@ -42,6 +43,7 @@ def pack_table(data: EvaluationSet, asked: IndexedSet) -> str:
     """Recall of every kind of pack at every length, and what sets it apart from what matched alone."""
     answers = _found(data, asked)
     found = {name: _scores(answers, asked.places, options) for name, options in PACKS.items()}
+    found[BARE] = _in_evidence_order(answers, asked.places)
     plain = found["what matched alone"]
     rows = [
         (name, *(_cell(scores[budget], plain[budget], alone=scores is plain) for budget in LONGER))
@@ -69,6 +71,15 @@ def _scores(
             pack = assembled(result, question.text, around, tokenizer=Characters(), options=sized)
             values[budget].append(100 * recall(_pieces(pack, places), question.answers))
     return {budget: np.array(found) for budget, found in values.items()}
+
+
+def _in_evidence_order(answers: Sequence[Found], places: Mapping[str, Place]) -> dict[int, Scores]:
+    """The same for the sentences of a result alone, best first: no order of passages, no markers."""
+    read = [(ranking(result, places).pieces, question.answers) for question, result, _ in answers]
+    return {
+        budget: np.array([100 * recall(within(pieces, budget), wanted) for pieces, wanted in read])
+        for budget in LONGER
+    }
 
 
 def _found(data: EvaluationSet, asked: IndexedSet) -> list[Found]:

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.support.command_line import Program, program
+from tests.support.command_line import Program, new_program
 from tests.support.window_under_test import Opener, Seen
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.application import Window
@@ -27,7 +27,7 @@ def prepared(qapp: QApplication) -> QApplication:
 @pytest.fixture
 def home() -> Iterator[Program]:
     """A new data folder; whatever runs for it is ended afterwards."""
-    with program(new=True) as ours:
+    with new_program() as ours:
         ours.home.mkdir(parents=True)
         yield ours
 

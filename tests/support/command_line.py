@@ -143,15 +143,18 @@ def _arguments(process: psutil.Process) -> list[str]:
 
 
 @contextmanager
-def program(kind: type[Program] = Program, *, new: bool = False, **extra: str) -> Iterator[Program]:
-    """A program with a data folder of its own; whatever it started is ended, however the test went.
+def program(kind: type[Program] = Program, **extra: str) -> Iterator[Program]:
+    """A program whose data folder has what a first start would make: an empty database, and the model."""
+    with new_program(kind, **extra) as started:
+        place_fused_model(copy_cluster(prepared_cluster(), started.home))
+        yield started
 
-    Its database is made already, and empty, and so is its model, unless a ``new`` folder is what the test is about.
-    """
+
+@contextmanager
+def new_program(kind: type[Program] = Program, **extra: str) -> Iterator[Program]:
+    """A program without a data folder so far; whatever it started is ended, however the test went."""
     with data_folder("journey") as folder:
         started = kind(folder / "Bücher & Netz", extra)
-        if not new:
-            place_fused_model(copy_cluster(prepared_cluster(), started.home))
         try:
             yield started
         finally:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from webrag_desktop.retrieval.hybrid.prefs import RetrievalPrefs
     from webrag_desktop.retrieval.hybrid.retriever import Retriever
     from webrag_desktop.retrieval.models import RetrievalResult
+    from webrag_desktop.retrieval.reranking.models import Reranker
     from webrag_desktop.storage.spaces.space_moves import SpaceMove
     from webrag_desktop.storage.spaces.space_swap import MoveProgress
     from webrag_desktop.storage.spaces.space_tables import StoredSpace
@@ -57,6 +58,7 @@ class Services:
         self.database = database
         self._loading = threading.Lock()
         self._opened_spaces: OpenSpaces | None = None
+        self._opened_reranker: Reranker | None = None
         self.library = Library(database, spool_of(settings), settings.fetch_options())
         self._supervisor = WorkerSupervisor(self.start_worker)
 
@@ -109,9 +111,13 @@ class Services:
         context_budget_override: int | None = None,
         tsquery_mode: TsqueryMode | None = None,
         top_k_children: int | None = None,
+        rerank: bool | None = None,
         cancel: CancelToken | None = None,
     ) -> "RetrievalResult":
-        """Search the library; see :func:`webrag_desktop.retrieval.search.retrieve`."""
+        """Search the library; see :func:`webrag_desktop.retrieval.search.retrieve`.
+
+        ``rerank`` says whether a model judges the passages again, None that the setting does.
+        """
         from webrag_desktop.orchestration.question_language import with_language_noted
         from webrag_desktop.retrieval.search import retrieve
 
@@ -130,6 +136,8 @@ class Services:
                     filters=filters,
                     context_budget_override=context_budget_override,
                     cancel=cancel,
+                    reranker=self._reranker(rerank),
+                    rerank=self.settings.rerank_config(),
                 )
             # The library may have moved to another space between choosing the model and searching.
             if (
@@ -138,6 +146,17 @@ class Services:
                 or self._spaces.searched().stored == asked_in.stored
             ):
                 return with_language_noted(result, query, asked_in.stored.space.model if asked_in else None)
+
+    def _reranker(self, wanted: bool | None) -> "Reranker | None":
+        """What judges passages again, if anything does; one for all questions, for what it remembers."""
+        if not (self.settings.retrieval_rerank_enabled if wanted is None else wanted):
+            return None
+        from webrag_desktop.bootstrap.reranking import open_reranker
+
+        with self._loading:
+            if self._opened_reranker is None:
+                self._opened_reranker = open_reranker(self.settings)
+            return self._opened_reranker
 
     def answer_context(
         self,

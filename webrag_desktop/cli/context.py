@@ -104,6 +104,11 @@ def _pack_options(command: Command) -> Command:
     "--syntax", type=click.Choice(TSQUERY_MODES), help="How the words are read, as in `webrag search`."
 )
 @click.option(
+    "--rerank/--no-rerank",
+    default=None,
+    help="Have a model judge the best passages again, as in `webrag search` (default: no, or RETRIEVAL_RERANK_ENABLED).",
+)
+@click.option(
     "--explain", is_flag=True, help="Tell below it why each piece is in it, and what was left out and why."
 )
 @json_option
@@ -113,10 +118,11 @@ def context(
     words: tuple[str, ...],
     tokenizer: str | None,
     syntax: TsqueryMode | None,
+    rerank: bool | None,
     explain: bool,
     **given: Unpack[GivenOptions],
 ) -> ExitCode:
-    """Put together what a language model is given to answer QUESTION from; none is asked, and nothing leaves here.
+    """Put together what a language model is given to answer QUESTION from; none is asked unless it reranks.
 
     What matched of the best passages comes first, each followed by the rest of its passage, then what stands beside it
     on the same page or in the same section, then what stands on the pages or sections around. Every piece has a number
@@ -141,6 +147,7 @@ def context(
             mode="chunk",
             filters=searched,
             tsquery_mode=syntax,
+            rerank=rerank,
             top_k_children=options.top_k_dense,
         )
         if searched and result.corpus_stats.total_parent_chunks == 0:

@@ -37,12 +37,14 @@ class Asked:
     stats: bool
 
 
-def refuse_what_needs_passages(mode: str, *, embedding: bool) -> None:
+def refuse_what_needs_passages(mode: str, *, embedding: bool, rerank: bool | None) -> None:
     """Raise click's own error where options ask for what only passages have."""
     if mode != "chunk":
         raise click.UsageError("--strategy gives documents and evidence; leave --mode out.")
     if embedding:
         raise click.UsageError("--strategy gives documents and evidence; leave --embedding out.")
+    if rerank:
+        raise click.UsageError("--strategy gives documents and evidence; leave --rerank out.")
 
 
 def refuse_what_needs_a_strategy(strategy: Strategy | None, chunker: str | None, *, stats: bool) -> None:

@@ -63,6 +63,12 @@ Mode = Literal["auto", "chunk", "full_context"]
 )
 @click.option("--embedding", is_flag=True, help="With --json: include the question's vector.")
 @click.option(
+    "--rerank/--no-rerank",
+    default=None,
+    help="Have a model judge the best passages again (default: no, or RETRIEVAL_RERANK_ENABLED). A chat model is sent "
+    "the question and parts of passages.",
+)
+@click.option(
     "--strategy",
     type=click.Choice(STRATEGIES),
     help="Give documents and evidence instead of passages: evidence as it was cut when indexed (precomputed), cut now "
@@ -80,12 +86,13 @@ def search(
     syntax: TsqueryMode | None,
     whole: bool,
     embedding: bool,
+    rerank: bool | None,
     strategy: Strategy | None,
     chunker: str | None,
     stats: bool,
     **given: Unpack[GivenFilters],
 ) -> ExitCode:
-    """Find passages that answer QUESTION, by meaning and by its words, without the network.
+    """Find passages that answer QUESTION, by meaning and by its words, without the network unless it reranks.
 
     Each passage comes with the sentence that matches best, the others of its best sentences in reading order ([…]
     where something is left out), title and section, an address that leads to the sentence as closely as the page
@@ -104,13 +111,13 @@ def search(
     question = " ".join(words)
     refuse_what_needs_a_strategy(strategy, chunker, stats=stats)
     if strategy is not None:
-        refuse_what_needs_passages(mode, embedding=embedding)
+        refuse_what_needs_passages(mode, embedding=embedding, rerank=rerank)
         asked = Asked(question, strategy, chunker, limit, syntax, whole, stats)
         with open_library() as services:
             return search_documents(output, services, asked, given)
     with open_library() as services:
         filters = filters_of(services, given)
-        result = services.retrieve(question, mode=mode, filters=filters, tsquery_mode=syntax)
+        result = services.retrieve(question, mode=mode, filters=filters, tsquery_mode=syntax, rerank=rerank)
     if filters and result.corpus_stats.total_parent_chunks == 0:
         raise nothing_left(given)
     if limit is None and not output.as_json:
@@ -183,7 +190,10 @@ def place_of(chunk: RetrievedChunk, best: MatchedSpan | None) -> str:
 
 
 def scores_of(chunk: RetrievedChunk) -> str:
-    """The score that orders passages, and how near the meaning is, or that only the words were found."""
+    """What orders passages: a model's judgement, else the score; and how near the meaning is, if not only the words."""
+    score = f"score {chunk.rank_score:.2f}"
+    if chunk.relevance_score is not None:
+        score = f"judged {chunk.relevance_score:.0f} of 100"
     if "vector" not in chunk.found_by:
-        return f"score {chunk.rank_score:.2f}, by its words"
-    return f"score {chunk.rank_score:.2f}, similarity {chunk.raw_similarity or 0.0:.2f}"
+        return f"{score}, by its words"
+    return f"{score}, similarity {chunk.raw_similarity or 0.0:.2f}"

@@ -87,12 +87,14 @@ class TokenRuler:
         return self._marks[index] if index < len(self._marks) else len(self.text)
 
     def back(self, end: int, limit: int) -> int:
-        """The earliest position whose distance to ``end`` weighs at most ``limit``."""
+        """The start of the furthest token back whose distance to ``end`` weighs at most ``limit``; 0 before the first.
+
+        Of several tokens at one code point all count, or none.
+        """
         index = bisect_left(self._marks, end) - limit
         if index <= 0:
             return 0
-        if self._marks[index - 1] == self._marks[index]:  # of several tokens at one code point, all or none
-            index = bisect_right(self._marks, self._marks[index])
+        index = bisect_right(self._marks, self._marks[index - 1])
         return min(self._marks[index], end) if index < len(self._marks) else end
 
 

@@ -1,29 +1,31 @@
 """Builds the chunks of a result from stored parents and what was found out about them."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from uuid import UUID
+from typing import Any
 
 from webrag_desktop.retrieval.aggregate import Parent
+from webrag_desktop.retrieval.choosing import Choice
 from webrag_desktop.retrieval.evidence import Evidence
 from webrag_desktop.retrieval.models import NO_SCORES, NOTHING_SOUGHT, MatchedSpan, Mode, RetrievedChunk
 from webrag_desktop.retrieval.repetitions import repeats_later
+from webrag_desktop.retrieval.reranking.models import RerankResult
 from webrag_desktop.retrieval.surface import content_flags, count_selected, select_surface
 from webrag_desktop.storage.searching.search import ParentRow
 
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """Makes result chunks for one question; ``matches`` are the parents that it found, by id."""
+    """Makes the chunks of a result from what was chosen for it."""
 
     mode: Mode
-    matches: Mapping[UUID, Parent]
+    choice: Choice
     evidence: Evidence
     spans_per_parent: int
 
-    def chunks(self, rows: Sequence[ParentRow]) -> list[RetrievedChunk]:
-        """One chunk per stored parent, in the order given."""
-        matched = [self.matches.get(row.id) for row in rows]
+    def chunks(self) -> list[RetrievedChunk]:
+        """One chunk per stored parent, in the order of the choice."""
+        rows = self.choice.rows
+        matched = [self.choice.matches.get(row.id) for row in rows]
         found = [
             (row.document_id, self.evidence.spans(match.children, self.spans_per_parent) if match else [])
             for row, match in zip(rows, matched, strict=True)
@@ -65,5 +67,14 @@ class Assembly:
             page=row.page,
             found_by=list(match.found_by) if match else [],
             **(match.scores if match else NO_SCORES)._asdict(),
+            folded=self.choice.folded.get(row.id, []),
+            **_judgement(self.choice.judged.get(row.id)),
             sought_terms=self.evidence.sought(match.children[0]) if match else NOTHING_SOUGHT,
         )
+
+
+def _judgement(result: RerankResult | None) -> dict[str, Any]:
+    """What a chunk tells of how it was judged."""
+    if result is None:
+        return {}
+    return result.model_dump(include={"relevance_score", "answerability", "key_evidence"})

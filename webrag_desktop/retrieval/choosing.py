@@ -8,7 +8,7 @@ from uuid import UUID
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.budget import best_within
-from webrag_desktop.retrieval.dedup import Passage, foldings
+from webrag_desktop.retrieval.dedup import DEFAULT_THRESHOLD, Passage, foldings
 from webrag_desktop.retrieval.models import Folded
 from webrag_desktop.retrieval.reranking.models import (
     RerankCandidate,
@@ -43,12 +43,14 @@ class Chooser:
     """Chooses by a budget of tokens and, where there is a ``reranker``, by its judgement.
 
     The best ``max_candidates_to_rerank`` of the config are judged and the best ``return_top_n`` returned; where they
-    could not be judged, all that fit the budget are.
+    could not be judged, all that fit the budget are. Of passages that are alike by more than ``near_duplicates`` the
+    best is returned and lists the others; None folds nothing.
     """
 
     budget: int
     reranker: Reranker | None = None
     config: RerankConfig = field(default_factory=RerankConfig)
+    near_duplicates: float | None = DEFAULT_THRESHOLD
 
     def to_read(self, ranked: Sequence[Parent]) -> Sequence[Parent]:
         """The leading parents whose texts choosing takes."""
@@ -66,7 +68,7 @@ class Chooser:
         texts = {row.id: row for row in rows}
         parents = [parent for parent in ranked if parent.id in texts]
         parents, judged, report = self._judged(query, parents, texts, cancel)
-        folded = _folded(parents, texts)
+        folded = _folded(parents, texts, self.near_duplicates) if self.near_duplicates else {}
         gone = {UUID(one.chunk_id) for several in folded.values() for one in several}
         most = self.config.return_top_n if judged else len(parents)
         kept = best_within([parent for parent in parents if parent.id not in gone][:most], self.budget)
@@ -107,10 +109,13 @@ def _candidate(parent: Parent, row: ParentRow) -> RerankCandidate:
     )
 
 
-def _folded(parents: Sequence[Parent], texts: Mapping[UUID, ParentRow]) -> dict[UUID, list[Folded]]:
+def _folded(
+    parents: Sequence[Parent], texts: Mapping[UUID, ParentRow], threshold: float
+) -> dict[UUID, list[Folded]]:
     """What each parent stands for, by its id."""
     into: dict[UUID, list[Folded]] = defaultdict(list)
-    for one in foldings([Passage(texts[parent.id].chunk_text, parent.rank_score) for parent in parents]):
+    passages = [Passage(texts[parent.id].chunk_text, parent.rank_score) for parent in parents]
+    for one in foldings(passages, threshold):
         row = texts[parents[one.folded].id]
         into[parents[one.kept].id].append(
             Folded(

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from webrag_desktop.models import FrozenModel
 from webrag_desktop.retrieval.question_terms import QuestionTerms
+from webrag_desktop.retrieval.reranking.models import RerankReport, RerankResult
 
 Mode = Literal["full_context", "chunk"]
 Surface = Literal["html", "markdown"]
@@ -111,6 +112,10 @@ class RetrievedChunk(FrozenModel):
 
     ``folded`` are near-duplicates that it stands for.
 
+    ``relevance_score`` (0 to 100), ``answerability`` and ``key_evidence`` are a reranker's judgement, None where none
+    was made (see :class:`~webrag_desktop.retrieval.reranking.models.RerankResult`). Then ``rank_score`` is the
+    relevance, with the fused score to tell equals apart.
+
     ``sought_terms`` are what ``term_spans`` finds in it, nothing where the question did not find it; left out of JSON.
     """
 
@@ -157,6 +162,9 @@ class RetrievedChunk(FrozenModel):
     rank_text: int | None = None
     rank_vec: int | None = None
     folded: list[Folded] = Field(default_factory=list)
+    relevance_score: float | None = None
+    answerability: bool | None = None
+    key_evidence: str | None = None
     sought_terms: SoughtTerms = Field(default=NOTHING_SOUGHT, exclude=True)
 
     def term_spans(self) -> list[TermSpan]:
@@ -198,7 +206,8 @@ class RetrievalResult(FrozenModel):
     ``chunks`` are grouped by document, best document first (reading order in full-context mode), and stand in
     reading order within a document; sort by ``rank_score`` for a plain ranking. ``query_embedding`` is empty
     where no embedding was made. ``degraded`` says in whole sentences why the search was less than it can be,
-    and is None when it was not. ``corrections`` are words that were read as similar ones.
+    and is None when it was not. ``corrections`` are words that were read as similar ones. ``rerank`` tells what became
+    of reranking, None where it was not asked for or whole documents are given.
     """
 
     mode: Mode
@@ -208,6 +217,21 @@ class RetrievalResult(FrozenModel):
     timing: TimingInfo
     degraded: str | None = None
     corrections: list[Correction] = Field(default_factory=list)
+    rerank: RerankReport | None = None
+
+    @property
+    def rerank_results(self) -> list[RerankResult]:
+        """The judgements of the chunks, by falling relevance; empty where none was made."""
+        return [
+            RerankResult(
+                chunk_id=chunk.chunk_id,
+                relevance_score=chunk.relevance_score,
+                answerability=bool(chunk.answerability),
+                key_evidence=chunk.key_evidence or "",
+            )
+            for chunk in sorted(self.chunks, key=lambda chunk: -chunk.rank_score)
+            if chunk.relevance_score is not None
+        ]
 
     @property
     def correction_notice(self) -> str | None:

@@ -38,7 +38,8 @@ class RetrievalOptions:
 
     With ``corrections``, words that no text holds are read as the most similar ones that some text holds, where BM25
     scores them and they may stand apart. A scope of at most ``exact_scan_limit`` children is searched exactly,
-    without the HNSW index.
+    without the HNSW index. Passages that share more than ``near_duplicates`` of their words with a better one are
+    folded into it; None folds nothing.
     """
 
     full_context_threshold: int = 30_000
@@ -63,6 +64,7 @@ class RetrievalOptions:
     corrections: bool = True
     exact_scan_limit: int = 10_000
     spans_per_parent: int = 40
+    near_duplicates: float | None = 0.95
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work, by name."""
@@ -90,6 +92,8 @@ class RetrievalOptions:
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value >= low):
                 raise _refused(name, value, f"at least {low}")
+        if self.near_duplicates is not None and not 0 < self.near_duplicates <= 1:
+            raise _refused("near_duplicates", self.near_duplicates, "above 0 and at most 1")
         config = self.text_search_config
         if config is not None and not CONFIGURATION_NAME.fullmatch(config):
             raise _refused("text_search_config", repr(config), "the name of one, such as english or simple")
@@ -118,6 +122,7 @@ class RetrievalOptions:
 _NO_SETTINGS = frozenset(
     """
     lexical_children_limit text_weight rrf_k min_rank min_score distance exact_scan_limit spans_per_parent
+    near_duplicates
     """.split()
 )
 

@@ -11,8 +11,9 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.aggregate import Parent, aggregate
 from webrag_desktop.retrieval.assembly import Assembly
-from webrag_desktop.retrieval.budget import best_within, documents_within
+from webrag_desktop.retrieval.budget import documents_within
 from webrag_desktop.retrieval.candidates import Child, judge
+from webrag_desktop.retrieval.choosing import Choice, Chooser, fallback_notice
 from webrag_desktop.retrieval.corrections import corrections, lexemes_as_read
 from webrag_desktop.retrieval.evidence import Evidence, Reading
 from webrag_desktop.retrieval.filters import SearchFilters, restriction
@@ -21,12 +22,15 @@ from webrag_desktop.retrieval.models import CorpusStats, Mode, RetrievalResult, 
 from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget, effective_threshold
 from webrag_desktop.retrieval.query_text import QueryText, read_query
 from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question
+from webrag_desktop.retrieval.reranking.models import Reranker
+from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import CandidateLimits, ask_nearest, find_candidates
 from webrag_desktop.storage.searching.postings import Lexicon, open_search
 from webrag_desktop.storage.searching.query_refusals import refused_words
 from webrag_desktop.storage.searching.search import (
     AskedParents,
+    ParentRow,
     Scope,
     Shown,
     ask_leading_documents,
@@ -36,6 +40,7 @@ from webrag_desktop.storage.snapshot import pipelined_snapshot
 
 RequestedMode = Literal["auto", "chunk", "full_context"]
 DEFAULT_OPTIONS = RetrievalOptions()
+DEFAULT_RERANKING = RerankConfig()
 
 
 def retrieve(
@@ -50,8 +55,10 @@ def retrieve(
     context_budget_override: int | None = None,
     cancel: CancelToken | None = None,
     tokenizer: Tokenizer | None = None,
+    reranker: Reranker | None = None,
+    rerank: RerankConfig = DEFAULT_RERANKING,
 ) -> RetrievalResult:
-    """Search the library and return the best evidence for a question, without asking any language model.
+    """Search the library and return the best evidence for a question; no language model is asked unless one is given.
 
     ``auto`` gives a library of at most ``full_context_threshold`` tokens whole, in reading order, and searches
     a larger one by meaning and by words; the other modes decide that themselves. Where nothing can be searched
@@ -65,6 +72,9 @@ def retrieve(
     and ``degraded`` says so. A ``tokenizer`` (the library's) lets a question beyond the model's window
     be cut for the model rather than refused by it. ``degraded`` also says where a question is too long for all of
     its words to be searched, ``corrections`` which word that no text holds was read as which similar one.
+
+    A ``reranker`` judges the best passages of ``chunk`` mode again, as many as ``rerank`` says; where it fails, the
+    order stays, and ``degraded`` says why. Passages that say the same as a better one are folded into it.
 
     ``conn`` must be idle. The question is embedded first; then everything is read in one snapshot. Equal state
     and input give an equal result. Setting ``cancel`` in another thread stops a running statement too, and
@@ -83,7 +93,8 @@ def retrieve(
     )
     budget = effective_budget(options, context_budget_override)
     threshold = effective_threshold(options, context_budget_override)
-    search = _Search(conn, asked, options, budget, cancel or CancelToken())
+    chooser = Chooser(budget, reranker, rerank, options.near_duplicates)
+    search = _Search(conn, asked, options, chooser, cancel or CancelToken())
     clock.embedding_starts()
     # Before the snapshot: a slow server must not keep a transaction open.
     embedded = embed_question(asked.meaning, embedder, tokenizer, cancel)
@@ -100,13 +111,15 @@ def retrieve(
         evidence = search.evidence(children, scope, lexicon, reading)  # while the server reads what is shown
         search.cancel.raise_if_cancelled()
     shown = search.shown(decided, waiting)
-    matches = {parent.id: parent for parent in ranked}
     evidence = evidence.with_parts(shown.children)
-    found = Assembly(decided, matches, evidence, options.spans_per_parent).chunks(shown.parents)
+    # After the snapshot: a slow model must not keep a transaction open.
+    chosen = search.chosen(decided, query, ranked, shown.parents)
+    found = Assembly(decided, chosen, evidence, options.spans_per_parent).chunks()
     chunks = found if decided == "full_context" else group_by_document(found)
     search.cancel.raise_if_cancelled()
-    result = _result(decided, chunks, question.also(asked.shortened), scope, clock)
-    return result.model_copy(update={"corrections": corrections(lexicon.similar)})
+    question = question.also(asked.shortened).also(fallback_notice(chosen.report))
+    result = _result(decided, chunks, question, scope, clock)
+    return result.model_copy(update={"corrections": corrections(lexicon.similar), "rerank": chosen.report})
 
 
 def _check_mode(mode: str) -> None:
@@ -128,7 +141,7 @@ class _Search:
     conn: Connection
     asked: QueryText
     options: RetrievalOptions
-    budget: int
+    chooser: Chooser
     cancel: CancelToken
 
     @property
@@ -167,11 +180,11 @@ class _Search:
     def ask_shown(
         self, mode: Mode, scope: Scope, ranked: Sequence[Parent], reading: Reading
     ) -> AskedParents | None:
-        """Ask for the parents that the budget holds, in reading order, and for what their spans take."""
-        kept = ranked if mode == "full_context" else best_within(ranked, self.budget)
+        """Ask for the parents to choose from, in reading order, and for what their spans take."""
+        kept = ranked if mode == "full_context" else self.chooser.to_read(ranked)
         children = [child.row.id for parent in kept for child in reading.of(parent.children)[0]]
         if mode == "full_context":
-            return ask_leading_documents(self.conn, scope, self.budget, children)
+            return ask_leading_documents(self.conn, scope, self.chooser.budget, children)
         return ask_parents(self.conn, [parent.id for parent in kept], children) if kept else None
 
     def evidence(
@@ -188,8 +201,14 @@ class _Search:
             return Shown([], {})
         received = waiting.received()
         if mode == "full_context":
-            return received._replace(parents=documents_within(received.parents, self.budget))
+            return received._replace(parents=documents_within(received.parents, self.chooser.budget))
         return received
+
+    def chosen(self, mode: Mode, query: str, ranked: Sequence[Parent], rows: Sequence[ParentRow]) -> Choice:
+        """What is returned of the parents that were read; whole documents are neither judged nor folded."""
+        if mode == "full_context":
+            return Choice(list(rows), {parent.id: parent for parent in ranked})
+        return self.chooser.choose(query, ranked, rows, self.cancel)
 
 
 def _result(

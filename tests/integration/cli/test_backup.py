@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_line import Program, ProgramHere, program
+from tests.support.command_line import Program, ProgramHere, new_program, program
 from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.cli.shapes import DoctorReport, ErrorReport
 from webrag_desktop.cli.upkeep_shapes import BackupReport, RestoreReport
@@ -43,7 +43,7 @@ def window(webrag: Program) -> Iterator[Services]:
 
 
 def test_a_saved_library_is_restored_into_another_data_folder(webrag: Program, saved: Path) -> None:
-    with program(ProgramHere, new=True) as other:
+    with new_program(ProgramHere) as other:
         checked = RestoreReport.model_validate(other.answer("restore", "--check", str(saved), "--json"))
         assert checked.only_checked
         assert not other.home.exists()

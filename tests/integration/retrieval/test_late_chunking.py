@@ -190,6 +190,18 @@ def test_when_the_time_is_up_whole_documents_answer_and_the_next_question_gets_f
     assert len(found.chunks) == len(whole.chunks)
 
 
+def test_nothing_is_said_to_be_kept_that_was_not(
+    library: LateLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "BATCH", 1)
+    library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
+    library.run("DROP TABLE chunk_cache")
+    for cache in (CachePrefs(), NO_CACHE):
+        degraded = library.ask(cache=cache).degraded
+        assert degraded is not None
+        assert degraded.endswith("2 of 2 documents are missing from what was cut late.")
+
+
 def test_documents_that_are_cached_whole_count_after_the_time_is_up(
     library: LateLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,8 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.support.corpus import FILES, PAGES, add_page
-from tests.support.corpus import SKLEARN as SKLEARN_PAGE
+from tests.support.corpus import add_page, add_pages
 from webrag_desktop.citations.extraction import extract_citation, resolve_span
 from webrag_desktop.citations.spans import CitableChunk
 from webrag_desktop.embedding.base import Embedder, Tokenizer
@@ -189,7 +188,7 @@ def test_the_figures_are_those_of_the_stored_chunks(ask: Any, conn: Connection, 
     assert min(timing.embed_ms, timing.search_ms, timing.total_ms) >= 0
 
 
-def test_a_small_library_is_read_whole_until_a_real_page_comes(
+def test_a_small_library_is_read_whole_until_the_real_pages_come(
     database: Database, make_indexer: Callable[[Database], Indexer], embedder: Embedder
 ) -> None:
     indexer = make_indexer(database)
@@ -204,11 +203,11 @@ def test_a_small_library_is_read_whole_until_a_real_page_comes(
 
     whole = asked()
     assert (whole.mode, whole.source_urls) == ("full_context", [small])
-    add_page(database, indexer, SKLEARN_PAGE, (PAGES / FILES[SKLEARN_PAGE]).read_bytes())
+    add_pages(database, indexer)
     searched = asked()
     assert searched.mode == "chunk"
     assert SKLEARN in searched.source_urls[0]
-    assert searched.corpus_stats.total_documents == 2
+    assert searched.corpus_stats.total_documents == 4
 
 
 def test_auto_searches_a_library_above_the_threshold_and_reads_a_single_page(ask: Any) -> None:

@@ -5,19 +5,16 @@ from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.cli.context_text import explanation
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import assembled
-from webrag_desktop.retrieval.reranking.models import RerankResult
 
 BOOK = Book(
     "Tides", [("Low", ["Limpets hold on.\n\n", "They graze.\n\n"]), ("Storms\x1b[1m", ["Gauges.\n\n"])]
 )
 
 
-def told(budget: int = 12000, *reranked: RerankResult) -> list[str]:
+def told(budget: int = 12000, **judgement: object) -> list[str]:
+    found = result_of(BOOK.found(0, [0]).model_copy(update=judgement))
     options = ContextOptions(final_max_tokens=budget)
-    found = result_of(BOOK.found(0, [0]))
-    pack = assembled(
-        found, "q", surroundings(BOOK), tokenizer=WordTokenizer(), options=options, rerank_results=reranked
-    )
+    pack = assembled(found, "q", surroundings(BOOK), tokenizer=WordTokenizer(), options=options)
     return [line for line, _ in explanation(pack)]
 
 
@@ -29,7 +26,9 @@ def test_every_piece_is_told_with_its_place_extent_tokens_and_reason() -> None:
     assert reason.startswith("    In the pack (")
     assert reason.endswith(" tokens). It is the rest of passage 1.")
     held = lines[lines.index(" -  passage 1, beside it: Tides > Low (18-31)") + 1]
-    assert held == "    In the pack already. Other pieces of the pack have its text already."
+    assert (
+        held == "    In the pack already. It says nothing that other pieces of the pack do not say already."
+    )
     assert "Beside it: 1 looked at, 0 in the pack (0 tokens), 1 in it already, 0 left out." in lines
     assert not any("\x1b" in line for line in lines)
 
@@ -39,8 +38,6 @@ def test_a_budget_that_is_not_held_is_said_first() -> None:
 
 
 def test_a_rerankers_work_is_told() -> None:
-    judged = RerankResult(
-        chunk_id=BOOK.found(0, [0]).chunk_id, relevance_score=70, answerability=True, key_evidence="Limpets"
-    )
-    assert any("1 of them were judged again" in line for line in told(12000, judged))
+    judged = told(relevance_score=70.0, answerability=True, key_evidence="Limpets")
+    assert any("1 of them were judged again" in line for line in judged)
     assert not any("judged again" in line for line in told())

@@ -58,6 +58,23 @@ def test_spans_partition_and_keep_the_limit(text: str, limit: int, tokenizer: To
     assert all(ruler.weight(*span) <= limit or span[1] - span[0] == 1 for span in spans)
 
 
+@given(
+    ANY_TEXT,
+    st.integers(0, 400),
+    st.integers(0, 30),
+    st.sampled_from([WordTokenizer(), ByteTokenizer(), LongWordTokenizer()]),
+)
+def test_looking_back_is_as_far_as_the_limit_allows(
+    text: str, end: int, limit: int, tokenizer: Tokenizer
+) -> None:
+    ruler, end = TokenRuler(text, tokenizer), min(end, len(text))
+    start = ruler.back(end, limit)
+    assert 0 <= start <= end
+    assert ruler.weight(start, end) <= limit
+    further = {ruler.weight(before, end) for before in range(start)}
+    assert all(weight > limit for weight in further - {ruler.weight(start, end)})
+
+
 def test_packing_fills_groups_and_heeds_breaks() -> None:
     ruler = TokenRuler("a b c d e f g h", WordTokenizer())
     plain = [Piece(n * 2, n * 2 + 2) for n in range(7)]

@@ -13,15 +13,17 @@ ALGORITHM: Final = "fixed-tokens-1"  # raise the number whenever the same text w
 
 def cut_by_tokens(source: SourceText, sizes: Sizes) -> Sequence[ChunkSpan]:
     """Chunks of ``sizes.most`` tokens, of which ``sizes.overlap`` stand in the chunk before, too."""
-    return list(source.chunks(_windows(source, sizes), sizes.most))
+    return list(source.chunks(_steps(source, sizes), sizes.most, sizes.overlap))
 
 
-def _windows(source: SourceText, sizes: Sizes) -> Iterator[Span]:
-    start, end, length = 0, 0, len(source.markdown)
-    while end < length:
-        far = source.ruler.reach(start, sizes.most)
-        if far <= end:  # nothing but what the window before had, too
-            start, far = end, source.ruler.reach(end, sizes.most)
-        end = far if far >= length else cut_before(source.markdown, far, end)
+def _steps(source: SourceText, sizes: Sizes) -> Iterator[Span]:
+    """What each chunk adds to the one before it."""
+    before, start, length = 0, 0, len(source.markdown)
+    while start < length:
+        begin = source.overlap_start(start, sizes.overlap, before)
+        far = source.ruler.reach(begin, sizes.most)
+        if far <= start:  # the overlap alone is as much as a chunk may have
+            far = source.ruler.reach(start, sizes.most)
+        end = far if far >= length else cut_before(source.markdown, far, start)
         yield start, end
-        start = source.overlap_start(end, sizes.overlap, start + 1)
+        before, start = start, end

@@ -48,11 +48,12 @@ def within_budget(
         tokens = _count(kept, counter)
     if tokens > budget:
         kept = shortened(kept, budget, counter, cancel)
+        tokens = _count(kept, counter)
     elif count < len(pieces) and (part := _part(pieces[count], kept, budget, tokens, counter)):
         kept.append(part)
+        tokens = _count(kept, counter)
         count += 1
     kept = _as_read(kept)
-    tokens = _count(kept, counter)
     kept_costs = [counter.count(str(block(piece, number))) for number, piece in enumerate(kept, start=1)]
     return Selection(kept, list(pieces[count:]), tokens, kept_costs, costs[count:], tokens <= budget)
 

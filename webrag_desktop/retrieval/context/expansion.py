@@ -17,14 +17,16 @@ def pieces_of(
 ) -> Iterator[Piece]:
     """All pieces that one passage proposes, whatever of their text others propose, too.
 
-    What matched are the passage's children that hold a sentence of its evidence. Where none is known, it is the whole
-    passage.
+    What matched are the passage's children that hold a sentence of its evidence. Where none is known, or these say
+    nothing by themselves, it is the whole passage.
     """
     row = surroundings.around(found, options.reach)
     whole = (found.char_start, found.char_end)
     inside = [stretch for stretch in row if stretch.char_start < whole[1] and whole[0] < stretch.char_end]
     matched = [stretch for stretch in inside if _holds_evidence(stretch, found)] or inside
-    spans = [_within(_span(stretch), whole) for stretch in matched] or [whole]
+    spans = [_within(_span(stretch), whole) for stretch in matched]
+    if not trimmed(spans, found.chunk_text, found.char_start):
+        spans = [whole]  # nothing is known of it, or what matched says nothing by itself
     yield _of_passage("primary", hit, found, spans, matched)
     if options.include_parents:
         yield _of_passage("parent", hit, found, [whole], inside)

@@ -19,7 +19,6 @@ from webrag_desktop.retrieval.context.rendering import format_citation, pack_tex
 from webrag_desktop.retrieval.context.surroundings import Surroundings
 from webrag_desktop.retrieval.context.tracing import Course, trace_of
 from webrag_desktop.retrieval.models import RetrievalResult, RetrievedChunk
-from webrag_desktop.retrieval.reranking.models import RerankResult
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.neighbours import load_neighbours
 from webrag_desktop.storage.snapshot import snapshot
@@ -34,14 +33,13 @@ def build_context_pack(
     conn: Connection,
     tokenizer: TokenCounter,
     options: ContextOptions = DEFAULT_OPTIONS,
-    rerank_results: Sequence[RerankResult] = (),
     cancel: CancelToken | None = None,
 ) -> ContextPack:
     """Put the passages of a result, and what stands around them, into one text within a budget of tokens.
 
     A *primary* piece is what matched of a passage: its children that hold evidence. Behind it comes its *parent*, the
     rest of the passage, then *siblings* (children beside what matched, on the same page or in the same section) and
-    *cross-page* neighbours; passages best first, by ``rerank_results`` where there are some. Cross-page neighbours are
+    *cross-page* neighbours; passages best first, as a reranker ordered them where one did. Cross-page neighbours are
     dropped first, then siblings, parents and primaries, each from the worst passage on. ``tokenizer`` counts as the
     reader of the pack does; the budget counts the whole text, markers included. Nothing stands in a pack twice.
 
@@ -54,7 +52,7 @@ def build_context_pack(
         DatabaseError: the database refused, failed or went away.
     """
     token = cancel or CancelToken()
-    best = best_first(result.chunks, rerank_results)[: options.return_top_n]
+    best = best_first(result.chunks)[: options.return_top_n]
     with snapshot(conn, token):
         passages = [(chunk.chunk_id, chunk.version_id) for chunk in best]
         surroundings = Surroundings(load_neighbours(conn, passages, options.reach))
@@ -64,7 +62,6 @@ def build_context_pack(
         surroundings,
         tokenizer=tokenizer,
         options=options,
-        rerank_results=rerank_results,
         cancel=token,
     )
 
@@ -76,12 +73,11 @@ def assembled(
     *,
     tokenizer: TokenCounter,
     options: ContextOptions = DEFAULT_OPTIONS,
-    rerank_results: Sequence[RerankResult] = (),
     cancel: CancelToken | None = None,
 ) -> ContextPack:
     """The pack, given what stands around the passages; equal input gives an equal pack."""
     token = cancel or CancelToken()
-    ranked = best_first(result.chunks, rerank_results)
+    ranked = best_first(result.chunks)
     best, beyond = ranked[: options.return_top_n], ranked[options.return_top_n :]
     proposed: list[Piece] = []
     for hit, found in enumerate(best, start=1):
@@ -96,15 +92,14 @@ def assembled(
         beyond=[whole_passage(hit, found) for hit, found in enumerate(beyond, start=len(best) + 1)],
         held=held,
         selection=selection,
-        rerank_results=rerank_results,
+        rerank_results=result.rerank_results,
         notes=_notes(result, surroundings, best),
     )
     return _pack(query, course, trace_of(course, options, tokenizer))
 
 
 def _pack(query: str, course: Course, trace: ContextTrace) -> ContextPack:
-    relevance = {one.chunk_id: one.relevance_score for one in course.rerank_results}
-    chunks = _selected(course.selection, relevance)
+    chunks = _selected(course.selection)
     return ContextPack(
         query=query,
         selected_chunks=[chunk.model_dump(mode="json") for chunk in chunks],
@@ -114,14 +109,11 @@ def _pack(query: str, course: Course, trace: ContextTrace) -> ContextPack:
     )
 
 
-def best_first(
-    chunks: Sequence[RetrievedChunk], rerank_results: Sequence[RerankResult] = ()
-) -> list[RetrievedChunk]:
+def best_first(chunks: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
     """The passages as a reranker ordered them, those it did not judge behind, by rank."""
-    judged = {one.chunk_id: one.relevance_score for one in rerank_results}
 
     def place(chunk: RetrievedChunk) -> tuple[float, float, str, int, UUID]:
-        relevance = judged.get(chunk.chunk_id, -1.0)
+        relevance = -1.0 if chunk.relevance_score is None else chunk.relevance_score
         return -relevance, -chunk.rank_score, chunk.source_url, chunk.char_start, chunk.chunk_id
 
     return sorted(chunks, key=place)
@@ -129,7 +121,8 @@ def best_first(
 
 def _notes(result: RetrievalResult, surroundings: Surroundings, best: Sequence[RetrievedChunk]) -> list[str]:
     """What made the search or the pack less than it can be."""
-    notes = [told for told in (result.degraded, result.correction_notice) if told]
+    fallback = result.rerank.fallback if result.rerank else None
+    notes = [told for told in (result.degraded, result.correction_notice, fallback) if told]
     for chunk in {one.version_id: one for one in best}.values():
         if surroundings.is_gone(chunk):
             notes.append(
@@ -146,12 +139,12 @@ def _named(chunk: RetrievedChunk) -> str:
     return f"“{chunk.title or chunk.source_url}”"
 
 
-def _selected(selection: Selection, relevance: dict[UUID, float]) -> list[SelectedChunk]:
+def _selected(selection: Selection) -> list[SelectedChunk]:
     costs = zip(selection.kept, selection.kept_costs, strict=True)
-    return [_chunk(piece, number, tokens, relevance) for number, (piece, tokens) in enumerate(costs, start=1)]
+    return [_chunk(piece, number, tokens) for number, (piece, tokens) in enumerate(costs, start=1)]
 
 
-def _chunk(piece: Piece, number: int, tokens: int, relevance: dict[UUID, float]) -> SelectedChunk:
+def _chunk(piece: Piece, number: int, tokens: int) -> SelectedChunk:
     found, origin, ranges = piece.found, piece.origin, range_of(piece)
     return SelectedChunk(
         number=number,
@@ -172,7 +165,7 @@ def _chunk(piece: Piece, number: int, tokens: int, relevance: dict[UUID, float])
         row_range=ranges.rows,
         item_range=ranges.items,
         rank_score=found.rank_score,
-        relevance_score=relevance.get(found.chunk_id),
+        relevance_score=found.relevance_score,
         selected_tokens=tokens,
         cut=piece.cut,
         citation=format_citation(piece),

@@ -29,7 +29,7 @@ _INCLUDED: dict[Role, str] = {
     "sibling": "It stands beside what matched of passage {hit}, on the same page or in the same section.",
     "cross_page": "It stands before or behind the page or section of passage {hit}.",
 }
-_HELD = "Other pieces of the pack have its text already."
+_HELD = "It says nothing that other pieces of the pack do not say already."
 _GONE_WITH_OTHERS = "Its text is that of pieces that are kept longer, and these did not fit whole."
 _DROPPED = "The budget of {budget} tokens goes to what is kept longer."
 _CUT = "Of it, only its best sentences fit."

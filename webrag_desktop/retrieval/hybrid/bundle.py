@@ -45,9 +45,10 @@ class CandidateItem(FrozenModel):
 class EvidenceChunk(FrozenModel):
     """A stretch of a candidate's markdown that carries evidence: ``text == markdown[start_idx:end_idx]``.
 
-    ``chunk_id`` is None for one that was cut for this question alone. ``score`` orders evidence; ``score_text`` is
-    None where no words were scored. ``anchors`` holds, as far as known, where it begins: ``anchor``, an id that a link
-    can jump to, and ``page``, in a paged document.
+    ``chunk_id`` is None for one that was cut for this question alone. ``score``, in [0, 1], orders evidence.
+    ``score_text`` is as the words were scored when it was found, or, where anything was cut late, how much of what the
+    question's words are worth it holds, in [0, 1]; None where it holds none. ``anchors`` holds, as far as known, where
+    it begins: ``anchor``, an id that a link can jump to, and ``page``, in a paged document.
     """
 
     item_id: str

@@ -39,7 +39,7 @@ def widened(options: RetrievalOptions, children: int) -> RetrievalOptions:
 
 
 def pooled_fusion(prefs: RetrievalPrefs) -> FusionOptions:
-    """How chunks that were cut late are scored: by both arms' scores, of which meaning has the greater weight."""
+    """How chunks that were cut late are scored: by meaning and by their words, on one scale."""
     return FusionOptions("linear", "minmax", prefs.scoring.w_text, prefs.scoring.w_vec)
 
 

@@ -119,13 +119,15 @@ class HybridRetriever:
         """What is cut late; nothing where that is not wanted, or not possible."""
         if prefs.chunking.strategy == "precomputed":
             return LateEvidence([])
-        if self.late is None:
-            return LateEvidence([], degraded=_NOTHING_TO_CUT_WITH)
         question = found.candidates.question.values or None
-        cut = self.late.evidence(self.conn, found.texts, question, prefs.chunking, prefs.cache, cancel=token)
-        if question is not None or not found.documents:
-            return replace(cut, degraded=cut.degraded if found.documents else None)
-        return replace(cut, degraded=_NOTHING_TO_COMPARE)
+        cut = LateEvidence([], degraded=_NOTHING_TO_CUT_WITH)
+        if self.late is not None:
+            cut = self.late.evidence(
+                self.conn, found.texts, question, prefs.chunking, prefs.cache, cancel=token
+            )
+        if not found.documents:
+            return replace(cut, degraded=None)
+        return replace(cut, degraded=_NOTHING_TO_COMPARE) if self.late and question is None else cut
 
     def _evidence(
         self, found: Found, late: LateEvidence, asked: QueryText, prefs: RetrievalPrefs, token: CancelToken

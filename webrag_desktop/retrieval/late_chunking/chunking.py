@@ -86,21 +86,18 @@ class LateChunking:
             for item in items:
                 work.take(item)
         finally:
-            store.keep(work.changed)
-        return LateEvidence(_ranked(work.done, question), stats, self._degraded(work, cache))
+            kept = store.keep(work.changed)
+        return LateEvidence(_ranked(work.done, question), stats, self._degraded(work, kept))
 
-    def _degraded(self, work: "_Work", cache: CachePrefs) -> str | None:
+    def _degraded(self, work: "_Work", kept: bool) -> str | None:
         left = work.vectors.stats["documents_left_out"]
         if not left:
             return None
         reason = work.failure or f"Cutting and embedding took longer than {self.budget_seconds:g} seconds."
-        kept = (
-            " What was embedded is kept, so the same question gets further."
-            if cache.write_chunk_cache
-            else ""
-        )
         documents = work.vectors.stats["documents"]
-        return f"{reason} {left} of {documents} documents are missing from what was cut late.{kept}"
+        missing = f"{left} of {documents} documents are missing from what was cut late."
+        further = "What was embedded is kept, so the same question gets further." if kept else None
+        return " ".join(filter(None, (reason, missing, further)))
 
 
 @dataclass(slots=True)
@@ -182,16 +179,18 @@ class _Store:
         opened = ((row.document_id, self.sealing.opened(row, by_id[row.document_id])) for row in rows)
         return {id_: kept for id_, kept in opened if kept is not None}
 
-    def keep(self, changed: Sequence[KeptChunks]) -> None:
-        """Keep what has vectors, in a short transaction of its own."""
+    def keep(self, changed: Sequence[KeptChunks]) -> bool:
+        """Keep what has vectors, in a short transaction of its own; False where nothing was kept."""
         if not (changed and self.prefs.write_chunk_cache):
-            return
+            return False
         rows = [self.sealing.row(kept) for kept in changed]
         try:
             with self.writing() as conn:
                 chunk_cache.save(conn, self.space_id, rows, self.prefs.ttl_seconds)
         except DatabaseError as error:
             log.warning("chunks that were cut late were not kept: %s", error)
+            return False
+        return True
 
 
 def _ranked(done: Sequence[KeptChunks], question: Sequence[float]) -> list[LateChunk]:

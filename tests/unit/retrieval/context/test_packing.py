@@ -14,7 +14,7 @@ from webrag_desktop.retrieval.context.models import ContextPack, ContextTrace, S
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import assembled
 from webrag_desktop.retrieval.models import RetrievedChunk
-from webrag_desktop.retrieval.reranking.models import RerankResult
+from webrag_desktop.retrieval.reranking.models import RerankReport, RerankResult
 
 WORDS = WordTokenizer()
 # One section to a parent but the second, whose section goes on in the third.
@@ -29,16 +29,13 @@ TIDES = Book(
 )
 
 
-def pack(
-    *chunks: RetrievedChunk, book: Book = TIDES, reranked: list[RerankResult] | None = None, **options: object
-) -> ContextPack:
+def pack(*chunks: RetrievedChunk, book: Book = TIDES, **options: object) -> ContextPack:
     return assembled(
         result_of(*chunks),
         "how low is it?",
         surroundings(book),
         tokenizer=WORDS,
         options=ContextOptions(**options),  # type: ignore[arg-type]
-        rerank_results=reranked or [],
     )
 
 
@@ -127,15 +124,21 @@ def test_passages_come_best_first_each_followed_by_its_rest_neighbours_last() ->
 
 
 def test_a_rerankers_order_goes_first_and_its_judgements_are_told() -> None:
-    weak, strong = TIDES.found(0, [0], rank=0.2), TIDES.found(3, [0], rank=0.9)
-    judged = RerankResult(
-        chunk_id=weak.chunk_id, relevance_score=70, answerability=True, key_evidence="Spring one."
-    )
-    made = pack(strong, weak, reranked=[judged])
+    judgement = {"relevance_score": 70.0, "answerability": True, "key_evidence": "Spring one."}
+    weak, strong = TIDES.found(0, [0], rank=0.2).model_copy(update=judgement), TIDES.found(3, [0], rank=0.9)
+    made = pack(strong, weak)
     assert [chunk.text for chunk in made.chunks if chunk.role == "primary"] == ["Spring one.", "Storm one."]
     assert [chunk.relevance_score for chunk in made.chunks if chunk.role == "primary"] == [70, None]
-    assert made.explanation.rerank_results == [judged]
-    assert pack(strong, weak).trace["rerank_results"] == []
+    assert made.explanation.rerank_results == [RerankResult(chunk_id=weak.chunk_id, **judgement)]
+    assert pack(strong).trace["rerank_results"] == []
+
+
+def test_a_reranker_that_failed_is_told() -> None:
+    result = result_of(TIDES.found(0, [0])).model_copy(
+        update={"rerank": RerankReport(model="judge", fallback="The chat model did not answer in time.")}
+    )
+    made = assembled(result, "q", surroundings(TIDES), tokenizer=WORDS)
+    assert made.trace["notes"] == ["The chat model did not answer in time."]
 
 
 def test_all_that_matched_of_a_passage_is_one_piece_and_nothing_else_of_it() -> None:
@@ -152,6 +155,11 @@ def test_all_that_matched_of_a_passage_is_one_piece_and_nothing_else_of_it() -> 
 def test_a_passage_of_which_nothing_is_said_to_match_is_taken_whole() -> None:
     (primary,) = pack(TIDES.found(0, []), neighbor_cross_page=0).chunks
     assert primary.text == "Spring one.\n\nSpring two."
+
+
+def test_what_matched_but_says_nothing_brings_its_passage() -> None:
+    book = Book("Signs", [("A", ["***\n\n", "Limpets hold on.\n\n"])])
+    assert read(pack(book.found(0, [0]), book=book)) == [("primary", 1, "*** Limpets hold on.")]
 
 
 def test_only_so_many_passages_make_a_pack_and_the_others_are_told() -> None:

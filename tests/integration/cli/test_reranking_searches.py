@@ -1,0 +1,112 @@
+"""``webrag search --rerank`` over a real library and a stand-in chat server, and the same from Python."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from tests.support.chat_server import ChatServer
+from tests.support.command_line import Program, ProgramHere, program
+from tests.support.embedding_server import status
+from webrag_desktop.bootstrap import open_services
+from webrag_desktop.config import Settings
+
+QUESTION = "limpets low tide shells"
+NOTES = {
+    "tides": "# Tides\n\n## Low tide\n\nLimpets clamp their shells to the rock at low tide.",
+    "gauges": "# Gauges\n\nLimpets sat on a gauge for the tide, and nobody knew how low the sea was.",
+    "shells": "# Shells\n\nShells of limpets lie at the shore.",
+}
+
+
+@pytest.fixture(scope="module")
+def webrag(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+    folder = tmp_path_factory.mktemp("notes")
+    for name, text in NOTES.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    with program(ProgramHere) as started:
+        started.answer("add", "--json", *(str(folder / f"{name}.md") for name in NOTES))
+        yield started
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer("judge") as running:
+        yield running
+
+
+def judging(webrag: Program, server: ChatServer, **more: str) -> Program:
+    """The program with that server as its judge."""
+    return replace(webrag, extra={"RETRIEVAL_RERANK_MODEL": "judge", "CHAT_BASE_URL": server.url, **more})
+
+
+def test_nobody_is_asked_unless_it_is_wanted(webrag: Program, server: ChatServer) -> None:
+    result = judging(webrag, server).answer("search", "--json", QUESTION)
+    assert (result["rerank"], server.received) == (None, [])
+    assert {chunk["relevance_score"] for chunk in result["chunks"]} == {None}
+
+
+def test_an_option_or_the_setting_has_the_passages_judged(webrag: Program, server: ChatServer) -> None:
+    result = judging(webrag, server).answer("search", "--json", "--rerank", QUESTION)
+    judged = len(result["chunks"])
+    told = {"model": "judge", "judged": judged, "evidence_dropped": 0, "fallback": None, "hint": None}
+    assert result["rerank"] == told
+    best = max(result["chunks"], key=lambda chunk: chunk["rank_score"])
+    assert (best["relevance_score"], best["answerability"]) == (100, True)
+    assert best["key_evidence"] in best["chunk_text"]
+    assert best["title"] == "Tides"
+    (asked,) = server.asked
+    assert (asked["question"], len(asked["passages"])) == (QUESTION, judged)
+    enabled = judging(webrag, server, RETRIEVAL_RERANK_ENABLED="true", RETRIEVAL_RERANK_RETURN_TOP_N="2")
+    assert len(enabled.answer("search", "--json", QUESTION)["chunks"]) == 2
+    assert len(server.received) == 2
+    assert enabled.answer("search", "--json", "--no-rerank", QUESTION)["rerank"] is None
+    assert len(server.received) == 2
+
+
+def test_as_text_the_judgement_stands_with_the_passage(webrag: Program, server: ChatServer) -> None:
+    done = judging(webrag, server).run("search", "--rerank", QUESTION)
+    assert done.code == 0
+    assert "judged 100 of 100" in done.out
+
+
+def test_where_it_fails_the_order_stays_and_the_reason_is_told(webrag: Program, server: ChatServer) -> None:
+    server.misbehave(status(401, "Incorrect API key provided"), times=2)
+    usual = webrag.answer("search", "--json", QUESTION)
+    result = judging(webrag, server).answer("search", "--json", "--rerank", QUESTION)
+    assert result["chunks"] == usual["chunks"]
+    assert result["rerank"]["judged"] == 0
+    assert "did not accept the API key" in result["rerank"]["fallback"]
+    done = judging(webrag, server).run("search", "--rerank", QUESTION)
+    assert "The passages could not be reranked. The chat server at" in done.err
+    assert done.code == 0
+
+
+def test_without_a_model_the_setting_is_named(webrag: Program) -> None:
+    done = webrag.run("search", "--rerank", QUESTION)
+    assert (done.code, "RETRIEVAL_RERANK_MODEL" in done.err) == (0, True)
+
+
+def test_documents_are_not_judged(webrag: Program) -> None:
+    done = webrag.run("search", "--strategy", "precomputed", "--rerank", QUESTION)
+    assert done.code == 2
+    assert "leave --rerank out" in done.err
+
+
+def test_what_was_judged_is_remembered_while_the_library_is_open(webrag: Program, server: ChatServer) -> None:
+    settings = Settings.of(
+        WEBRAG_HOME=webrag.home,
+        EMBEDDING_BACKEND="embedded",
+        RETRIEVAL_RERANK_MODEL="judge",
+        CHAT_BASE_URL=server.url,
+    )
+    with open_services(settings) as services:
+        first = services.retrieve(QUESTION, mode="chunk", rerank=True)
+        second = services.retrieve(QUESTION, mode="chunk", rerank=True)
+        assert first.chunks == second.chunks
+        assert len(server.received) == 1
+        pack = services.context_pack(first, QUESTION)
+        judged = pack.trace["rerank_results"]
+        assert [one["relevance_score"] for one in judged] == [
+            one.relevance_score for one in first.rerank_results
+        ]
