@@ -175,8 +175,8 @@ def _arguments() -> argparse.Namespace:
     )
     add = parser.add_argument
     add("--data", type=Path, required=True, help="folder with chroma/ and scifact/")
-    add("--sample", type=int, default=100, help="ask so many of each set's questions, evenly spread")
-    add("--documents", type=int, default=500, help="search so many of scifact's documents")
+    add("--sample", type=int, default=120, help="ask so many of the first set's questions, evenly spread")
+    add("--documents", type=int, default=300, help="search so many of scifact's documents")
     add("--costs", type=int, default=5, help="measure the cost of so many questions")
     add("--sizes", nargs="+", type=int, default=[128, 256], help="sizes of chunks in tokens")
     add("--cache", type=Path, default=user_cache_path("webrag-benchmarks"), help="where vectors are kept")

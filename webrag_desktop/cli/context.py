@@ -106,7 +106,7 @@ def _pack_options(command: Command) -> Command:
 @click.option(
     "--rerank/--no-rerank",
     default=None,
-    help="Have a model judge the best passages again, as in `webrag search` (default: no, or RETRIEVAL_RERANK_ENABLED).",
+    help="Have a model judge the passages again, as in `webrag search` (default: no, or RETRIEVAL_RERANK_ENABLED).",
 )
 @click.option(
     "--explain", is_flag=True, help="Tell below it why each piece is in it, and what was left out and why."

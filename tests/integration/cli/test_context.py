@@ -94,6 +94,14 @@ def test_filters_restrict_what_is_found(webrag: Program, folder: Path) -> None:
     assert (refused.code, "tag sky" in refused.json["error"]["message"]) == (2, True)
 
 
+def test_reranking_that_cannot_be_is_told_and_changes_nothing(webrag: Program) -> None:
+    plain, told = packed(webrag), packed(webrag, "--rerank")
+    assert (told.context_pack, told.trace["rerank_results"]) == (plain.context_pack, [])
+    (note,) = told.trace["notes"]
+    assert "Reranking needs a model" in note
+    assert f"Note: {note}" in webrag.run("context", QUESTION, "--rerank").err
+
+
 def test_settings_are_the_defaults(webrag: Program) -> None:
     program_so_set = ProgramHere(
         webrag.home, {"RETRIEVAL_FINAL_MAX_TOKENS": "70", "RETRIEVAL_INCLUDE_PARENTS": "false"}

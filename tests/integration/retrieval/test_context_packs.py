@@ -94,6 +94,27 @@ def test_what_stands_around_comes_from_the_stored_text(conn: Connection, library
     assert found.fetchone() == (4,)
 
 
+def test_a_second_chunking_of_the_text_changes_nothing(conn: Connection, library: SyntheticLibrary) -> None:
+    """While a library moves to another space, both chunkings lie in one table."""
+    library.add("https://a/", pages())
+    result = best(conn)
+    before = build_context_pack(result, "question", conn=conn, tokenizer=WORDS)
+    named = conn.execute(
+        "SELECT column_name FROM information_schema.columns WHERE table_name = 'chunks' AND table_schema = 'public'"
+    ).fetchall()
+    columns = [name for (name,) in named if name not in ("id", "parent_id", "chunking_id", "ordinal")]
+    kept = ", ".join(columns)
+    for level in ("parent", "child"):
+        conn.execute(
+            f"INSERT INTO chunks (id, parent_id, chunking_id, {kept}) "
+            f"SELECT md5(id::text)::uuid, md5(parent_id::text)::uuid, 'another', {kept} FROM chunks "
+            "WHERE chunk_level = %s AND chunking_id <> 'another'",
+            [level],
+        )
+    conn.commit()
+    assert build_context_pack(result, "question", conn=conn, tokenizer=WORDS) == before
+
+
 def test_it_takes_one_round_trip_more(conn: Connection, library: SyntheticLibrary, tmp_path: Path) -> None:
     """Counted on the wire, by what ends each; two begin and end the transaction."""
     library.add("https://a/", pages())

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from webrag_desktop.models import FrozenModel
-from webrag_desktop.retrieval.models import Arm
+from webrag_desktop.retrieval.models import Arm, Folded
 from webrag_desktop.retrieval.reranking.models import RerankResult
 
 Role = Literal["primary", "parent", "sibling", "cross_page"]
@@ -70,7 +70,7 @@ class SelectedChunk(FrozenModel):
 
 
 class VectorCandidate(FrozenModel):
-    """A passage that the search found, whichever way; see RetrievedChunk for its scores."""
+    """A passage that the search found, whichever way; see RetrievedChunk for its scores, and what it stands for."""
 
     chunk_id: UUID
     document_id: UUID
@@ -81,6 +81,7 @@ class VectorCandidate(FrozenModel):
     rank_vec: int | None
     rank_text: int | None
     found_by: list[Arm]
+    folded: list[Folded] = Field(default_factory=list)
 
 
 class RoleStats(FrozenModel):

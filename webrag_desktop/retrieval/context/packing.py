@@ -121,8 +121,7 @@ def best_first(chunks: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
 
 def _notes(result: RetrievalResult, surroundings: Surroundings, best: Sequence[RetrievedChunk]) -> list[str]:
     """What made the search or the pack less than it can be."""
-    fallback = result.rerank.fallback if result.rerank else None
-    notes = [told for told in (result.degraded, result.correction_notice, fallback) if told]
+    notes = [told for told in (result.degraded, result.correction_notice) if told]
     for chunk in {one.version_id: one for one in best}.values():
         if surroundings.is_gone(chunk):
             notes.append(

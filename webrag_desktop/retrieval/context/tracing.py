@@ -172,4 +172,5 @@ def _candidate(chunk: RetrievedChunk) -> VectorCandidate:
         rank_vec=chunk.rank_vec,
         rank_text=chunk.rank_text,
         found_by=list(chunk.found_by),
+        folded=list(chunk.folded),
     )

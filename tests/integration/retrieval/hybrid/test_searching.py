@@ -236,11 +236,11 @@ def test_nothing_to_find_gives_an_empty_answer(search: Search) -> None:
 def test_a_long_document_does_not_take_the_places_of_others(
     library: SyntheticLibrary, search: Search
 ) -> None:
-    library.add(
-        "https://sea.example/long", [Section([Passage(f"Tide number {n}.", 0.9) for n in range(150)])]
-    )
+    passages = [Passage(f"Tide number {n}.", 0.9) for n in range(150)]
+    library.add("https://sea.example/all", [Section(passages)])
     for n in range(4):
-        library.add(f"https://sea.example/{n}", [Section([Passage(f"Tide pool {n}.", 0.5)])])
+        text = f"Of the pool {n} there is much more to be told than of any tide."
+        library.add(f"https://sea.example/pool-{n}", [Section([Passage(text, 0.5)])])
     for rank_func in ("bm25", "ts_rank_cd"):
         assert len(search("tide", fts={"rank_func": rank_func}).candidates) == 5
 

@@ -121,21 +121,23 @@ def test_equal_questions_get_equal_answers_with_and_without_the_cache(search: Se
 
 
 def test_filters_hold_for_what_is_cut_late(search: Search, texts: dict[str, str]) -> None:
+    question, heard = "a storm, and ships that sound their horns", "Ships sound their horns"
+    assert any(heard in one.text for one in search(question, "late").evidence)
     bundle = search(
-        "how is a gauge read in a storm", "late", filters={"sections": ["Gauges", "Storms"]}, top_k_chunks=100
+        question, "late", filters={"sections": ["Storms"]}, top_k_chunks=100, per_item_chunk_cap=100
     )
     assert_verbatim(bundle.evidence, texts)
-    paths = {one.heading_path[-1] for one in bundle.evidence if one.heading_path}
-    assert {"Gauges", "Storms"} <= paths
-    assert paths.isdisjoint({"Low tide", "Fog"})
+    assert "A storm drives the water up" in bundle.evidence[0].text
+    assert not any(heard in one.text for one in bundle.evidence)
 
 
 def test_words_that_must_not_occur_do_not_in_what_is_cut_late(search: Search) -> None:
+    question, ring = "where limpets have their place", "Each has worn a ring into its place"
     room = {"top_k_chunks": 100, "per_item_chunk_cap": 100}
-    assert any("a ring" in one.text for one in search("limpets wear rings", "late", **room).evidence)
-    without = search("limpets wear -rings", "late", **room).evidence
+    assert any(ring in one.text for one in search(question, "late", **room).evidence)
+    without = search(f"{question} -rings", "late", **room).evidence
     assert without
-    assert not any("ring" in one.text.split() for one in without)
+    assert not any(ring in one.text for one in without)
 
 
 def test_an_unknown_chunker_is_refused_with_those_there_are_whatever_is_found(search: Search) -> None:

@@ -14,7 +14,7 @@ from webrag_desktop.retrieval.context.models import ContextPack, ContextTrace, S
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import assembled
 from webrag_desktop.retrieval.models import RetrievedChunk
-from webrag_desktop.retrieval.reranking.models import RerankReport, RerankResult
+from webrag_desktop.retrieval.reranking.models import RerankResult
 
 WORDS = WordTokenizer()
 # One section to a parent but the second, whose section goes on in the third.
@@ -131,14 +131,6 @@ def test_a_rerankers_order_goes_first_and_its_judgements_are_told() -> None:
     assert [chunk.relevance_score for chunk in made.chunks if chunk.role == "primary"] == [70, None]
     assert made.explanation.rerank_results == [RerankResult(chunk_id=weak.chunk_id, **judgement)]
     assert pack(strong).trace["rerank_results"] == []
-
-
-def test_a_reranker_that_failed_is_told() -> None:
-    result = result_of(TIDES.found(0, [0])).model_copy(
-        update={"rerank": RerankReport(model="judge", fallback="The chat model did not answer in time.")}
-    )
-    made = assembled(result, "q", surroundings(TIDES), tokenizer=WORDS)
-    assert made.trace["notes"] == ["The chat model did not answer in time."]
 
 
 def test_all_that_matched_of_a_passage_is_one_piece_and_nothing_else_of_it() -> None:
