@@ -132,7 +132,7 @@ def test_filters_hold_for_what_is_cut_late(search: Search, texts: dict[str, str]
 
 
 def test_words_that_must_not_occur_do_not_in_what_is_cut_late(search: Search) -> None:
-    question, ring = "where limpets have their place", "Each has worn a ring into its place"
+    question, ring = "a gauge, and the place of a limpet", "Each has worn a ring into its place"
     room = {"top_k_chunks": 100, "per_item_chunk_cap": 100}
     assert any(ring in one.text for one in search(question, "late", **room).evidence)
     without = search(f"{question} -rings", "late", **room).evidence
