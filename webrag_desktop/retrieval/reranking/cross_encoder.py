@@ -130,9 +130,7 @@ class _CrossEncoder:
         )
 
 
-_HINT = (
-    f"Set RETRIEVAL_RERANK_MODEL_FILE to an ONNX cross-encoder of one pair per row, its {TOKENIZER_FILE} beside it."
-)
+_HINT = f"Set RETRIEVAL_RERANK_MODEL_FILE to an ONNX cross-encoder with its {TOKENIZER_FILE} beside it."
 
 
 def _sigmoid(logit: float) -> float:

@@ -1,0 +1,46 @@
+"""Where characters as readers see them (grapheme clusters) may be parted."""
+
+import re
+import unicodedata
+
+# What never begins a character as readers see it, beside marks and format characters: a vowel of Thai and of Lao,
+# voicing marks of narrow Katakana, shades of emoji.
+_JOINING = re.compile("[\u0e33\u0eb3\uff9e\uff9f\U0001f3fb-\U0001f3ff]")
+_HANGUL, _JAMO = re.compile("[\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff]"), re.compile("[^\uac00-\ud7a3]")
+_REGIONAL = re.compile("[\U0001f1e6-\U0001f1ff]+")  # two of which make a flag
+_VIRAMA = 9  # the combining class of signs that join the letters beside them
+
+
+def between_characters(text: str, at: int) -> bool:
+    """Whether the code points beside the place surely are of two characters as readers see them."""
+    if at <= 0 or at >= len(text):
+        return True
+    before, after = text[at - 1], text[at]
+    if (before, after) == ("\r", "\n") or _is_joined(before, after) or _ends_in_virama(text, at):
+        return False
+    flags = _REGIONAL.fullmatch(text, _run_start(text, at), at)
+    return not (flags and _REGIONAL.match(after) and len(flags[0]) % 2)
+
+
+def _is_joined(before: str, after: str) -> bool:
+    kind = unicodedata.category(after)
+    if kind[0] == "M" or "Cf" in (kind, unicodedata.category(before)) or _JOINING.match(after):
+        return True
+    hangul = _HANGUL.match(before) and _HANGUL.match(after)
+    return bool(hangul and (_JAMO.match(before) or _JAMO.match(after)))
+
+
+def _ends_in_virama(text: str, at: int) -> bool:
+    """Whether a virama is among the marks right before the place."""
+    while at and unicodedata.category(text[at - 1])[0] == "M":
+        at -= 1
+        if unicodedata.combining(text[at]) == _VIRAMA:
+            return True
+    return False
+
+
+def _run_start(text: str, at: int) -> int:
+    """Where the halves of flags right before the place begin."""
+    while at and _REGIONAL.match(text[at - 1]):
+        at -= 1
+    return at
