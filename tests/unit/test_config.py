@@ -248,7 +248,7 @@ def test_secrets_and_places_are_not_shared(tmp_path: Path) -> None:
         "CHUNK_CHILD_TOKENS=128\nembedding_model=nomic-embed-text\nEMBEDDING_API_KEY=sk-1\nCHAT_API_KEY=sk-2\n"
         "RETRIEVAL_RERANK_API_KEY=sk-3\nWEBRAG_DATABASE_URL=postgresql://me:pass@host/db\nWEBRAG_STACK=external\n"
         "EMBEDDING_BASE_URL=http://me:pass@host:11434\nCHAT_BASE_URL=http://host/v1?key=sk-4\nOTHER=thing\n"
-        "EMBEDDING_DIMENSIONS=\n",
+        "EMBEDDING_DIMENSIONS=\nRETRIEVAL_RERANK_MODEL_FILE=/home/me/judge.onnx\n",
         encoding="utf-8",
     )
     assert shareable_settings(tmp_path) == {

@@ -10,15 +10,19 @@ from webrag_desktop.retrieval.answer_models import ScoredChunk
 
 LONGEST_NAME = 200  # characters of a title or heading; a page may call itself anything, at any length
 
-# Every way to write a bracket that a reader, or a model, takes for a square one.
-_OPENING = re.compile(r"[\[［【〔〖〚⟦❲｢「『]|&(?:#0*91|#x0*5b|lbrack|lsqb);?", re.IGNORECASE)
-_CLOSING = re.compile(r"[\]］】〕〗〛⟧❳｣」』]|&(?:#0*93|#x0*5d|rbrack|rsqb);?", re.IGNORECASE)
-_BRACKET = re.compile(f"({_OPENING.pattern}|{_CLOSING.pattern})", re.IGNORECASE)
+# Every bracket that a reader, or a model, takes for a square one; also written as an entity.
+_OPENING = frozenset("[［【〔〖〚〘⟦⟬❲｢「『⁅⦋﹇﹝︻︗︹")
+_CLOSING = frozenset("]］】〕〗〛〙⟧⟭❳｣」』⁆⦌﹈﹞︼︘︺")
+_BRACKET = re.compile(
+    f"[{re.escape(''.join(sorted(_OPENING | _CLOSING)))}]|&(?:#[0-9]+|#x[0-9a-f]+|[a-z]+);?", re.IGNORECASE
+)
+# What is not shown though it may hold brackets: tags, and links and pictures without a text.
+_UNSHOWN = re.compile(r"<[a-z/!?][^<>]*>|!?\[\]\([^()\s]*\)", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _NAMES_A_SOURCE = re.compile(r"sources?(?:number|no|nr)?\d")
 _ENOUGH = 24  # letters and digits to see that by
-# Letters of other scripts that look like those of "source".
-_LOOK_ALIKE = str.maketrans("ѕꜱоοօᴏυսᴜгᴦʀсϲᴄеҽᴇ", "ssoooouuurrrccceee")
+# Letters of other scripts that look like those of "source"; and those of Hangul that nobody sees go.
+_LOOK_ALIKE = str.maketrans("ѕꜱоοօᴏυսᴜгᴦʀсϲᴄеεҽᴇ", "ssoooouuurrrccceeee", "\u115f\u1160")
 
 
 def format_context_with_citations(chunks: Sequence[ScoredChunk]) -> str:
@@ -40,36 +44,50 @@ def without_marks(text: str) -> str:
 
     However it is written: in full-width or look-alike letters, with markup, escapes or invisible characters between.
     """
-    pieces = _BRACKET.split(text)  # every other one is a bracket
-    if not (fakes := _openings_of_marks(pieces)):
+    fakes = _openings_of_marks(text) | _openings_of_marks(_UNSHOWN.sub(lambda it: " " * len(it[0]), text))
+    if not fakes:
         return text
+    pieces, done = [], 0
     open_brackets: list[bool] = []  # whether each was made round
-    for place in range(1, len(pieces), 2):
-        if _OPENING.fullmatch(pieces[place]):
-            open_brackets.append(place in fakes)
-            pieces[place] = "(" if place in fakes else pieces[place]
-        elif open_brackets and open_brackets.pop():
-            pieces[place] = ")"
-    return "".join(pieces)
+    for bracket, opens in _brackets(text):
+        if opens:
+            open_brackets.append(bracket.start() in fakes)
+            becomes = "(" if open_brackets[-1] else bracket[0]
+        else:
+            becomes = ")" if open_brackets and open_brackets.pop() else bracket[0]
+        pieces += [text[done : bracket.start()], becomes]
+        done = bracket.end()
+    return "".join((*pieces, text[done:]))
 
 
-def _openings_of_marks(pieces: Sequence[str]) -> set[int]:
-    """Which opening brackets a source is named behind, before anything is closed."""
-    found, ahead = set(), ""
-    for place in range(len(pieces) - 1, -1, -1):
-        if place % 2 == 0:
-            ahead = (_bare(pieces[place]) + ahead)[:_ENOUGH]
-        elif _CLOSING.fullmatch(pieces[place]):
-            ahead = ""
-        elif _NAMES_A_SOURCE.match(ahead):
-            found.add(place)
+def _brackets(text: str) -> list[tuple[re.Match[str], bool]]:
+    """All brackets in their order, and whether each opens."""
+    read = ((found, html.unescape(found[0])) for found in _BRACKET.finditer(text))
+    return [(found, char in _OPENING) for found, char in read if char in _OPENING or char in _CLOSING]
+
+
+def _openings_of_marks(text: str) -> set[int]:
+    """Where the opening brackets are that a source is named behind, before anything is closed."""
+    found, ahead, end = set(), "", len(text)
+    for bracket, opens in reversed(_brackets(text)):
+        ahead = (_bare(text[bracket.end() : end]) + ahead)[:_ENOUGH] if opens else ""
+        if _NAMES_A_SOURCE.match(ahead):
+            found.add(bracket.start())
+        end = bracket.start()
     return found
 
 
 def _bare(text: str) -> str:
     """Letters and digits alone, as they are read."""
-    plain = unicodedata.normalize("NFKD", _TAG.sub("", html.unescape(text))).casefold()
+    # Both before and after: what looks like one letter may be taken apart as a variant of another one.
+    folded = _TAG.sub("", html.unescape(text)).casefold().translate(_LOOK_ALIKE)
+    plain = unicodedata.normalize("NFKD", folded).casefold()
     return "".join(filter(str.isalnum, plain)).translate(_LOOK_ALIKE)
+
+
+# What looks like a bracket of our own mark; Japanese titles are full of the others.
+_OPENS = re.compile(r"[\[［﹇]|&(?:#0*91|#x0*5b|lbrack|lsqb);", re.IGNORECASE)
+_CLOSES = re.compile(r"[\]］﹈]|&(?:#0*93|#x0*5d|rbrack|rsqb);", re.IGNORECASE)
 
 
 def _name(chunk: ScoredChunk) -> str:
@@ -79,5 +97,5 @@ def _name(chunk: ScoredChunk) -> str:
 
 
 def _one_line(text: str | None) -> str:
-    line = without_marks(title_line(text or "")).replace("[", "(").replace("]", ")")
+    line = _CLOSES.sub(")", _OPENS.sub("(", without_marks(title_line(text or ""))))
     return line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1].rstrip()}…"

@@ -121,9 +121,12 @@ def _read(selected: BinaryIO) -> str:
 
 def _address(source: str | None) -> str | None:
     """A file that is there as an address; anything else as it was given."""
-    if source and (path := Path(source)).is_file():
-        return path.resolve().as_uri()
-    return source
+    if not source:
+        return source
+    try:
+        return Path(source).resolve().as_uri() if Path(source).is_file() else source
+    except OSError:  # longer than the name of any file, or where nobody may look
+        return source
 
 
 def _tell(output: Output, response: GroundedResponse) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from webrag_desktop.config.settings import Settings, default_home, setting_names
 from webrag_desktop.config.values import SETTINGS_FILE, read_value, tokenizer_path
+from webrag_desktop.errors import ConfigurationError
 
 
 def data_folder() -> Path:
@@ -39,10 +40,15 @@ def _written(file: Path) -> Mapping[str, str | None]:
         return {}
     from dotenv import dotenv_values  # most users have no such file
 
-    return dotenv_values(file)
+    try:
+        return dotenv_values(file)
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(
+            f"The settings file {file} is not in UTF-8.", "Save it as plain text in UTF-8."
+        ) from error
 
 
-_NEVER_SHARED = re.compile(r"WEBRAG_|.*_KEY$")
+_NEVER_SHARED = re.compile(r"WEBRAG_|.*_(KEY|FILE)$")
 
 
 def shareable_settings(home: Path) -> dict[str, str]:
@@ -61,7 +67,8 @@ def load_settings() -> Settings:
     Only that folder's file is read: one that happens to lie in the current folder belongs to somebody else.
 
     Raises:
-        ConfigurationError: a value is not of its type or out of range; the message names the setting.
+        ConfigurationError: a value is not of its type or out of range (the message names the setting), or the file
+            is not in UTF-8.
     """
     home = data_folder()
     return replace(Settings.of(**_given(home / SETTINGS_FILE)), webrag_home=home)

@@ -25,6 +25,7 @@ from webrag_desktop.retrieval.models import RetrievalResult, RetrievedChunk
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library.labels import labels_of_all
 from webrag_desktop.storage.library.sources import get_sources
+from webrag_desktop.storage.snapshot import snapshot
 
 
 class Retrieve(Protocol):
@@ -64,6 +65,7 @@ class AnswerSearch:
 
         Raises:
             InputError: the question or a filter cannot be used, or there are filters beside those of the query.
+            Cancelled: ``cancel`` was set.
         """
         filters = self._filters(query)
         result = self.retrieve(query.question, mode="chunk", filters=filters, cancel=self.cancel)
@@ -88,12 +90,11 @@ class AnswerSearch:
     def _facts(self, document_ids: Sequence[UUID]) -> dict[UUID, DocumentFacts]:
         if not document_ids:
             return {}
-        with self.connection() as conn:
+        with self.connection() as conn, snapshot(conn, self.cancel):
             rows, labels = get_sources(conn, document_ids), labels_of_all(conn, document_ids)
         return {
             id_: DocumentFacts(row.doc_type, labels[id_].tags, labels[id_].collections)
             for id_, row in rows.items()
-            if id_ in labels  # it may have been deleted between the two
         }
 
 

@@ -19,7 +19,6 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from heapq import nlargest
 from itertools import count
 from typing import NamedTuple, TypeVar
 
@@ -33,7 +32,7 @@ DEFAULT_THRESHOLD = 0.95
 Chunk = TypeVar("Chunk", ScoredChunk, RetrievedChunk)
 
 # Signs of comparison and calculation are tokens; "-", "*" and "|" are not, being markup far more often.
-_SIGNS = "<>=+/^%±×÷≠≤≥→"
+_ASCII_SIGNS, _OTHER_SIGNS = (*"<>=+/^%", "!="), "±×÷≠≤≥→"
 # Words keep their combining marks: without its vowel signs a Hindi word is another one.
 _WORD = re.compile(
     r"[^\s\x00-/:-@\[-`{-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf\xd7\xf7"
@@ -103,9 +102,11 @@ def jaccard(one: frozenset[str] | frozenset[int], other: frozenset[str] | frozen
 def tokens(text: str) -> frozenset[str]:
     """What is compared of a text, whatever its case and punctuation."""
     folded = unicodedata.normalize("NFC", text).casefold()
-    signs = [sign for sign in _SIGNS if sign in folded]
-    for mark in _TYPOGRAPHIC:
-        folded = folded.replace(mark, " ")
+    signs = [sign for sign in _ASCII_SIGNS if sign in folded]
+    if not folded.isascii():
+        signs += [sign for sign in _OTHER_SIGNS if sign in folded]
+        for mark in _TYPOGRAPHIC:
+            folded = folded.replace(mark, " ")
     if folded.isascii():
         return frozenset((*folded.translate(_WITHOUT_PUNCTUATION).split(), *signs))
     pairs = bigrams(folded)
@@ -146,9 +147,9 @@ class _Kept:
 
     def _held(self, text: str) -> _Held:
         """More than the threshold's share of all tokens must be common, so one of the highest few numbers is."""
-        numbers = [self.numbers[token] for token in tokens(text)]
+        numbers = sorted(map(self.numbers.__getitem__, tokens(text)))
         spared = int(len(numbers) * (1 - self.threshold)) + 1
-        return _Held(frozenset(numbers), frozenset(nlargest(spared, numbers)))
+        return _Held(frozenset(numbers), frozenset(numbers[-spared:]))
 
     def _may_be_similar(self, one: _Held, other: _Held) -> bool:
         """Spares nearly all comparisons: neither can share more than it holds, and both hold the highest shared."""

@@ -20,12 +20,13 @@ from webrag_desktop.retrieval.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.grouping import group_by_document
 from webrag_desktop.retrieval.models import CorpusStats, Mode, RetrievalResult, RetrievedChunk, TimingInfo
 from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget, effective_threshold
+from webrag_desktop.retrieval.proposing import limits_for, propose
 from webrag_desktop.retrieval.query_text import QueryText, read_query
 from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question
 from webrag_desktop.retrieval.reranking.models import Reranker
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching.candidates import CandidateLimits, ask_nearest, find_candidates
+from webrag_desktop.storage.searching.candidates import CandidateLimits
 from webrag_desktop.storage.searching.postings import Lexicon, open_search
 from webrag_desktop.storage.searching.query_refusals import refused_words
 from webrag_desktop.storage.searching.search import (
@@ -146,33 +147,17 @@ class _Search:
 
     @property
     def limits(self) -> CandidateLimits:
-        """How candidates are looked for; what operators find is scored by the server, since BM25 knows only words."""
-        score = self.options.lexical_score
-        return CandidateLimits(
-            vector=self.options.top_k_children_limit,
-            lexical=self.options.lexical_children_limit,
-            ef_search=self.options.ef_search,
-            exact_scan=self.options.exact_scan_limit,
-            lexical_score="ts_rank_cd" if score == "bm25" and self.asked.words.mode == "strict" else score,
-        )
+        """How candidates are looked for."""
+        return limits_for(self.options, self.asked.words)
 
     def children(
         self, scope: Scope, lexicon: Lexicon, question: QuestionVector
     ) -> tuple[list[Child], Lexicon]:
         """The children that count as evidence, in text order, and the words as they are read."""
         self.cancel.raise_if_cancelled()
-        words, vector, limits = self.asked.words, question.values or None, self.limits
-        nearest = ask_nearest(
-            self.conn, scope, words, vector, limits
-        )  # the server works while words are scored
-        lexicon = bm25.read_as_held(lexicon)
-        if limits.lexical_score == "bm25":
-            scores = bm25.score(lexicon, words.identifiers, limits.lexical, exact=words.exact)
-            self.cancel.raise_if_cancelled()
-            found = find_candidates(self.conn, scope, words, vector, limits, scores.best, nearest)
-            rows = scores.worded(found)
-        else:
-            rows = find_candidates(self.conn, scope, words, vector, limits, nearest=nearest)
+        rows, lexicon = propose(
+            self.conn, self.asked.words, scope, lexicon, question.values or None, self.limits, self.cancel
+        )
         self.cancel.raise_if_cancelled()
         model_floor = scope.space.space.model.similarity_floor if scope.space else None
         return judge(rows, self.options.floor_for(model_floor), self.options), lexicon

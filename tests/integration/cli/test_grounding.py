@@ -10,7 +10,11 @@ from tests.support.command_line import Program, ProgramHere, program
 from webrag_desktop.answering.grounding import EXCERPTS, NO_EVIDENCE
 from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
+from webrag_desktop.errors import Cancelled
+from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.answer_models import Query, QueryFilters
+from webrag_desktop.retrieval.answer_search import AnswerSearch
+from webrag_desktop.retrieval.models import RetrievalResult
 
 QUESTION = "How do limpets survive low tide?"
 LIMPETS = (
@@ -127,7 +131,7 @@ def test_near_duplicates_count_once_and_the_better_one_lists_the_other(
         ({"content_types": ["markdown"], "tags": ["SEA"]}, {"Shore"}),
         ({"content_types": ["pdf"]}, set()),
     ],
-    ids=str,
+    ids=lambda value: str(sorted(value)),
 )
 def test_what_is_found_meets_the_filters_and_carries_what_it_met(
     services: Services, filters: dict[str, list[str]], found: set[str]
@@ -145,6 +149,19 @@ def test_at_most_top_k_passages_and_equal_ones_each_time(services: Services) -> 
     best = services.answer_context(Query(question=QUESTION, top_k=2))
     assert best.chunks == all_of_them.chunks[:2]
     assert best.citations == all_of_them.citations[:2]
+
+
+def test_a_question_that_is_cancelled_after_the_search_is_not_answered(services: Services) -> None:
+    cancel = CancelToken()
+
+    def searching(query: str, **given: Any) -> RetrievalResult:
+        found = services.retrieve(query, **given)
+        cancel.cancel()
+        return found
+
+    search = AnswerSearch(searching, services.database.connection, cancel=cancel)
+    with pytest.raises(Cancelled):
+        search.context(Query(question=QUESTION))
 
 
 def test_a_selected_text_is_answered_from_beside_the_library(services: Services) -> None:

@@ -13,7 +13,7 @@ from psycopg import sql
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import Cancelled, DatabaseError, InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval import bm25, search
+from webrag_desktop.retrieval import bm25, proposing, search
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import find_candidates
@@ -47,7 +47,7 @@ def meddle(monkeypatch: pytest.MonkeyPatch) -> Meddle:
                 pending.pop()()
             return find_candidates(*arguments)
 
-        monkeypatch.setattr(search, "find_candidates", meddled)
+        monkeypatch.setattr(proposing, "find_candidates", meddled)
 
     return arrange
 

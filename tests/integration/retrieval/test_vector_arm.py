@@ -10,7 +10,7 @@ from psycopg import sql
 
 from tests.support.synthetic_library import MODEL, SPACE, AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.models import EmbeddingModel
-from webrag_desktop.retrieval import search
+from webrag_desktop.retrieval import proposing, search
 from webrag_desktop.retrieval.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
@@ -153,7 +153,7 @@ def test_the_index_is_searched_as_widely_as_set_and_only_for_this_search(
         seen.append(tuple(conn.execute("SELECT current_setting(%s)", [name]).fetchone()[0] for name in names))  # type: ignore[index]
         return ask_nearest(*arguments)
 
-    monkeypatch.setattr(search, "ask_nearest", spy)
+    monkeypatch.setattr(proposing, "ask_nearest", spy)
     options = RetrievalOptions(hnsw_ef_search=77, top_k_children_limit=60)
     with database.connection() as conn:
         search.retrieve(conn, "q", embedder=AngleEmbedder(), options=options, mode="chunk")

@@ -76,6 +76,12 @@ def test_a_path_that_leads_nowhere_is_told_as_it_is(webrag: ProgramHere) -> None
     assert (citation["url"], citation["doc_path"]) == (None, "notes/no\x1b such.md")
 
 
+@pytest.mark.parametrize("path", [300 * "n", "https://a.org/" + 5000 * "p"])
+def test_what_is_too_long_for_a_file_is_none(webrag: ProgramHere, path: str) -> None:
+    response = webrag.answer("ground", "--json", QUESTION, "--selected-text", __file__, "--source-path", path)
+    assert response["citations"][0]["doc_path"] == path
+
+
 def test_an_unknown_source_is_not_told(webrag: ProgramHere) -> None:
     done = webrag.run("ground", QUESTION, "--selected-text", "-", given="t")
     assert done.out.splitlines() == [SELECTION_ALONE, "", "t"]

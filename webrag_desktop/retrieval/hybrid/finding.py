@@ -6,16 +6,16 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.candidates import Child, judge
 from webrag_desktop.retrieval.hybrid.documents import FoundDocument, rank_documents
 from webrag_desktop.retrieval.hybrid.options import widened
 from webrag_desktop.retrieval.late_chunking.models import LateItem
 from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.retrieval.proposing import limits_for, propose
 from webrag_desktop.retrieval.query_text import QueryText
 from webrag_desktop.retrieval.question_vector import QuestionVector
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching.candidates import CandidateLimits, CandidateRow, find_candidates
+from webrag_desktop.storage.searching.candidates import CandidateLimits, CandidateRow
 from webrag_desktop.storage.searching.items import (
     Items,
     Span,
@@ -27,7 +27,7 @@ from webrag_desktop.storage.searching.postings import Lexicon, open_search
 from webrag_desktop.storage.searching.query_refusals import refused_words
 from webrag_desktop.storage.searching.restriction import Restriction
 from webrag_desktop.storage.searching.search import Scope
-from webrag_desktop.storage.snapshot import snapshot
+from webrag_desktop.storage.snapshot import pipelined_snapshot
 
 # How many children of each arm are looked at for every document wanted; the second where the first gave too few
 # documents, since a long one took all the places.
@@ -77,7 +77,7 @@ class Finding:
             Cancelled: the token was set.
             DatabaseError: the database refused, failed or went away.
         """
-        with snapshot(self.conn, self.cancel), refused_words(self.asked.words):
+        with pipelined_snapshot(self.conn, self.cancel), refused_words(self.asked.words):
             candidates = self._candidates(most)
             self.cancel.raise_if_cancelled()
             if not candidates.children:
@@ -97,7 +97,7 @@ class Finding:
     def _candidates(self, documents: int) -> Candidates:
         for width in WIDTHS:
             options = widened(self.options, width * documents)
-            limits = _limits(options, strict=self.asked.words.mode == "strict")
+            limits = limits_for(options, self.asked.words)
             candidates = self._proposed(options, limits)
             if _enough(candidates, limits, documents):
                 break
@@ -110,32 +110,11 @@ class Finding:
         if scope.parent_chunks == 0:
             return Candidates(scope, lexicon, QuestionVector(), floor, [], [])
         self.cancel.raise_if_cancelled()
-        lexicon = bm25.read_as_held(lexicon)
         wants_meaning = self.embedded.values or self.embedded.degraded
         question = self.embedded.within(scope.space) if wants_meaning else self.embedded
-        rows = self._rows(scope, lexicon, question.values or None, limits)
+        vector = question.values or None
+        rows, lexicon = propose(self.conn, words, scope, lexicon, vector, limits, self.cancel)
         return Candidates(scope, lexicon, question, floor, rows, judge(rows, floor, options))
-
-    def _rows(
-        self, scope: Scope, lexicon: Lexicon, vector: Sequence[float] | None, limits: CandidateLimits
-    ) -> list[CandidateRow]:
-        words = self.asked.words
-        if limits.lexical_score != "bm25":
-            return find_candidates(self.conn, scope, words, vector, limits)
-        scores = bm25.score(lexicon, words.identifiers, limits.lexical, exact=words.exact)
-        return scores.worded(find_candidates(self.conn, scope, words, vector, limits, scores.best))
-
-
-def _limits(options: RetrievalOptions, *, strict: bool) -> CandidateLimits:
-    """How candidates are looked for; what operators find is scored by the server, since BM25 knows only words."""
-    score = options.lexical_score
-    return CandidateLimits(
-        vector=options.top_k_children_limit,
-        lexical=options.lexical_children_limit,
-        ef_search=options.ef_search,
-        exact_scan=options.exact_scan_limit,
-        lexical_score="ts_rank_cd" if score == "bm25" and strict else score,
-    )
 
 
 def _enough(candidates: Candidates, limits: CandidateLimits, documents: int) -> bool:

@@ -13,6 +13,7 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.search import ChildParts
 from webrag_desktop.storage.searching.terms import identifier_terms
+from webrag_desktop.storage.snapshot import in_pipeline
 
 Span = tuple[int, int]
 
@@ -69,7 +70,7 @@ class ItemText(NamedTuple):
 def load_items(conn: Connection, children: Sequence[UUID]) -> Items:
     """These children and the documents they are of."""
     parameters = {"children": list(children)}
-    with conn.pipeline():
+    with in_pipeline(conn):
         documents = conn.cursor().execute(_DOCUMENTS, parameters)
         passages = conn.cursor().execute(_PASSAGES, parameters)
     rows = [PassageRow._make([*row[:6], ChildParts._make([row[0], *row[6:]])]) for row in passages]
