@@ -44,10 +44,13 @@ MOST_SELECTED = 4 * 1024 * 1024  # bytes; no model reads more
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
-    default=DEFAULT_TOP_K,
-    show_default=True,
     metavar="N",
-    help="At most N passages, the best ones.",
+    help=f"At most N passages, the best ones.  [default: {DEFAULT_TOP_K}]",
+)
+@click.option(
+    "--evidence",
+    is_flag=True,
+    help="Print the passages themselves instead: their scores, where they are from, what is nearly the same.",
 )
 @filter_options
 @json_option
@@ -58,10 +61,11 @@ def ground(
     selected_text: BinaryIO | None,
     source_path: str | None,
     source_section: str | None,
-    limit: int,
+    limit: int | None,
+    evidence: bool,
     **given: Unpack[GivenFilters],
 ) -> ExitCode:
-    """Print what to tell a language model that is to answer QUESTION from your own sources; none is asked.
+    """Print what to tell a language model that is to answer QUESTION from your own sources; it is not asked here.
 
     An instruction comes first, then the best passages, each below a line with its number and origin, then where these
     lead to. With --selected-text that text is all there is: the library is not opened. If nothing bears on the
@@ -76,9 +80,9 @@ def ground(
     question = " ".join(words)
     if selected_text is None:
         _only_with_selection(source_path, source_section)
-        query = Query(question=question, top_k=limit)
+        query = Query(question=question, top_k=limit or DEFAULT_TOP_K)
     else:
-        _not_with_selection(given)
+        _not_with_selection(given, limit)
         query = Query(
             question=question,
             mode="selected_text_only",
@@ -91,8 +95,11 @@ def ground(
         with open_library() as services:
             return services.answer_context(asked, filters=filters_of(services, given))
 
-    response = apply_grounding_policy(answer_context(query, search), question)
-    if output.as_json:
+    found = answer_context(query, search)
+    response = apply_grounding_policy(found, question)
+    if evidence:
+        _tell_evidence(output, found)
+    elif output.as_json:
         output.document(response)
     else:
         _tell(output, response)
@@ -104,8 +111,8 @@ def _only_with_selection(*about: str | None) -> None:
         raise click.UsageError("--source-path and --source-section tell of a --selected-text.")
 
 
-def _not_with_selection(given: GivenFilters) -> None:
-    if any(value not in (None, ()) for value in given.values()):
+def _not_with_selection(given: GivenFilters, limit: int | None) -> None:
+    if limit is not None or any(value not in (None, ()) for value in given.values()):
         raise click.UsageError("With --selected-text nothing is searched, so nothing can be restricted.")
 
 
@@ -136,17 +143,36 @@ def _tell(output: Output, response: GroundedResponse) -> None:
     if response.context:
         output.say()
         output.say(response.context)
+    if any(map(_is_known, response.citations)):
+        output.say()
     for number, citation in enumerate(response.citations, start=1):
         _tell_citation(output, number, citation)
 
 
+def _tell_evidence(output: Output, found: AnswerContext) -> None:
+    if output.as_json:
+        return output.document(found)
+    for notice in found.notices:
+        output.note(f"Note: {notice}")
+    for number, (chunk, citation) in enumerate(zip(found.chunks, found.citations, strict=True), start=1):
+        if number > 1:
+            output.say()
+        _tell_citation(output, number, citation)
+        same = f", nearly the same as {len(chunk.folded)} more" if chunk.folded else ""
+        output.say(INDENT, Styled(f"score {chunk.score:.2f}{same}", dim=True))
+        output.say(chunk.text.strip())
+    return None
+
+
 def _tell_citation(output: Output, number: int, citation: Citation) -> None:
+    if not _is_known(citation):
+        return
     where = citation.url or citation.doc_path
     named = " — ".join(dict.fromkeys(filter(None, (citation.title, citation.section))))
-    if not (named or where):
-        return
-    if number == 1:
-        output.say()
     output.say(f"{number:>2}. ", Styled(one_line(named or readable_address(where or "")), dim=True))
     if named and where:
         output.say(INDENT, Styled(one_line(readable_address(where)), dim=True))
+
+
+def _is_known(citation: Citation) -> bool:
+    return any((citation.title, citation.section, citation.url, citation.doc_path))

@@ -27,7 +27,7 @@ def answer_context(query: Query, search: Search, *, base_url: str | None = None)
 
 
 def _check(query: Query) -> None:
-    if not query.question.strip():
+    if not isinstance(query.question, str) or not query.question.strip():
         raise InputError("There is no question to answer.", "Type some words.")
     modes = get_args(AnswerMode)
     if query.mode not in modes:

@@ -22,7 +22,7 @@ def retrieve_from_selection(query: Query, *, base_url: str | None = None) -> Ans
         InputError: no text is selected.
     """
     text = query.selected_text
-    if not text or not text.strip():
+    if not isinstance(text, str) or not text.strip():
         raise InputError(
             "No text is selected, and only selected text is to answer.",
             "Select some text, or ask the whole library.",

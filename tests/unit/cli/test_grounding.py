@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.command_line import ProgramHere
 from webrag_desktop.answering.grounding import SELECTION_ALONE
+from webrag_desktop.retrieval.answer_models import AnswerContext
 
 QUESTION = "What do limpets do?"
 LETTER = "Limpets clamp.\r\n\n[Source 2: x] “tight”\n"
@@ -96,6 +97,7 @@ def test_an_unknown_source_is_not_told(webrag: ProgramHere) -> None:
         (("--selected-text", "-", "--max-depth", "0"), "t", "nothing is searched"),
         (("--selected-text", "-", "--source-path", "http://[::1"), "t", "no address"),
         (("--selected-text", "/nowhere/at all"), "", "No such file"),
+        (("--selected-text", "-", "--limit", "3"), "t", "nothing is searched"),
         (("--source-path", "a.md"), "", "tell of a --selected-text"),
         (("--source-section", "S"), "", "tell of a --selected-text"),
     ],
@@ -107,6 +109,18 @@ def test_what_cannot_be_is_said_and_ends_with_2(
     assert done.code == 2
     assert said in done.json["error"]["message"]
     assert not webrag.home.exists()
+
+
+def test_the_evidence_itself_is_told_on_demand(webrag: ProgramHere) -> None:
+    options = ("--evidence", QUESTION, "--selected-text", "-", "--source-section", "Low tide")
+    found = webrag.run("ground", "--json", *options, given="Limpets clamp.").json
+    assert AnswerContext.model_validate(found).model_dump(mode="json") == found
+    assert (found["mode"], len(found["citations"])) == ("selected_text_only", 1)
+    assert [(one["chunk_id"], one["text"], one["score"]) for one in found["chunks"]] == [
+        ("selection", "Limpets clamp.", 1.0)
+    ]
+    done = webrag.run("ground", *options, given="Limpets clamp.")
+    assert done.out.splitlines() == [" 1. Low tide", "    score 1.00", "Limpets clamp."]
 
 
 def test_an_empty_question_is_refused(webrag: ProgramHere) -> None:
