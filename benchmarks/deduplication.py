@@ -48,11 +48,11 @@ def _passages(drawn: random.Random, words: Sequence[str], between: str) -> list[
 
 def _with_copies(drawn: random.Random, passages: Sequence[Passage]) -> list[Passage]:
     copies = []
-    for text, score, _ in passages[: PASSAGES // 2]:
-        words = text.split()
+    for one in passages[: PASSAGES // 2]:
+        words = one.text.split()
         for place in drawn.sample(range(len(words)), 2):
             words[place] = "changed"
-        copies += [Passage(text, score), Passage(" ".join(words), score / 2)]
+        copies += [one, Passage(" ".join(words), one.score / 2)]
     return copies
 
 

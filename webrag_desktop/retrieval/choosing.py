@@ -43,8 +43,8 @@ class Chooser:
     """Chooses by a budget of tokens and, where there is a ``reranker``, by its judgement.
 
     The best ``max_candidates_to_rerank`` of the config are judged and the best ``return_top_n`` returned; where they
-    could not be judged, all that fit the budget are. Of passages that are alike by more than ``near_duplicates`` the
-    best is returned and lists the others; None folds nothing.
+    could not be judged, all that fit the budget are. Of passages of several documents that are alike by more
+    than ``near_duplicates`` the best is returned and lists the others; None folds nothing.
     """
 
     budget: int
@@ -114,9 +114,13 @@ def _folded(
 ) -> dict[UUID, list[Folded]]:
     """What each parent stands for, by its id."""
     into: dict[UUID, list[Folded]] = defaultdict(list)
-    passages = [Passage(texts[parent.id].chunk_text, parent.rank_score) for parent in parents]
+    rows = [texts[parent.id] for parent in parents]
+    passages = [
+        Passage(row.chunk_text, parent.rank_score, document=str(row.document_id))
+        for parent, row in zip(parents, rows, strict=True)
+    ]
     for one in foldings(passages, threshold):
-        row = texts[parents[one.folded].id]
+        row = rows[one.folded]
         into[parents[one.kept].id].append(
             Folded(
                 chunk_id=str(row.id),

@@ -6,9 +6,10 @@ characters, the same pairs that are searched. ``docs/decisions/0024-answers-from
 library counts them.
 
 :func:`deduplicate` is for whole results, either kind of chunk. A search that fills a budget folds before it cuts, on
-bare texts, best first or not::
+bare texts, best first or not, and only what several documents say::
 
-    dropped = {one.folded for one in foldings([Passage(parent.text, parent.rank_score) for parent in ranked])}
+    passages = [Passage(parent.text, parent.rank_score, document=parent.source_url) for parent in ranked]
+    dropped = {one.folded for one in foldings(passages)}
 
 and gives the :class:`~webrag_desktop.retrieval.models.Folded` of each to the chunk at ``one.kept``. Whole documents
 (the mode ``full_context``) are not to be folded: there the order is the documents' own, and nothing may be missing.
@@ -47,12 +48,14 @@ _TYPOGRAPHIC = "“”‘’–—…\xa0"
 class Passage(NamedTuple):
     """What folding looks at; ``score`` is whatever passages are ordered by.
 
-    ``content_hash`` is the sha256 of ``text`` where that is known.
+    ``content_hash`` is the sha256 of ``text`` where that is known. Passages that name the same ``document`` are never
+    folded into each other: what a document says twice is there twice.
     """
 
     text: str
     score: float
     content_hash: str | None = None
+    document: str | None = None
 
 
 class Folding(NamedTuple):
@@ -126,23 +129,24 @@ class _Kept:
     """The passages that stay, as far as they were looked at. Tokens are numbered as they first come up."""
 
     threshold: float
-    by_hash: dict[str, int] = field(default_factory=dict)
-    compared: list[tuple[int, _Held]] = field(default_factory=list)
+    by_hash: defaultdict[str, list[tuple[int, str | None]]] = field(default_factory=lambda: defaultdict(list))
+    compared: list[tuple[int, str | None, _Held]] = field(default_factory=list)
     numbers: defaultdict[str, int] = field(default_factory=lambda: defaultdict(count().__next__))
 
     def take(self, place: int, passage: Passage) -> Folding | None:
         """How the passage is folded; None where it stays."""
         content_hash = passage.content_hash or content_hash_of(passage.text)
-        if (equal := self.by_hash.get(content_hash)) is not None:
-            return Folding(place, equal, 1.0)
+        for kept, document in self.by_hash[content_hash]:
+            if _elsewhere(passage, document):
+                return Folding(place, kept, 1.0)
         held = self._held(passage.text)
-        for kept, other in self.compared:
-            if self._may_be_similar(held, other):
+        for kept, document, other in self.compared:
+            if _elsewhere(passage, document) and self._may_be_similar(held, other):
                 similarity = jaccard(held.tokens, other.tokens)
                 if similarity > self.threshold:
                     return Folding(place, kept, similarity)
-        self.by_hash[content_hash] = place
-        self.compared.append((place, held))
+        self.by_hash[content_hash].append((place, passage.document))
+        self.compared.append((place, passage.document, held))
         return None
 
     def _held(self, text: str) -> _Held:
@@ -157,6 +161,11 @@ class _Kept:
         if fewer > more:
             fewer, more = more, fewer
         return more > 0 and fewer / more > self.threshold and not one.newest.isdisjoint(other.newest)
+
+
+def _elsewhere(passage: Passage, document: str | None) -> bool:
+    """Whether it may be folded into one of that document."""
+    return document is None or passage.document != document
 
 
 def _check(threshold: float) -> None:

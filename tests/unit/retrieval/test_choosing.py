@@ -132,6 +132,14 @@ def test_what_says_the_same_is_folded_into_the_better_and_the_budget_filled() ->
     assert (folded.source_url, folded.similarity) == ("https://example.org/2", 1.0)
 
 
+def test_what_a_document_says_twice_is_shown_twice() -> None:
+    parents, texts = library([TEXTS[0], TEXTS[0], TEXTS[1]])
+    one_document = [row._replace(document_id=id_of("d")) for row in texts]
+    choice = Chooser(100).choose("question", parents, one_document, CancelToken())
+    assert texts_of(choice) == [TEXTS[0], TEXTS[0], TEXTS[1]]
+    assert choice.folded == {}
+
+
 def test_of_what_says_the_same_the_one_stays_that_was_judged_better() -> None:
     nearly = " ".join(f"word{n}" for n in range(100))
     other = nearly + " more"

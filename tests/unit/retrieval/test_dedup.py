@@ -91,6 +91,14 @@ def test_nothing_is_folded_into_what_is_folded_itself() -> None:
     assert foldings([Passage(a, 3), Passage(b, 2), Passage(c, 1)], 0.7) == [Folding(1, 0, 9 / 11)]
 
 
+def test_what_a_document_says_twice_is_there_twice_and_folded_into_another_document_only() -> None:
+    same = [Passage("Limpets clamp.", 3 - n / 10, document=one) for n, one in enumerate("aababa")]
+    assert foldings(same) == [Folding(2, 0, 1.0), Folding(4, 0, 1.0)]
+    nearly = [Passage(FORTY + n * " more", 3 - n, document=one) for n, one in enumerate("ab")]
+    assert [(one.folded, one.kept) for one in foldings(nearly)] == [(1, 0)]
+    assert foldings([one._replace(document="a") for one in nearly]) == []
+
+
 def test_a_subset_is_no_duplicate() -> None:
     """A measure that calls a part equal to its whole would hide the longer text."""
     assert foldings([Passage(FORTY, 1), Passage(TWENTY, 2)]) == []
