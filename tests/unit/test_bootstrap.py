@@ -2,16 +2,18 @@
 
 import threading
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 
-from webrag_desktop.bootstrap import open_services, opening, spool_of
+from webrag_desktop.bootstrap import Services, open_services, opening, spool_of
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError
 from webrag_desktop.progress import ProgressCallback
-from webrag_desktop.stack.base import DatabaseAddress
+from webrag_desktop.stack.base import DatabaseAddress, Stack
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.captures.spooled_intake import SpooledIntake
+from webrag_desktop.storage.database import Database
 
 
 def intake(url: str) -> SpooledIntake:
@@ -75,3 +77,12 @@ def test_a_database_that_goes_away_while_it_is_opened_leaves_nothing_behind(
         open_services(Settings.of(WEBRAG_HOME=tmp_path))
     assert stack.is_closed
     assert set(threading.enumerate()) <= before
+
+
+def test_the_stack_is_released_also_where_the_database_cannot_be_closed(tmp_path: Path) -> None:
+    stack, database = MagicMock(spec=Stack), MagicMock(spec=Database)
+    database.close.side_effect = DatabaseUnreachableError("Gone.", "Start it.")
+    services = Services(Settings.of(WEBRAG_HOME=tmp_path), stack, database)
+    with pytest.raises(DatabaseUnreachableError):
+        services.close()
+    stack.close.assert_called_once_with()

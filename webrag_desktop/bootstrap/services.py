@@ -6,6 +6,7 @@ it is a third of the time that a command such as `webrag list` takes to start.
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
@@ -367,11 +368,12 @@ class Services:
         return Checkup(self.database, self._spaces, self.settings.reading_options())
 
     def close(self) -> None:
-        """Release model, connections and stack, in that order; idempotent."""
-        if self._opened_spaces is not None:
-            self._opened_spaces.close()
-        self.database.close()
-        self.stack.close()
+        """Release model, connections and stack, in that order, each also where another fails; idempotent."""
+        with ExitStack() as closing:
+            closing.callback(self.stack.close)
+            closing.callback(self.database.close)
+            if self._opened_spaces is not None:
+                closing.callback(self._opened_spaces.close)
 
     def __enter__(self) -> Self:
         return self
