@@ -1,17 +1,15 @@
 """What can go wrong with a chat server, each in words of its own; no message ever holds the key."""
 
-import json
-
 import httpx
 
 from webrag_desktop.citations.printable import title_line
 from webrag_desktop.embedding.address import ServerAddress
+from webrag_desktop.embedding.server_errors import server_words
 from webrag_desktop.errors import ChatError
 from webrag_desktop.ingestion.fetch_retries import retry_after
 
 # Too many requests, a full queue, a model still loading, and what proxies say of a server that is restarting.
 _BUSY = (408, 425, 429, 502, 503, 504)
-_LONGEST_WORDS = 300  # of what a server says
 _CHECK = "Check CHAT_BASE_URL or RETRIEVAL_RERANK_BASE_URL."
 _CHECK_MODEL = (
     "Check RETRIEVAL_RERANK_MODEL and the address; with Ollama, fetch the model by: ollama pull MODEL."
@@ -57,7 +55,7 @@ def transport_failure(
 
 def status_failure(response: httpx.Response, address: ServerAddress, key: str | None) -> ChatError:
     """The failure that a server reported by its status; its own words go into the hint."""
-    status, said = response.status_code, _server_words(response, key)
+    status, said = response.status_code, title_line(server_words(response, key))
     if response.is_redirect or status in (401, 403):
         return _misdirected(response, address)
     if status == 404:
@@ -108,20 +106,6 @@ def unreadable(address: ServerAddress, content: bytes) -> ChatError:
 def too_large(address: ServerAddress, most_bytes: int) -> ChatError:
     """The failure of a request whose answer has no end."""
     return ChatError(f"The chat server at {address} answers with more than {most_bytes // 2**20} MB.", _CHECK)
-
-
-def _server_words(response: httpx.Response, key: str | None) -> str:
-    """What the server says about it: ``{"error": "…"}`` or ``{"error": {"message": "…"}}``, else nothing."""
-    try:
-        answer = json.loads(response.content)
-    except (ValueError, RecursionError):
-        return ""
-    error = answer.get("error") if isinstance(answer, dict) else None
-    words = error.get("message") if isinstance(error, dict) else error
-    if not isinstance(words, str) or not words.strip():
-        return ""
-    shown = title_line(words.replace(key, "•••") if key else words)[:_LONGEST_WORDS]
-    return f"The server says: {shown}{'' if shown.endswith(('.', '!', '?', '…')) else '.'}"
 
 
 def _join(*sentences: str) -> str:

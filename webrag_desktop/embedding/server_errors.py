@@ -16,6 +16,7 @@ _BUSY = (408, 429, 502, 503, 504)
 _FETCH_FROM_OLLAMA = (
     "Fetch the model with: ollama pull MODEL (and update an Ollama older than 0.3), or check EMBEDDING_MODEL."
 )
+_LONGEST_WORDS = 300  # of what a server says
 
 
 class ServerUnreachableError(EmbeddingError):
@@ -107,7 +108,7 @@ def status_failure(
 ) -> EmbeddingError:
     """The failure a server reported by its status; its own words go into the hint, ``ollama``'s remedies if it is."""
     status = response.status_code
-    said = _server_words(response, key)
+    said = server_words(response, key)
     if status in (401, 403):
         return KeyRefusedError(
             f"The embedding server at {address} did not accept the API key. {_SAFE}",
@@ -189,7 +190,7 @@ def _retry_after(value: str | None) -> float | None:
     return max(0.0, (aware - datetime.now(UTC)).total_seconds())
 
 
-def _server_words(response: httpx.Response, key: str | None) -> str:
+def server_words(response: httpx.Response, key: str | None) -> str:
     """What the server says about it: ``{"error": "…"}`` or ``{"error": {"message": "…"}}``, else nothing."""
     try:
         answer = json.loads(response.content)
@@ -199,8 +200,7 @@ def _server_words(response: httpx.Response, key: str | None) -> str:
     words = error.get("message") if isinstance(error, dict) else error
     if not isinstance(words, str) or not words.strip():
         return ""
-    shown = " ".join(words.split())[:300]
-    shown = shown.replace(key, "•••") if key else shown
+    shown = " ".join((words.replace(key, "•••") if key else words).split())[:_LONGEST_WORDS]
     return f"The server says: {shown}{'' if shown.endswith(('.', '!', '?', '…')) else '.'}"
 
 
