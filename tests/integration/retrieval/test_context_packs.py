@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
 
+from tests.support.blocking import wait_until_blocked
 from tests.support.new_source import new_source
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from tests.support.tokenizers import WordTokenizer
@@ -19,7 +19,6 @@ from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models import Capture
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.context import packing
 from webrag_desktop.retrieval.context.models import ContextPack
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import build_context_pack
@@ -27,7 +26,6 @@ from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.searching.neighbours import load_neighbours
 
 WORDS = WordTokenizer()
 URL = "https://example.org/tides"
@@ -151,21 +149,19 @@ def test_a_connection_in_mid_transaction_is_refused(conn: Connection, library: S
 
 
 def test_a_running_statement_is_cancelled(
-    conn: Connection, library: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
+    conn: Connection, database: Database, library: SyntheticLibrary
 ) -> None:
     library.add("https://a/", pages())
     result, token = best(conn), CancelToken()
-
-    with ThreadPoolExecutor(1) as thread:
-
-        def sleeping(conn: Connection, *arguments: Any) -> Any:
-            thread.submit(token.cancel)
-            conn.execute("SELECT pg_sleep(60)")
-            return load_neighbours(conn, *arguments)
-
-        monkeypatch.setattr(packing, "load_neighbours", sleeping)
+    with database.connection() as blocker, ThreadPoolExecutor(1) as threads:
+        blocker.execute("LOCK TABLE chunks IN ACCESS EXCLUSIVE MODE")
+        running = threads.submit(
+            build_context_pack, result, "question", conn=conn, tokenizer=WORDS, cancel=token
+        )
+        blocker.execute(wait_until_blocked("chunks"))
+        token.cancel()
         with pytest.raises(Cancelled):
-            build_context_pack(result, "question", conn=conn, tokenizer=WORDS, cancel=token)
+            running.result(timeout=30)
     assert conn.closed
 
 

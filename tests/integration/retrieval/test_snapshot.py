@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests.support.blocking import wait_until_blocked
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import Cancelled, DatabaseError, InputError
 from webrag_desktop.progress import CancelToken
@@ -250,20 +251,6 @@ def test_the_nearest_are_looked_for_while_words_are_scored_and_can_be_cancelled_
         with pytest.raises(Cancelled):
             retrieve(conn, "word", embedder=AngleEmbedder(), mode="chunk", cancel=token)
     assert conn.closed
-
-
-def wait_until_blocked(table: str) -> sql.Composed:
-    """Returns once somebody waits for a lock of that table; fails after half a minute."""
-    return sql.SQL(
-        """
-        SET LOCAL statement_timeout = '30s';
-        DO $$ BEGIN
-            WHILE NOT EXISTS (SELECT FROM pg_locks WHERE relation = {}::regclass AND NOT granted) LOOP
-                PERFORM pg_sleep(0.01);
-            END LOOP;
-        END $$;
-        """
-    ).format(sql.Literal(table))
 
 
 def in_snapshot(conn: Connection, action: Callable[[], object]) -> None:
