@@ -11,6 +11,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of, nothing_left
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.config import Settings
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.retrieval.context.models import ContextPack
 from webrag_desktop.retrieval.context.options import MOST_NEIGHBOURS, ContextOptions
@@ -149,6 +150,7 @@ def context(
             tsquery_mode=syntax,
             rerank=rerank,
             top_k_children=options.top_k_dense,
+            context_budget_override=_searched_tokens(services.settings, options),
         )
         if searched and result.corpus_stats.total_parent_chunks == 0:
             raise nothing_left(filters)
@@ -158,6 +160,11 @@ def context(
     else:
         _tell(output, pack, explain=explain)
     return ExitCode.OK
+
+
+def _searched_tokens(settings: Settings, options: ContextOptions) -> int:
+    """How much text the search gives: whatever passages make a pack, since the pack has a budget of its own."""
+    return max(settings.retrieval_context_budget, options.return_top_n * settings.chunk_parent_tokens)
 
 
 def _options(settings: ContextOptions, given: GivenOptions) -> ContextOptions:

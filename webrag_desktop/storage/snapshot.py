@@ -56,8 +56,13 @@ def in_pipeline(conn: Connection) -> Iterator[None]:
         yield
 
 
+def is_idle(conn: Connection) -> bool:
+    """Whether it is open and in no transaction."""
+    return conn.info.transaction_status == TransactionStatus.IDLE
+
+
 def _refuse_busy(conn: Connection) -> None:
-    if conn.info.transaction_status != TransactionStatus.IDLE:
+    if not is_idle(conn):
         raise InputError(
             "A search needs a connection that is not in the middle of a transaction.",
             "Commit or roll back first, or search on a connection of its own.",

@@ -111,6 +111,19 @@ def test_settings_are_the_defaults(webrag: Program) -> None:
     assert packed(program_so_set, "--parents").explanation.expansion_stats.include_parents
 
 
+def test_the_budget_of_searches_takes_no_passage_from_a_pack(webrag: Program, tmp_path: Path) -> None:
+    animals = {"crabs": "walk", "kelp": "sways", "snails": "crawl", "worms": "dig"}
+    for name, does in animals.items():
+        text = (
+            f"# {name}\n\nLimpets hold on to the rock beside {name}, of which everybody says that it {does}."
+        )
+        (tmp_path / f"{name}.md").write_text(text, encoding="utf-8")
+    webrag.answer("add", "--json", *map(str, sorted(tmp_path.glob("*.md"))))
+    narrow = {"RETRIEVAL_CONTEXT_BUDGET": "60", "RETRIEVAL_FULL_CONTEXT_THRESHOLD": "10"}
+    assert packed(ProgramHere(webrag.home, narrow)) == packed(webrag)
+    assert len(packed(webrag).explanation.vector_candidates) > len(animals)
+
+
 @pytest.mark.parametrize(("options", "code"), [(("--tokenizer", "nobody's"), 4), (("--budget", "0"), 2)])
 def test_what_cannot_be_is_refused(webrag: Program, options: tuple[str, ...], code: int) -> None:
     refused = webrag.run("context", "--json", QUESTION, *options)

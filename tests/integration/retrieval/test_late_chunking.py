@@ -2,6 +2,8 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +15,7 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.hybrid.prefs import CachePrefs, ChunkingPrefs
 from webrag_desktop.retrieval.late_chunking import vectors
-from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.snapshot import snapshot
 
 
@@ -190,6 +192,19 @@ def test_when_the_time_is_up_whole_documents_answer_and_the_next_question_gets_f
     assert len(found.chunks) == len(whole.chunks)
 
 
+def test_every_question_gets_on_behind_documents_that_are_cached(
+    library: LateLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "BATCH", 1)
+    library.ask()
+    _first, second = library.items()
+    library.run(f"DELETE FROM chunk_cache WHERE document_id = '{second.item_id}'")
+    library.embedded()
+    library.late = replace(library.late, budget_seconds=0.0)  # it is up before anything is cut
+    assert library.ask().degraded is not None
+    assert library.embedded() == 1
+
+
 def test_nothing_is_said_to_be_kept_that_was_not(
     library: LateLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,6 +262,15 @@ def test_cancelling_keeps_what_was_embedded(library: LateLibrary, monkeypatch: p
     assert library.embedded() <= 3
     library.embedder.before = lambda: None
     assert library.ask().stats["vectors_cached"] == 2
+
+
+def test_no_second_connection_is_waited_for_that_others_may_hold(library: LateLibrary) -> None:
+    def none_is_left() -> AbstractContextManager[Connection]:
+        raise AssertionError("a second connection was asked for")
+
+    library.late = replace(library.late, writing=none_is_left)
+    library.ask()
+    assert library.rows() == [(2,)]
 
 
 def test_within_a_snapshot_that_only_reads_the_cache_is_written_beside_it(library: LateLibrary) -> None:

@@ -109,6 +109,23 @@ def test_the_oldest_make_room(library: LateLibrary) -> None:
     assert library.rows("sum(size)::integer") == [(300,)]
 
 
+def test_what_is_too_large_by_itself_drives_nothing_out(library: LateLibrary) -> None:
+    id_, space = documents(library)[RIVERS], library.indexer.space.id
+    library.run("DELETE FROM chunk_cache")
+    small, large = row(library, id_, chunker="small"), row(library, id_, chunker="large", size=400)
+    for kept in (small, large):
+        with library.database.connection() as conn:
+            chunk_cache.save(conn, space, [kept], None, most_bytes=350)
+    assert library.rows("chunker") == [("small",)]
+
+
+def test_rows_may_live_for_longer_than_the_server_can_reckon_with(library: LateLibrary) -> None:
+    library.run("DELETE FROM chunk_cache")
+    ages = CachePrefs(ttl_seconds=10**15)
+    library.ask(cache=ages)
+    assert library.ask(cache=ages).stats["documents_cached"] == 2
+
+
 def test_what_has_expired_goes_when_there_is_nothing_else_to_do(library: LateLibrary) -> None:
     library.ask("fixed_tokens", CachePrefs(ttl_seconds=60))
     assert library.rows() == [(4,)]

@@ -21,10 +21,12 @@ def cut_by_headings(source: SourceText, sizes: Sizes) -> Sequence[ChunkSpan]:
     spans, before = list[ChunkSpan](), 0
     for chunk in chunks:
         if chunk.level == "child" and chunk.chunk_text.strip():
-            start, end = chunk.char_start, chunk.char_end
-            begin, tokens = source.overlapping(start, end, most, sizes.overlap, before)
-            spans.append(ChunkSpan(begin, end, tokens, chunk.heading_path, chunk.anchor, chunk.page))
-            before = start
+            whole = chunk.char_start, chunk.char_end
+            # By itself a chunk may be more tokens than in its place; what is stored stays as it is.
+            for start, end in source.fitting(*whole, most) if sizes.asked else [whole]:
+                begin, tokens = source.overlapping(start, end, most, sizes.overlap, before)
+                spans.append(ChunkSpan(begin, end, tokens, chunk.heading_path, chunk.anchor, chunk.page))
+                before = start
     return spans
 
 

@@ -57,7 +57,7 @@ class SourceText:
         before = 0
         for span in spans:
             self.cancel.raise_if_cancelled()
-            for start, end in self._fitting(*self._solid(*span), most):
+            for start, end in self.fitting(*self._solid(*span), most):
                 begin, tokens = self.overlapping(start, end, most, overlap, before)
                 path, anchor, page = self._places.at(start)
                 yield ChunkSpan(begin, end, tokens, path, anchor, page)
@@ -88,7 +88,7 @@ class SourceText:
             return start, start
         return start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip())
 
-    def _fitting(self, start: int, end: int, most: int) -> Iterator[Span]:
+    def fitting(self, start: int, end: int, most: int) -> Iterator[Span]:
         """What is over ``most`` tokens by itself is halved until it is not; one code point never is."""
         if start >= end:
             return
@@ -97,7 +97,7 @@ class SourceText:
             return
         middle = cut_near_middle(self.markdown, start, end)
         for half in ((start, middle), (middle, end)):
-            yield from self._fitting(*self._solid(*half), most)
+            yield from self.fitting(*self._solid(*half), most)
 
     @cached_property
     def _places(self) -> "_Places":

@@ -45,15 +45,29 @@ def _items(before: Sequence[str], lines: Sequence[str]) -> Range | None:
     first = _ITEM.match(lines[0])
     if first is None or not all(_is_of_list(line) for line in lines):
         return None
-    numbers = [found["number"] for line in lines if (found := _ITEM.match(line))]
-    written = [int(number) for number in numbers if number]
-    if len(written) == len(numbers):
+    depth, found = len(first["indent"]), _found_items(lines)
+    if any(len(item["indent"]) < depth for item in found):
+        return None  # it begins within an item of the list that it goes on with
+    own = [item["number"] for item in found if len(item["indent"]) == depth]
+    written = [int(number) for number in own if number]
+    if len(written) == len(own):
         return written[0], written[-1]
-    above = _leading_lines(before, _is_of_list)
-    if len(above) == len(before):
-        return None
-    earlier = sum(_ITEM.match(line) is not None for line in above)
-    return earlier + 1, earlier + len(numbers)
+    earlier = _earlier(before, depth)
+    return None if earlier is None else (earlier + 1, earlier + len(own))
+
+
+def _found_items(lines: Sequence[str]) -> "list[re.Match[str]]":
+    return [item for line in lines if (item := _ITEM.match(line))]
+
+
+def _earlier(before: Sequence[str], depth: int) -> int | None:
+    """How many items of this depth come before in their list; None where its start is unknown."""
+    above, count = _leading_lines(before, _is_of_list), 0
+    for item in reversed(_found_items(above)):
+        if len(item["indent"]) < depth:
+            return count
+        count += len(item["indent"]) == depth
+    return None if len(above) == len(before) else count
 
 
 def _is_of_list(line: str) -> bool:

@@ -83,30 +83,17 @@ def _of_passage(
     role: Role, hit: int, found: RetrievedChunk, spans: list[Span], stretches: Sequence[Stretch]
 ) -> Piece:
     """What matched in a passage, or all of it."""
-    first = stretches[0] if stretches and role == "primary" else None
     origin = Origin(
         chunk_id=found.chunk_id,
         section_heading=found.section_heading,
-        heading_path=first.heading_path if first else tuple(found.heading_path),
-        anchor=first.anchor if first else found.anchor,
-        pages=_pages(found, stretches, spans),
+        heading_path=tuple(found.heading_path),
+        anchor=found.anchor,
+        pages=None if found.page is None else (found.page, found.page),
+        stretches=tuple(stretches),
+        begins_within=role == "primary",
     )
-    return Piece(role, hit, found, origin, found.chunk_text, found.char_start, tuple(united(spans)))
-
-
-def _pages(
-    found: RetrievedChunk, stretches: Sequence[Stretch], spans: Sequence[Span]
-) -> tuple[int, int] | None:
-    bounds = [
-        pages
-        for start, end in spans
-        for stretch in stretches
-        if start < stretch.char_end and stretch.char_start < end
-        if (pages := stretch.pages(start, end)) is not None
-    ]
-    if bounds:
-        return min(first for first, _ in bounds), max(last for _, last in bounds)
-    return None if found.page is None else (found.page, found.page)
+    left = united(spans)
+    return Piece(role, hit, found, origin.of(left), found.chunk_text, found.char_start, tuple(left))
 
 
 def _neighbours(
@@ -129,12 +116,14 @@ def _outwards(
 ) -> Iterator[Piece]:
     """Going away from what matched, up to the next that did: so many of its page, so many of the pages behind it."""
     room: dict[Role, int] = {"sibling": options.neighbor_same_page, "cross_page": options.neighbor_cross_page}
+    role: Role = "sibling"
     for distance, stretch in enumerate(beyond, start=1):
         if stretch.char_start in matched:
             return
+        if not stretch.on_page_of(matching):
+            role = "cross_page"  # for good: a section behind it may be called as this one is
         if only_headings(stretch.text):
             continue  # it names what follows, and says nothing by itself
-        role: Role = "sibling" if stretch.on_page_of(matching) else "cross_page"
         if room[role]:
             room[role] -= 1
             yield _neighbour(role, hit, found, stretch, distance)
@@ -147,5 +136,6 @@ def _neighbour(role: Role, hit: int, found: RetrievedChunk, stretch: Stretch, di
         heading_path=stretch.heading_path,
         anchor=stretch.anchor,
         pages=stretch.pages(*_span(stretch)),
+        stretches=(stretch,),
     )
     return Piece(role, hit, found, origin, stretch.text, stretch.char_start, (_span(stretch),), distance)

@@ -1,23 +1,47 @@
 """The pieces of a pack, in two orders: the one they are read in, and the one they are kept in."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Self
 from uuid import UUID
 
 from webrag_desktop.retrieval.context.models import ROLES, Role
+from webrag_desktop.retrieval.context.surroundings import Stretch
 from webrag_desktop.retrieval.context.text_spans import Span
 from webrag_desktop.retrieval.models import RetrievedChunk
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a piece stands in its document, as far as that is known."""
+    """Where a piece stands in its document, as far as that is known.
+
+    ``stretches`` are those it is taken from. What ``begins_within`` them has headings and anchor of the first of which
+    anything is left; all else has those of its passage.
+    """
 
     chunk_id: UUID | None
     section_heading: str | None
     heading_path: tuple[str, ...]
     anchor: str | None
     pages: tuple[int, int] | None
+    stretches: tuple[Stretch, ...] = ()
+    begins_within: bool = False
+
+    def of(self, spans: Iterable[Span]) -> Self:
+        """Where that stands which is left of the piece."""
+        parts = [
+            (stretch, start, end)
+            for start, end in spans
+            for stretch in self.stretches
+            if start < stretch.char_end and stretch.char_start < end
+        ]
+        if not parts:
+            return self
+        known = [pages for stretch, start, end in parts if (pages := stretch.pages(start, end)) is not None]
+        bounds = (min(first for first, _ in known), max(last for _, last in known)) if known else self.pages
+        if not self.begins_within:
+            return replace(self, pages=bounds)
+        return replace(self, pages=bounds, heading_path=parts[0][0].heading_path, anchor=parts[0][0].anchor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +74,8 @@ class Piece:
         return max(0, place - 1), self.hit, place, self.spans[0][0] if self.spans else 0
 
     def with_spans(self, spans: list[Span], *, cut: bool = False) -> Self:
-        """The same piece with other stretches of its text."""
-        return replace(self, spans=tuple(spans), cut=cut or self.cut)
+        """The same piece with other stretches of its text, in order."""
+        return replace(self, spans=tuple(spans), origin=self.origin.of(spans), cut=cut or self.cut)
 
     def said(self, span: Span) -> str:
         """The text of one stretch."""

@@ -11,8 +11,15 @@ from webrag_desktop.retrieval.context.pieces import Piece
 SEPARATOR = "\n\n"
 GAP = "\n\n[…]\n\n"
 _UNKNOWN = "n/a"
-# What a marker begins with. A page may hold such words, too; they must not pass for a marker.
-_FAKED_MARKER = re.compile(r"\[(?=\s*\d+\s*\]\s*Doc\s*:)", re.IGNORECASE)
+# What a marker begins with. A page may hold such words, too; they must not pass for a marker, however they are written:
+# with what nobody sees or markup in between, or with other brackets.
+_BETWEEN = r"[\s\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff*_`~\\]*"
+_OPENING = r"(?:[\[［【〔]|&(?:#0*91|#x0*5b|lbrack|lsqb);?)"
+_CLOSING = r"(?:[\]］】〕]|&(?:#0*93|#x0*5d|rbrack|rsqb);?)"
+_FAKED_MARKER = re.compile(
+    rf"{_OPENING}(?={_BETWEEN}(?:\d{_BETWEEN})+{_CLOSING}{_BETWEEN}D{_BETWEEN}[oо]{_BETWEEN}[cс]{_BETWEEN}[:：])",
+    re.IGNORECASE,
+)
 
 
 class Block(NamedTuple):
@@ -64,8 +71,8 @@ def range_of(piece: Piece) -> ElementRange:
     return element_range(piece.text, start - piece.offset, end - piece.offset)
 
 
-def _escaped(_found: "re.Match[str]") -> str:
-    return "\\["  # reads the same in markdown
+def _escaped(found: "re.Match[str]") -> str:
+    return "\\[" if found[0] == "[" else "("  # the first reads the same in markdown
 
 
 def _span(bounds: tuple[int, int] | None) -> str:

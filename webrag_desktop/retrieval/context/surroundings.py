@@ -89,13 +89,19 @@ def _child(row: ChildRow) -> Stretch:
         char_start=row.char_start,
         char_end=row.char_end,
         text=row.chunk_text,
-        section=(row.section_heading or "",),
+        section=_section(row),
         section_heading=row.section_heading,
         heading_path=tuple(row.heading_path),
         anchor=row.anchor,
         page=row.page,
         places=tuple(Place(*place) for place in row.places),
     )
+
+
+def _section(row: ChildRow) -> tuple[str, ...]:
+    """The headings down to that of its section, since many sections are called alike."""
+    name, path = row.section_heading or "", tuple(row.heading_path)
+    return path[: path.index(name) + 1] if name in path else (name,)
 
 
 def _blocks(text: FormerText) -> Iterable[Stretch]:

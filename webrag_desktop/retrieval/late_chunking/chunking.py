@@ -2,8 +2,8 @@
 
 import logging
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -18,8 +18,9 @@ from webrag_desktop.retrieval.late_chunking.chunkers import Chunker, Chunkers
 from webrag_desktop.retrieval.late_chunking.kept_chunks import KeptChunks, Sealing
 from webrag_desktop.retrieval.late_chunking.models import LateChunk, LateEvidence, LateItem, no_stats
 from webrag_desktop.retrieval.late_chunking.vectors import Deadline, TextVectors
-from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.database import Connection, database_errors
 from webrag_desktop.storage.searching import chunk_cache
+from webrag_desktop.storage.snapshot import is_idle
 from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 log = logging.getLogger(__name__)
@@ -30,8 +31,9 @@ NO_QUESTION = "The question has no vector, so nothing was cut late."
 
 @dataclass(frozen=True, slots=True)
 class LateChunking:
-    """Late chunking in one embedding space, by that space's model; ``writing`` lends connections to write the cache by.
+    """Late chunking in one embedding space, by that space's model.
 
+    ``writing`` lends a connection to write the cache by where the one that asks is in the middle of a transaction.
     ``budget_seconds`` is how long one question may cut and embed; ``clock`` tells the time.
     """
 
@@ -86,7 +88,7 @@ class LateChunking:
             for item in items:
                 work.take(item)
         finally:
-            kept = store.keep(work.changed)
+            kept = store.keep(conn, work.changed)
         return LateEvidence(_ranked(work.done, question), stats, self._degraded(work, kept))
 
     def _degraded(self, work: "_Work", kept: bool) -> str | None:
@@ -110,6 +112,7 @@ class _Work:
     done: list[KeptChunks] = field(default_factory=list)
     changed: list[KeptChunks] = field(default_factory=list)
     failure: str | None = None
+    begun: bool = False
 
     def take(self, item: LateItem) -> None:
         """Have one document cut and embedded, as far as there is time."""
@@ -128,8 +131,9 @@ class _Work:
         self.done.append(kept)
 
     def _completed(self, item: LateItem, kept: KeptChunks | None) -> KeptChunks | None:
-        if self.failure or (self.vectors.deadline.passed and self.vectors.stats["documents"] > 1):
+        if self.failure or (self.begun and self.vectors.deadline.passed):
             return None
+        self.begun = True  # one document gets on however late it is
         kept = kept or self._cut(item)
         before = len(kept.vectors)
         texts = self.chunker.texts_to_embed(item.title, item.markdown, kept.spans[before:])
@@ -179,18 +183,28 @@ class _Store:
         opened = ((row.document_id, self.sealing.opened(row, by_id[row.document_id])) for row in rows)
         return {id_: kept for id_, kept in opened if kept is not None}
 
-    def keep(self, changed: Sequence[KeptChunks]) -> bool:
+    def keep(self, conn: Connection, changed: Sequence[KeptChunks]) -> bool:
         """Keep what has vectors, in a short transaction of its own; False where nothing was kept."""
         if not (changed and self.prefs.write_chunk_cache):
             return False
         rows = [self.sealing.row(kept) for kept in changed]
         try:
-            with self.writing() as conn:
-                chunk_cache.save(conn, self.space_id, rows, self.prefs.ttl_seconds)
+            with self._writer(conn) as writer:
+                chunk_cache.save(writer, self.space_id, rows, self.prefs.ttl_seconds)
         except DatabaseError as error:
             log.warning("chunks that were cut late were not kept: %s", error)
             return False
         return True
+
+    @contextmanager
+    def _writer(self, conn: Connection) -> Iterator[Connection]:
+        """The connection that asks, where it is idle: all others may be lent to questions that want a second, too."""
+        if is_idle(conn):
+            with database_errors(), conn.transaction():
+                yield conn
+            return
+        with self.writing() as other:
+            yield other
 
 
 def _ranked(done: Sequence[KeptChunks], question: Sequence[float]) -> list[LateChunk]:

@@ -11,6 +11,7 @@ from uuid import UUID
 from webrag_desktop.storage.database import Connection, database_errors
 
 MOST_BYTES = 64 * 1024 * 1024
+LONGEST_SECONDS = 100 * 366 * 24 * 3600  # whoever wants rows for longer wants them for good
 # Whoever asks must not wait for long behind somebody who writes documents, or moves the library.
 LOCK_MILLISECONDS = 200
 
@@ -50,7 +51,7 @@ def load(
               JOIN chunk_cache c USING (document_id, content_hash)
              WHERE c.space_id = %(space)s AND c.chunker = %(chunker)s
                AND (c.expires_at IS NULL OR c.expires_at > clock_timestamp())
-               AND (%(ttl)s::integer IS NULL OR c.written_at > clock_timestamp() - make_interval(secs => %(ttl)s))
+               AND (%(ttl)s::bigint IS NULL OR c.written_at > clock_timestamp() - make_interval(secs => %(ttl)s))
              ORDER BY c.document_id
             """,
             {
@@ -58,7 +59,7 @@ def load(
                 "hashes": [hash_ for _id, hash_ in texts],
                 "space": space_id,
                 "chunker": chunker,
-                "ttl": ttl_seconds,
+                "ttl": _lifetime(ttl_seconds),
             },
         ).fetchall()
     return [CachedChunks(*row) for row in rows]
@@ -74,6 +75,8 @@ def save(
 ) -> None:
     """Keep chunks of documents that still show these texts, in the place of what was kept; the oldest make room.
 
+    What is too large by itself is not kept, since everything else would have to go for it.
+
     Call it in a transaction of its own.
 
     Raises:
@@ -81,8 +84,9 @@ def save(
     """
     with database_errors():
         conn.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_MILLISECONDS}ms"])
+        fitting = [row for row in rows if row.size <= most_bytes]
         for row in sorted(
-            rows, key=lambda one: one.document_id
+            fitting, key=lambda one: one.document_id
         ):  # in one order, so that nobody waits in a circle
             conn.execute(_SAVE, _parameters(space_id, row, ttl_seconds))
         _sweep(conn, most_bytes)
@@ -111,8 +115,13 @@ def _parameters(space_id: int, row: CachedChunks, ttl_seconds: int | None) -> di
         "vectors": row.vectors,
         "seal": row.seal,
         "size": row.size,
-        "ttl": ttl_seconds,
+        "ttl": _lifetime(ttl_seconds),
     }
+
+
+def _lifetime(ttl_seconds: int | None) -> int | None:
+    """What the server can reckon with."""
+    return None if ttl_seconds is None else min(ttl_seconds, LONGEST_SECONDS)
 
 
 def sweep(conn: Connection, *, most_bytes: int = MOST_BYTES) -> int:

@@ -1,8 +1,11 @@
 """Chunkers by id: what each one cuts, which sizes it takes, and what is embedded of its chunks."""
 
+from typing import SupportsIndex
+
 import pytest
 
 from tests.support.tokenizers import WordTokenizer
+from webrag_desktop.citations.graphemes import between_characters
 from webrag_desktop.errors import Cancelled, InputError, WebragError
 from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
 from webrag_desktop.indexing.chunking import ChunkingOptions
@@ -78,7 +81,19 @@ def test_fixed_tokens_overlap_by_whole_words() -> None:
 
 
 @pytest.mark.parametrize(
-    "whole", ["👩\u200d👩\u200d👧", "🇩🇪", "👍🏽", "e\u0301\u0323", "\r\n", "각", "\u1100\u1161\u11a8"]
+    "whole",
+    [
+        "👩\u200d👩\u200d👧",
+        "🇩🇪",
+        "👍🏽",
+        "e\u0301\u0323",
+        "\r\n",
+        "각",
+        "\u1100\u1161\u11a8",
+        "\U0001f3f4\U000e0067\U000e0062\U000e007f",
+        "+\u200c",
+        "!\uff9e",
+    ],
 )
 def test_what_is_read_as_one_character_stays_whole(whole: str) -> None:
     text = f"ab{whole * 9}cd"
@@ -86,6 +101,22 @@ def test_what_is_read_as_one_character_stays_whole(whole: str) -> None:
     borders = {border for span in chunker.cut(text, ()) for border in (span.start, span.end)}
     inside = {2 + len(whole) * n + k for n in range(9) for k in range(1, len(whole))}
     assert not borders & inside
+
+
+def test_a_page_of_flags_is_looked_at_but_shortly_around_each_cut() -> None:
+    class Watched(str):
+        """Counts the code points that are taken out of it."""
+
+        taken = 0
+
+        def __getitem__(self, key: SupportsIndex | slice) -> str:
+            part = super().__getitem__(key)
+            Watched.taken += len(part)
+            return part
+
+    assert between_characters(Watched("🇩🇪" * 5000), 9000)
+    assert not between_characters(Watched("🇩🇪" * 100), 101)
+    assert Watched.taken < 1000
 
 
 def test_a_chunk_carries_headings_anchor_and_page() -> None:

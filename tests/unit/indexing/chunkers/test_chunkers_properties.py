@@ -103,6 +103,11 @@ def test_the_same_holds_for_tokenizers_of_models(
     cut(document, real_tokenizer(name), chunker_id, most)
 
 
+@pytest.mark.parametrize("chunker_id", RULES)
+def test_what_is_more_tokens_by_itself_than_in_its_place_is_cut_once_more(chunker_id: str) -> None:
+    cut(GeneratedDocument("、\n\n- naïve\n\n", ()), real_tokenizer("cl100k_base"), chunker_id, 2)
+
+
 @given(TEXTS, CHUNKERS, st.integers(12, 60))
 @settings(max_examples=100)
 def test_no_character_is_torn_that_fits_into_a_chunk(

@@ -4,6 +4,8 @@ from webrag_desktop.retrieval.context.element_ranges import element_range
 
 TABLE = "Heights:\n\n| day | height |\n| --- | ---: |\n| 1 | 3.1 |\n| 2 | 3.4 |\n| 3 | 3.9 |\n\nMore."
 LIST = "Steps:\n\n- one\n- two\n  goes on\n- three\n\nMore."
+NESTED = "Steps:\n\n- one\n  - first of one\n  - second of one\n- two\n"
+NUMBERED_WITHIN = "Steps:\n\n1. one\n   1. a\n   2. b\n   3. c\n2. two\n"
 NUMBERED = "Steps:\n\n7. seven\n8. eight\n9. nine"
 
 
@@ -20,6 +22,13 @@ NUMBERED = "Steps:\n\n7. seven\n8. eight\n9. nine"
         ("- two\n- three", "- three", None, None),
         (NUMBERED, "8. eight\n9. nine", None, (8, 9)),
         (LIST, "Steps:\n\n- one", None, None),
+        (NESTED, "- two", None, (2, 2)),
+        (NESTED, NESTED[8:].rstrip(), None, (1, 2)),
+        (NESTED, "- one\n  - first of one", None, (1, 1)),
+        (NESTED, "  - second of one", None, (2, 2)),
+        (NESTED, "  - second of one\n- two", None, None),
+        (NUMBERED_WITHIN, "1. one\n   1. a\n   2. b\n   3. c", None, (1, 1)),
+        (NUMBERED_WITHIN, "   3. c\n2. two", None, None),
         (LIST, "\n", None, None),
     ],
 )

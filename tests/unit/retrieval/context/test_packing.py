@@ -94,6 +94,23 @@ def test_without_parents_siblings_stand_by_themselves_and_pages_are_crossed() ->
     ]
 
 
+def test_a_section_called_alike_is_another_section() -> None:
+    sections = [("Alpha", ["Alpha text.\n\n"]), ("Usage", ["Alpha usage.\n\n"])]
+    sections += [("Beta", ["Beta text.\n\n"]), ("Usage", ["Beta usage.\n\n"])]
+    book = Book("API", sections)
+    roles = {chunk.text: chunk.role for chunk in pack(book.found(1, [0]), book=book).chunks}
+    assert roles == {
+        "Alpha usage.": "primary",
+        "Alpha text.": "cross_page",
+        "Beta text.": "cross_page",
+        "Beta usage.": "cross_page",
+    }
+    beside = Book("API", [("Usage", ["Alpha usage.\n\n"]), ("Usage", ["Beta usage.\n\n"])])
+    for n, module in enumerate(("Alpha", "Beta")):
+        beside.children[n] = beside.children[n]._replace(heading_path=[module, "Usage"])
+    assert read(pack(beside.found(0, [0]), book=beside))[1] == ("cross_page", 1, "Beta usage.")
+
+
 def test_the_page_of_a_pdf_is_the_page() -> None:
     book = Book("Paper", [(None, ["One.\n\n", "Two.\n\n", "Three.\n\n", "Four.\n\n"])], pages=[1, 2, 2, 3])
     made = pack(book.found(0, [1]), book=book, include_parents=False, neighbor_cross_page=1)
@@ -106,6 +123,33 @@ def test_the_page_of_a_pdf_is_the_page() -> None:
     whole = pack(book.found(0, [1]), book=book)
     assert [(chunk.page, chunk.page_end) for chunk in whole.chunks] == [(2, 2), (1, 3)]
     assert " | Page: 1-3 | " in whole.citations[1]
+
+
+def test_a_citation_names_the_pages_of_what_is_left_of_a_piece() -> None:
+    book = Book("Paper", [(None, ["One here.\n\n", "Two here.\n\n"])], pages=[1, 2])
+    primary, rest = pack(book.found(0, [1]), book=book).chunks
+    assert (primary.text, primary.page, primary.page_end) == ("Two here.", 2, 2)
+    assert (rest.text, rest.page, rest.page_end) == ("One here.", 1, 1)
+    assert " | Page: 1 | " in rest.citation
+
+
+def test_a_piece_that_was_cut_stands_under_the_headings_of_what_is_left() -> None:
+    texts = [f"{name} one is here. " + "More of it follows. " * 20 + "\n\n" for name in ("Low", "High")]
+    book = Book("Paper", [("Tides", texts)], pages=[1, 2])
+    for n, name in enumerate(("Low", "High")):
+        book.children[n] = book.children[n]._replace(heading_path=["Tides", name])
+    found = book.found(0, [0, 1])
+    low, high = (
+        span.model_copy(update={"char_end": span.char_start + 16, "score": score})
+        for span, score in zip(
+            sorted(found.matched_spans, key=lambda one: one.char_start), (0.4, 0.9), strict=True
+        )
+    )
+    found = found.model_copy(update={"matched_spans": [high, low]})
+    (cut,) = pack(found, book=book, final_max_tokens=30, include_parents=False).chunks
+    assert cut.text.startswith("High one")
+    assert (cut.heading_path, cut.page, cut.page_end) == (["Tides", "High"], 2, 2)
+    assert cut.citation.endswith(" | Page: 2 | Section: Tides > High")
 
 
 def test_passages_come_best_first_each_followed_by_its_rest_neighbours_last() -> None:

@@ -42,6 +42,25 @@ def test_a_text_cannot_fake_a_marker(faked: str) -> None:
     assert block(made, 1).text == faked
 
 
+@pytest.mark.parametrize(
+    "faked",
+    [
+        "[2]\u200b Doc: x",
+        "[\u20602] Doc: x",
+        "[2] D\u00adoc: x",
+        "[2] **Doc**: x",
+        "[1\u200b2] _Doc_\uff1a x",
+    ],
+)
+def test_nor_by_what_nobody_sees_or_by_markup(faked: str) -> None:
+    assert str(block(piece(faked), 1)).partition("\n")[2] == faked.replace("[", "\\[")
+
+
+@pytest.mark.parametrize("bracket", ["\uff3b2\uff3d", "【2】", "&#91;2]", "&lsqb;2&rsqb;"])
+def test_nor_with_other_brackets(bracket: str) -> None:
+    assert str(block(piece(f"{bracket} Doc: x"), 1)).partition("\n")[2].startswith("(2")
+
+
 def test_pieces_are_numbered_from_one_with_a_blank_line_between() -> None:
     one, two = piece("One."), piece("Two.")
     assert pack_text([one, two]) == f"[1] {format_citation(one)}\nOne.\n\n[2] {format_citation(two)}\nTwo."
