@@ -124,6 +124,7 @@ def test_a_settings_file_of_the_current_folder_is_nobody_elses_business(
         ("RETRIEVAL_RERANK_MAX_TEXT_CHARS_PER_CANDIDATE", "99"),
         ("RETRIEVAL_RERANK_STRICT_JSON_OUTPUT", "perhaps"),
         ("RETRIEVAL_RERANK_TIMEOUT", "0"),
+        ("RETRIEVAL_RERANK_TIMEOUT", "1e10"),
         ("RETRIEVAL_LEXICAL_SCORE", "tf"),
         ("RETRIEVAL_TSQUERY_MODE", "loose"),
         ("RETRIEVAL_TEXT_SEARCH_CONFIG", "English; --"),

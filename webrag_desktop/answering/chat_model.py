@@ -55,10 +55,10 @@ class OpenAiChatModel:
     """
 
     def __init__(self, address: ServerAddress, model: str, key: str | None = None) -> None:
-        """Contacts nobody yet."""
+        """Contacts nobody yet; raises ConfigurationError for a key that no request can carry."""
         self._address = address
         self._model = model
-        self._key = key
+        self._key = _checked(key)
         self._form = _Form()
 
     @property
@@ -161,6 +161,17 @@ def chat_address(text: str) -> ServerAddress:
             "password or a query.",
             "Set CHAT_BASE_URL or RETRIEVAL_RERANK_BASE_URL to something like http://localhost:11434.",
         ) from error
+
+
+def _checked(key: str | None) -> str | None:
+    """The key without what is around it; the driver would repeat in its errors one that no header can hold."""
+    bare = (key or "").strip()
+    if not (bare.isascii() and bare.isprintable()):
+        raise ConfigurationError(
+            "The chat server's API key holds characters no key has.",
+            "Copy RETRIEVAL_RERANK_API_KEY or CHAT_API_KEY again.",
+        )
+    return bare or None
 
 
 def _payload(

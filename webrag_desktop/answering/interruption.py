@@ -39,7 +39,8 @@ class Interruption:
     def _shut_down(self) -> None:
         if self._socket is not None:
             with suppress(OSError):  # it has ended already
-                self._socket.shutdown(socket.SHUT_RDWR)
+                # Not its own method: an encrypted socket would drop its encryption first, while others may be sending.
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
 
 @contextmanager

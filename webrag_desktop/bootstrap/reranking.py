@@ -1,6 +1,7 @@
 """Which reranker the settings ask for; none is contacted or loaded before its first question."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from webrag_desktop.answering.chat_model import OpenAiChatModel, chat_address
 from webrag_desktop.config import Settings
@@ -24,6 +25,29 @@ class UnusableReranker:
     ) -> list[RerankResult]:
         """Raises ConfigurationError, whatever is asked."""
         raise ConfigurationError(self._error.message, self._error.hint)
+
+
+@dataclass(frozen=True, slots=True)
+class AfterReading:
+    """Calls ``read`` before it asks the reranker: all is read then, and what was lent for it can be given back.
+
+    A model may take a minute, and there are only a few connections to the database.
+    """
+
+    reranker: Reranker
+    read: Callable[[], None]
+
+    @property
+    def model(self) -> str | None:
+        """The reranker's."""
+        return self.reranker.model
+
+    def rerank(
+        self, query: str, candidates: Sequence[RerankCandidate], *, cancel: CancelToken | None = None
+    ) -> list[RerankResult]:
+        """What the reranker says."""
+        self.read()
+        return self.reranker.rerank(query, candidates, cancel=cancel)
 
 
 def open_reranker(settings: Settings) -> Reranker:

@@ -125,9 +125,9 @@ class Services:
         while True:
             # A library that never had a document has no model yet, and a question must not choose it.
             asked_in = self._spaces.searched() if self.embedding_model() is not None else None
-            with self.database.connection() as conn:
+            with ExitStack() as lent:
                 result = retrieve(
-                    conn,
+                    lent.enter_context(self.database.connection()),
                     query,
                     embedder=asked_in.embedder if asked_in else None,
                     tokenizer=asked_in.tokenizer if asked_in else None,
@@ -137,7 +137,7 @@ class Services:
                     filters=filters,
                     context_budget_override=context_budget_override,
                     cancel=cancel,
-                    reranker=self._reranker(rerank),
+                    reranker=self._reranker(rerank, lent.close),
                     rerank=self.settings.rerank_config(),
                 )
             # The library may have moved to another space between choosing the model and searching.
@@ -148,16 +148,19 @@ class Services:
             ):
                 return with_language_noted(result, query, asked_in.stored.space.model if asked_in else None)
 
-    def _reranker(self, wanted: bool | None) -> "Reranker | None":
-        """What judges passages again, if anything does; one for all questions, for what it remembers."""
+    def _reranker(self, wanted: bool | None, read: Callable[[], None]) -> "Reranker | None":
+        """What judges passages again, if anything does; ``read`` is called first.
+
+        It is one for all questions, for what it remembers.
+        """
         if not (self.settings.retrieval_rerank_enabled if wanted is None else wanted):
             return None
-        from webrag_desktop.bootstrap.reranking import open_reranker
+        from webrag_desktop.bootstrap.reranking import AfterReading, open_reranker
 
         with self._loading:
             if self._opened_reranker is None:
                 self._opened_reranker = open_reranker(self.settings)
-            return self._opened_reranker
+            return AfterReading(self._opened_reranker, read)
 
     def answer_context(
         self,

@@ -12,6 +12,7 @@ _REGIONAL = re.compile("[\U0001f1e6-\U0001f1ff]+")  # two of which make a flag
 _LONGEST_RUN = (
     256  # code points looked back at, so that a page of nothing else takes no square time; even, for flags
 )
+_ZERO_WIDTH_JOINER = "\u200d"
 _VIRAMA = 9  # the combining class of signs that join the letters beside them
 
 
@@ -37,13 +38,19 @@ def _is_joined(before: str, after: str) -> bool:
 
 
 def _ends_in_virama(text: str, at: int) -> bool:
-    """Whether a virama is among the marks right before the place."""
+    """Whether a virama is among what extends the character right before the place."""
     floor = max(0, at - _LONGEST_RUN)
-    while at > floor and (unicodedata.category(text[at - 1])[0] == "M" or _ENDING.match(text[at - 1])):
+    while at > floor and _extends(text[at - 1]):
         at -= 1
         if unicodedata.combining(text[at]) == _VIRAMA:
             return True
     return False
+
+
+def _extends(char: str) -> bool:
+    """Whether it goes with what is before it."""
+    mark = unicodedata.category(char)[0] == "M" or char == _ZERO_WIDTH_JOINER
+    return bool(mark or _ENDING.match(char) or _JOINING.match(char))
 
 
 def _run_start(text: str, at: int) -> int:

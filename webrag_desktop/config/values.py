@@ -10,7 +10,7 @@ from webrag_desktop.embedding.options import Backend
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.retrieval.context.options import MOST_NEIGHBOURS
 from webrag_desktop.retrieval.fusion import BLENDS, NORMALIZATIONS
-from webrag_desktop.retrieval.reranking.options import LEAST_CHARS, MOST_CANDIDATES
+from webrag_desktop.retrieval.reranking.options import LEAST_CHARS, MOST_CANDIDATES, MOST_SECONDS
 from webrag_desktop.storage.searching.query_modes import CONFIGURATION_NAME, TSQUERY_MODES
 from webrag_desktop.storage.searching.scores import LEXICAL_SCORES
 
@@ -160,7 +160,7 @@ _READERS: dict[str, Reader] = {
     "retrieval_rerank_return_top_n": _COUNT,
     "retrieval_rerank_max_text_chars_per_candidate": _number(int, LEAST_CHARS),
     "retrieval_rerank_strict_json_output": _word,
-    "retrieval_rerank_timeout": _number(float, above=0),
+    "retrieval_rerank_timeout": _number(float, above=0, most=MOST_SECONDS),
 }
 
 

@@ -20,7 +20,7 @@ from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.retrieval.reranking.ordering import reranked
 from webrag_desktop.storage.searching.search import ParentRow
 
-# Read beyond what the budget holds, so that it is filled where near-duplicates fall away.
+# Read beyond what the budget holds, so that it is filled where near-duplicates fall away that nothing told before.
 SPARE_PARENTS = 8
 
 
@@ -53,9 +53,17 @@ class Chooser:
     near_duplicates: float | None = DEFAULT_THRESHOLD
 
     def to_read(self, ranked: Sequence[Parent]) -> Sequence[Parent]:
-        """The leading parents whose texts choosing takes."""
+        """The leading parents whose texts choosing takes: so many that the budget is filled once they are folded.
+
+        Parents whose best children are equal will most likely be folded, so one of them counts for the budget. All of
+        them are read, since what is folded is listed.
+        """
+        places: Sequence[int] = (
+            range(len(ranked)) if self.near_duplicates is None else _first_of_equals(ranked)
+        )
+        fitting = len(best_within([ranked[place] for place in places], self.budget)) + SPARE_PARENTS
         judged = self.config.max_candidates_to_rerank if self.reranker else 0
-        return ranked[: max(len(best_within(ranked, self.budget)) + SPARE_PARENTS, judged)]
+        return ranked[: max(places[fitting] if fitting < len(places) else len(ranked), judged)]
 
     def choose(
         self, query: str, ranked: Sequence[Parent], rows: Sequence[ParentRow], cancel: CancelToken
@@ -94,6 +102,14 @@ class Chooser:
             for one in found.order
         ]
         return ordered, found.results, found.report
+
+
+def _first_of_equals(ranked: Sequence[Parent]) -> list[int]:
+    """The places of the parents whose best child says what that of no parent before says."""
+    said: dict[str, int] = {}
+    for place, parent in enumerate(ranked):
+        said.setdefault(parent.children[0].row.chunk_text, place)
+    return list(said.values())
 
 
 def _candidate(parent: Parent, row: ParentRow) -> RerankCandidate:

@@ -1,15 +1,17 @@
 """``webrag search --rerank`` over a real library and a stand-in chat server, and the same from Python."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
 
 from tests.support.chat_server import ChatServer
 from tests.support.command_line import Program, ProgramHere, program
-from tests.support.embedding_server import status
+from tests.support.embedding_server import Json, Reply, json_reply, status
 from webrag_desktop.bootstrap import open_services
 from webrag_desktop.config import Settings
+from webrag_desktop.storage.database import POOL_SIZE, Connection
 
 QUESTION = "limpets low tide shells"
 NOTES = {
@@ -110,3 +112,28 @@ def test_what_was_judged_is_remembered_while_the_library_is_open(webrag: Program
         assert [one["relevance_score"] for one in judged] == [
             one.relevance_score for one in first.rerank_results
         ]
+
+
+def test_while_a_model_judges_every_connection_is_there_for_others(
+    webrag: Program, server: ChatServer
+) -> None:
+    settings = Settings.of(
+        WEBRAG_HOME=webrag.home,
+        EMBEDDING_BACKEND="embedded",
+        RETRIEVAL_RERANK_MODEL="judge",
+        CHAT_BASE_URL=server.url,
+    )
+    lent: list[Connection] = []
+
+    with open_services(settings) as services:
+
+        def meanwhile(answer: Json) -> Reply:
+            with ExitStack() as others:
+                lent.extend(others.enter_context(services.database.connection()) for _ in range(POOL_SIZE))
+            return json_reply(answer)
+
+        server.misbehave(meanwhile)
+        result = services.retrieve(QUESTION, mode="chunk", rerank=True)
+    assert len(lent) == POOL_SIZE
+    assert result.rerank is not None
+    assert result.rerank.fallback is None

@@ -41,6 +41,7 @@ def test_the_chat_server_is_asked_unless_another_is_named() -> None:
     [
         ({}, None),
         ({"CHAT_API_KEY": "for answers"}, "for answers"),
+        ({"CHAT_API_KEY": " for answers\n"}, "for answers"),
         ({"CHAT_API_KEY": "for answers", "RETRIEVAL_RERANK_API_KEY": "for us"}, "for us"),
         ({"CHAT_API_KEY": "for answers", "RETRIEVAL_RERANK_BASE_URL": True}, None),
         ({"RETRIEVAL_RERANK_API_KEY": "for us", "RETRIEVAL_RERANK_BASE_URL": True}, "for us"),
@@ -51,6 +52,15 @@ def test_a_key_goes_only_to_the_server_that_it_is_for(given: dict[str, object], 
         named = "RETRIEVAL_RERANK_BASE_URL" if "RETRIEVAL_RERANK_BASE_URL" in given else "CHAT_BASE_URL"
         rerank(**{**given, "RETRIEVAL_RERANK_MODEL": "judge", named: server.url})
         assert server.received[0].headers.get("authorization") == (f"Bearer {sent}" if sent else None)
+
+
+@pytest.mark.parametrize("key", ["sk-s\u00e9cret", "\u201csk-secret\u201d", "sk-secret\nX"])
+def test_a_key_that_none_can_be_is_told_without_it_and_nobody_is_asked(key: str) -> None:
+    with ChatServer("judge") as server:
+        found = rerank(RETRIEVAL_RERANK_MODEL="judge", CHAT_BASE_URL=server.url, RETRIEVAL_RERANK_API_KEY=key)
+        assert found.report.fallback == "The chat server's API key holds characters no key has."
+        assert "RETRIEVAL_RERANK_API_KEY" in (found.report.hint or "")
+        assert server.received == []
 
 
 def test_what_the_settings_say_of_the_request_reaches_it() -> None:

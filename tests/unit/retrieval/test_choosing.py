@@ -162,6 +162,18 @@ def test_a_few_more_are_read_than_the_budget_holds_and_all_that_are_judged() -> 
     assert Chooser(1).to_read([]) == []
 
 
+def test_the_budget_is_filled_however_many_copies_of_one_passage_come_first() -> None:
+    texts = [TEXTS[0]] * 40 + [f"Text {n}." for n in range(30)]
+    parents, rows = library(texts)
+    chooser = Chooser(100)
+    read = chooser.to_read(parents)
+    assert len(read) == 40 + 9 + SPARE_PARENTS
+    choice = chooser.choose("tide", read, rows, CancelToken())
+    assert texts_of(choice) == [TEXTS[0], *texts[40:49]]
+    assert len(choice.folded[id_of(0)]) == 39
+    assert len(Chooser(100, near_duplicates=None).to_read(parents)) == 10 + SPARE_PARENTS
+
+
 @given(st.lists(st.sampled_from(TEXTS), max_size=8), st.integers(1, 60), st.booleans())
 def test_whatever_is_found_the_best_come_once_within_the_budget(
     texts: list[str], budget: int, judged: bool

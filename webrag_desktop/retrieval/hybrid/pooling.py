@@ -72,6 +72,15 @@ def folded(chunks: Iterable[EvidenceChunk]) -> Iterator[EvidenceChunk]:
             yield chunk
 
 
+def told_once(chunks: Iterable[EvidenceChunk]) -> Iterator[EvidenceChunk]:
+    """Of chunks given best first, those whose text no better one has: a page may be there under several addresses."""
+    told: set[str] = set()
+    for chunk in chunks:
+        if (text := chunk.text.strip()) not in told:
+            told.add(text)
+            yield chunk
+
+
 def capped(chunks: Iterable[EvidenceChunk], most: int, most_of_one: int) -> list[EvidenceChunk]:
     """The first ``most`` of chunks given best first, at most ``most_of_one`` of each document."""
     of_one: Counter[str] = Counter()

@@ -12,7 +12,7 @@ from webrag_desktop.retrieval.hybrid.bundle import EvidenceChunk, RetrievalBundl
 from webrag_desktop.retrieval.hybrid.filtering import read_filters
 from webrag_desktop.retrieval.hybrid.finding import Finding, Found
 from webrag_desktop.retrieval.hybrid.options import options_for, pooled_fusion
-from webrag_desktop.retrieval.hybrid.pooling import Pool, capped, cut_late, folded
+from webrag_desktop.retrieval.hybrid.pooling import Pool, capped, cut_late, folded, told_once
 from webrag_desktop.retrieval.hybrid.prefs import CachePrefs, ChunkingPrefs, RetrievalPrefs
 from webrag_desktop.retrieval.hybrid.sources import candidate_items
 from webrag_desktop.retrieval.hybrid.stats import Stopwatch, stats_of
@@ -146,7 +146,7 @@ class HybridRetriever:
             chunks = pool.scored_anew([*chunks, *cut], terms, found.candidates.floor, pooled_fusion(prefs))
             if asked.words.excluded:
                 chunks = without_excluded(self.conn, chunks, found.documents, asked.words, token)
-        return capped(folded(chunks), prefs.top_k_chunks, prefs.per_item_chunk_cap)
+        return capped(told_once(folded(chunks)), prefs.top_k_chunks, prefs.per_item_chunk_cap)
 
 
 def _of_others(stored: Sequence[EvidenceChunk], late: Sequence[LateChunk]) -> list[EvidenceChunk]:

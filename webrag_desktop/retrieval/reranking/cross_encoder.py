@@ -1,7 +1,8 @@
 """Reranking on this computer: a cross-encoder in an ONNX file reads question and passage together."""
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -10,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from webrag_desktop.citations.printable import printable
 from webrag_desktop.citations.sentences import split_sentences
 from webrag_desktop.embedding.encoders import open_session
-from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.errors import ChatError, ConfigurationError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.models import RerankCandidate, RerankResult
 from webrag_desktop.retrieval.reranking.options import RerankConfig
@@ -35,10 +37,13 @@ class CrossEncoderReranker:
     passages that answer the question.
     """
 
-    def __init__(self, model_file: Path, config: RerankConfig) -> None:
+    def __init__(
+        self, model_file: Path, config: RerankConfig, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         """``model_file`` is an ONNX file with a ``tokenizer.json`` beside it."""
         self._file = model_file
         self._config = config
+        self._clock = clock
         self._loading = Lock()
 
     @property
@@ -52,24 +57,37 @@ class CrossEncoderReranker:
         """Judgements of the leading candidates, as many as the config allows, by falling relevance.
 
         Raises:
+            ChatError: it took longer than the config's seconds.
             ConfigurationError: the files cannot be read, or are no cross-encoder.
             Cancelled: ``cancel`` was set.
         """
-        token = cancel or CancelToken()
+        token, ends = cancel or CancelToken(), self._clock() + self._config.seconds
+
+        def go_on() -> None:
+            token.raise_if_cancelled()
+            if self._clock() >= ends:
+                raise self._late()
+
         with self._loading:
             encoder = self._encoder
         judged = candidates[: self._config.max_candidates_to_rerank]
-        results = [self._judged(encoder, query, one, token) for one in judged]
+        results = [self._judged(encoder, query, one, go_on) for one in judged]
         return sorted(results, key=lambda result: -result.relevance_score)
+
+    def _late(self) -> ChatError:
+        return ChatError(
+            f"The cross-encoder {self.model} did not judge all passages within {self._config.seconds:.3g} seconds.",
+            "Raise RETRIEVAL_RERANK_TIMEOUT, or lower RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK.",
+        )
 
     @cached_property
     def _encoder(self) -> "_CrossEncoder":
         return _CrossEncoder(self._file)
 
     def _judged(
-        self, encoder: "_CrossEncoder", query: str, candidate: RerankCandidate, cancel: CancelToken
+        self, encoder: "_CrossEncoder", query: str, candidate: RerankCandidate, go_on: Callable[[], None]
     ) -> RerankResult:
-        cancel.raise_if_cancelled()
+        go_on()
         limit = self._config.max_text_chars_per_candidate
         start, end = window(candidate.text, candidate.focus_start, candidate.focus_end, limit)
         text = candidate.text[start:end]
@@ -79,17 +97,17 @@ class CrossEncoderReranker:
             chunk_id=candidate.chunk_id,
             relevance_score=score,
             answerability=answers,
-            key_evidence=_best_sentence(encoder, query, text, cancel) if answers else "",
+            key_evidence=_best_sentence(encoder, query, text, go_on) if answers else "",
         )
 
 
-def _best_sentence(encoder: "_CrossEncoder", query: str, text: str, cancel: CancelToken) -> str:
+def _best_sentence(encoder: "_CrossEncoder", query: str, text: str, go_on: Callable[[], None]) -> str:
     """The first of those that score best; headings and marks of the text are none."""
     best, highest = "", -1.0
     for one in split_sentences(text):
         if one.kind in ("heading", "mark"):
             continue
-        cancel.raise_if_cancelled()
+        go_on()
         score = encoder.score(query, text[one.start : one.end])
         if score > highest:
             best, highest = text[one.start : one.end], score
@@ -97,7 +115,10 @@ def _best_sentence(encoder: "_CrossEncoder", query: str, text: str, cancel: Canc
 
 
 class _CrossEncoder:
-    """An opened model and its tokenizer; one pair per run, so that no score depends on others."""
+    """An opened model and its tokenizer; one pair per run, so that no score depends on others.
+
+    Of a pair that is too long for the model the longer text is cut, at last both.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -109,7 +130,7 @@ class _CrossEncoder:
 
     def score(self, query: str, text: str) -> float:
         """How well the text answers, from 0 to 100."""
-        pair = self._tokenizer.encode(query, text)
+        pair = self._tokenizer.encode(printable(query), printable(text))
         rows = {"input_ids": pair.ids, "attention_mask": pair.attention_mask, "token_type_ids": pair.type_ids}
         feed = {name: np.array([rows[name]], dtype=np.int64) for name in self._inputs}
         try:
@@ -145,7 +166,7 @@ def _opened_tokenizer(file: Path) -> "tokenizers.Tokenizer":
     try:
         tokenizer = tokenizers.Tokenizer.from_buffer(file.read_bytes())
         tokenizer.no_padding()
-        tokenizer.enable_truncation(MOST_TOKENS, strategy="only_second")
+        tokenizer.enable_truncation(MOST_TOKENS, strategy="longest_first")
         tokenizer.encode("Is its vocabulary complete?", "Only encoding shows.")
     except Exception as error:  # the library raises nothing narrower
         reason = " ".join(str(error).split())[:200]

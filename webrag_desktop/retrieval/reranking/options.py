@@ -1,12 +1,12 @@
 """What the user may say about reranking; gathered from the settings and passed in."""
 
-import math
 from dataclasses import dataclass
 
 from webrag_desktop.errors import ConfigurationError
 
 MOST_CANDIDATES = 200  # more passages than any chat model reads with care
 LEAST_CHARS = 100  # of a passage; fewer say nothing
+MOST_SECONDS = 86_400.0  # a day; clocks and sockets take no more than some hundred years
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class RerankConfig:
             raise _refused("RETURN_TOP_N", "at least 1")
         if self.max_text_chars_per_candidate < LEAST_CHARS:
             raise _refused("MAX_TEXT_CHARS_PER_CANDIDATE", f"at least {LEAST_CHARS}")
-        if not (math.isfinite(self.seconds) and self.seconds > 0):
-            raise _refused("TIMEOUT", "above 0")
+        if not 0 < self.seconds <= MOST_SECONDS:
+            raise _refused("TIMEOUT", f"above 0 and at most {MOST_SECONDS:.0f}")
 
 
 def _refused(name: str, wanted: str) -> ConfigurationError:

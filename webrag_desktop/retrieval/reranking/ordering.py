@@ -13,8 +13,9 @@ from webrag_desktop.retrieval.reranking.models import (
     RerankResult,
 )
 
-# Of equally relevant passages the fused score decides; it weighs a thousandth of a point, and less where nobody judged.
-_JUDGED_TIE, _UNJUDGED_TIE = 1e-3, 1e-4
+# Of equally relevant passages the fused score decides, and less where nobody judged. It weighs less than any difference
+# between two judgements: a cross-encoder's for passages that do not answer lie within thousandths of a point.
+_JUDGED_TIE, _UNJUDGED_TIE = 1e-9, 1e-10
 _WHOLE = 100.0 + _JUDGED_TIE
 
 

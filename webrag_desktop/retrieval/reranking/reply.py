@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import islice
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -41,7 +40,8 @@ class _Judgements(BaseModel):
 def read_reply(reply: ChatReply, passages: Sequence[ShownPassage], *, strict: bool) -> list[RerankResult]:
     """The judgement of each passage, in the order of ``passages``.
 
-    A fence around the whole reply is only packaging; other words around the JSON are looked past unless ``strict``.
+    A fence around the whole reply is only packaging; other words around the JSON are looked past unless ``strict``. Of
+    several judgements the last counts: before it a model drafts, or repeats what it was shown.
 
     Raises:
         ChatError: the reply is cut, is not the JSON that was asked for, or does not judge every passage exactly once.
@@ -56,11 +56,9 @@ def read_reply(reply: ChatReply, passages: Sequence[ShownPassage], *, strict: bo
 
 
 def _judgements(text: str, *, strict: bool) -> list[_Judgement]:
-    for given in [_whole(text)] if strict else _objects(text):
-        try:
-            return _Judgements.model_validate(given).results
-        except ValidationError:
-            continue
+    given = _whole(text) if strict else _last_judgement(text)
+    with suppress(ValidationError):
+        return _Judgements.model_validate(given).results
     raise _untrusted("The chat model's judgement is not the JSON that it was asked for.", _HINT)
 
 
@@ -74,12 +72,22 @@ def _whole(text: str) -> object:
         return None
 
 
-def _objects(text: str) -> Iterator[object]:
-    """The JSON objects that stand in the text, by where they begin."""
-    decoder = json.JSONDecoder()
-    for begins in islice(re.finditer(r"\{", text), _MOST_BEGINNINGS):
+def _last_judgement(text: str) -> object:
+    """The last JSON object with results in the text, or None."""
+    return next((one for one in reversed(list(_objects(text))) if "results" in one), None)
+
+
+def _objects(text: str) -> Iterator[dict[str, object]]:
+    """The JSON objects that stand in the text one behind another, none of them inside another."""
+    decoder, at = json.JSONDecoder(), 0
+    for _ in range(_MOST_BEGINNINGS):
+        begins = text.find("{", at)
+        if begins < 0:
+            return
+        at = begins + 1
         with suppress(ValueError, RecursionError):  # a brace in what the model says besides
-            yield decoder.raw_decode(text, begins.start())[0]
+            given, at = decoder.raw_decode(text, begins)
+            yield given
 
 
 def _result(judgement: _Judgement, passage: ShownPassage) -> RerankResult:

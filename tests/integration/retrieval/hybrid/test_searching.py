@@ -64,6 +64,21 @@ def test_candidates_say_what_they_are_and_how_they_were_found(search: Search) ->
     assert (best.snippet, best.snippet_from) == ("Limpets hold on at low tide.", "chunk")
 
 
+def test_copies_of_a_page_are_documents_but_evidence_once(library: SyntheticLibrary, search: Search) -> None:
+    for number in range(12):
+        library.add(
+            f"https://copy{number}.example/", [Section([Passage("The tide turns twice a day.", 0.9)])]
+        )
+    library.add(TIDES, [Section([Passage("Seen from the wall, the tide is low.", 0.8)])])
+    found = search("tide")
+    assert len(found.candidates) == 13
+    assert [one.text.strip() for one in found.evidence] == [
+        "The tide turns twice a day.",
+        "Seen from the wall, the tide is low.",
+    ]
+    assert found.evidence[0].item_id == found.candidates[0].item_id
+
+
 @pytest.mark.usefixtures("shore")
 def test_evidence_says_where_it_stands(conn: Connection, search: Search) -> None:
     for one in search("low tide").evidence:

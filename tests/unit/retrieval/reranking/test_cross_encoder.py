@@ -1,6 +1,7 @@
 """Judging by a model on this computer, tried with one of a few numbers."""
 
 import math
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,16 @@ def test_a_passage_beyond_the_models_window_is_cut_for_it(judge: CrossEncoderRer
     assert result.relevance_score == pytest.approx(sigmoid(9 - 2))
 
 
+def test_a_question_beyond_the_models_window_leaves_room_for_the_passage(judge: CrossEncoderReranker) -> None:
+    (result,) = judge.rerank("sea " * 10_000, candidates("low tide"))
+    assert result.relevance_score == pytest.approx(sigmoid(1 + 3 - 2))
+    assert result.key_evidence == "low tide"
+
+
+def test_a_question_with_half_a_character_is_judged_by_the_rest(judge: CrossEncoderReranker) -> None:
+    assert judge.rerank("tide \udce9", candidates(*TEXTS)) == judge.rerank("tide ", candidates(*TEXTS))
+
+
 def test_no_more_are_judged_than_the_config_allows(judge: CrossEncoderReranker) -> None:
     few = CrossEncoderReranker(judge._file, RerankConfig(max_candidates_to_rerank=2))
     assert len(few.rerank("q", candidates(*TEXTS))) == 2
@@ -68,6 +79,18 @@ def test_a_wish_to_stop_is_heard_between_passages(judge: CrossEncoderReranker) -
     cancel.cancel()
     with pytest.raises(Cancelled):
         judge.rerank("q", candidates(*TEXTS), cancel=cancel)
+
+
+def test_one_that_takes_too_long_is_left_between_pairs_and_the_order_stays(
+    judge: CrossEncoderReranker,
+) -> None:
+    looks = count()
+    slow = CrossEncoderReranker(judge._file, RerankConfig(seconds=5), clock=lambda: float(next(looks)))
+    found = reranked("tide", candidates(*TEXTS), slow, 50)
+    assert [one.int for one in found.order] == [1, 2, 3]
+    assert found.report.fallback == "The cross-encoder tiny.onnx did not judge all passages within 5 seconds."
+    assert "RETRIEVAL_RERANK_TIMEOUT" in (found.report.hint or "")
+    assert next(looks) == 6  # one pair a second, and no more after the fifth
 
 
 @pytest.mark.parametrize("broken", ["tiny.onnx", "tokenizer.json"])

@@ -117,6 +117,15 @@ def test_rank_scores_lie_between_0_and_1_and_equals_go_by_the_fused_score() -> N
     assert 1 >= first > second > third > last >= 0
 
 
+def test_rank_scores_keep_the_order_of_judgements_that_lie_close_together() -> None:
+    said = [result(n, s) for n, s in ((1, 0.0020), (2, 0.0021), (3, 0.0022), (4, 0.00205))]
+    found = reranked("tide", candidates(*TEXTS), Judge(said), 9)
+    fused = dict(zip(ids(1, 2, 3, 4), (1.0, 0.7, 0.2, 0.0), strict=True))
+    scores = [found.rank_score(one, fused[one]) for one in found.order]
+    assert found.order == ids(3, 2, 4, 1)
+    assert scores == sorted(scores, reverse=True)
+
+
 NUMBERS = st.one_of(
     st.integers(-2, 6),
     st.floats(),

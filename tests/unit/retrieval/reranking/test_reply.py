@@ -60,6 +60,15 @@ def test_words_around_it_are_looked_past_only_where_that_is_allowed(said: str) -
         read(said)
 
 
+def test_of_several_judgements_the_last_counts() -> None:
+    draft = reply_of(judgement(1, 0), judgement(2, 0))
+    example = reply_of(judgement(1, 70))
+    for before in (draft, example, f"<think>{draft} {example}</think>"):
+        assert read(f"{before} So: {GOOD} That {{is}} all.", strict=False) == read(GOOD)
+    with pytest.raises(ChatError, match=NOT_JSON):
+        read(f"{GOOD} No: {reply_of(judgement(1, 101), judgement(2, 0))}", strict=False)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
