@@ -2,7 +2,7 @@
 
 from itertools import accumulate
 
-import regex
+import regex  # type: ignore[import-untyped, unused-ignore]
 from hypothesis import given
 from hypothesis import strategies as st
 
