@@ -18,10 +18,12 @@ from webrag_desktop.retrieval.reranking.models import (
 )
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.retrieval.reranking.ordering import reranked
+from webrag_desktop.retrieval.resemblance import resembling
 from webrag_desktop.storage.searching.search import ParentRow
 
 # Read beyond what the budget holds, so that it is filled where near-duplicates fall away that nothing told before.
 SPARE_PARENTS = 8
+LEAST_SCREENED = 0.9  # below that, near-duplicates may resemble each other too little to be screened
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,9 @@ def _folded(
     """What each parent stands for, by its id."""
     into: dict[UUID, list[Folded]] = defaultdict(list)
     rows = [texts[parent.id] for parent in parents]
+    if threshold >= LEAST_SCREENED:
+        suspects = resembling([row.chunk_text for row in rows], [row.document_id for row in rows])
+        parents, rows = [parents[place] for place in suspects], [rows[place] for place in suspects]
     passages = [
         Passage(row.chunk_text, parent.rank_score, document=str(row.document_id))
         for parent, row in zip(parents, rows, strict=True)
