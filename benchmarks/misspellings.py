@@ -119,10 +119,22 @@ def _is_held(conn: Connection, word: str) -> bool:
     return not lexeme or (row is not None and bool(row[0]))
 
 
-def _read(conn: Connection, word: str) -> str | None:
-    """The lexeme that the word is read as."""
+def _readings(conn: Connection, word: str) -> list[str]:
+    """The lexemes that the word is read as, the likeliest first."""
     similar, _ = received_similar_words(ask_similar_words(conn, [word], None))
-    return similar[0].term if similar else None
+    return [one.term for one in similar]
+
+
+def _read(conn: Connection, word: str) -> str | None:
+    return next(iter(_readings(conn, word)), None)
+
+
+def _row_of_readings(slips: Sequence[Slip], readings: Sequence[Sequence[str]]) -> tuple[object, ...]:
+    """How often the right word is among the readings, and how many there are."""
+    right = sum(one.meant in read for one, read in zip(slips, readings, strict=True))
+    several = sum(len(read) > 1 for read in readings)
+    each = sum(map(len, readings)) / max(1, sum(map(bool, readings)))
+    return len(slips), 100 * right / len(slips), 100 * several / len(slips), each
 
 
 def _ask(conn: Connection, words: Sequence[str]) -> None:
@@ -194,13 +206,16 @@ def main() -> None:
         _fill(conn, passages)
         slips = _slips(conn, passages, chance)
         head = ("read by", "slips", "right %", "wrong %")
-        found = [_read(conn, one.word) for one in slips]
+        readings = [_readings(conn, one.word) for one in slips]
+        found = [next(iter(read), None) for read in readings]
         rows = _rows(slips, "one slip away", found)
         trigrams = _has_trigrams(conn)
         for least in LEAST_SIMILARITIES if trigrams else ():
             likest = [_by_trigrams(conn, one.word, least) for one in slips]
             rows.append(_row(f"trigrams, similarity {least}", slips, likest))
         print(table("Misspelt words", head, rows))
+        head = ("slips", "right among the readings %", "of several readings %", "readings each")
+        print(table("All readings", head, [_row_of_readings(slips, readings)]))
         made_up = []
         for length in range(SHORTEST_CORRECTED - 1, 10):  # the first shows why none is helped
             words = _made_up(conn, length, chance)

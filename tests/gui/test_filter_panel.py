@@ -175,6 +175,40 @@ def test_dates_hold_once_they_are_written_and_right(chooser: Chooser) -> None:
     assert chooser.told[1:] == [ChosenFilters(published=Period("2019-05", "2020"))]
 
 
+@pytest.mark.parametrize(
+    ("which", "wrong", "reason"),
+    [
+        ("first", "31.05.2024", "“31.05.2024” is no date."),
+        ("last", "soon", "“soon” is no date."),
+        ("last", "2018", "This ends before it begins."),
+    ],
+)
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_done_with_a_wrong_date_goes_where_it_is_mended(
+    chooser: Chooser, which: str, wrong: str, reason: str, elsewhere: bool
+) -> None:
+    chooser.open("published")
+    page = chooser.panel.periods["published"]
+    page.first.setText("2019")
+    field = getattr(page, which)
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, wrong)
+    if elsewhere:  # its page is not even in sight
+        chooser.press(Qt.Key.Key_Backtab if which == "first" else Qt.Key.Key_Tab)
+        chooser.panel.fields.setCurrentIndex(chooser.panel.fields.model().index(0, 0))
+    QTest.mouseClick(chooser.panel.done_button, LEFT)
+    assert chooser.panel.isVisible()
+    assert page.isVisible()
+    assert reason in labels(chooser.panel)
+    assert field.hasFocus()
+    QTest.keyClicks(field, "2024-5-3")  # in place of what was wrong, which is selected
+    QTest.mouseClick(chooser.panel.done_button, LEFT)
+    assert not chooser.panel.isVisible()
+    right = Period("2024-5-3") if which == "first" else Period("2019", "2024-5-3")
+    assert chooser.told[-1] == ChosenFilters(published=right)
+
+
 def test_what_was_no_date_is_forgotten_with_the_card(chooser: Chooser) -> None:
     chooser.open("fetched")
     page = chooser.panel.periods["fetched"]

@@ -323,3 +323,8 @@ def test_a_hit_word_inside_the_marker_is_both(used: QFont) -> None:
 def test_a_mark_beyond_the_text_is_cut(used: QFont) -> None:
     laid = LaidText("short", used, 200, marks=[Mark(2, 50, "evidence"), Mark(60, 70, "active")])
     assert [kind for kind, _ in laid.mark_rects] == ["evidence"]
+
+
+def test_what_turns_the_reading_direction_is_drawn_in_its_place(used: QFont) -> None:
+    laid = LaidText("Pay \u202eevif\u202c \u2067🧵\u2069.", used, 400)
+    assert laid.text == "Pay \ufffdevif\ufffd \ufffd🧵\ufffd."

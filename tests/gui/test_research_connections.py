@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.support.reader import BREAKS, COILS, MIRROR, TEXT, cited, span, titled
+from tests.support.shown import results
 from tests.support.whole_window import Shown
 from tests.unit.gui.test_reader_document import shown as read
 from tests.unit.gui.test_reader_document import version
@@ -62,6 +63,40 @@ def test_a_removed_citation_is_not_marked_again_when_its_text_comes_back(
     shown.do.part("citing").citations.emit(())
     text_of(shown, first)
     assert reader.highlighted_span() is None
+
+
+def test_an_answer_without_passages_marks_none_in_the_text_that_stays(
+    shown: Shown, reader: ReaderView
+) -> None:
+    document = titled(read(version(TEXT)))
+    shown.ask()
+    text_of(shown, document)
+    shown.connections.research.show_span(span(document, COILS))
+    assert reader.highlighted_span() == span(document, COILS)
+    shown.answer(results([]))
+    assert (reader.highlighted_span(), reader.highlighted_text()) == (None, "")
+    text_of(shown, document)  # it comes once more, as after a change elsewhere
+    assert reader.highlighted_span() is None
+    assert reader._text.is_complete
+
+
+def test_a_passage_on_its_way_is_not_marked_once_it_is_not_found(shown: Shown, reader: ReaderView) -> None:
+    document = titled(read(version(TEXT)))
+    shown.ask()
+    shown.connections.research.show_span(span(document, COILS))  # its text is being opened
+    shown.answer(results([]))
+    text_of(shown, document)
+    assert reader.highlighted_span() is None
+
+
+def test_a_citation_stays_marked_when_nothing_is_found(shown: Shown, reader: ReaderView) -> None:
+    document = titled(read(version(TEXT)))
+    shown.ask()
+    text_of(shown, document)
+    shown.do.part("citing").citations.emit((cited(1, span(document, COILS)),))
+    shown.connections.research.show_span(span(document, COILS))
+    shown.answer(results([]))
+    assert reader.highlighted_span() == span(document, COILS)
 
 
 # -- Back to the page ---------------------------------------------------------------------------------------------

@@ -26,3 +26,11 @@ def test_a_word_that_was_read_as_another_is_told_beside_what_is_less() -> None:
     assert told(None, []) is None
     assert told(None, [READ]) == NOTICE
     assert told("The model is down.", [READ]) == f"The model is down. {NOTICE}"
+
+
+def test_several_readings_of_a_word_are_told_in_one_sentence() -> None:
+    readings = [Correction(word="limpits", read_as=word) for word in ("limits", "limpets", "limpid")]
+    expected = "No text holds “limpits”, so it was read as “limits”, “limpets” or “limpid”."
+    assert told(None, readings[:2]) == "No text holds “limpits”, so it was read as “limits” or “limpets”."
+    assert told(None, readings) == expected
+    assert told(None, [READ, *readings]) == f"{NOTICE} {expected}"

@@ -156,6 +156,12 @@ def test_a_data_folder_that_is_a_file_is_refused(
         load_settings()
 
 
+@pytest.mark.parametrize("address", ["localhost:11434", "HTTPS://api.example.org/v1", "http://[::1]:8080"])
+def test_a_servers_address_is_kept_as_it_is_written(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RETRIEVAL_RERANK_BASE_URL", address)
+    assert load_settings().retrieval_rerank_base_url == address
+
+
 def test_an_empty_variable_means_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHUNK_CHILD_TOKENS", "")
     assert load_settings().chunk_child_tokens == 256
@@ -216,6 +222,8 @@ def test_dimensions_reach_the_embedder_only_when_they_were_given(monkeypatch: py
         ("RETRIEVAL_SIMILARITY_FLOOR", "1.5", "it must be at least 0 and at most 1"),
         ("WEBRAG_STACK", "cloud", "it must be one of auto, embedded, compose, external"),
         ("RETRIEVAL_RERANK_ENABLED", "perhaps", "it must be true or false"),
+        ("RETRIEVAL_RERANK_BASE_URL", "ftp://models.lan", "it must be the address of a server"),
+        ("CHAT_BASE_URL", "file:///etc/hosts", "it must be the address of a server"),
     ],
 )
 def test_what_a_value_must_be_is_told(

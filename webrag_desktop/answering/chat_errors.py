@@ -1,5 +1,7 @@
 """What can go wrong with a chat server, each in words of its own; no message ever holds the key."""
 
+import socket
+
 import httpx
 
 from webrag_desktop.citations.printable import title_line
@@ -7,6 +9,7 @@ from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.embedding.server_errors import server_words
 from webrag_desktop.errors import ChatError
 from webrag_desktop.ingestion.fetch_retries import retry_after
+from webrag_desktop.retrieval.reranking.chat import LateReplyError
 
 # Too many requests, a full queue, a model still loading, and what proxies say of a server that is restarting.
 _BUSY = (408, 425, 429, 502, 503, 504)
@@ -38,19 +41,25 @@ def transport_failure(
         )
     if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
         return ChatError(
-            f"No chat server answers at {address}.", f"Start the server. {_CHECK}", transient=True
+            f"No chat server answers at {address}.",
+            f"Start the server. {_CHECK}",
+            transient=not _nobody_there(error),
         )
     if late or isinstance(error, httpx.TimeoutException):
-        return ChatError(
-            f"The chat server at {address} did not answer within {seconds:.3g} seconds.",
-            "Raise RETRIEVAL_RERANK_TIMEOUT, or lower RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK.",
-            transient=True,
-        )
+        return LateReplyError(f"The chat server at {address}", seconds)
     return ChatError(
         f"The connection to the chat server at {address} broke off.",
         "Check that the server still runs, then try again.",
         transient=True,
     )
+
+
+def _nobody_there(error: BaseException) -> bool:
+    """Whether nothing listens at the address, or no host has that name: seconds later it is just so."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, (ConnectionRefusedError, socket.gaierror)):
+        cause = cause.__cause__ or cause.__context__
+    return cause is not None
 
 
 def status_failure(response: httpx.Response, address: ServerAddress, key: str | None) -> ChatError:

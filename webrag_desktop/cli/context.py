@@ -127,8 +127,9 @@ def context(
 
     What matched of the best passages comes first, each followed by the rest of its passage, then what stands beside it
     on the same page or in the same section, then what stands on the pages or sections around. Every piece has a number
-    and names its place; no text stands there twice. What the budget of tokens does not hold is left out from the end
-    of that list on; the best passages are cut to their best sentences rather than left out.
+    and names its place; no text of a document stands there twice. What the budget of tokens does not hold is left out
+    from the end of that list on; the best passages are cut to their best sentences rather than left out. Without --keep
+    a small budget keeps fewer of them, so that whole sentences fit.
 
     The options from --site to --document restrict what is searched. What stands around a passage is of the same
     document, and may lie outside of --section and --has.
@@ -141,7 +142,7 @@ def context(
     filters = cast("GivenFilters", {name: given[name] for name in GivenFilters.__annotations__})  # type: ignore[literal-required]
     counter = open_tokenizer(tokenizer) if tokenizer else None
     with open_library() as services:
-        options = _options(services.settings.context_options(), given)
+        options = _options(services.settings, given)
         searched = filters_of(services, filters)
         result = services.retrieve(
             question,
@@ -167,19 +168,32 @@ def _searched_tokens(settings: Settings, options: ContextOptions) -> int:
     return max(settings.retrieval_context_budget, options.return_top_n * settings.chunk_parent_tokens)
 
 
-def _options(settings: ContextOptions, given: GivenOptions) -> ContextOptions:
-    """What the settings say, where nothing else is given."""
+def _options(settings: Settings, given: GivenOptions) -> ContextOptions:
+    """What the settings say, where nothing else is given.
+
+    How many passages are kept binds where the user said so; the default gives way to a small budget.
+    """
     names = GivenOptions.__annotations__.keys() - GivenFilters.__annotations__.keys()
     changed: dict[str, Any] = {
         name: value for name, value in given.items() if name in names and value is not None
     }
-    return replace(settings, **changed)
+    told = "min_primary_hits_to_keep" in changed or "retrieval_min_primary_hits_to_keep" in settings.given
+    return replace(settings.context_options(), keep_fewer=not told, **changed)
 
 
 def _tell(output: Output, pack: ContextPack, *, explain: bool) -> None:
     for note in pack.trace["notes"]:
         output.note(f"Note: {note}")
-    if not pack.selected_chunks:
+    trace = pack.explanation
+    most = trace.budget.final_max_tokens
+    if not trace.budget.held:
+        smaller = " or a smaller --keep" if trace.budget.min_primary_hits_to_keep > 1 else ""
+        exceeded = f"Note: The budget of {most} tokens is exceeded. {trace.budget.note}"
+        output.note(f"{exceeded} Give a larger --budget{smaller}.")
+    if not pack.selected_chunks and trace.expansion_stats.primary.dropped:
+        output.say(f"Nothing that was found fits the budget of {most} tokens.")
+        output.note("Give a larger --budget, or --keep 1 to have the best passage whatever it takes.")
+    elif not pack.selected_chunks:
         output.say(f"No passage in the library answers “{one_line(pack.query)}”.")
     else:
         output.say(pack.context_pack)

@@ -24,13 +24,14 @@ def explanation(pack: ContextPack) -> Iterator[tuple[str, bool]]:
     trace = pack.explanation
     yield _budget(trace), False
     yield (
-        f"{len(trace.vector_candidates)} passages were found; the best {trace.return_top_n} at most make a pack.",
+        f"{len(trace.vector_candidates)} passages were found; at most the best {trace.return_top_n} go into the pack.",
         True,
     )
     if trace.rerank_results:
         yield f"{len(trace.rerank_results)} of them were judged again, and come in that order.", True
     yield (
-        "The budget goes to what matched, then to the rest of passages, to what stands beside it, and across pages.",
+        "What matched is put in first, then the rest of each passage, then its neighbours on the same page or in the "
+        "same section, then those of the pages or sections around.",
         True,
     )
     for role in ROLES:

@@ -68,8 +68,8 @@ def ground(
     """Print what to tell a language model that is to answer QUESTION from your own sources; it is not asked here.
 
     An instruction comes first, then the best passages, each below a line with its number and origin, then where these
-    lead to. With --selected-text that text is all there is: the library is not opened. If nothing bears on the
-    question, the instruction is to say so.
+    lead to, then the question, so that a model can be given all of it. With --selected-text that text is all there is:
+    the library is not opened. If nothing bears on the question, the instruction is to say so.
 
     The options from --site to --document restrict what is searched, as in `webrag search`.
 
@@ -142,11 +142,18 @@ def _tell(output: Output, response: GroundedResponse) -> None:
     output.say(Styled(response.system_instruction, bold=True))
     if response.context:
         output.say()
-        output.say(response.context)
+        output.say(_unix_lines(response.context))
     if any(map(_is_known, response.citations)):
         output.say()
     for number, citation in enumerate(response.citations, start=1):
         _tell_citation(output, number, citation)
+    output.say()
+    output.say(f"Question: {response.question}")
+
+
+def _unix_lines(text: str) -> str:
+    """The text with the line breaks of all systems as one, since a carriage return steers terminals."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _tell_evidence(output: Output, found: AnswerContext) -> None:
@@ -160,7 +167,7 @@ def _tell_evidence(output: Output, found: AnswerContext) -> None:
         _tell_citation(output, number, citation)
         same = f", nearly the same as {len(chunk.folded)} more" if chunk.folded else ""
         output.say(INDENT, Styled(f"score {chunk.score:.2f}{same}", dim=True))
-        output.say(chunk.text.strip())
+        output.say(_unix_lines(chunk.text).strip())
     return None
 
 

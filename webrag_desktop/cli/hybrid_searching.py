@@ -7,10 +7,11 @@ from typing import Any
 import click
 
 from webrag_desktop.bootstrap import Services
+from webrag_desktop.citations.addresses import build_url
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filters_of, nothing_left
 from webrag_desktop.cli.output import INDENT, Output, Styled, one_line, readable_address
-from webrag_desktop.indexing.plain_text import project
+from webrag_desktop.cli.passage_text import stretch
 from webrag_desktop.retrieval.hybrid.bundle import (
     CandidateItem,
     EvidenceChunk,
@@ -47,12 +48,16 @@ def refuse_what_needs_passages(mode: str, *, embedding: bool, rerank: bool | Non
         raise click.UsageError("--strategy gives documents and evidence; leave --rerank out.")
 
 
-def refuse_what_needs_a_strategy(strategy: Strategy | None, chunker: str | None, *, stats: bool) -> None:
+def refuse_what_needs_a_strategy(
+    strategy: Strategy | None, chunker: str | None, *, stats: bool, as_json: bool
+) -> None:
     """Raise click's own error where options say how to cut late, and nothing is to be."""
     if chunker and strategy in (None, "precomputed"):
         raise click.UsageError("--chunker says how texts are cut late: add --strategy late or mixed.")
     if stats and strategy is None:
         raise click.UsageError("--stats tells how documents and evidence were found: add --strategy.")
+    if stats and not as_json:
+        raise click.UsageError("--stats is for programs: add --json.")
 
 
 def search_documents(output: Output, services: Services, asked: Asked, given: GivenFilters) -> ExitCode:
@@ -68,6 +73,8 @@ def search_documents(output: Output, services: Services, asked: Asked, given: Gi
         return ExitCode.OK
     if degraded:
         output.note(f"Note: {degraded}")
+    if services.settings.retrieval_rerank_enabled:
+        output.note("Note: With --strategy nothing is reranked, whatever RETRIEVAL_RERANK_ENABLED says.")
     _tell(output, asked, bundle)
     return ExitCode.OK
 
@@ -96,40 +103,61 @@ def _tell(output: Output, asked: Asked, bundle: RetrievalBundle) -> None:
     output.say(Styled("Documents", bold=True))
     for number, item in enumerate(bundle.candidates, start=1):
         _tell_document(output, number, item)
+    if not bundle.evidence:
+        return
     output.say()
     output.say(Styled("Evidence", bold=True))
     items = {item.item_id: (number, item) for number, item in enumerate(bundle.candidates, start=1)}
-    for chunk in bundle.evidence:
-        _tell_evidence(output, chunk, *items[chunk.item_id], whole=asked.whole)
+    words = "word share" if _words_are_shares(bundle) else "word score"
+    for number, chunk in enumerate(bundle.evidence, start=1):
+        of_document, item = items[chunk.item_id]
+        output.say(f"{number:>2}. ", *_place(chunk, of_document, item))
+        _tell_evidence(output, chunk, item, words, whole=asked.whole)
+
+
+def _words_are_shares(bundle: RetrievalBundle) -> bool:
+    """Whether evidence holds a share of the question's words, instead of the score of an indexed text."""
+    return (
+        bundle.stats.counts.get("late_documents", 0) > 0
+    )  # none where there was nothing to cut or compare with
 
 
 def _tell_document(output: Output, number: int, item: CandidateItem) -> None:
     output.say(f"{number:>2}. ", Styled(_name(item), bold=True))
     if item.snippet:
-        output.indented(Styled(one_line(project(item.snippet).text), dim=True))
+        output.indented(Styled(stretch(item.snippet), dim=True))
     output.say(INDENT, readable_address(item.source_ref or ""))
-    output.say(INDENT, Styled(_scores(item.score, item.score_text, item.score_vec), dim=True))
+    scores = _scores(item.score, item.score_text, item.score_vec, "word score")
+    output.say(INDENT, Styled(scores, dim=True))
+
+
+def _place(chunk: EvidenceChunk, of_document: int, item: CandidateItem) -> tuple[Styled, Styled]:
+    names = dict.fromkeys([_name(item), *map(one_line, chunk.heading_path or [])])
+    page = (chunk.anchors or {}).get("page")
+    source = f" (from document {of_document}{f', page {page}' if page else ''})"
+    return Styled(" › ".join(names), bold=True), Styled(source, dim=True)
 
 
 def _tell_evidence(
-    output: Output, chunk: EvidenceChunk, number: int, item: CandidateItem, *, whole: bool
+    output: Output, chunk: EvidenceChunk, item: CandidateItem, words: str, *, whole: bool
 ) -> None:
-    path = chunk.heading_path or []
-    place = " › ".join(dict.fromkeys([_name(item), *map(one_line, path)]))
-    output.say(f"{number:>2}. ", Styled(place, bold=True))
-    text = one_line(project(chunk.text).text)
+    text = stretch(chunk.text)
     shown = (
         text if whole or len(text) <= CHARACTERS_SHOWN else f"{text[:CHARACTERS_SHOWN].rsplit(' ', 1)[0]} […]"
     )
     output.indented(Styled(shown))
-    output.say(INDENT, Styled(_scores(chunk.score, chunk.score_text, chunk.score_vec), dim=True))
+    heading = chunk.heading_path[-1] if chunk.heading_path else None
+    address = build_url(item.source_ref or "", heading, anchor=(chunk.anchors or {}).get("anchor"))
+    output.say(INDENT, readable_address(address))
+    output.say(INDENT, Styled(_scores(chunk.score, chunk.score_text, chunk.score_vec, words), dim=True))
 
 
 def _name(item: CandidateItem) -> str:
     return one_line(item.title or readable_address(item.source_ref or ""))
 
 
-def _scores(score: float, by_words: float | None, by_meaning: float | None) -> str:
-    parts: Sequence[tuple[str, float | None]] = (("words", by_words), ("similarity", by_meaning))
+def _scores(score: float, by_words: float | None, by_meaning: float | None, words: str) -> str:
+    """The score and its parts; ``words`` names the scale of what the words say."""
+    parts: Sequence[tuple[str, float | None]] = ((words, by_words), ("similarity", by_meaning))
     told = [f"{name} {value:.2f}" for name, value in parts if value is not None]
     return ", ".join([f"score {score:.2f}", *told])

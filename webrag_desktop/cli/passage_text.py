@@ -1,5 +1,8 @@
 """How a passage found reads on a terminal: its best sentence, and what of the rest is shown."""
 
+import re
+from collections import Counter
+
 from webrag_desktop.cli.output import one_line
 from webrag_desktop.indexing.plain_text import PlainText, project
 from webrag_desktop.retrieval.cutting import cut_parent
@@ -7,6 +10,9 @@ from webrag_desktop.retrieval.models import MatchedSpan, RetrievedChunk
 
 GAP = "[…]"
 Span = tuple[int, int]
+_WORD = re.compile(r"\w+")
+# What a reader does not see: where a link leads to, what kind of code a fence holds, how a character is written.
+_UNREAD = re.compile(r"\]\([^()]*\)|^\s*```+[\w-]*$|&#?\w+;", re.MULTILINE)
 
 
 def best_span(chunk: RetrievedChunk) -> MatchedSpan | None:
@@ -37,6 +43,16 @@ def passage(chunk: RetrievedChunk) -> tuple[str, str]:
 def whole_passage(chunk: RetrievedChunk) -> list[str]:
     """All of the passage as it is read, line by line, without empty ones."""
     return [line for line in map(one_line, project(chunk.chunk_text).text.split("\n")) if line]
+
+
+def stretch(text: str) -> str:
+    """Some stretch of markdown as a reader sees it, or as it is written where reading it so would lose words.
+
+    Where it begins or ends amid code, what the code holds would be taken for tags and other markup.
+    """
+    read = project(text).text
+    lost = Counter(_WORD.findall(_UNREAD.sub(" ", text))) - Counter(_WORD.findall(read))
+    return one_line(text if lost else read)
 
 
 def _within(chunk: RetrievedChunk, start: int, end: int) -> Span:

@@ -59,7 +59,7 @@ Mode = Literal["auto", "chunk", "full_context"]
 @click.option(
     "--whole",
     is_flag=True,
-    help="Show each passage whole, not only its best sentences; JSON always holds all.",
+    help="Show each passage or piece of evidence whole, not only the best or first of it; JSON always holds all.",
 )
 @click.option("--embedding", is_flag=True, help="With --json: include the question's vector.")
 @click.option(
@@ -74,7 +74,12 @@ Mode = Literal["auto", "chunk", "full_context"]
     help="Give documents and evidence instead of passages: evidence as it was cut when indexed (precomputed), cut now "
     "(late), or both (mixed).",
 )
-@click.option("--chunker", metavar="ID", help="With --strategy late or mixed: the rules to cut by.")
+@click.option(
+    "--chunker",
+    metavar="ID",
+    help="With --strategy late or mixed: the rules to cut by: headings (default), recursive, sentence_window or "
+    "fixed_tokens.",
+)
 @click.option("--stats", is_flag=True, help="With --strategy and --json: include timings and counts.")
 @json_option
 @pass_output
@@ -109,12 +114,14 @@ def search(
     webrag search --tag thesis --tag lab --has table --published-from 2021 "salinity at high tide"
     """
     question = " ".join(words)
-    refuse_what_needs_a_strategy(strategy, chunker, stats=stats)
+    refuse_what_needs_a_strategy(strategy, chunker, stats=stats, as_json=output.as_json)
     if strategy is not None:
         refuse_what_needs_passages(mode, embedding=embedding, rerank=rerank)
         asked = Asked(question, strategy, chunker, limit, syntax, whole, stats)
         with open_library() as services:
             return search_documents(output, services, asked, given)
+    if rerank and mode == "full_context":
+        raise click.UsageError("--mode full_context gives whole documents, unjudged; leave --rerank out.")
     with open_library() as services:
         filters = filters_of(services, given)
         result = services.retrieve(question, mode=mode, filters=filters, tsquery_mode=syntax, rerank=rerank)

@@ -80,6 +80,14 @@ def _configuration_name(text: str) -> str:
     return text
 
 
+def _server(text: str) -> str:
+    """What is not of the web is told here; the rest of an address is read when the server is first asked."""
+    scheme, separator, _ = text.strip().partition("://")
+    if separator and scheme.lower() not in ("http", "https"):
+        raise ValueError("it must be the address of a server, such as http://localhost:11434")
+    return text
+
+
 def _one_of(*choices: str) -> Reader:
     def read(text: str) -> str:
         if text not in choices:
@@ -156,11 +164,13 @@ _READERS: dict[str, Reader] = {
     "retrieval_top_k_dense": _number(int, 1, 1000),
     "retrieval_rerank_enabled": _word,
     "retrieval_rerank_model_file": _file,
+    "retrieval_rerank_base_url": _server,
     "retrieval_rerank_max_candidates_to_rerank": _number(int, 1, MOST_CANDIDATES),
     "retrieval_rerank_return_top_n": _COUNT,
     "retrieval_rerank_max_text_chars_per_candidate": _number(int, LEAST_CHARS),
     "retrieval_rerank_strict_json_output": _word,
     "retrieval_rerank_timeout": _number(float, above=0, most=MOST_SECONDS),
+    "chat_base_url": _server,
 }
 
 

@@ -2,13 +2,15 @@
 
 Three texts of one document, all counted in code points. The *markdown* is stored. The *reading* is what the blocks'
 texts make together, line breaks included. The *display* has as many characters as the reading, but the ones that
-only the display needs: spaces where lines flow on, tabs between cells, nothing that Qt takes for a command.
+only the display needs: spaces where lines flow on, tabs between cells, nothing that Qt takes for a command or that
+turns the reading direction.
 """
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from webrag_desktop.citations.printable import TURNING
 from webrag_desktop.gui.text_positions import TextPositions
 
 if TYPE_CHECKING:
@@ -17,12 +19,16 @@ if TYPE_CHECKING:
 LINE_BREAK = "\u2028"  # a line break inside a paragraph, as Qt writes it
 CELL_BORDER = "\t"
 # Characters with a meaning of their own in a text document: end of paragraph, frames, objects, and controls.
-_SAFE = dict.fromkeys(map(ord, "\ufdd0\ufdd1\ufffc\0"), "\ufffd") | {
-    ord("\u2029"): LINE_BREAK,
-    ord("\r"): " ",
-    ord("\x0b"): " ",
-    ord("\x0c"): " ",
-}
+_SAFE = (
+    dict.fromkeys(map(ord, "\ufdd0\ufdd1\ufffc\0"), "\ufffd")
+    | TURNING
+    | {
+        ord("\u2029"): LINE_BREAK,
+        ord("\r"): " ",
+        ord("\x0b"): " ",
+        ord("\x0c"): " ",
+    }
+)
 
 
 class ReaderTrace:

@@ -127,6 +127,12 @@ def _known(words: LanguageWords, lexicon: Lexicon) -> float:
     return known / everything
 
 
+def only_read(lexicon: Lexicon) -> bool:
+    """Whether nothing of the question stands in the library but words that it may have meant."""
+    asked = ((words.language, term) for words in lexicon.languages for term in words.terms)
+    return bool(lexicon.similar) and not any(lexicon.postings.get(one) for one in asked)
+
+
 def read_as_held(lexicon: Lexicon) -> Lexicon:
     """The same without readings whose word stands in postings alone, since its last text is gone."""
     removed = {words.language: words.removed for words in lexicon.languages}

@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from heapq import nlargest
 from itertools import compress, product
 from typing import NamedTuple
 
 from webrag_desktop.citations.sentences import only_headings
 from webrag_desktop.retrieval.fusion import fuse, matched, ranks
+from webrag_desktop.retrieval.lexeme_scores import SIMILAR_WEIGHT
 from webrag_desktop.retrieval.models import NO_SCORES, Arm, ArmScores
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.searching.candidates import CandidateRow
@@ -37,7 +39,9 @@ def depth_weight(depth: int, options: RetrievalOptions) -> float:
     return max(1.0 - depth * options.depth_decay_rate, options.depth_floor)
 
 
-def judge(rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions) -> list[Child]:
+def judge(
+    rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions, *, only_read: bool = False
+) -> list[Child]:
     """The rows that count, scored, in the order given.
 
     The floor judges meaning. Words count below it where they carry half of the question; where anything counts, so
@@ -48,7 +52,15 @@ def judge(rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions)
     All rows set the scale of the fusion, also those that the floor then keeps out, so that a lone survivor
     is not stretched to the ends of it. Of headings that stand alone only the meaning counts: few words in which
     the question's own stand would beat the text that answers.
+
+    Where the words were ``only_read`` as others, they weigh half beside the meaning, too, and holding them says
+    nothing by itself once the meaning finds something: what it finds may be what was meant.
     """
+    fusion = options.fusion
+    if only_read:
+        fusion = replace(fusion, text_weight=SIMILAR_WEIGHT * fusion.text_weight)
+        if any(_near(row, floor) for row in rows):
+            rows = [row._replace(all_words=False) for row in rows]
     by_words = [0.0 if only_headings(row.chunk_text) else row.text_rank for row in rows]
     min_rank = -math.inf if options.min_rank is None else options.min_rank
     if any(_found_by(row, floor, SURE_SHARE, min_rank) for row in rows):
@@ -58,7 +70,7 @@ def judge(rows: Sequence[CandidateRow], floor: float, options: RetrievalOptions)
         shares = [SURE_SHARE] * len(rows)
     found_by = [_found_by(row, floor, share, min_rank) for row, share in zip(rows, shares, strict=True)]
     weights = {depth: depth_weight(depth, options) for depth in {row.depth for row in rows}}
-    fused = fuse([row.similarity for row in rows], by_words, options.fusion)
+    fused = fuse([row.similarity for row in rows], by_words, fusion)
     return [
         Child(row, score * weights[row.depth], arms, scores)
         for row, score, arms, scores in zip(rows, fused, found_by, _arm_scores(rows), strict=True)
@@ -84,6 +96,10 @@ def _arm_scores(rows: Sequence[CandidateRow]) -> list[ArmScores]:
     ]
 
 
+def _near(row: CandidateRow, floor: float) -> bool:
+    return row.similarity is not None and row.similarity >= floor
+
+
 def _found_by(row: CandidateRow, floor: float, least_share: float, min_rank: float) -> tuple[Arm, ...]:
     """The arms that found a row, none when it does not count.
 
@@ -91,12 +107,13 @@ def _found_by(row: CandidateRow, floor: float, least_share: float, min_rank: flo
     hold the ``least_share`` of what all are worth. One common word is no evidence where the meaning says otherwise;
     without a vector any is, since words are all there is. Words that score less than ``min_rank`` are none.
     """
-    similarity = row.similarity
-    near = similarity is not None and similarity >= floor
+    near = _near(row, floor)
     by_vector = near and row.by_vector
     if row.text_rank < min_rank:
         return _ARMS[by_vector, False, False]
-    telling = near or similarity is None or row.all_words or row.identifier or row.word_share >= least_share
+    telling = (
+        near or row.similarity is None or row.all_words or row.identifier or row.word_share >= least_share
+    )
     return _ARMS[by_vector, row.by_words and telling, row.identifier]
 
 

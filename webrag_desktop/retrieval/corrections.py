@@ -7,7 +7,7 @@ from webrag_desktop.storage.searching.similar_words import SimilarWord
 
 
 def corrections(similar: Sequence[SimilarWord]) -> list[Correction]:
-    """Which word was read as which, each once."""
+    """Which word was read as which, each once; of several readings of a word the likeliest first."""
     return [
         Correction(word=word, read_as=spelling)
         for word, spelling in dict.fromkeys((one.word, one.spelling) for one in similar)

@@ -7,12 +7,14 @@ what may be is scored in full. Sums go in the order of the lexemes in 64 bits, s
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
+from webrag_desktop.storage.searching.similar_words import SimilarWord
 
 # How soon more of the same word counts no more, and how much long passages are held back. Measured on three question
 # sets; passages are of like length, so that the second hardly matters (docs/decisions/0015-bm25.md).
@@ -71,14 +73,21 @@ class LanguageScores:
         self._mean = words.length / words.children if words.length else 1.0
         similar = [one for one in lexicon.similar if one.language == words.language]
         required = frozenset(words.required)
-        as_read = required.difference(*(one.unknown for one in similar)).union(one.term for one in similar)
+        readings = _readings(similar)
+        as_read = required.difference(*(one.unknown for one in similar)).union(one[0] for one in readings)
         self._read = as_read
         gone = marked(words.removed, size) if words.removed else None
-        more = dict.fromkeys(one.term for one in similar if one.term not in words.terms)
-        weighted = [*((term, 1.0) for term in words.terms), *((term, SIMILAR_WEIGHT) for term in more)]
+        more = dict.fromkeys(left for one in readings if (left := _not_asked(one, words.terms)))
+        weighted = [*(((term,), 1.0) for term in words.terms), *((terms, SIMILAR_WEIGHT) for terms in more)]
         self._lexemes = [
-            _lexeme(term, share, words, lexicon.postings.get((words.language, term), ()), gone)
-            for term, share in weighted
+            _lexeme(
+                terms,
+                share,
+                words,
+                [lexicon.postings.get((words.language, term), ()) for term in terms],
+                gone,
+            )
+            for terms, share in weighted
         ]
         self._worth = sum(one.weight for one in self._lexemes if one.term in words.terms)
         self._identified = marked((), size)
@@ -183,15 +192,36 @@ def greatest(scores: Scores, place: int) -> float:
     return float(np.partition(scores, len(scores) - place)[len(scores) - place])
 
 
+def _readings(similar: Sequence[SimilarWord]) -> list[tuple[str, ...]]:
+    """The lexemes that each unknown word may stand for, the likeliest first."""
+    by_word: dict[str, dict[str, None]] = {}
+    for one in similar:
+        by_word.setdefault(one.word, {})[one.term] = None
+    return [tuple(terms) for terms in by_word.values()]
+
+
+def _not_asked(readings: tuple[str, ...], asked: Sequence[str]) -> tuple[str, ...]:
+    """None where the likeliest reading is a word of the question anyway, else those that are none."""
+    return () if readings[0] in asked else tuple(term for term in readings if term not in asked)
+
+
 def _lexeme(
-    term: str, share: float, words: LanguageWords, stretches: Iterable[bytes], gone: Mask | None
+    terms: tuple[str, ...],
+    share: float,
+    words: LanguageWords,
+    stretches: Sequence[Iterable[bytes]],
+    gone: Mask | None,
 ) -> _Lexeme:
-    found = postings_of(stretches)
+    """A lexeme, or all that an unknown word may stand for as one, so that a rare reading weighs no more than others."""
+    found = postings_of(chain.from_iterable(stretches))
+    if len(terms) > 1:
+        found = found[np.lexsort((-found["repeats"].astype(np.int64), found["ordinal"]))]
+        found = found[np.unique(found["ordinal"], return_index=True)[1]]
     ordinals = found["ordinal"].astype(np.int64)
     if gone is not None:
         there = ~gone[ordinals]
         found, ordinals = found[there], ordinals[there]
-    return _Lexeme(term, share * weight_of(words.children, len(ordinals)), found, ordinals)
+    return _Lexeme(terms[0], share * weight_of(words.children, len(ordinals)), found, ordinals)
 
 
 def _saturated(found: Postings, mean: float) -> Scores:

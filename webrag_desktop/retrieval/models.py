@@ -194,10 +194,18 @@ class TimingInfo(FrozenModel):
 
 
 class Correction(FrozenModel):
-    """A word of the question that no text of the library holds, and the one that it was read as."""
+    """A word of the question that no text of the library holds, and one that it was read as.
+
+    A word that may mean several has as many corrections, the likeliest first.
+    """
 
     word: str
     read_as: str
+
+
+def _either(words: Sequence[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 class RetrievalResult(FrozenModel):
@@ -238,8 +246,12 @@ class RetrievalResult(FrozenModel):
         """Says in whole sentences how misspelt words were read; None where none was."""
         if not self.corrections:
             return None
+        readings: dict[str, list[str]] = {}
+        for one in self.corrections:
+            readings.setdefault(one.word, []).append(f"“{one.read_as}”")
         return " ".join(
-            f"No text holds “{one.word}”, so it was read as “{one.read_as}”." for one in self.corrections
+            f"No text holds “{word}”, so it was read as {_either(read_as)}."
+            for word, read_as in readings.items()
         )
 
     @property

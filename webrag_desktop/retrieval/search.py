@@ -160,7 +160,8 @@ class _Search:
         )
         self.cancel.raise_if_cancelled()
         model_floor = scope.space.space.model.similarity_floor if scope.space else None
-        return judge(rows, self.options.floor_for(model_floor), self.options), lexicon
+        floor = self.options.floor_for(model_floor)
+        return judge(rows, floor, self.options, only_read=bm25.only_read(lexicon)), lexicon
 
     def ask_shown(
         self, mode: Mode, scope: Scope, ranked: Sequence[Parent], reading: Reading

@@ -1,6 +1,7 @@
 """The chat model over the wire, by a server that behaves and one that does not."""
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -213,12 +214,22 @@ def test_an_answer_without_end_is_refused(server: ChatServer) -> None:
         ask(model(server))
 
 
-def test_where_nobody_listens_it_is_told_and_may_pass() -> None:
+def test_where_nobody_listens_it_is_told_and_not_tried_again() -> None:
     with ChatServer("judge") as server:
         gone = model(server)
     with pytest.raises(ChatError, match="No chat server answers") as raised:
         ask(gone)
-    assert raised.value.transient
+    assert not raised.value.transient
+
+
+def test_nor_is_a_host_that_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    with pytest.raises(ChatError, match="No chat server answers") as raised:
+        ask(OpenAiChatModel(chat_address("http://nobody.lan"), "judge"))
+    assert not raised.value.transient
 
 
 @pytest.mark.parametrize(

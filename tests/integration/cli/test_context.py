@@ -87,6 +87,21 @@ def test_an_explanation_tells_every_decision(webrag: Program) -> None:
     assert told.count("    Left out") == sum(one.outcome == "dropped" for one in decisions)
 
 
+def test_a_budget_that_is_exceeded_is_told(webrag: Program) -> None:
+    done = webrag.run("context", QUESTION, "--budget", "5", "--keep", "2")
+    trace = packed(webrag, "--budget", "5", "--keep", "2").explanation
+    assert not trace.budget.held
+    assert f"Note: The budget of 5 tokens is exceeded. {trace.budget.note}" in done.err
+    assert done.err.strip().endswith("Give a larger --budget or a smaller --keep.")
+    assert "exceeded" not in webrag.run("context", QUESTION).err
+
+
+def test_where_nothing_fits_that_is_said(webrag: Program) -> None:
+    done = webrag.run("context", QUESTION, "--budget", "1", "--keep", "0")
+    assert done.out.strip() == "Nothing that was found fits the budget of 1 tokens."
+    assert done.err.startswith("Give a larger --budget")
+
+
 def test_filters_restrict_what_is_found(webrag: Program, folder: Path) -> None:
     pack = packed(webrag, "--type", "text")
     assert {chunk.source_url.rpartition("/")[2] for chunk in pack.chunks} <= {"gauges.txt"}
@@ -122,6 +137,21 @@ def test_the_budget_of_searches_takes_no_passage_from_a_pack(webrag: Program, tm
     narrow = {"RETRIEVAL_CONTEXT_BUDGET": "60", "RETRIEVAL_FULL_CONTEXT_THRESHOLD": "10"}
     assert packed(ProgramHere(webrag.home, narrow)) == packed(webrag)
     assert len(packed(webrag).explanation.vector_candidates) > len(animals)
+
+
+def test_without_a_number_to_keep_a_small_budget_holds(webrag: Program, tmp_path: Path) -> None:
+    for name, does in {"otters": "swim past", "gulls": "fly over"}.items():
+        text = f"# {name}\n\nLimpets hold on to the rock while {name} {does} the shore in search of a meal."
+        (tmp_path / f"{name}.md").write_text(text, encoding="utf-8")
+    webrag.answer("add", "--json", *map(str, sorted(tmp_path.glob("*.md"))))
+    small = ("--budget", "80")
+    budget = packed(webrag, *small).explanation.budget
+    assert (budget.held, budget.min_primary_hits_to_keep) == (True, 1)
+    assert all(chunk.text.endswith(".") for chunk in packed(webrag, *small).chunks)
+    told = packed(webrag, *small, "--keep", "3")
+    assert (told.explanation.budget.min_primary_hits_to_keep, len(told.chunks)) == (3, 3)
+    so_set = ProgramHere(webrag.home, {"RETRIEVAL_MIN_PRIMARY_HITS_TO_KEEP": "3"})
+    assert packed(so_set, *small) == told
 
 
 @pytest.mark.parametrize(("options", "code"), [(("--tokenizer", "nobody's"), 4), (("--budget", "0"), 2)])

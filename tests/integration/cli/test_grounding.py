@@ -84,13 +84,12 @@ def test_a_quote_is_found_again_where_its_citation_says(webrag: Program) -> None
     assert response["context"].endswith(passage.strip("\n"))
 
 
-def test_as_text_it_ends_with_where_sources_lead(webrag: Program, folder: Path) -> None:
+def test_as_text_it_ends_with_where_sources_lead_and_the_question(webrag: Program, folder: Path) -> None:
     done = webrag.run("ground", QUESTION, "--limit", "1", "--has", "table")
     assert done.code == 0, done.err
     assert done.out.startswith(f"{EXCERPTS}\n\n[Source 1: Shore - Who survives low tide]\n")
-    assert done.out.endswith(
-        f"\n\n 1. Shore — Who survives low tide\n    {folder / 'shore.md'}#who-survives-low-tide\n"
-    )
+    source = f" 1. Shore — Who survives low tide\n    {folder / 'shore.md'}#who-survives-low-tide\n"
+    assert done.out.endswith(f"\n\n{source}\nQuestion: {QUESTION}\n")
 
 
 def test_where_nothing_is_found_the_instruction_is_to_say_so(webrag: Program) -> None:
@@ -102,7 +101,7 @@ def test_where_nothing_is_found_the_instruction_is_to_say_so(webrag: Program) ->
         assert (response["sufficient_context"], response["context"]) == (False, "")
         assert (response["system_instruction"], response["notices"]) == (NO_EVIDENCE, notices)
     done = webrag.run("ground", QUESTION, "--tag", "none has it")
-    assert done.out == f"{NO_EVIDENCE}\n"
+    assert done.out == f"{NO_EVIDENCE}\n\nQuestion: {QUESTION}\n"
     assert done.err == "Note: No text of the library meets the filters.\n"
 
 

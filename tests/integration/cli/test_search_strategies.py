@@ -1,11 +1,14 @@
 """Documents and evidence from the command line, over the real program."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.command_line import Program, ProgramHere, program
+from webrag_desktop.bootstrap import Services
+from webrag_desktop.indexing.chunkers.registry import RULES
 from webrag_desktop.retrieval.hybrid.bundle import RetrievalBundle
 
 TIDES = (
@@ -97,8 +100,36 @@ def test_as_text_documents_come_first_and_evidence_names_them(webrag: Program) -
     assert documents.startswith("Documents\n 1. Tides\n    ")
     assert "tides.md" in documents
     assert "similarity 0." in documents
-    assert evidence.startswith(" 1. Tides › Low tide\n    ")
+    assert "word score " in documents
+    assert evidence.startswith(" 1. Tides › Low tide (from document 1)\n    ")
     assert "Limpets clamp their shells to the rock at low tide." in evidence
+    assert "/tides.md#low-tide\n" in evidence
+    assert "\n 2. " in evidence
+    assert "word share " in evidence
+    assert "word score" not in evidence
+    indexed = webrag.run("search", "limpets", "at", "low", "tide", "--strategy", "precomputed").out
+    assert "word share" not in indexed
+
+
+def test_without_evidence_there_is_no_heading_for_it(
+    webrag: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = bundle(webrag, "--strategy", "precomputed", "--stats").model_copy(update={"evidence": []})
+    monkeypatch.setattr(Services, "hybrid_search", lambda *_, **__: found)
+    shown = webrag.run("search", "limpets", "--strategy", "precomputed").out
+    assert shown.startswith("Documents\n 1. Tides\n")
+    assert "Evidence" not in shown
+
+
+def test_who_has_reranking_set_is_told_that_strategies_have_none(webrag: Program) -> None:
+    reranking = replace(webrag, extra={"RETRIEVAL_RERANK_ENABLED": "true"})
+    assert "nothing is reranked" in reranking.run("search", "limpets", "--strategy", "precomputed").err
+    assert "rerank" not in webrag.run("search", "limpets", "--strategy", "precomputed").err
+
+
+def test_the_help_names_every_chunker(webrag: Program) -> None:
+    shown = webrag.run("search", "--help").out
+    assert [name for name in RULES if name not in shown] == []
 
 
 def test_finding_nothing_is_no_failure(webrag: Program) -> None:
@@ -114,6 +145,8 @@ def test_finding_nothing_is_no_failure(webrag: Program) -> None:
         (("--stats",), "add --strategy"),
         (("--strategy", "late", "--mode", "auto"), "leave --mode out"),
         (("--strategy", "late", "--embedding"), "leave --embedding out"),
+        (("--strategy", "late", "--stats"), "add --json"),
+        (("--mode", "full_context", "--rerank"), "leave --rerank out"),
         (("--strategy", "later"), "'later'"),
     ],
     ids=str,

@@ -105,11 +105,62 @@ def test_nonsense_raises_no_score(ask: Ask) -> None:
     )
 
 
-def test_the_commoner_word_is_meant(ask: Ask, library: SyntheticLibrary) -> None:
+def test_the_commoner_word_is_likelier(ask: Ask, library: SyntheticLibrary) -> None:
     texts = ["A castle.", "A castle again.", "Another castle.", "One cattle drive."]
     library.add("https://a/", [Section([Passage(text, 0.05)]) for text in texts])
     assert read(ask("cattle")) == []
+    assert read(ask("catsle")) == [("catsle", "castle"), ("catsle", "cattle")]
+
+
+def test_a_far_rarer_word_is_not_meant(ask: Ask, library: SyntheticLibrary) -> None:
+    library.add("https://a/", [Section([Passage(f"A castle {n}.", 0.05)]) for n in range(100)])
+    library.add("https://b/", [Section([Passage("One cattle drive.", 0.05)])])
     assert read(ask("catsle")) == [("catsle", "castle")]
+
+
+@pytest.fixture
+def shore(library: SyntheticLibrary) -> SyntheticLibrary:
+    """A word that is common, and a rare one as near to the misspelt one, of which the meaning knows."""
+    common = [Passage("Limits, and again limits: the limits of a process.", 0.05)]
+    common += [Passage(f"Other limits hold for user {n}.", 0.01 * n) for n in range(8)]
+    library.add("https://limits/", [Section([passage]) for passage in common])
+    library.add("https://shore/", [Section([Passage("Limpets graze at high tide.", 0.9)])])
+    return library
+
+
+@pytest.mark.usefixtures("shore")
+def test_of_words_equally_near_the_meaning_chooses(ask: Ask) -> None:
+    result = ask("limpits")
+    assert read(result) == [("limpits", "limits"), ("limpits", "limpets")]
+    assert result.correction_notice == "No text holds “limpits”, so it was read as “limits” or “limpets”."
+    best = max(result.chunks, key=lambda chunk: chunk.rank_score)
+    assert best.chunk_text.strip() == "Limpets graze at high tide."
+    assert best.found_by == ["vector", "words"]
+
+
+@pytest.mark.usefixtures("shore")
+def test_without_vectors_every_reading_is_found(ask: Ask) -> None:
+    texts = " ".join(found(ask("limpits", embedder=None)))
+    assert "Limpets graze" in texts
+    assert "Limits, and" in texts
+
+
+def test_a_word_read_wrongly_is_not_better_than_what_the_meaning_finds(
+    ask: Ask, library: SyntheticLibrary
+) -> None:
+    library.add("https://limits/", [Section([Passage("The limits of a process.", 0.2)])])
+    library.add("https://shore/", [Section([Passage("Snails with a cap graze at high tide.", 0.6)])])
+    library.add("https://sky/", [Section([Passage("The moon.", 0.0)])])
+    result = ask("limpits")
+    assert read(result) == [("limpits", "limits")]
+    assert max(result.chunks, key=lambda chunk: chunk.rank_score).source_url == "https://shore/"
+
+
+def test_no_more_than_three_readings(ask: Ask, library: SyntheticLibrary) -> None:
+    words = ("marten", "carten", "barten", "karten", "warten")
+    library.add("https://a/", [Section([Passage(f"One {word}.", 0.05)]) for word in words])
+    assert len(read(ask("xarten"))) == 3
+    assert read(ask("xarten")) == read(ask("xarten"))
 
 
 def test_each_language_is_searched_in_its_own_way(ask: Ask, library: SyntheticLibrary) -> None:

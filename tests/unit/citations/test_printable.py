@@ -2,7 +2,7 @@
 
 import pytest
 
-from webrag_desktop.citations.printable import printable, title_line
+from webrag_desktop.citations.printable import TURNING, printable, title_line
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,8 @@ def test_titles_keep_joiners_and_every_script() -> None:
 
 def test_a_mark_shows_what_was_there() -> None:
     assert printable("a\u202eb\n\tc") == "a\ufffdb\n\tc"
+
+
+def test_what_turns_the_reading_direction_is_marked_in_its_place() -> None:
+    turning = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    assert f"a{turning}b\u200fשלום".translate(TURNING) == "a" + "\ufffd" * 9 + "b\u200fשלום"

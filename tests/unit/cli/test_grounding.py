@@ -63,6 +63,8 @@ def test_as_text_the_instruction_comes_first_and_nothing_steers_the_terminal(web
         "b",
         "",
         " 1. https://a.org/p",
+        "",
+        f"Question: {QUESTION}",
     ]
     assert (done.code, done.err) == (0, "")
 
@@ -70,7 +72,7 @@ def test_as_text_the_instruction_comes_first_and_nothing_steers_the_terminal(web
 def test_a_path_that_leads_nowhere_is_told_as_it_is(webrag: ProgramHere) -> None:
     options = ("--selected-text", "-", "--source-path", "notes/no\x1b such.md", "--source-section", "S")
     done = webrag.run("ground", QUESTION, *options, given="t")
-    assert done.out.splitlines()[-2:] == [" 1. S", "    notes/no\N{REPLACEMENT CHARACTER} such.md"]
+    assert done.out.splitlines()[-4:-2] == [" 1. S", "    notes/no\N{REPLACEMENT CHARACTER} such.md"]
     citation = webrag.answer("ground", "--json", QUESTION, *options[2:], "--selected-text", __file__)[
         "citations"
     ][0]
@@ -85,7 +87,20 @@ def test_what_is_too_long_for_a_file_is_none(webrag: ProgramHere, path: str) -> 
 
 def test_an_unknown_source_is_not_told(webrag: ProgramHere) -> None:
     done = webrag.run("ground", QUESTION, "--selected-text", "-", given="t")
-    assert done.out.splitlines() == [SELECTION_ALONE, "", "t"]
+    assert done.out.splitlines() == [SELECTION_ALONE, "", "t", "", f"Question: {QUESTION}"]
+
+
+@pytest.mark.parametrize("options", [(), ("--evidence",)])
+def test_line_breaks_of_other_systems_are_line_breaks(
+    webrag: ProgramHere, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_bytes(b"One\r\ntwo\rthree\x07\r\n")
+    done = webrag.run("ground", QUESTION, "--selected-text", str(letter), *options)
+    assert "\nOne\ntwo\nthree\N{REPLACEMENT CHARACTER}\n" in done.out
+    assert webrag.answer("ground", "--json", QUESTION, "--selected-text", str(letter))["context"] == (
+        "One\r\ntwo\rthree\x07\r\n"
+    )
 
 
 @pytest.mark.parametrize(

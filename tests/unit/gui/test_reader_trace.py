@@ -76,6 +76,26 @@ def test_characters_that_are_commands_to_a_text_document_are_shown_as_harmless()
     assert traced("a\ufdd0b\ufdd1c\ufffcd\u2029e").display == "a\ufffdb\ufffdc\ufffdd\u2028e"
 
 
+@pytest.mark.parametrize("char", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+@pytest.mark.parametrize(
+    "around", ["{0}", "`{0}`", "```\n{0}\n```", "| a | b |\n|---|---|\n| c | {0} |", "# {0}"]
+)
+def test_what_turns_the_reading_direction_is_shown_in_its_place(char: str, around: str) -> None:
+    words = f"Pay {char}evif{char} 🧭 pounds"
+    markdown = around.format(words)
+    trace = traced(markdown)
+    assert char not in trace.display
+    at = markdown.index(words)
+    start, end = trace.to_reading(at, at + len(words))
+    assert trace.reading[start:end] == words
+    assert trace.display[start:end] == "Pay \ufffdevif\ufffd 🧭 pounds"
+    for into, read in enumerate(words):  # the very character, in the markdown and on the screen
+        assert trace.to_markdown(start + into, start + into + 1) == (at + into, at + into + 1)
+        units = trace.units.to_qt(start + into)
+        assert trace.units.from_qt(units) == start + into
+        assert markdown[at + into] == read
+
+
 def test_nothing_is_read_outside() -> None:
     with pytest.raises(ValueError, match="nothing to read"):
         traced("abc").to_markdown(2, 4)

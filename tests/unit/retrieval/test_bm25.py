@@ -2,6 +2,7 @@
 
 import math
 import struct
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from webrag_desktop.retrieval import bm25
 from webrag_desktop.storage.searching.postings import LanguageWords, Lexicon
+from webrag_desktop.storage.searching.similar_words import SimilarWord
 
 
 def postings(*entries: tuple[int, int, int]) -> bytes:
@@ -146,3 +148,37 @@ def test_words_apart_are_no_share_of_a_phrase() -> None:
     phrase = english(["a", "b"], holding_all=[1])
     held = lexicon(phrase, a=[postings((1, 9, 1), (2, 9, 1))], b=[postings((1, 9, 1), (2, 9, 1))])
     assert bm25.score(held, (), 10).share_of(2) == 0
+
+
+def read_as(*terms: str) -> tuple[SimilarWord, ...]:
+    return tuple(SimilarWord("limpits", term, "en", ("limpit",), term) for term in terms)
+
+
+def test_several_readings_count_as_one_word_that_stands_where_any_of_them_does() -> None:
+    common, rare = postings((1, 10, 1), (2, 10, 2), (3, 10, 1)), postings((2, 10, 1), (4, 10, 1))
+    asked = lexicon(english(["limpit"]), limit=[common], limpet=[rare])
+    found = bm25.score(replace(asked, similar=read_as("limit", "limpet")), (), 10)
+    weight = 0.5 * math.log1p((4 - 4 + 0.5) / (4 + 0.5))
+    assert found.of(1) == found.of(4) == pytest.approx(weight * 1 / (1 + 0.9))
+    assert found.of(2) == pytest.approx(weight * 2 / (2 + 0.9))
+    assert sorted(found.best.ordinals) == [1, 2, 3, 4]
+    assert found.share_of(2) == 0  # two readings of one word are not two words
+
+
+def test_a_reading_that_was_asked_for_too_counts_once() -> None:
+    asked = lexicon(english(["limit", "limpit"]), limit=[postings((1, 10, 1))], limpet=[postings((2, 10, 1))])
+    as_likeliest = bm25.score(replace(asked, similar=read_as("limit", "limpet")), (), 10)
+    plain = bm25.score(asked, (), 10)
+    assert as_likeliest.of(1) == plain.of(1)
+    assert as_likeliest.of(2) == 0
+    as_other = bm25.score(replace(asked, similar=read_as("limpet", "limit")), (), 10)
+    assert as_other.of(1) == plain.of(1)
+    assert as_other.of(2) > 0
+
+
+def test_a_question_is_only_read_where_none_of_its_own_words_is_held() -> None:
+    read = replace(lexicon(english(["limpit"]), limit=[postings((1, 10, 1))]), similar=read_as("limit"))
+    partly = lexicon(english(["limpit", "tide"]), limit=[postings((1, 10, 1))], tide=[postings((1, 10, 1))])
+    assert bm25.only_read(read)
+    assert not bm25.only_read(replace(read, similar=()))
+    assert not bm25.only_read(replace(partly, similar=read_as("limit")))

@@ -147,3 +147,18 @@ def test_headings_alone_are_found_where_nothing_else_is() -> None:
     assert judge([candidate(chunk_text="# Boosting", by_words=True, text_rank=1.0)], 0.3, OPTIONS)[
         0
     ].found_by == ("words",)
+
+
+def test_words_only_read_as_others_do_not_carry_what_the_meaning_refutes() -> None:
+    read = {"by_words": True, "all_words": True, "text_rank": 0.1, "similarity": 0.05}
+    wrong, meant = (
+        candidate(id=id_of("wrong"), **read),
+        candidate(id=id_of("m"), by_vector=True, similarity=0.9),
+    )
+    plain, weighed = (judge([wrong, meant], 0.3, OPTIONS, only_read=read_only) for read_only in (False, True))
+    assert plain[0].rank_score == plain[1].rank_score
+    assert weighed[0].rank_score == pytest.approx(weighed[1].rank_score / 2)
+    better = [candidate(id=id_of(n), **(read | {"text_rank": 0.2 + n})) for n in range(3)]
+    judged = judge([wrong, meant, *better], 0.3, OPTIONS, only_read=True)
+    assert id_of("wrong") not in {child.row.id for child in judged}
+    assert [child.row.id for child in judge([wrong], 0.3, OPTIONS, only_read=True)] == [id_of("wrong")]

@@ -11,6 +11,13 @@ def test_a_word_that_is_read_in_two_languages_is_told_once() -> None:
     assert corrections([]) == []
 
 
+def test_several_readings_of_a_word_are_told_the_likeliest_first() -> None:
+    likely = SimilarWord("limpits", "limits", "en", ("limpit",), "limit")
+    rare = SimilarWord("limpits", "limpets", "en", ("limpit",), "limpet")
+    assert [one.read_as for one in corrections([likely, rare, likely])] == ["limits", "limpets"]
+    assert lexemes_as_read({"en": ["limpit"]}, [likely, rare]) == {"en": ["limit", "limpet"]}
+
+
 def test_similar_lexemes_take_the_place_of_unknown_ones_in_their_language() -> None:
     asked = {"en": ["carv", "galcier"], "de": ["carv", "galci"], "fr": ["carv", "galci"]}
     assert lexemes_as_read(asked, [ENGLISH, GERMAN]) == {

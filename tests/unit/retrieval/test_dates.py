@@ -12,7 +12,9 @@ from webrag_desktop.retrieval.dates import read_date
     [
         ("2024", date(2024, 1, 1), date(2024, 12, 31)),
         ("2024-02", date(2024, 2, 1), date(2024, 2, 29)),
+        ("2024-2", date(2024, 2, 1), date(2024, 2, 29)),
         ("2024-05-31", date(2024, 5, 31), date(2024, 5, 31)),
+        ("2024-5-3", date(2024, 5, 3), date(2024, 5, 3)),
         ("2024-05-31T12:00Z", datetime(2024, 5, 31, 12, tzinfo=UTC), datetime(2024, 5, 31, 12, tzinfo=UTC)),
     ],
 )
@@ -21,7 +23,9 @@ def test_a_period_is_meant_from_its_first_to_its_last_day(text: str, first: date
     assert read_date(text, last=True) == last
 
 
-@pytest.mark.parametrize("text", ["", "2o24", "2024-13", "0000", "2024-05-32", "yesterday", "٢٠٢٤"])
+@pytest.mark.parametrize(
+    "text", ["", "2o24", "2024-13", "0000", "2024-05-32", "2024-5-32", "31.05.2024", "yesterday", "٢٠٢٤"]
+)
 def test_what_is_no_date_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         read_date(text, last=False)

@@ -100,8 +100,17 @@ class ResearchConnections(QObject):
         self._view.results.show_results(results)
         self._view.show_mode(results)
         self._mark_matches()
+        if not results.groups:
+            self._leave_passage()
         if results.groups and self._window.query.has_keyboard and self._window.query.text() == results.query:
             self._view.results.focus_list()  # what follows a question is walking through its answer
+
+    def _leave_passage(self) -> None:
+        """The passage that is read, or on its way, is not found any more; a citation stays marked."""
+        self._following.stop()
+        self._view.reader.unmark()
+        if self._wanted is not None and not self._view.reader.is_cited(self._wanted):
+            self._wanted = None
 
     def _show_search_failed(self, failure: Failure) -> None:
         self._view.results.show_failure(failure, self.tr("Try again"))

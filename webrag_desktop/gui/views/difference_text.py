@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
+from webrag_desktop.citations.printable import TURNING
 from webrag_desktop.gui.models.document_words import number
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import MEDIUM, READER_LINE, REGULAR, SEMIBOLD, Step, base_pixels, font
@@ -125,7 +126,9 @@ class DifferenceText(QTextEdit):
         reading.setLineHeight(round(pixels * READER_LINE), height.value)
         cursor.insertBlock(reading, _read(pixels, "same"))
         for piece in pieces:
-            cursor.insertText(piece.text, _read(pixels, piece.kind if len(pieces) > 1 else "same"))
+            cursor.insertText(
+                piece.text.translate(TURNING), _read(pixels, piece.kind if len(pieces) > 1 else "same")
+            )
         cursor.movePosition(QTextCursor.MoveOperation.End)
 
     def paintEvent(self, event: QPaintEvent) -> None:

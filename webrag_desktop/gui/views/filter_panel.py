@@ -35,7 +35,7 @@ _SPOKEN = Qt.ItemDataRole.AccessibleTextRole
 
 
 class FilterPanel(PopupCard):
-    """What is chosen holds at once; Esc, a click elsewhere or Done close the card."""
+    """What is chosen holds at once; Esc, a click elsewhere or Done close the card, Done not on a wrong date."""
 
     changed = Signal(object)  # ChosenFilters
 
@@ -103,7 +103,7 @@ class FilterPanel(PopupCard):
         self.fields.selectionModel().currentChanged.connect(self._show_page)
         self.fields.clicked.connect(self._enter)
         self.clear_button.clicked.connect(lambda: self._take(NO_FILTERS))
-        self.done_button.clicked.connect(self.close)
+        self.done_button.clicked.connect(self._finish)
 
     # -- From outside -------------------------------------------------------------------------------------------
 
@@ -187,6 +187,15 @@ class FilterPanel(PopupCard):
         self.show_filters(chosen)
         self.fields.setFocus(Qt.FocusReason.PopupFocusReason)
         self.changed.emit(chosen)
+
+    def _finish(self) -> None:
+        """Close, unless a date is wrong: then go where it is mended."""
+        for field, period in self.periods.items():
+            if field in self._fresh and not period.is_right:
+                self.fields.setCurrentIndex(self._model.index(FIELDS.index(field), 0))
+                period.focus_wrong()
+                return
+        self.close()
 
     def _enter(self, _index: QModelIndex) -> None:
         """From a field to its values."""

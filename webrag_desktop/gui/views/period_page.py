@@ -56,8 +56,23 @@ class PeriodPage(QWidget):
         """Put the keyboard where writing begins."""
         self.first.setFocus()
 
+    @property
+    def is_right(self) -> bool:
+        """Whether what stands there now is a period."""
+        return is_period(self._written())
+
+    def focus_wrong(self) -> None:
+        """Put the keyboard where what is no period is mended, and say why it is none."""
+        self._take()
+        field = self.last if is_period(Period(first=self.first.text().strip())) else self.first
+        field.setFocus()
+        field.selectAll()
+
+    def _written(self) -> Period:
+        return Period(self.first.text().strip(), self.last.text().strip())
+
     def _take(self) -> None:
-        written = Period(self.first.text().strip(), self.last.text().strip())
+        written = self._written()
         right = is_period(written)
         self._wrong.setText("" if right else self._reason(written))
         self._wrong.setVisible(not right)

@@ -41,7 +41,7 @@ class ReaderView(QWidget):
     difference_requested = Signal(object, object)  # UUIDs of the document and of the text that is read
     full_toggled = Signal(bool)
     match_chosen = Signal(object)  # SpanReference
-    unmarked = Signal(object)  # SpanReference: it was shown and is not cited any more; nothing is marked now
+    unmarked = Signal(object)  # SpanReference: it is not cited or found any more; nothing is marked now
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Start with nothing to read, as a pane."""
@@ -158,19 +158,21 @@ class ReaderView(QWidget):
 
     def set_citations(self, rows: Sequence[CitationRow]) -> None:
         """Show the numbers of the citations that are of this text; one that is gone is not marked any more."""
-        was_cited = self._span is not None and self._is_cited(self._span)
+        was_cited = self._span is not None and self.is_cited(self._span)
         self._citations = tuple(rows)
         self._apply_citations()
         span = self._span
-        if span is not None and was_cited and not self._is_cited(span) and span not in self._all_matches:
-            self._unmark(span)
+        if span is not None and was_cited and not self.is_cited(span) and span not in self._all_matches:
+            self.unmark()
 
-    def _unmark(self, span: SpanReference) -> None:
-        """What was marked because it was cited is not cited any more."""
-        self._span = None
-        self._text.set_active(None)
-        self._tell_where()
-        self.unmarked.emit(span)
+    def unmark(self) -> None:
+        """Mark nothing as read any more, unless it is cited; the text stays where it is."""
+        span = self._span
+        if span is not None and not self.is_cited(span):
+            self._span = None
+            self._text.set_active(None)
+            self._tell_where()
+            self.unmarked.emit(span)
 
     def _apply_matches(self) -> None:
         document = self._document
@@ -370,10 +372,11 @@ class ReaderView(QWidget):
         if selected is not None:
             start, end = document.trace.to_markdown(*selected)
             self.cite_requested.emit(SpanReference(document.document_id, document.version_id, start, end))
-        elif (span := self.highlighted_span()) is not None and not self._is_cited(span):
+        elif (span := self.highlighted_span()) is not None and not self.is_cited(span):
             self.cite_requested.emit(span)
 
-    def _is_cited(self, span: SpanReference) -> bool:
+    def is_cited(self, span: SpanReference) -> bool:
+        """Whether a citation is of exactly this stretch."""
         cited = ((row.version_id, row.char_start, row.char_end) for row in self._citations)
         return (span.version_id, span.char_start, span.char_end) in cited
 

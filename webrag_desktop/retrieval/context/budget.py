@@ -7,7 +7,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.context.models import TokenCounter
 from webrag_desktop.retrieval.context.pieces import Piece
 from webrag_desktop.retrieval.context.rendering import SEPARATOR, block, pack_text
-from webrag_desktop.retrieval.context.shortening import fitting, shortened
+from webrag_desktop.retrieval.context.shortening import best_sentences, fitting, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Selection:
     """What a budget holds, in the order it is read, and what was dropped, in the order it is kept.
 
     ``tokens`` counts the pack; ``kept_costs`` and ``dropped_costs`` count each piece as it stands, or would have stood.
-    ``held`` says whether the budget holds the pack.
+    ``held`` says whether the budget holds the pack, ``least`` how many of the best passages stay whatever they take.
     """
 
     kept: list[Piece]
@@ -24,12 +24,21 @@ class Selection:
     kept_costs: list[int]
     dropped_costs: list[int]
     held: bool
+    least: int
 
 
 def within_budget(
-    pieces: Sequence[Piece], least: int, budget: int, counter: TokenCounter, cancel: CancelToken
+    pieces: Sequence[Piece],
+    least: int,
+    budget: int,
+    counter: TokenCounter,
+    cancel: CancelToken,
+    *,
+    keep_fewer: bool = False,
 ) -> Selection:
     """The pieces, given in the order they are kept in, that fit together; the ``least`` first passages stay anyway.
+
+    With ``keep_fewer`` only as many of these as the budget holds a sentence of each, yet one at least.
 
     It ends at the first that does not fit, which is cut to what does: a weaker but smaller piece never takes a stronger
     one's place. Where even the passages that stay do not fit, all of these are cut to their best sentences, at last to
@@ -37,6 +46,10 @@ def within_budget(
     """
     costs = [_cost(piece, len(pieces), counter, cancel) for piece in pieces]
     essential = min(least, sum(piece.role == "primary" for piece in pieces))
+    while keep_fewer and essential > 1 and _count(best_sentences(pieces[:essential]), counter) > budget:
+        cancel.raise_if_cancelled()
+        essential -= 1
+        least = essential
     count = max(essential, _leading(costs, budget))
     kept = list(pieces[:count])
     tokens = _count(kept, counter)
@@ -55,7 +68,7 @@ def within_budget(
         count += 1
     kept = _as_read(kept)
     kept_costs = [counter.count(str(block(piece, number))) for number, piece in enumerate(kept, start=1)]
-    return Selection(kept, list(pieces[count:]), tokens, kept_costs, costs[count:], tokens <= budget)
+    return Selection(kept, list(pieces[count:]), tokens, kept_costs, costs[count:], tokens <= budget, least)
 
 
 def _part(

@@ -128,7 +128,10 @@ class Decision(FrozenModel):
 
 
 class BudgetReport(FrozenModel):
-    """The budget in tokens of ``tokenizer``; where it was not ``held``, ``note`` says why."""
+    """The budget in tokens of ``tokenizer``; where it was not ``held``, ``note`` says why.
+
+    ``min_primary_hits_to_keep`` passages were kept whatever they take: fewer than told, where the options let them be.
+    """
 
     final_max_tokens: int
     min_primary_hits_to_keep: int

@@ -14,7 +14,8 @@ class ContextOptions:
     On either side of what matched, ``neighbor_same_page`` children of the same page (a page of a PDF, else a section)
     and ``neighbor_cross_page`` children of the pages beside it are taken; with ``include_parents`` also the rest of
     the passage. ``final_max_tokens`` is the budget of the whole pack in the consumer's tokens. The best
-    ``min_primary_hits_to_keep`` passages are never dropped. ``return_top_n`` passages at most make a pack.
+    ``min_primary_hits_to_keep`` passages are never dropped; with ``keep_fewer``, which no setting has, only as many of
+    them as the budget holds the best sentence of, yet one at least. ``return_top_n`` passages at most make a pack.
     ``top_k_dense`` children at most are looked for by meaning, None leaves it to the search.
     """
 
@@ -25,6 +26,7 @@ class ContextOptions:
     min_primary_hits_to_keep: int = 3
     return_top_n: int = 15
     top_k_dense: int | None = None
+    keep_fewer: bool = False
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work, by name."""
@@ -44,7 +46,7 @@ class ContextOptions:
 
 
 _MAY_BE_ZERO = frozenset(
-    {"neighbor_same_page", "neighbor_cross_page", "include_parents", "min_primary_hits_to_keep"}
+    {"neighbor_same_page", "neighbor_cross_page", "include_parents", "min_primary_hits_to_keep", "keep_fewer"}
 )
 
 

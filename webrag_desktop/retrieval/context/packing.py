@@ -41,7 +41,8 @@ def build_context_pack(
     rest of the passage, then *siblings* (children beside what matched, on the same page or in the same section) and
     *cross-page* neighbours; passages best first, as a reranker ordered them where one did. Cross-page neighbours are
     dropped first, then siblings, parents and primaries, each from the worst passage on. ``tokenizer`` counts as the
-    reader of the pack does; the budget counts the whole text, markers included. Nothing stands in a pack twice.
+    reader of the pack does; the budget counts the whole text, markers included. No text of a document stands in a
+    pack twice.
 
     What stands around passages is read in one round trip, in a snapshot, from the very versions that the result names,
     also where a page changed since. ``conn`` must be idle.
@@ -85,7 +86,12 @@ def assembled(
         proposed += pieces_of(hit, found, surroundings, options)
     left, held = unclaimed(proposed)
     selection = within_budget(
-        left, options.min_primary_hits_to_keep, options.final_max_tokens, tokenizer, token
+        left,
+        options.min_primary_hits_to_keep,
+        options.final_max_tokens,
+        tokenizer,
+        token,
+        keep_fewer=options.keep_fewer,
     )
     course = Course(
         ranked=ranked,

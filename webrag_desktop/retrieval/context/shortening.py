@@ -16,6 +16,8 @@ from webrag_desktop.retrieval.context.text_spans import Span, joined
 _Sentence = tuple[float, int, Span]
 
 _WORD_THAT_ENDS = re.compile(r"\S+(?=\s)")
+_FIRST_WORD = re.compile(r"\s*\S+")
+_LONGEST_WORD = 40  # characters; what is longer is cut
 
 
 def shortened(
@@ -45,6 +47,11 @@ def shortened(
         cancel.raise_if_cancelled()
         chosen.pop()
     return _made_of(pieces, chosen)
+
+
+def best_sentences(pieces: Sequence[Piece]) -> list[Piece]:
+    """The best sentence of each piece, and nothing else."""
+    return _made_of(pieces, (_ranked(piece, place)[0] for place, piece in enumerate(pieces)))
 
 
 def fitting(piece: Piece, room: int, counter: TokenCounter) -> Piece | None:
@@ -146,7 +153,10 @@ def _shares(wanted: Sequence[int], room: int) -> list[int]:
 
 
 def _leading_words(text: str, tokens: int, counter: TokenCounter) -> int:
-    """Where to end a text of which so many tokens may stay: behind a word if one fits, else behind a character."""
+    """Where to end a text of which so many tokens may stay: behind a word, its first one though it take more.
+
+    Only within a first word that is longer than words are, as of a script without spaces, it ends behind a character.
+    """
     lengths = range(len(text) + 1)
     end = bisect_right(lengths, tokens, key=lambda length: counter.count(text[:length])) - 1
     if end >= len(text):
@@ -154,6 +164,8 @@ def _leading_words(text: str, tokens: int, counter: TokenCounter) -> int:
     words = [found.end() for found in _WORD_THAT_ENDS.finditer(text[: end + 1])]
     if words:
         return words[-1]
+    if (first := _FIRST_WORD.match(text)) and first.end() <= _LONGEST_WORD:
+        return first.end()
     while end > 1 and unicodedata.combining(text[end]):
         end -= 1
     return max(1, end)

@@ -29,14 +29,14 @@ _INCLUDED: dict[Role, str] = {
     "sibling": "It stands beside what matched of passage {hit}, on the same page or in the same section.",
     "cross_page": "It stands before or behind the page or section of passage {hit}.",
 }
-_HELD = "It says nothing that other pieces of the pack do not say already."
-_GONE_WITH_OTHERS = "Its text is that of pieces that are kept longer, and these did not fit whole."
-_DROPPED = "The budget of {budget} tokens goes to what is kept longer."
+_HELD = "All of its text is in other pieces of the pack already."
+_GONE_WITH_OTHERS = "Its text belongs to pieces that come first, and the budget had no room for all of these."
+_DROPPED = "The budget of {budget} tokens had no room left for it."
 _CUT = "Of it, only its best sentences fit."
 _CUT_AROUND = "Of it, only what stands nearest to what matched fits."
 _KEPT = "The {least} best passages are always kept."
 _KEPT_ALONE = "The best passage is always kept."
-_BEYOND = "Only the {most} best passages make a pack."
+_BEYOND = "Only the {most} best passages go into a pack."
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def trace_of(course: Course, options: ContextOptions, counter: TokenCounter) -> 
 
 def _decisions(course: Course, options: ContextOptions) -> list[Decision]:
     chosen = course.selection
-    least = options.min_primary_hits_to_keep
+    least = chosen.least
     dropped = _DROPPED.format(budget=options.final_max_tokens)
     beyond = _BEYOND.format(most=options.return_top_n)
     pieces = zip(chosen.kept, chosen.kept_costs, strict=True)
@@ -98,10 +98,14 @@ def _of_others(piece: Piece, kept: Sequence[Piece]) -> Decision:
 def _why_kept(piece: Piece, least: int) -> str:
     reasons = [_INCLUDED[piece.role].format(hit=piece.hit)]
     if piece.role == "primary" and piece.hit <= least:
-        reasons.append(_KEPT_ALONE if least == 1 else _KEPT.format(least=least))
+        reasons.append(_always_kept(least))
     if piece.cut:
         reasons.append(_CUT if piece.role == "primary" else _CUT_AROUND)
     return " ".join(reasons)
+
+
+def _always_kept(least: int) -> str:
+    return _KEPT_ALONE if least == 1 else _KEPT.format(least=least)
 
 
 def _decision(
@@ -149,12 +153,12 @@ def _budget(chosen: Selection, options: ContextOptions, counter: TokenCounter) -
     note = None
     if not chosen.held:
         note = (
-            f"The {len(chosen.kept)} best passages are always kept, and even their first words, under their markers, "
-            f"take {chosen.tokens} tokens."
+            f"{_always_kept(len(chosen.kept))} Even a few first words, with number and place above them, take "
+            f"{chosen.tokens} tokens."
         )
     return BudgetReport(
         final_max_tokens=options.final_max_tokens,
-        min_primary_hits_to_keep=options.min_primary_hits_to_keep,
+        min_primary_hits_to_keep=chosen.least,
         tokenizer=counter.name,
         held=chosen.held,
         note=note,

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.bm25 import only_read
 from webrag_desktop.retrieval.candidates import Child, judge
 from webrag_desktop.retrieval.hybrid.documents import FoundDocument, rank_documents
 from webrag_desktop.retrieval.hybrid.options import widened
@@ -114,7 +115,8 @@ class Finding:
         question = self.embedded.within(scope.space) if wants_meaning else self.embedded
         vector = question.values or None
         rows, lexicon = propose(self.conn, words, scope, lexicon, vector, limits, self.cancel)
-        return Candidates(scope, lexicon, question, floor, rows, judge(rows, floor, options))
+        children = judge(rows, floor, options, only_read=only_read(lexicon))
+        return Candidates(scope, lexicon, question, floor, rows, children)
 
 
 def _enough(candidates: Candidates, limits: CandidateLimits, documents: int) -> bool:

@@ -76,7 +76,8 @@ def _params(prefs: RetrievalPrefs, found: Found) -> dict[str, Any]:
         **prefs.model_dump(mode="json"),
         "similarity_floor": candidates.floor,
         "embedding_model": space.space.model.model if space else None,
-        "corrections": {one.word: one.read_as for one in corrections(candidates.lexicon.similar)},
+        # The likeliest comes first and is to be the one that stays.
+        "corrections": {one.word: one.read_as for one in reversed(corrections(candidates.lexicon.similar))},
     }
 
 

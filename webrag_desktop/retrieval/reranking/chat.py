@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
 
 
@@ -35,6 +36,22 @@ class ChatReply:
     prompt_tokens: int | None = None
 
 
+class LateReplyError(ChatError):
+    """``who`` did not answer within so many seconds; asking again may help."""
+
+    def __init__(self, who: str, seconds: float) -> None:
+        super().__init__(
+            f"{who} did not answer within {seconds:.3g} seconds.",
+            "Raise RETRIEVAL_RERANK_TIMEOUT, or lower RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK.",
+            transient=True,
+        )
+        self.who = who
+        self.seconds = seconds
+
+    def __reduce__(self) -> tuple[type["LateReplyError"], tuple[str, float]]:  # type: ignore[override]
+        return type(self), (self.who, self.seconds)
+
+
 class ChatModel(Protocol):
     """A chat model; may be used from several threads."""
 
@@ -56,5 +73,6 @@ class ChatModel(Protocol):
 
         Raises:
             ChatError: there is none; ``transient`` where asking again may help, ``retry_after`` seconds if it says so.
+            LateReplyError: of these, that the seconds were up.
             Cancelled: ``cancel`` was set.
         """

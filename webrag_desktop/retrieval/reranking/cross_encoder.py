@@ -122,8 +122,8 @@ class _CrossEncoder:
 
     def __init__(self, file: Path) -> None:
         self._file = file
+        self._session = _opened_model(file)  # before its tokenizer: it is what the setting names
         self._tokenizer = _opened_tokenizer(file.with_name(TOKENIZER_FILE))
-        self._session = _opened_model(file)
         self._inputs = [one.name for one in self._session.get_inputs()]
         if "input_ids" not in self._inputs or not set(self._inputs) <= _KNOWN_INPUTS:
             raise self._unusable("it takes other inputs than input_ids, attention_mask and token_type_ids")
@@ -160,11 +160,21 @@ def _sigmoid(logit: float) -> float:
     return math.exp(max(logit, -700.0)) / (1.0 + math.exp(max(logit, -700.0)))
 
 
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except FileNotFoundError as error:
+        raise ConfigurationError(f"There is no file {file}, which reranking needs.", _HINT) from error
+    except OSError as error:
+        raise ConfigurationError(f"The file {file}, which reranking needs, cannot be read.", _HINT) from error
+
+
 def _opened_tokenizer(file: Path) -> "tokenizers.Tokenizer":
     import tokenizers  # heavy, and few have such a model
 
+    content = _content(file)
     try:
-        tokenizer = tokenizers.Tokenizer.from_buffer(file.read_bytes())
+        tokenizer = tokenizers.Tokenizer.from_buffer(content)
         tokenizer.no_padding()
         tokenizer.enable_truncation(MOST_TOKENS, strategy="longest_first")
         tokenizer.encode("Is its vocabulary complete?", "Only encoding shows.")
@@ -175,8 +185,9 @@ def _opened_tokenizer(file: Path) -> "tokenizers.Tokenizer":
 
 
 def _opened_model(file: Path) -> "onnxruntime.InferenceSession":
+    content = _content(file)
     try:
-        return open_session(file.read_bytes())
+        return open_session(content)
     except Exception as error:  # the library raises nothing narrower
         reason = " ".join(str(error).split())[:200]
         raise ConfigurationError(f"The model {file} cannot be used: {reason}.", _HINT) from error

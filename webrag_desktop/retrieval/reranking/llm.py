@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatModel, ChatReply
+from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatModel, ChatReply, LateReplyError
 from webrag_desktop.retrieval.reranking.models import RerankCandidate, RerankResult
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.retrieval.reranking.patience import Patience
@@ -45,7 +45,10 @@ class LlmReranker:
             return []
         passages = [shown_passage(candidate, limit) for candidate in judged]
         asked = messages(query, passages)
-        results = self._patience.ask(lambda seconds: self._judged(asked, passages, seconds, token), token)
+        try:
+            results = self._patience.ask(lambda seconds: self._judged(asked, passages, seconds, token), token)
+        except LateReplyError as late:  # knows only the time that the last attempt had
+            raise LateReplyError(late.who, self._patience.seconds) from late
         return sorted(results, key=lambda result: -result.relevance_score)
 
     def _judged(

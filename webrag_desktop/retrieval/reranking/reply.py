@@ -15,11 +15,13 @@ from webrag_desktop.retrieval.reranking.quotes import find_quote
 
 _FENCED = re.compile(r"```\w*[ \t]*\n(?P<inside>.*?)\n?[ \t]*```", re.DOTALL)
 _MOST_BEGINNINGS = 50  # of an object, that are tried in what a model says besides
+_OUT_OF_RANGE = ("greater_than_equal", "less_than_equal")
 _HINT = "Search without reranking, or let a more able model judge (RETRIEVAL_RERANK_MODEL)."
 _LESS = (
     "Lower RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK, or give the model a larger context (with Ollama by "
     "OLLAMA_CONTEXT_LENGTH)."
 )
+_FEW = 10  # passages that any model keeps in view; with so few, fewer would not help
 
 
 class _Judgement(BaseModel):
@@ -46,20 +48,44 @@ def read_reply(reply: ChatReply, passages: Sequence[ShownPassage], *, strict: bo
     Raises:
         ChatError: the reply is cut, is not the JSON that was asked for, or does not judge every passage exactly once.
     """
+    hint = _LESS if len(passages) > _FEW else _HINT
     if reply.cut:
-        raise _untrusted("The chat model's judgement was cut off before its end.", _LESS)
+        raise _untrusted("The chat model's judgement was cut off before its end.", hint)
     found = _judgements(reply.text, strict=strict)
+    if wrong := _wrong_ids([one.id for one in found], len(passages)):
+        raise _untrusted(f"The chat model did not judge every passage exactly once: {wrong}.", hint)
     by_id = {one.id: one for one in found}
-    if len(found) != len(by_id) or set(by_id) != set(range(1, len(passages) + 1)):
-        raise _untrusted("The chat model did not judge every passage exactly once.", _LESS)
     return [_result(by_id[number], passage) for number, passage in enumerate(passages, start=1)]
+
+
+def _wrong_ids(ids: Sequence[int], count: int) -> str | None:
+    """What is wrong with whose judgements came; None where each of so many passages has one."""
+    wanted = range(1, count + 1)
+    if (unknown := next((one for one in ids if one not in wanted), None)) is not None:
+        return f"it names a passage {unknown}, and was shown 1 to {count}"
+    if missing := count - len(set(ids)):
+        return f"it left out {missing} of {count}"
+    return "it judged one twice" if len(ids) != count else None
 
 
 def _judgements(text: str, *, strict: bool) -> list[_Judgement]:
     given = _whole(text) if strict else _last_judgement(text)
-    with suppress(ValidationError):
+    try:
         return _Judgements.model_validate(given).results
-    raise _untrusted("The chat model's judgement is not the JSON that it was asked for.", _HINT)
+    except ValidationError as error:
+        raise _untrusted(f"The chat model's judgement {_wrong_value(error)}.", _HINT) from error
+
+
+def _wrong_value(error: ValidationError) -> str:
+    """The first value that cannot be, by the name of its field."""
+    first = error.errors(include_url=False)[0]
+    match first["loc"]:
+        case ("results", int(), "relevance_score") if first["type"] in _OUT_OF_RANGE:
+            return f"holds a relevance_score of {first['input']}, which is not from 0 to 100"
+        case ("results", int(), str(name)):
+            wrong = "lacks" if first["type"] == "missing" else "holds something else than was asked for as"
+            return f"{wrong} {name} of a passage"
+    return "is not the JSON that it was asked for"
 
 
 def _whole(text: str) -> object:

@@ -15,6 +15,11 @@ from webrag_desktop.storage.database import Connection
 # More words that no text holds are a question about something else.
 MOST_WORDS_READ = 3
 
+# How many words may be meant by one; and how much less likely than the likeliest they may be, in the measure of the
+# statement: every one is a slip away, and which is meant only the texts can tell.
+MOST_READINGS = 3
+LIKELIHOOD_MARGIN = 4.0
+
 # Letters that a slip may have left out or changed, by the writing of the word; a word of another one is looked up
 # with two letters swapped and with one left out.
 _ALPHABETS = (
@@ -30,6 +35,7 @@ _ALPHABETS = (
 class SimilarWord:
     """A ``word`` of the question that is read as the ``spelling``, in one language of the library.
 
+    A word may have several readings, of different lexemes; the likeliest comes first.
     The word's own lexemes there, ``unknown``, have no postings; the lexeme ``term`` of the spelling has.
     """
 
@@ -53,6 +59,8 @@ def ask_similar_words(conn: Connection, words: Sequence[str], config: str | None
         "letters": [_alphabet_of(word) for word in words],
         "config": config,
         "most": MOST_WORDS_READ,
+        "readings": MOST_READINGS,
+        "margin": LIKELIHOOD_MARGIN,
     }
     cursor: Cursor[_Row] = conn.cursor(binary=True)
     return cursor.execute(_SIMILAR_WORDS, parameters, prepare=True)
@@ -121,17 +129,29 @@ _SIMILAR_WORDS = sql.SQL(
             SELECT sum(octet_length(p.postings)) / 7.0 AS holding
               FROM lexical_postings p WHERE p.term = t.lexemes[1] AND p.segment = ANY(a.segments)) f
          WHERE cardinality(t.lexemes) = 1 AND f.holding > 0),
+    likely AS (
+        SELECT word, spelling, term, step,
+               ln(holding::float8 + 1) + 1.5 * (left(spelling, 1) = left(word, 1))::integer - 0.7 * step AS likelihood
+          FROM held),
+    by_lexeme AS (
+        SELECT DISTINCT ON (word, term) word, spelling, step, likelihood
+          FROM likely
+         ORDER BY word, term, likelihood DESC, step, spelling COLLATE "C"),
+    by_spelling AS (
+        SELECT word, spelling, min(step) AS step, max(likelihood) AS likelihood
+          FROM by_lexeme GROUP BY word, spelling),
     best AS (
-        SELECT DISTINCT ON (word) word, spelling
-          FROM held
-         ORDER BY word,
-                  ln(holding::float8 + 1) + 1.5 * (left(spelling, 1) = left(word, 1))::integer - 0.7 * step DESC,
-                  step, spelling COLLATE "C")
+        SELECT word, spelling, place
+          FROM (SELECT word, spelling, likelihood, max(likelihood) OVER (PARTITION BY word) AS greatest,
+                       row_number() OVER (PARTITION BY word
+                                          ORDER BY likelihood DESC, step, spelling COLLATE "C") AS place
+                  FROM by_spelling) s
+         WHERE place <= %(readings)s AND likelihood >= greatest - %(margin)s)
     SELECT h.word, h.spelling, h.language, h.unknown, h.term, p.postings
       FROM best b
       JOIN held h ON h.word = b.word AND h.spelling = b.spelling
       JOIN active a ON a.language = h.language
       JOIN lexical_postings p ON p.segment = a.id AND p.term = h.term
-     ORDER BY h.word COLLATE "C", h.language, p.segment
+     ORDER BY h.word COLLATE "C", b.place, h.language, p.segment
     """
 ).as_bytes()

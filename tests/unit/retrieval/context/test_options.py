@@ -24,5 +24,9 @@ def test_a_refused_setting_is_named_as_it_is_set() -> None:
         ContextOptions(return_top_n=0)
 
 
+def test_the_passages_told_are_kept_unless_fewer_may_be() -> None:
+    assert not ContextOptions().keep_fewer
+
+
 def test_nothing_around_may_be_wanted() -> None:
     assert ContextOptions(neighbor_same_page=0, neighbor_cross_page=0, min_primary_hits_to_keep=0).reach == 0

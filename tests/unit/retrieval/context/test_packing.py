@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from tests.support.context_books import Book, result_of, surroundings
-from tests.support.tokenizers import WordTokenizer
+from tests.support.tokenizers import ByteTokenizer, WordTokenizer
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.context.models import ContextPack, ContextTrace, SelectedChunk
@@ -260,6 +260,65 @@ def test_a_budget_below_the_markers_is_exceeded_and_says_so() -> None:
     assert budget.note
     assert str(made.trace["final_token_count"]) in budget.note
     assert made.trace["final_token_count"] == WORDS.count(made.context_pack) > 3
+
+
+def books_of_three() -> list[Book]:
+    return [
+        Book(name, [("One", ["Its best sentence is this one here. It has another.\n\n"])]) for name in "abc"
+    ]
+
+
+def packed_tightly(budget: int, **options: object) -> ContextPack:
+    books = books_of_three()
+    found = [book.found(0, [0], rank=1 - n / 10) for n, book in enumerate(books)]
+    cut = [{"char_end": 35, "text": "Its best sentence is this one here."}] * len(found)
+    found = [
+        one.model_copy(update={"matched_spans": [one.matched_spans[0].model_copy(update=change)]})
+        for one, change in zip(found, cut, strict=True)
+    ]
+    return assembled(
+        result_of(*found),
+        "q",
+        surroundings(*books),
+        tokenizer=WORDS,
+        options=ContextOptions(final_max_tokens=budget, **options),  # type: ignore[arg-type]
+    )
+
+
+def test_a_small_budget_keeps_fewer_passages_if_it_may_and_those_whole_sentences() -> None:
+    two = WORDS.count("\n\n".join(packed_tightly(10_000).context_pack.split("\n\n")[:2]))
+    fewer = packed_tightly(two, keep_fewer=True)
+    assert len(fewer.chunks) == 2
+    assert all(chunk.text.startswith("Its best sentence is this one here.") for chunk in fewer.chunks)
+    assert (fewer.explanation.budget.held, fewer.explanation.budget.min_primary_hits_to_keep) == (True, 2)
+    reasons = [one.reason for one in fewer.explanation.decisions if one.number]
+    assert all("The 2 best passages are always kept." in reason for reason in reasons)
+    told = packed_tightly(two)
+    assert (len(told.chunks), told.explanation.budget.min_primary_hits_to_keep) == (3, 3)
+
+
+def test_no_word_is_cut_unless_it_is_longer_than_words_are() -> None:
+    (one,) = packed_tightly(1, keep_fewer=True).chunks
+    assert one.text == "Its"
+    book = Book("Long", [("One", ["x" * 400 + "\n\n"])])
+    made = assembled(
+        result_of(book.found(0, [0])),
+        "q",
+        surroundings(book),
+        tokenizer=ByteTokenizer(),
+        options=ContextOptions(final_max_tokens=150),
+    )
+    assert 1 < len(made.chunks[0].text) < 150
+    assert made.explanation.budget.held
+    short = Book("Short", [("One", ["Limpets hold on.\n\n"])])
+    made = assembled(
+        result_of(short.found(0, [0])),
+        "q",
+        surroundings(short),
+        tokenizer=ByteTokenizer(),
+        options=ContextOptions(final_max_tokens=1),
+    )
+    assert made.chunks[0].text == "Limpets"
 
 
 def test_candidates_are_told_with_all_their_scores() -> None:

@@ -110,6 +110,14 @@ def test_a_file_that_cannot_be_used_is_told_and_the_order_stays(
     assert "RETRIEVAL_RERANK_MODEL_FILE" in (found.report.hint or "")
 
 
+def test_of_missing_files_the_model_itself_is_named_in_plain_words(tmp_path: Path) -> None:
+    file = tmp_path / "nothing.onnx"
+    found = reranked("q", candidates(*TEXTS), CrossEncoderReranker(file, RerankConfig()), 50)
+    assert found.report.fallback == f"There is no file {file}, which reranking needs."
+    folder = reranked("q", candidates(*TEXTS), CrossEncoderReranker(tmp_path, RerankConfig()), 50)
+    assert folder.report.fallback == f"The file {tmp_path}, which reranking needs, cannot be read."
+
+
 def test_a_model_of_another_kind_is_told(tmp_path: Path) -> None:
     three = CrossEncoderReranker(write_cross_encoder(tmp_path, outputs=3), RerankConfig())
     with pytest.raises(ConfigurationError, match="its output is no score"):

@@ -1,11 +1,14 @@
 """The reranker over a chat model: one request, checked, asked again, remembered."""
 
+import pickle
+from collections.abc import Sequence
+
 import pytest
 
 from tests.support.reranking import PassingTime, ScriptedChat, candidates, judgement, reply_of
 from webrag_desktop.errors import Cancelled, ChatError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.chat import ChatReply
+from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply, JsonSchema, LateReplyError
 from webrag_desktop.retrieval.reranking.llm import LlmReranker
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.retrieval.reranking.patience import Patience
@@ -82,6 +85,36 @@ def test_a_server_that_read_only_a_part_is_not_believed_whatever_it_says() -> No
 def test_a_server_that_read_all_or_says_nothing_is(tokens: int | None) -> None:
     chat = ScriptedChat([ChatReply(GOOD, prompt_tokens=tokens)])
     assert reranker(chat)[0].rerank("tide", candidates("Ebb.", "Flow.", "Moon."))
+
+
+class HangingChat:
+    """Never answers in time."""
+
+    name = "judge"
+
+    def reply(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        schema: JsonSchema | None = None,
+        seconds: float,
+        cancel: CancelToken | None = None,
+    ) -> ChatReply:
+        """Raises, whatever is asked."""
+        raise LateReplyError("The chat server", seconds)
+
+
+def test_a_server_that_hangs_is_told_with_the_time_that_was_set_not_that_of_the_last_attempt() -> None:
+    time = PassingTime()
+    judge = LlmReranker(HangingChat(), RerankConfig("judge"), Patience(4.0, clock=time.clock, rest=time.rest))
+    with pytest.raises(ChatError, match=r"The chat server did not answer within 4 seconds\."):
+        judge.rerank("tide", candidates("Ebb."))
+
+
+def test_the_failure_keeps_its_words_between_processes() -> None:
+    late = LateReplyError("The chat server", 4.0)
+    again = pickle.loads(pickle.dumps(late))
+    assert (again.message, again.hint, again.transient) == (late.message, late.hint, True)
 
 
 def test_a_wish_to_stop_is_heard_before_and_between_attempts() -> None:

@@ -14,6 +14,7 @@ from webrag_desktop.retrieval.reranking.reply import read_reply
 PASSAGES = [shown_passage(one, 1200) for one in candidates("The ebb **comes** first.", "Then the flow.")]
 GOOD = reply_of(judgement(2, 70, "Then the flow."), judgement(1, 100.0, "The ebb comes first.", answers=True))
 NOT_JSON = "not the JSON that it was asked for"
+NOT_BELIEVED = "The chat model's judgement "
 NOT_ONCE = "did not judge every passage exactly once"
 
 
@@ -65,7 +66,7 @@ def test_of_several_judgements_the_last_counts() -> None:
     example = reply_of(judgement(1, 70))
     for before in (draft, example, f"<think>{draft} {example}</think>"):
         assert read(f"{before} So: {GOOD} That {{is}} all.", strict=False) == read(GOOD)
-    with pytest.raises(ChatError, match=NOT_JSON):
+    with pytest.raises(ChatError, match="a relevance_score of 101, which is not from 0 to 100"):
         read(f"{GOOD} No: {reply_of(judgement(1, 101), judgement(2, 0))}", strict=False)
 
 
@@ -87,24 +88,43 @@ def test_of_several_judgements_the_last_counts() -> None:
 )
 @pytest.mark.parametrize("strict", [True, False])
 def test_one_value_that_cannot_be_is_enough_to_believe_none(wrong: dict[str, object], strict: bool) -> None:
-    with pytest.raises(ChatError, match=NOT_JSON):
+    (name,) = wrong
+    with pytest.raises(ChatError, match=rf"{NOT_BELIEVED}holds .*\b{name}\b"):
         read(reply_of(judgement(1, 70) | wrong, judgement(2, 70)), strict=strict)
 
 
 @pytest.mark.parametrize("name", ["id", "relevance_score", "answerability", "key_evidence"])
 def test_nor_is_one_believed_that_leaves_something_out(name: str) -> None:
     lacking = {key: value for key, value in judgement(1, 70).items() if key != name}
-    with pytest.raises(ChatError, match=NOT_JSON):
+    with pytest.raises(ChatError, match=f"{NOT_BELIEVED}lacks {name} of a passage"):
         read(reply_of(lacking, judgement(2, 70)))
 
 
 @pytest.mark.parametrize(
-    "numbers", [(), (1,), (1, 1), (1, 2, 2), (1, 2, 3), (0, 1), (1, 3), (-1, 2)], ids=str
+    ("numbers", "told"),
+    [
+        ((), "left out 2 of 2"),
+        ((1,), "left out 1 of 2"),
+        ((1, 1), "left out 1 of 2"),
+        ((1, 2, 2), "judged one twice"),
+        ((1, 2, 3), "names a passage 3, and was shown 1 to 2"),
+        ((0, 1), "names a passage 0"),
+        ((1, 3), "names a passage 3"),
+        ((-1, 2), "names a passage -1"),
+    ],
+    ids=str,
 )
-def test_every_passage_has_to_be_judged_once_and_no_other(numbers: tuple[int, ...]) -> None:
-    with pytest.raises(ChatError, match=NOT_ONCE) as failure:
+def test_every_passage_has_to_be_judged_once_and_no_other(numbers: tuple[int, ...], told: str) -> None:
+    with pytest.raises(ChatError, match=f"{NOT_ONCE}: it {told}") as failure:
         read(reply_of(*(judgement(number, 50) for number in numbers)))
     assert failure.value.transient
+    assert "MAX_CANDIDATES_TO_RERANK" not in failure.value.hint  # fewer than two would be none
+
+
+def test_only_of_many_passages_fewer_are_advised() -> None:
+    many = [shown_passage(one, 1200) for one in candidates(*["Ebb."] * 11)]
+    with pytest.raises(ChatError, match="left out 11 of 11") as failure:
+        read_reply(ChatReply(reply_of()), many, strict=True)
     assert "MAX_CANDIDATES_TO_RERANK" in failure.value.hint
 
 
