@@ -112,6 +112,8 @@ class SearchOperations(QObject):
         self._running = None
         self._interrupted = isinstance(error, DatabaseUnreachableError)
         self.failed.emit(failure_of(error))
+        if self._interrupted and self._session.is_open:  # opened anew before this search heard of the loss
+            self.again()
 
     def prepare(self, figures: LibraryFigures) -> None:
         """Load the model once there is something to find, so that the first question need not wait for it."""
