@@ -1,6 +1,7 @@
 """Asking the library: passages as they are read, with marks that are exact, and what happens to older questions."""
 
 import re
+import threading
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.support.corpus import GLOSSARY, SKLEARN, add_page
 from tests.support.gui_library import Address, Heard, Outage, heard, open_operations, settings_for
 from tests.support.reading_pages import TRICKY
 from webrag_desktop.bootstrap import Services
+from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.view_data import Passage, ResultGroup, SearchResults, SpanReference, TextMark
 from webrag_desktop.indexing.pipeline import Indexer
@@ -303,6 +305,33 @@ def test_a_search_that_loses_its_database_fails_and_is_asked_again_once_it_is_ba
     heard(qtbot, lambda: len(failures) == 1 and len(lost) == 1)
     assert not results.all
     outage.end()
+    heard(qtbot, lambda: len(results) == 1)
+    assert (results.last.query, len(failures), len(lost)) == ("iterator", 1, 1)
+
+
+def test_a_search_that_hears_of_the_loss_after_the_library_was_opened_anew_is_asked_again_at_once(
+    do: Operations, qtbot: QtBot, address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_again, asked = threading.Event(), threading.Event()
+    retrieve = Services.retrieve
+
+    def late(services: Services, query: str, **given: object) -> RetrievalResult:
+        if not asked.is_set():
+            asked.set()
+            assert open_again.wait(60)
+            raise DatabaseUnreachableError("The database does not answer.", "Start it.")
+        return retrieve(services, query, **given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Services, "retrieve", late)
+    results, failures, lost = Heard(do.searching.results), Heard(do.searching.failed), Heard(do.session.lost)
+    do.searching.search("iterator")
+    heard(qtbot, asked.is_set)
+    outage = Outage(address)
+    outage.begin()
+    heard(qtbot, lambda: len(lost) == 1)  # what follows the library noticed first
+    outage.end()
+    heard(qtbot, lambda: do.session.is_open)
+    open_again.set()
     heard(qtbot, lambda: len(results) == 1)
     assert (results.last.query, len(failures), len(lost)) == ("iterator", 1, 1)
 
