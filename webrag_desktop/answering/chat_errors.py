@@ -31,21 +31,22 @@ class RequestRefusedError(ChatError):
 
 
 def transport_failure(
-    error: httpx.RequestError, address: ServerAddress, seconds: float, *, late: bool
+    error: httpx.RequestError | TimeoutError, address: ServerAddress, seconds: float, *, reached: bool
 ) -> ChatError:
-    """The failure of a request that got no complete answer; ``late`` says that its time was up."""
+    """The failure of a request that got no complete answer; ``reached`` says that it had a connection."""
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
         return ChatError(
             f"The chat server at {address} does not prove by a certificate who it is; nothing was sent.",
             f"{_CHECK} A server with a certificate of its own needs SSL_CERT_FILE to name that.",
         )
-    if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
+    late = isinstance(error, (TimeoutError, httpx.TimeoutException))
+    if isinstance(error, httpx.ConnectError) or (late and not reached):
         return ChatError(
             f"No chat server answers at {address}.",
             f"Start the server. {_CHECK}",
             transient=not _nobody_there(error),
         )
-    if late or isinstance(error, httpx.TimeoutException):
+    if late:
         return LateReplyError(f"The chat server at {address}", seconds)
     return ChatError(
         f"The connection to the chat server at {address} broke off.",

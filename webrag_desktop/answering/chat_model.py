@@ -17,7 +17,7 @@ from webrag_desktop.answering.chat_errors import (
     transport_failure,
     unreadable,
 )
-from webrag_desktop.answering.interruption import Interruption, interruptible
+from webrag_desktop.answering.interruption import Interruption, interruptibly
 from webrag_desktop.embedding.address import ServerAddress, parse_address
 from webrag_desktop.errors import ChatError, ConfigurationError
 from webrag_desktop.progress import CancelToken
@@ -79,7 +79,7 @@ class OpenAiChatModel:
         Raises:
             ChatError: there is none.
             ConfigurationError: the proxy or the certificates that the environment names cannot be used.
-            Cancelled: ``cancel`` was set, also while the server computes.
+            Cancelled: ``cancel`` was set; nobody waits for the server then, nor for a connection to it.
         """
         ends, form, token = time.monotonic() + seconds, self._form, cancel or CancelToken()
         while True:
@@ -98,13 +98,16 @@ class OpenAiChatModel:
     def _asked(
         self, payload: dict[str, object], left: float, seconds: float, cancel: CancelToken
     ) -> ChatReply:
-        started = time.monotonic()
-        with interruptible(left, cancel) as interruption, self._client(left) as client:
-            try:
-                response = self._response(client, payload, interruption)
-            except httpx.RequestError as error:
-                late = time.monotonic() - started >= left
-                raise transport_failure(error, self._address, seconds, late=late) from error
+        interruption = Interruption()
+
+        def request() -> httpx.Response:
+            with self._client(left) as client:
+                return self._response(client, payload, interruption)
+
+        try:
+            response = interruptibly(request, interruption, left, cancel)
+        except (httpx.RequestError, TimeoutError) as error:
+            raise transport_failure(error, self._address, seconds, reached=interruption.reached) from error
         if not response.is_success:
             raise status_failure(response, self._address, self._key)
         return _read(response.content, self._address)

@@ -1,13 +1,15 @@
-"""Breaking off a request under way: its connection is shut down, so that whoever waits for it wakes at once."""
+"""Leaving a request under way: whoever waits for it goes on at once, and its connection is shut down."""
 
 import socket
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from threading import Lock, Timer
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from threading import Event, Lock, Thread
+from typing import TypeVar
 
 from webrag_desktop.progress import CancelToken
 
-_CONNECTED = ("connect_tcp.complete", "start_tls.complete")
+T = TypeVar("T")
 
 
 class Interruption:
@@ -20,47 +22,81 @@ class Interruption:
         self._lock = Lock()
         self._socket: socket.socket | None = None
         self._stopped = False
+        self._reached = False
+
+    @property
+    def reached(self) -> bool:
+        """Whether the server was reached: the request is on its way, over a connection that is ready."""
+        return self._reached
 
     def trace(self, event: str, info: Mapping[str, object]) -> None:
         """Given to httpx as the request's ``trace``: learns of the connection as soon as there is one."""
-        if event.endswith(_CONNECTED):
-            stream = info["return_value"]
+        if event.endswith("send_request_headers.started"):
+            self._reached = True
+        elif event.endswith("connect_tcp.complete"):
+            connected = info["return_value"].get_extra_info("socket")  # type: ignore[attr-defined]  # httpcore's stream
             with self._lock:
-                self._socket = stream.get_extra_info("socket")  # type: ignore[attr-defined]  # httpcore's stream
-                if self._stopped:
-                    self._shut_down()
+                # A handle of its own: the driver's ends where encryption begins, and shutting down an encrypted socket
+                # would drop its encryption first. Where none is to be had, the request ends when its own time is up.
+                with suppress(OSError):
+                    self._socket = connected.dup()
+                self._shut_down_if_stopped()
 
     def stop(self) -> None:
         """Shut the connection down, also one that is still to be made."""
         with self._lock:
             self._stopped = True
-            self._shut_down()
+            self._shut_down_if_stopped()
 
-    def _shut_down(self) -> None:
-        if self._socket is not None:
+    def close(self) -> None:
+        """Let go of the connection, once the request is over."""
+        with self._lock:
+            if self._socket is not None:
+                self._socket.close()
+                self._socket = None
+
+    def _shut_down_if_stopped(self) -> None:
+        if self._stopped and self._socket is not None:
             with suppress(OSError):  # it has ended already
-                # Not its own method: an encrypted socket would drop its encryption first, while others may be sending.
-                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+                self._socket.shutdown(socket.SHUT_RDWR)
 
 
-@contextmanager
-def interruptible(seconds: float, cancel: CancelToken) -> Iterator[Interruption]:
-    """For the block, a request is broken off after so many ``seconds``, and when ``cancel`` is set.
+def interruptibly(
+    request: Callable[[], T], interruption: Interruption, seconds: float, cancel: CancelToken
+) -> T:
+    """What ``request`` gives, waited for at most so many ``seconds``; it hands its connection to the ``interruption``.
+
+    It has a thread of its own, since nothing ends a call that looks up the name of a host, connects or agrees on keys.
+    Left alone, the thread ends with the call that it is in: what it connects to is shut down at once.
 
     Raises:
         Cancelled: the token was set.
+        TimeoutError: the seconds were up.
     """
-    interruption = Interruption()
-    limit = Timer(seconds, interruption.stop)
-    limit.daemon = True
-    with cancel.calling(interruption.stop):
-        cancel.raise_if_cancelled()
-        limit.start()
+    outcome: Future[T] = Future()
+    over = Event()
+
+    def asking() -> None:
         try:
-            yield interruption
-        except Exception:
-            cancel.raise_if_cancelled()  # what failed was broken off
-            raise
+            outcome.set_result(request())
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            outcome.set_exception(error)
         finally:
-            limit.cancel()
+            interruption.close()
+            over.set()
+
+    def stop() -> None:
+        interruption.stop()
+        over.set()
+
+    with cancel.calling(stop):
+        cancel.raise_if_cancelled()
+        Thread(target=asking, name="chat request", daemon=True).start()
+        try:
+            in_time = over.wait(seconds)
+        finally:
+            interruption.stop()
     cancel.raise_if_cancelled()
+    if not in_time:
+        raise TimeoutError
+    return outcome.result()

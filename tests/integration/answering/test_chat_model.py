@@ -2,10 +2,13 @@
 
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 
 import pytest
 
@@ -25,7 +28,7 @@ from tests.support.embedding_server import (
     web_page,
 )
 from webrag_desktop.answering.chat_model import OpenAiChatModel, chat_address
-from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError
+from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError, WebragError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply
 from webrag_desktop.retrieval.reranking.prompt import SCHEMA
@@ -35,6 +38,7 @@ MESSAGES = [
     ChatMessage("user", json.dumps({"question": "tide", "passages": [{"id": 1, "text": "The tide 潮."}]})),
 ]
 KEY = "sk-secret"
+TLS_FILE = Path(__file__).parents[2] / "data" / "tls" / "localhost.pem"
 
 
 @pytest.fixture
@@ -208,10 +212,120 @@ def test_a_wish_to_stop_ends_the_wait_for_an_answer_at_once(server: ChatServer) 
     assert len(server.received) == 1
 
 
+def asking_in_background(address: str, seconds: float, cancel: CancelToken) -> Future[ChatReply]:
+    """The outcome of a question that a thread of its own asks."""
+    outcome: Future[ChatReply] = Future()
+
+    def asking() -> None:
+        try:
+            outcome.set_result(ask(OpenAiChatModel(chat_address(address), "judge"), seconds, cancel))
+        except WebragError as error:
+            outcome.set_exception(error)
+
+    threading.Thread(target=asking, daemon=True).start()
+    return outcome
+
+
+class BlockedResolver:
+    """Knows every name as loopback, but says so only once it is released."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.asked, self.released = threading.Event(), threading.Event()
+        self.asking: threading.Thread | None = None
+        self._really = socket.getaddrinfo
+        monkeypatch.setattr(socket, "getaddrinfo", self._look_up)
+
+    def _look_up(self, host: str, port: int, *more: int) -> object:
+        self.asking = threading.current_thread()
+        self.asked.set()
+        assert self.released.wait(30)
+        return self._really("127.0.0.1", port, *more)
+
+
+@pytest.fixture
+def listening() -> Iterator[socket.socket]:
+    """Takes connections, and says nothing over them."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(30)
+        yield server
+
+
+def test_a_wish_to_stop_does_not_wait_for_the_name_of_a_host(
+    monkeypatch: pytest.MonkeyPatch, listening: socket.socket
+) -> None:
+    resolver, cancel = BlockedResolver(monkeypatch), CancelToken()
+    outcome = asking_in_background(f"http://chat.lan:{listening.getsockname()[1]}", 3600, cancel)
+    assert resolver.asked.wait(30)
+    cancel.cancel()
+    assert isinstance(outcome.exception(timeout=30), Cancelled)
+    assert not resolver.released.is_set()
+    resolver.released.set()
+    with listening.accept()[0] as line:
+        line.settimeout(30)
+        assert line.recv(1) == b""  # a connection that is made after all is closed, and nothing sent over it
+    assert resolver.asking is not None
+    resolver.asking.join(30)
+    assert not resolver.asking.is_alive()
+
+
+def test_nor_does_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    resolver = BlockedResolver(monkeypatch)
+    error = asking_in_background("http://chat.lan:9", 0.2, CancelToken()).exception(timeout=30)
+    assert isinstance(error, ChatError)
+    assert (error.message, error.transient) == ("No chat server answers at http://chat.lan:9.", True)
+    resolver.released.set()
+    assert resolver.asking is not None
+    resolver.asking.join(30)
+
+
+def test_a_wish_to_stop_does_not_wait_for_the_keys_of_a_connection(listening: socket.socket) -> None:
+    cancel = CancelToken()
+    outcome = asking_in_background(f"https://127.0.0.1:{listening.getsockname()[1]}", 3600, cancel)
+    with listening.accept()[0] as line:
+        line.settimeout(30)
+        assert line.recv(65536)  # the first that is said of keys; nobody replies
+        cancel.cancel()
+        assert isinstance(outcome.exception(timeout=30), Cancelled)
+        while line.recv(65536):  # until the connection is closed, though no time was up
+            pass
+
+
 def test_an_answer_without_end_is_refused(server: ChatServer) -> None:
     server.misbehave(lambda _: completion("x" * (5 * 2**20)))
     with pytest.raises(ChatError, match="more than 4 MB"):
         ask(model(server))
+
+
+@pytest.mark.parametrize("code", [408, 425, 502, 504])
+def test_what_proxies_say_of_a_server_that_is_busy_may_pass(server: ChatServer, code: int) -> None:
+    error = failure(server, status(code, "Not now"))
+    assert "too much to do" in error.message
+    assert error.transient
+
+
+def test_a_server_in_the_house_is_not_asked_through_the_proxy_for_the_internet(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    assert ask(model(server)).text
+
+
+def test_a_server_that_does_not_prove_who_it_is_is_sent_nothing(listening: socket.socket) -> None:
+    keys = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    keys.load_cert_chain(TLS_FILE)
+    outcome = asking_in_background(f"https://localhost:{listening.getsockname()[1]}", 60, CancelToken())
+    with listening.accept()[0] as line:
+        line.settimeout(30)
+        with pytest.raises((ssl.SSLError, ConnectionError)):
+            keys.wrap_socket(line, server_side=True)
+    error = outcome.exception(timeout=30)
+    assert isinstance(error, ChatError)
+    assert "does not prove by a certificate who it is" in error.message
+    assert "SSL_CERT_FILE" in error.hint
+    assert not error.transient
 
 
 def test_where_nobody_listens_it_is_told_and_not_tried_again() -> None:

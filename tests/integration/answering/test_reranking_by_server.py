@@ -143,6 +143,17 @@ def test_what_no_waiting_cures_is_not_asked_again(server: ChatServer, fault: Fau
     assert len(server.received) == 1
 
 
+def test_where_nobody_listens_the_fused_order_stays_at_once() -> None:
+    with ChatServer("judge") as gone:
+        pass
+    time = PassingTime()
+    found = rerank(gone, time=time)
+    assert numbers(found) == FUSED
+    assert found.report.fallback == f"No chat server answers at {gone.url}."
+    assert "RETRIEVAL_RERANK_BASE_URL" in (found.report.hint or "")
+    assert time.rests == []
+
+
 def test_fenced_json_is_read_and_prose_where_that_is_allowed(server: ChatServer) -> None:
     server.misbehave(says(fenced))
     assert numbers(rerank(server)) == RELEVANT
