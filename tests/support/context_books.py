@@ -9,6 +9,7 @@ from tests.support.retrieval_rows import id_of
 from webrag_desktop.models import Place
 from webrag_desktop.retrieval.context.surroundings import Surroundings
 from webrag_desktop.retrieval.models import CorpusStats, RetrievalResult, RetrievedChunk, TimingInfo
+from webrag_desktop.retrieval.reranking.models import RerankResult
 from webrag_desktop.storage.searching.neighbours import ChildRow, Neighbours
 
 
@@ -78,7 +79,17 @@ def surroundings(*books: Book) -> Surroundings:
 
 
 def result_of(*chunks: RetrievedChunk, degraded: str | None = None) -> RetrievalResult:
-    """A result that holds these passages."""
+    """A result that holds these passages, and how they were judged where they were."""
+    judged = [
+        RerankResult(
+            chunk_id=chunk.chunk_id,
+            relevance_score=chunk.relevance_score,
+            answerability=bool(chunk.answerability),
+            key_evidence=chunk.key_evidence or "",
+        )
+        for chunk in chunks
+        if chunk.relevance_score is not None
+    ]
     return RetrievalResult(
         mode="chunk",
         chunks=list(chunks),
@@ -88,4 +99,5 @@ def result_of(*chunks: RetrievedChunk, degraded: str | None = None) -> Retrieval
         ),
         timing=TimingInfo(embed_ms=0, search_ms=0, total_ms=0),
         degraded=degraded,
+        rerank_results=judged,
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from webrag_desktop.cli.output import INDENT, one_line
 from webrag_desktop.retrieval.context.models import ROLES, ContextPack, ContextTrace, Decision, Outcome, Role
+from webrag_desktop.retrieval.models import LeftOutFor
 
 _ROLES: dict[Role, str] = {
     "primary": "what matched",
@@ -17,6 +18,11 @@ _OUTCOMES: dict[Outcome, str] = {
     "held": "In the pack already",
     "dropped": "Left out",
 }
+_LEFT_OUT: dict[LeftOutFor, str] = {
+    "near_duplicate": "a better one says nearly the same",
+    "return_top_n": "a model judged enough others to be better",
+    "context_budget": "it gives only so much text",
+}
 
 
 def explanation(pack: ContextPack) -> Iterator[tuple[str, bool]]:
@@ -29,6 +35,9 @@ def explanation(pack: ContextPack) -> Iterator[tuple[str, bool]]:
     )
     if trace.rerank_results:
         yield f"{len(trace.rerank_results)} of them were judged again, and come in that order.", True
+    for reason, words in _LEFT_OUT.items():
+        if count := sum(one.left_out == reason for one in trace.vector_candidates):
+            yield f"The search itself left out {count}, since {words}.", True
     yield (
         "What matched is put in first, then the rest of each passage, then its neighbours on the same page or in the "
         "same section, then those of the pages or sections around.",

@@ -1,7 +1,7 @@
 """Which found passages are returned: the most relevant first, none that repeats a better one, all that fit."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -9,7 +9,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.budget import best_within
 from webrag_desktop.retrieval.dedup import DEFAULT_THRESHOLD, Passage, foldings
-from webrag_desktop.retrieval.models import Folded
+from webrag_desktop.retrieval.models import Folded, LeftOut, LeftOutFor
 from webrag_desktop.retrieval.reranking.models import (
     RerankCandidate,
     Reranker,
@@ -30,7 +30,8 @@ LEAST_SCREENED = 0.9  # below that, near-duplicates may resemble each other too 
 class Choice:
     """What is returned of a search: ``rows`` in the order given, and by id all that was found out about them.
 
-    The ``matches`` carry the rank score that orders them in the end.
+    The ``matches`` carry the rank score that orders them in the end. ``judged`` are all judgements, best first;
+    ``left_out`` is what is not returned, best first.
     """
 
     rows: list[ParentRow]
@@ -38,6 +39,7 @@ class Choice:
     folded: Mapping[UUID, list[Folded]] = field(default_factory=dict)
     judged: Mapping[UUID, RerankResult] = field(default_factory=dict)
     report: RerankReport | None = None
+    left_out: Sequence[LeftOut] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,40 +72,76 @@ class Chooser:
     def choose(
         self, query: str, ranked: Sequence[Parent], rows: Sequence[ParentRow], cancel: CancelToken
     ) -> Choice:
-        """The choice among the ``ranked`` parents that were read; this is where the reranker is asked.
+        """The choice among the ``ranked`` parents whose ``rows`` were read; this is where the reranker is asked.
 
         Raises:
             Cancelled: ``cancel`` was set.
         """
         texts = {row.id: row for row in rows}
-        parents = [parent for parent in ranked if parent.id in texts]
-        parents, judged, report = self._judged(query, parents, texts, cancel)
+        ordered, judged, report = self._judged(query, ranked, texts, cancel)
+        parents = [parent for parent in ordered if parent.id in texts]
         folded = _folded(parents, texts, self.near_duplicates) if self.near_duplicates else {}
         gone = {UUID(one.chunk_id) for several in folded.values() for one in several}
-        most = self.config.return_top_n if judged else len(parents)
+        most = self.config.return_top_n if judged else len(ordered)
         kept = best_within([parent for parent in parents if parent.id not in gone][:most], self.budget)
         matches = {parent.id: parent for parent in kept}
-        return Choice([row for row in rows if row.id in matches], matches, folded, judged, report)
+        left_out = _left_out(ordered, texts, matches, gone, most)
+        return Choice([row for row in rows if row.id in matches], matches, folded, judged, report, left_out)
 
     def _judged(
         self,
         query: str,
-        parents: list[Parent],
+        ranked: Sequence[Parent],
         texts: Mapping[UUID, ParentRow],
         cancel: CancelToken,
-    ) -> tuple[list[Parent], Mapping[UUID, RerankResult], RerankReport | None]:
-        """The parents as the reranker orders them, its judgements, and what became of it."""
+    ) -> tuple[Sequence[Parent], Mapping[UUID, RerankResult], RerankReport | None]:
+        """The parents as the reranker orders them, its judgements, and what became of it; what was not read is last."""
         if self.reranker is None:
-            return parents, {}, None
-        candidates = [_candidate(parent, texts[parent.id]) for parent in parents]
+            return ranked, {}, None
+        candidates = [_candidate(parent, texts[parent.id]) for parent in ranked if parent.id in texts]
         most = self.config.max_candidates_to_rerank
         found = reranked(query, candidates, self.reranker, most, cancel=cancel)
-        by_id = {parent.id: parent for parent in parents}
+        by_id = {parent.id: parent for parent in ranked}
+        unread = (parent.id for parent in ranked if parent.id not in texts)
         ordered = [
             by_id[one]._replace(rank_score=found.rank_score(one, by_id[one].rank_score))
-            for one in found.order
+            for one in (*found.order, *unread)
         ]
-        return ordered, found.results, found.report
+        judged = {one: found.results[one] for one in found.order if one in found.results}
+        return ordered, judged, found.report
+
+
+def _left_out(
+    ordered: Sequence[Parent],
+    texts: Mapping[UUID, ParentRow],
+    matches: Container[UUID],
+    gone: Container[UUID],
+    most: int,
+) -> list[LeftOut]:
+    """The parents that are not among the ``matches``, each with the reason."""
+    left_out, place = [], 0
+    for parent in ordered:
+        folded = parent.id in gone
+        if parent.id not in matches:
+            row = texts.get(parent.id)
+            reason: LeftOutFor = (
+                "near_duplicate" if folded else "context_budget" if place < most else "return_top_n"
+            )
+            # By position: every search makes some dozens, and names take twice as long.
+            made = LeftOut(
+                parent.id,
+                row.document_id if row else None,
+                parent.children[0].row.source_url,
+                parent.rank_score,
+                parent.score,
+                parent.raw_similarity,
+                parent.scores,
+                parent.found_by,
+                reason,
+            )
+            left_out.append(made)
+        place += not folded
+    return left_out
 
 
 def _first_of_equals(ranked: Sequence[Parent]) -> list[int]:

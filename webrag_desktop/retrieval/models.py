@@ -91,6 +91,28 @@ class Folded(FrozenModel):
     similarity: float
 
 
+LeftOutFor = Literal["near_duplicate", "return_top_n", "context_budget"]
+
+
+class LeftOut(NamedTuple):
+    """A passage that the search proposed and the result does not hold; see RetrievedChunk for its scores.
+
+    ``reason`` is ``near_duplicate`` where a better passage nearly says the same, ``return_top_n`` where a reranker put
+    enough others before it, ``context_budget`` where the budget held no more. ``document_id`` is None where it was not
+    even read.
+    """
+
+    chunk_id: UUID
+    document_id: UUID | None
+    source_url: str
+    rank_score: float
+    score: float
+    raw_similarity: float | None
+    scores: ArmScores
+    found_by: tuple[Arm, ...]
+    reason: LeftOutFor
+
+
 class RetrievedChunk(FrozenModel):
     """A parent chunk with all that showing, citing and judging it needs.
 
@@ -216,6 +238,9 @@ class RetrievalResult(FrozenModel):
     where no embedding was made. ``degraded`` says in whole sentences why the search was less than it can be,
     and is None when it was not. ``corrections`` are words that were read as similar ones. ``rerank`` tells what became
     of reranking, None where it was not asked for or whole documents are given.
+
+    Left out of JSON: ``rerank_results``, the judgements of all passages that a reranker judged, by falling relevance;
+    ``left_out``, what was proposed beside the chunks, by falling ``rank_score``, and why it is not among them.
     """
 
     mode: Mode
@@ -226,20 +251,8 @@ class RetrievalResult(FrozenModel):
     degraded: str | None = None
     corrections: list[Correction] = Field(default_factory=list)
     rerank: RerankReport | None = None
-
-    @property
-    def rerank_results(self) -> list[RerankResult]:
-        """The judgements of the chunks, by falling relevance; empty where none was made."""
-        return [
-            RerankResult(
-                chunk_id=chunk.chunk_id,
-                relevance_score=chunk.relevance_score,
-                answerability=bool(chunk.answerability),
-                key_evidence=chunk.key_evidence or "",
-            )
-            for chunk in sorted(self.chunks, key=lambda chunk: -chunk.rank_score)
-            if chunk.relevance_score is not None
-        ]
+    rerank_results: list[RerankResult] = Field(default_factory=list, exclude=True)
+    left_out: list[LeftOut] = Field(default_factory=list, exclude=True)
 
     @property
     def correction_notice(self) -> str | None:

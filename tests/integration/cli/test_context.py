@@ -135,8 +135,17 @@ def test_the_budget_of_searches_takes_no_passage_from_a_pack(webrag: Program, tm
         (tmp_path / f"{name}.md").write_text(text, encoding="utf-8")
     webrag.answer("add", "--json", *map(str, sorted(tmp_path.glob("*.md"))))
     narrow = {"RETRIEVAL_CONTEXT_BUDGET": "60", "RETRIEVAL_FULL_CONTEXT_THRESHOLD": "10"}
-    assert packed(ProgramHere(webrag.home, narrow)) == packed(webrag)
-    assert len(packed(webrag).explanation.vector_candidates) > len(animals)
+    pack = packed(webrag)
+    assert packed(ProgramHere(webrag.home, narrow)) == pack
+    assert len(pack.explanation.vector_candidates) > len(animals)
+    assert near(pack) > 1
+    assert near(packed(webrag, "--top-k-dense", "1")) == 1
+    assert near(packed(ProgramHere(webrag.home, {"RETRIEVAL_TOP_K_DENSE": "1"}))) == 1
+
+
+def near(pack: ContextPack) -> int:
+    """How many passages were found by meaning."""
+    return sum("vector" in one.found_by for one in pack.explanation.vector_candidates)
 
 
 def test_without_a_number_to_keep_a_small_budget_holds(webrag: Program, tmp_path: Path) -> None:
@@ -154,7 +163,10 @@ def test_without_a_number_to_keep_a_small_budget_holds(webrag: Program, tmp_path
     assert packed(so_set, *small) == told
 
 
-@pytest.mark.parametrize(("options", "code"), [(("--tokenizer", "nobody's"), 4), (("--budget", "0"), 2)])
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [(("--tokenizer", "nobody's"), 4), (("--budget", "0"), 2), (("--syntax", "strict"), 2)],
+)
 def test_what_cannot_be_is_refused(webrag: Program, options: tuple[str, ...], code: int) -> None:
     refused = webrag.run("context", "--json", QUESTION, *options)
     assert refused.code == code

@@ -11,6 +11,7 @@ from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import Json, Reply, json_reply, status
 from webrag_desktop.bootstrap import open_services
 from webrag_desktop.config import Settings
+from webrag_desktop.retrieval.context.models import ContextPack
 from webrag_desktop.storage.database import POOL_SIZE, Connection
 
 QUESTION = "limpets low tide shells"
@@ -64,6 +65,29 @@ def test_an_option_or_the_setting_has_the_passages_judged(webrag: Program, serve
     assert len(server.received) == 2
     assert enabled.answer("search", "--json", "--no-rerank", QUESTION)["rerank"] is None
     assert len(server.received) == 2
+
+
+def test_a_context_pack_has_the_order_of_the_judgement_and_tells_of_all_that_was_judged(
+    webrag: Program, server: ChatServer
+) -> None:
+    enabled = judging(webrag, server, RETRIEVAL_RERANK_ENABLED="true", RETRIEVAL_RERANK_RETURN_TOP_N="1")
+    pack = ContextPack.model_validate(enabled.answer("context", "--json", QUESTION))
+    assert {chunk.hit for chunk in pack.chunks} == {1}
+    assert (pack.chunks[0].title, pack.chunks[0].relevance_score) == ("Tides", 100)
+    trace = pack.explanation
+    others = len(trace.vector_candidates) - 1
+    assert others > 1
+    assert [one.left_out for one in trace.vector_candidates] == [None, *["return_top_n"] * others]
+    judged = [one.chunk_id for one in trace.rerank_results]
+    assert sorted(judged) == sorted(one.chunk_id for one in trace.vector_candidates)
+    scores = [one.relevance_score for one in trace.rerank_results]
+    assert scores == sorted(scores, reverse=True)
+    told = enabled.run("context", "--explain", QUESTION).out
+    assert f"{others + 1} of them were judged again, and come in that order." in told
+    assert f"The search itself left out {others}, since a model judged enough others to be better." in told
+    assert len(server.received) == 2
+    plain = enabled.answer("context", "--json", "--no-rerank", QUESTION)
+    assert (plain["trace"]["rerank_results"], len(server.received)) == ([], 2)
 
 
 def test_as_text_the_judgement_stands_with_the_passage(webrag: Program, server: ChatServer) -> None:

@@ -135,8 +135,14 @@ def test_a_wish_to_stop_reaches_the_reranker_and_the_connection_stays(
 def test_as_many_are_judged_and_returned_as_the_config_says(ask: Ask, shore: SyntheticLibrary) -> None:
     judge = Judge({"Aside.\n\nThen": 100})
     config = RerankConfig(max_candidates_to_rerank=2, return_top_n=1)
-    assert urls(ask(reranker=judge, rerank=config)) == ["https://1/"]
+    result = ask(reranker=judge, rerank=config)
+    assert urls(result) == ["https://1/"]
     assert len(judge.asked[0]) == 2
+    assert [(one.source_url, one.reason) for one in result.left_out] == [
+        ("https://0/", "return_top_n"),
+        ("https://2/", "return_top_n"),
+    ]
+    assert [one.relevance_score for one in result.rerank_results] == [100, 0]
     assert len(ask(reranker=Judge(None), rerank=config).chunks) == 3
 
 

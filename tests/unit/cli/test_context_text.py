@@ -1,10 +1,13 @@
 """The trace of a context pack in words."""
 
+from uuid import UUID
+
 from tests.support.context_books import Book, result_of, surroundings
 from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.cli.context_text import explanation
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import assembled
+from webrag_desktop.retrieval.models import NO_SCORES, LeftOut, LeftOutFor
 
 BOOK = Book(
     "Tides", [("Low", ["Limpets hold on.\n\n", "They graze.\n\n"]), ("Storms\x1b[1m", ["Gauges.\n\n"])]
@@ -39,3 +42,22 @@ def test_a_rerankers_work_is_told() -> None:
     judged = told(relevance_score=70.0, answerability=True, key_evidence="Limpets")
     assert any("1 of them were judged again" in line for line in judged)
     assert not any("judged again" in line for line in told())
+
+
+def test_what_the_search_left_out_is_told_with_the_reason() -> None:
+    found = result_of(BOOK.found(0, [0]))
+    reasons: list[LeftOutFor] = ["near_duplicate", "context_budget", "return_top_n", "context_budget"]
+    left_out = [
+        LeftOut(UUID(int=n), None, "https://example.org/", 0.1, 0.1, None, NO_SCORES, (), reason)
+        for n, reason in enumerate(reasons)
+    ]
+    found = found.model_copy(update={"left_out": left_out})
+    pack = assembled(found, "q", surroundings(BOOK), tokenizer=WordTokenizer())
+    lines = [line for line, _ in explanation(pack)]
+    assert lines[1] == "5 passages were found; at most the best 15 go into the pack."
+    assert lines[2:5] == [
+        "The search itself left out 1, since a better one says nearly the same.",
+        "The search itself left out 1, since a model judged enough others to be better.",
+        "The search itself left out 2, since it gives only so much text.",
+    ]
+    assert not any("left out" in line for line in told()[:3])

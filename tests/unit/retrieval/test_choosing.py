@@ -51,14 +51,16 @@ def library(texts: Sequence[str], tokens: int = 10) -> tuple[list[Parent], list[
     """Parents by falling rank, and their rows in another order; each has a child at its second character."""
     parents, rows = [], []
     for n, text in enumerate(texts):
-        child = Child(candidate(id=id_of(("child", n)), char_start=101, chunk_text=text[1:]), 1.0, ("words",))
+        url = f"https://example.org/{n}"
+        found = candidate(id=id_of(("child", n)), source_url=url, char_start=101, chunk_text=text[1:])
+        child = Child(found, 1.0, ("words",))
         rank = 1 - n / (len(texts) + 1)
         parents.append(Parent(id_of(n), (child,), tokens, ("", n), rank, rank, None, ("words",)))
         rows.append(
             parent_row(
                 id=id_of(n),
                 document_id=id_of(("d", n)),
-                source_url=f"https://example.org/{n}",
+                source_url=url,
                 chunk_text=text,
                 char_start=100,
                 token_end=tokens,
@@ -113,6 +115,40 @@ def test_a_reranker_that_fails_leaves_everything_as_it_was_but_for_the_report() 
     assert (choice.rows, choice.matches) == (without.rows, without.matches)
     assert choice.report is not None
     assert choice.report.fallback == "It is late."
+
+
+def left_out(choice: Choice) -> list[tuple[str, str]]:
+    """The numbers of what is left out, and why."""
+    return [(one.source_url.rpartition("/")[2], one.reason) for one in choice.left_out]
+
+
+def test_what_is_left_out_is_told_with_the_reason_best_first() -> None:
+    texts = (*TEXTS[:3], TEXTS[0], TEXTS[3])
+    assert left_out(choose(texts)) == [("3", "near_duplicate")]
+    too_much = [("2", "context_budget"), ("3", "near_duplicate"), ("4", "context_budget")]
+    assert left_out(choose(texts, budget=25)) == too_much
+    config = RerankConfig(return_top_n=2, max_candidates_to_rerank=3)
+    judged = choose(texts, judge=Judge({TEXTS[1]: 100, TEXTS[2]: 70}), config=config)
+    assert texts_of(judged) == [TEXTS[1], TEXTS[2]]
+    assert left_out(judged) == [("0", "return_top_n"), ("3", "near_duplicate"), ("4", "return_top_n")]
+    assert [one.relevance_score for one in judged.judged.values()] == [100, 70, 0]
+    ranks = [one.rank_score for one in judged.left_out]
+    assert ranks == sorted(ranks, reverse=True)
+    assert max(ranks) < min(one.rank_score for one in judged.matches.values())
+    assert {one.document_id for one in judged.left_out} == {id_of(("d", n)) for n in (0, 3, 4)}
+
+
+def test_what_was_not_even_read_is_left_out_too() -> None:
+    parents, rows = library(TEXTS)
+    for judge, reason in ((None, "context_budget"), (Judge({TEXTS[1]: 100}), "return_top_n")):
+        chooser = Chooser(20, judge, RerankConfig(return_top_n=2, max_candidates_to_rerank=2))
+        choice = chooser.choose("tide", parents, rows[2:], CancelToken())
+        assert left_out(choice) == [("2", reason), ("3", reason)]
+        assert [one.document_id for one in choice.left_out] == [None, None]
+        ranks = [one.rank_score for one in choice.left_out]
+        assert min(one.rank_score for one in choice.matches.values()) > ranks[0] > ranks[1]
+        told = [(one.score, one.raw_similarity, one.scores, one.found_by) for one in choice.left_out]
+        assert told == [(one.score, one.raw_similarity, one.scores, one.found_by) for one in parents[2:]]
 
 
 def test_a_candidate_is_the_parent_around_its_best_child() -> None:
@@ -186,5 +222,8 @@ def test_whatever_is_found_the_best_come_once_within_the_budget(
     assert set(choice.matches) == {row.id for row in choice.rows}
     if judged and TEXTS[2] in texts:
         assert found[0] == TEXTS[2]
+    assert sorted([*choice.matches, *(one.chunk_id for one in choice.left_out)]) == sorted(
+        id_of(n) for n in range(len(texts))
+    )
     shown = {str(row.id) for row in choice.rows}
     assert not shown & {one.chunk_id for several in choice.folded.values() for one in several}

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from webrag_desktop.models import FrozenModel
-from webrag_desktop.retrieval.models import Arm, Folded
+from webrag_desktop.retrieval.models import Arm, Folded, LeftOutFor
 from webrag_desktop.retrieval.reranking.models import RerankResult
 
 Role = Literal["primary", "parent", "sibling", "cross_page"]
@@ -70,10 +70,15 @@ class SelectedChunk(FrozenModel):
 
 
 class VectorCandidate(FrozenModel):
-    """A passage that the search found, whichever way; see RetrievedChunk for its scores, and what it stands for."""
+    """A passage that the search found, whichever way; see RetrievedChunk for its scores, and what it stands for.
+
+    ``left_out`` says why it was not considered for the pack, as LeftOut's reason does; None where it was.
+    ``document_id`` is None where it was not even read.
+    """
 
     chunk_id: UUID
-    document_id: UUID
+    document_id: UUID | None
+    source_url: str
     rank_score: float
     score: float
     raw_similarity: float | None
@@ -82,6 +87,7 @@ class VectorCandidate(FrozenModel):
     rank_text: int | None
     found_by: list[Arm]
     folded: list[Folded] = Field(default_factory=list)
+    left_out: LeftOutFor | None = None
 
 
 class RoleStats(FrozenModel):
@@ -143,9 +149,9 @@ class BudgetReport(FrozenModel):
 class ContextTrace(FrozenModel):
     """Why a pack holds what it holds; ``decisions`` stand in the order of the pack, what is not in it at the end.
 
-    ``vector_candidates`` are all passages that the search found, best first, ``rerank_results`` how they were judged,
-    where they were. ``final_token_count`` counts the whole pack, markers and separators included. ``notes`` tell
-    what made the search or the pack less than it can be.
+    ``vector_candidates`` are all passages that the search found, best first, those that it left out behind the others;
+    ``rerank_results`` is how they were judged, where they were, by falling relevance. ``final_token_count`` counts the
+    whole pack, markers and separators included. ``notes`` tell what made the search or the pack less than it can be.
     """
 
     vector_candidates: list[VectorCandidate]

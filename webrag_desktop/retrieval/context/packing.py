@@ -95,6 +95,7 @@ def assembled(
     )
     course = Course(
         ranked=ranked,
+        left_out=result.left_out,
         beyond=[whole_passage(hit, found) for hit, found in enumerate(beyond, start=len(best) + 1)],
         held=held,
         selection=selection,

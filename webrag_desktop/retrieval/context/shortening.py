@@ -143,9 +143,12 @@ def _by_words(
 
 
 def _shares(wanted: Sequence[int], room: int) -> list[int]:
-    """How many tokens each gets: what it wants, as far as an equal share of the room allows; at least one."""
+    """How many tokens each gets: what it wants, as far as an equal share of the room allows; at least one.
+
+    What is left over goes to the first ones.
+    """
     shares = [1] * len(wanted)
-    smallest_first = sorted(range(len(wanted)), key=wanted.__getitem__)
+    smallest_first = sorted(range(len(wanted)), key=lambda place: (wanted[place], -place))
     for place, left in zip(smallest_first, range(len(wanted), 0, -1), strict=True):
         shares[place] = max(1, min(wanted[place], room // left))
         room -= shares[place]

@@ -20,7 +20,7 @@ from webrag_desktop.retrieval.context.models import (
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.pieces import Piece
 from webrag_desktop.retrieval.context.text_spans import trimmed, without
-from webrag_desktop.retrieval.models import RetrievedChunk
+from webrag_desktop.retrieval.models import LeftOut, RetrievedChunk
 from webrag_desktop.retrieval.reranking.models import RerankResult
 
 _INCLUDED: dict[Role, str] = {
@@ -41,9 +41,13 @@ _BEYOND = "Only the {most} best passages go into a pack."
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a pack came about: the passages in their order, those beyond the best, and what became of all pieces."""
+    """How a pack came about: the passages in their order, those beyond the best, and what became of all pieces.
+
+    ``left_out`` are passages that the search found and did not give.
+    """
 
     ranked: Sequence[RetrievedChunk]
+    left_out: Sequence[LeftOut]
     beyond: Sequence[Piece]
     held: Sequence[Piece]
     selection: Selection
@@ -55,7 +59,7 @@ def trace_of(course: Course, options: ContextOptions, counter: TokenCounter) -> 
     """The trace of a pack."""
     decisions = _decisions(course, options)
     return ContextTrace(
-        vector_candidates=[_candidate(chunk) for chunk in course.ranked],
+        vector_candidates=[*map(_candidate, course.ranked), *map(_left_out, course.left_out)],
         rerank_results=list(course.rerank_results),
         final_token_count=course.selection.tokens,
         expansion_stats=_stats(decisions, options),
@@ -169,6 +173,7 @@ def _candidate(chunk: RetrievedChunk) -> VectorCandidate:
     return VectorCandidate(
         chunk_id=chunk.chunk_id,
         document_id=chunk.document_id,
+        source_url=chunk.source_url,
         rank_score=chunk.rank_score,
         score=chunk.score,
         raw_similarity=chunk.raw_similarity,
@@ -177,4 +182,20 @@ def _candidate(chunk: RetrievedChunk) -> VectorCandidate:
         rank_text=chunk.rank_text,
         found_by=list(chunk.found_by),
         folded=list(chunk.folded),
+    )
+
+
+def _left_out(passage: LeftOut) -> VectorCandidate:
+    return VectorCandidate(
+        chunk_id=passage.chunk_id,
+        document_id=passage.document_id,
+        source_url=passage.source_url,
+        rank_score=passage.rank_score,
+        score=passage.score,
+        raw_similarity=passage.raw_similarity,
+        score_text=passage.scores.score_text,
+        rank_vec=passage.scores.rank_vec,
+        rank_text=passage.scores.rank_text,
+        found_by=list(passage.found_by),
+        left_out=passage.reason,
     )

@@ -54,7 +54,7 @@ class Patience:
         return retrying(lambda: attempt(min(ends - self.clock(), self.seconds / 2)))
 
 
-_BACKOFF = tenacity.wait_exponential(multiplier=0.5, max=8.0)
+_BACKOFF = tenacity.wait_exponential(multiplier=0.5)
 
 
 def _may_pass(error: BaseException) -> bool:

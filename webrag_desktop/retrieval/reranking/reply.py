@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from webrag_desktop.citations.printable import title_line
 from webrag_desktop.errors import ChatError
 from webrag_desktop.retrieval.reranking.chat import ChatReply
 from webrag_desktop.retrieval.reranking.models import RerankResult
@@ -17,10 +18,12 @@ _FENCED = re.compile(r"```\w*[ \t]*\n(?P<inside>.*?)\n?[ \t]*```", re.DOTALL)
 _MOST_BEGINNINGS = 50  # of an object, that are tried in what a model says besides
 _OUT_OF_RANGE = ("greater_than_equal", "less_than_equal")
 _HINT = "Search without reranking, or let a more able model judge (RETRIEVAL_RERANK_MODEL)."
+_LOOSER = "With RETRIEVAL_RERANK_STRICT_JSON_OUTPUT=false, what it says beside the JSON is looked past."
 _LESS = (
     "Lower RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK, or give the model a larger context (with Ollama by "
     "OLLAMA_CONTEXT_LENGTH)."
 )
+_LONGEST_NAME = 40  # characters of a name that the model made up
 _FEW = 10  # passages that any model keeps in view; with so few, fewer would not help
 
 
@@ -36,14 +39,29 @@ class _Judgement(BaseModel):
 class _Judgements(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True)
 
-    results: list[_Judgement]
+    results: Sequence[_Judgement]
+
+
+class _SchemaJudgement(_Judgement):
+    """Just what the schema allows."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    key_evidence: str
+
+
+class _SchemaJudgements(_Judgements):
+    model_config = ConfigDict(extra="forbid")
+
+    results: Sequence[_SchemaJudgement]
 
 
 def read_reply(reply: ChatReply, passages: Sequence[ShownPassage], *, strict: bool) -> list[RerankResult]:
     """The judgement of each passage, in the order of ``passages``.
 
-    A fence around the whole reply is only packaging; other words around the JSON are looked past unless ``strict``. Of
-    several judgements the last counts: before it a model drafts, or repeats what it was shown.
+    A fence around the whole reply is only packaging. Unless ``strict``, other words around the JSON are looked past, as
+    is what the schema does not know, and of several judgements the last counts: before it a model drafts, or repeats
+    what it was shown.
 
     Raises:
         ChatError: the reply is cut, is not the JSON that was asked for, or does not judge every passage exactly once.
@@ -68,12 +86,27 @@ def _wrong_ids(ids: Sequence[int], count: int) -> str | None:
     return "it judged one twice" if len(ids) != count else None
 
 
-def _judgements(text: str, *, strict: bool) -> list[_Judgement]:
-    given = _whole(text) if strict else _last_judgement(text)
+def _judgements(text: str, *, strict: bool) -> Sequence[_Judgement]:
     try:
-        return _Judgements.model_validate(given).results
+        return _read_strictly(text) if strict else _read_loosely(text)
     except ValidationError as error:
-        raise _untrusted(f"The chat model's judgement {_wrong_value(error)}.", _HINT) from error
+        hint = f"{_HINT} {_LOOSER}" if strict and _can_be_read_loosely(text) else _HINT
+        raise _untrusted(f"The chat model's judgement {_wrong_value(error)}.", hint) from error
+
+
+def _read_strictly(text: str) -> Sequence[_Judgement]:
+    return _SchemaJudgements.model_validate(_whole(text)).results
+
+
+def _read_loosely(text: str) -> Sequence[_Judgement]:
+    return _Judgements.model_validate(_last_judgement(text)).results
+
+
+def _can_be_read_loosely(text: str) -> bool:
+    try:
+        return bool(_read_loosely(text))
+    except ValidationError:
+        return False
 
 
 def _wrong_value(error: ValidationError) -> str:
@@ -82,6 +115,8 @@ def _wrong_value(error: ValidationError) -> str:
     match first["loc"]:
         case ("results", int(), "relevance_score") if first["type"] in _OUT_OF_RANGE:
             return f"holds a relevance_score of {first['input']}, which is not from 0 to 100"
+        case (*_, str(name)) if first["type"] == "extra_forbidden":
+            return f"holds {title_line(name)[:_LONGEST_NAME]}, which was not asked for"
         case ("results", int(), str(name)):
             wrong = "lacks" if first["type"] == "missing" else "holds something else than was asked for as"
             return f"{wrong} {name} of a passage"

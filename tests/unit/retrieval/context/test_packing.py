@@ -13,7 +13,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.context.models import ContextPack, ContextTrace, SelectedChunk
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import assembled
-from webrag_desktop.retrieval.models import RetrievedChunk
+from webrag_desktop.retrieval.models import ArmScores, Correction, Folded, LeftOut, RetrievedChunk
 from webrag_desktop.retrieval.reranking.models import RerankResult
 
 WORDS = WordTokenizer()
@@ -53,6 +53,62 @@ def test_a_pack_has_the_fields_it_promises() -> None:
     promised = {"vector_candidates", "rerank_results", "final_token_count", "expansion_stats"}
     assert promised <= set(made.trace)
     assert made.trace["final_token_count"] == WORDS.count(made.context_pack)
+
+
+def test_every_field_of_a_piece_holds_what_it_promises() -> None:
+    book = Book("Tides", [("Low tide", ["Low one.\n\n", "Low two.\n\n"])], pages=[4, 5])
+    for n, name in enumerate(("one", "two")):
+        book.children[n] = book.children[n]._replace(heading_path=["Sea", name], anchor=f"low-{name}")
+    found = book.found(0, [1], rank=0.7).model_copy(update={"anchor": "low", "relevance_score": 70.0})
+    made = pack(found, book=book)
+    marked = made.context_pack.split("\n\n")
+    common = {
+        "hit": 1,
+        "chunk_id": found.chunk_id,
+        "document_id": found.document_id,
+        "version_id": book.version,
+        "source_url": "https://example.org/Tides",
+        "title": "Tides",
+        "section_heading": "Low tide",
+        "row_range": None,
+        "item_range": None,
+        "rank_score": 0.7,
+        "relevance_score": 70.0,
+        "cut": False,
+    }
+    primary, parent = (chunk.model_dump() for chunk in made.chunks)
+    assert primary == common | {
+        "number": 1,
+        "role": "primary",
+        "text": "Low two.",
+        "spans": [{"char_start": 10, "char_end": 18}],
+        "heading_path": ["Sea", "two"],
+        "anchor": "low-two",
+        "page": 5,
+        "page_end": 5,
+        "selected_tokens": WORDS.count(marked[0]),
+        "citation": f"Doc: {found.document_id} | Page: 5 | Section: Sea > two",
+    }
+    assert parent == common | {
+        "number": 2,
+        "role": "parent",
+        "text": "Low one.",
+        "spans": [{"char_start": 0, "char_end": 8}],
+        "heading_path": ["Low tide"],
+        "anchor": "low",
+        "page": 4,
+        "page_end": 4,
+        "selected_tokens": WORDS.count(marked[1]),
+        "citation": f"Doc: {found.document_id} | Page: 4 | Section: Low tide",
+    }
+
+
+def test_a_neighbour_names_its_own_chunk_and_place() -> None:
+    book = Book("Tides", [("Low tide", ["Low one.\n\n"]), ("High tide", ["High one.\n\n"])])
+    book.children[1] = book.children[1]._replace(heading_path=["Sea", "High"], anchor="high")
+    neighbour = pack(book.found(0, [0]), book=book).chunks[1]
+    assert (neighbour.chunk_id, neighbour.anchor) == (book.children[1].id, "high")
+    assert (neighbour.heading_path, neighbour.section_heading) == (["Sea", "High"], "High tide")
 
 
 def test_defaults_are_those_that_are_promised() -> None:
@@ -133,6 +189,16 @@ def test_a_citation_names_the_pages_of_what_is_left_of_a_piece() -> None:
     assert " | Page: 1 | " in rest.citation
 
 
+def test_rows_of_a_table_and_items_of_a_list_are_named() -> None:
+    texts = ["| day |\n| --- |\n| 1 |\n| 2 |\n\n", "- ebb\n- flow\n- calm\n\n"]
+    book = Book("Heights", [("Tides", texts)])
+    rows, items = pack(book.found(0, [0]), book=book).chunks
+    assert (rows.row_range, rows.item_range) == ((1, 2), None)
+    assert rows.citation.endswith(" | Section: Tides | Rows: 1-2")
+    assert (items.row_range, items.item_range) == (None, (1, 3))
+    assert items.citation.endswith(" | Section: Tides | Items: 1-3")
+
+
 def test_a_piece_that_was_cut_stands_under_the_headings_of_what_is_left() -> None:
     texts = [f"{name} one is here. " + "More of it follows. " * 20 + "\n\n" for name in ("Low", "High")]
     book = Book("Paper", [("Tides", texts)], pages=[1, 2])
@@ -188,6 +254,22 @@ def test_all_that_matched_of_a_passage_is_one_piece_and_nothing_else_of_it() -> 
     ]
 
 
+def test_a_neighbour_stands_as_far_away_as_from_the_nearest_that_matched() -> None:
+    book = Book("Sea", [("A", ["Zero.\n\n", "One.\n\n", "Two.\n\n", "Three.\n\n"])])
+    made = pack(book.found(0, [0, 3]), book=book, include_parents=False, neighbor_same_page=3)
+    assert [(one.role, one.distance, one.outcome) for one in made.explanation.decisions] == [
+        ("primary", 0, "included"),
+        ("sibling", 1, "included"),
+        ("sibling", 1, "included"),
+    ]
+
+
+def test_headings_alone_are_no_neighbours() -> None:
+    book = Book("Sea", [("A", ["It matched.\n\n", "### Below\n\n", "It follows.\n\n"])])
+    made = pack(book.found(0, [0]), book=book, include_parents=False)
+    assert read(made) == [("primary", 1, "It matched."), ("sibling", 1, "It follows.")]
+
+
 def test_a_passage_of_which_nothing_is_said_to_match_is_taken_whole() -> None:
     (primary,) = pack(TIDES.found(0, []), neighbor_cross_page=0).chunks
     assert primary.text == "Spring one.\n\nSpring two."
@@ -211,6 +293,7 @@ def test_a_budget_drops_the_farthest_first_and_tells_each() -> None:
     chunks = TIDES.found(1, [2]), TIDES.found(3, [1], rank=0.5)
     everything = pack(*chunks)
     total = everything.trace["final_token_count"]
+    assert pack(*chunks, final_max_tokens=total).context_pack == everything.context_pack
     for budget in range(total, 0, -1):
         made = pack(*chunks, final_max_tokens=budget, min_primary_hits_to_keep=1)
         trace = made.explanation
@@ -297,6 +380,49 @@ def test_a_small_budget_keeps_fewer_passages_if_it_may_and_those_whole_sentences
     assert (len(told.chunks), told.explanation.budget.min_primary_hits_to_keep) == (3, 3)
 
 
+def test_of_the_best_passages_the_best_sentences_of_all_come_before_weaker_ones_of_the_first() -> None:
+    books = [
+        Book(name, [("One", [f"{name} has the best.\n\n", f"{name} has another.\n\n"])]) for name in "ab"
+    ]
+    scores = {"a": (0.9, 0.2), "b": (0.8, 0.7)}
+    found = []
+    for book in books:
+        chunk = book.found(0, [0, 1], rank=scores[book.name][0])
+        spans = [
+            span.model_copy(update={"score": score})
+            for span, score in zip(chunk.matched_spans, scores[book.name], strict=True)
+        ]
+        found.append(chunk.model_copy(update={"matched_spans": spans}))
+
+    def packed(budget: int) -> ContextPack:
+        options = ContextOptions(final_max_tokens=budget)
+        return assembled(result_of(*found), "q", surroundings(*books), tokenizer=WORDS, options=options)
+
+    total = packed(10_000).trace["final_token_count"]
+    texts = [" ".join(chunk.text.split()) for chunk in packed(total - 1).chunks]
+    assert texts == ["a has the best.", "b has the best. b has another."]
+
+
+def test_where_not_even_the_best_sentences_fit_each_has_an_equal_share_of_first_words() -> None:
+    least = packed_tightly(1).trace["final_token_count"]
+    assert [chunk.text for chunk in packed_tightly(least + 3).chunks] == ["Its best"] * 3
+    one_more = [*["Its best sentence is"] * 2, "Its best sentence"]  # what is over goes to the better ones
+    assert [chunk.text for chunk in packed_tightly(least + 8).chunks] == one_more
+
+
+def test_no_character_is_cut_from_its_accent() -> None:
+    book = Book("Long", [("One", ["e\u0301" * 200 + "\n\n"])])
+    for budget in range(150, 156):
+        (one,) = assembled(
+            result_of(book.found(0, [0])),
+            "q",
+            surroundings(book),
+            tokenizer=ByteTokenizer(),
+            options=ContextOptions(final_max_tokens=budget),
+        ).chunks
+        assert one.text == "e\u0301" * (len(one.text) // 2)
+
+
 def test_no_word_is_cut_unless_it_is_longer_than_words_are() -> None:
     (one,) = packed_tightly(1, keep_fewer=True).chunks
     assert one.text == "Its"
@@ -322,20 +448,65 @@ def test_no_word_is_cut_unless_it_is_longer_than_words_are() -> None:
 
 
 def test_candidates_are_told_with_all_their_scores() -> None:
-    found = TIDES.found(0, [0]).model_copy(update={"rank_vec": 2, "rank_text": 1, "found_by": ["vector"]})
+    folded = Folded(chunk_id="x", document_id=None, source_url="https://example.org/copy", similarity=0.97)
+    more = {"rank_vec": 2, "rank_text": 1, "score_text": 1.5, "found_by": ["vector"], "folded": [folded]}
+    found = TIDES.found(0, [0]).model_copy(update=more)
     (candidate,) = pack(found).explanation.vector_candidates
     told = candidate.model_dump()
-    assert told == {name: getattr(found, name) for name in told}
+    assert told.pop("left_out") is None
+    assert told == {name: found.model_dump()[name] for name in told}
+
+
+def test_what_the_search_left_out_is_told_behind_with_the_reason_and_how_it_was_judged() -> None:
+    kept = TIDES.found(0, [0]).model_copy(update={"relevance_score": 70.0})
+    passed_over = LeftOut(
+        chunk_id=UUID(int=7),
+        document_id=None,
+        source_url="https://example.org/7",
+        rank_score=0.4,
+        score=0.8,
+        raw_similarity=0.9,
+        scores=ArmScores(1.5, 0.9, 3, 2),
+        found_by=("vector", "words"),
+        reason="return_top_n",
+    )
+    result = result_of(kept)
+    weaker = RerankResult(
+        chunk_id=UUID(int=7), relevance_score=40, answerability=False, key_evidence="", evidence_dropped=True
+    )
+    result = result.model_copy(
+        update={"left_out": [passed_over], "rerank_results": [*result.rerank_results, weaker]}
+    )
+    made = assembled(result, "q", surroundings(TIDES), tokenizer=WORDS)
+    first, last = made.explanation.vector_candidates
+    assert (first.chunk_id, first.left_out) == (kept.chunk_id, None)
+    assert last.model_dump() == {
+        "chunk_id": UUID(int=7),
+        "document_id": None,
+        "source_url": "https://example.org/7",
+        "rank_score": 0.4,
+        "score": 0.8,
+        "raw_similarity": 0.9,
+        "score_text": 1.5,
+        "rank_vec": 2,
+        "rank_text": 3,
+        "found_by": ["vector", "words"],
+        "folded": [],
+        "left_out": "return_top_n",
+    }
+    assert made.explanation.rerank_results[1] == weaker
+    assert ContextPack.model_validate_json(made.model_dump_json()) == made
 
 
 def test_a_pack_survives_json_and_is_the_same_again() -> None:
-    made = pack(TIDES.found(1, [2]), TIDES.found(3, [1], rank=0.5))
+    made = pack(TIDES.found(1, [2]), TIDES.found(3, [1], rank=0.5), top_k_dense=80)
+    assert (made.trace["top_k_dense"], made.trace["return_top_n"]) == (80, 15)
     assert ContextPack.model_validate_json(made.model_dump_json()) == made
     assert json.loads(json.dumps(made.model_dump())) == made.model_dump(mode="json")
     assert ContextTrace.model_validate(made.trace).model_dump(mode="json") == made.trace
     for chunk in made.selected_chunks:
         assert SelectedChunk.model_validate(chunk).model_dump(mode="json") == chunk
-    assert pack(TIDES.found(3, [1], rank=0.5), TIDES.found(1, [2])) == made
+    assert pack(TIDES.found(3, [1], rank=0.5), TIDES.found(1, [2]), top_k_dense=80) == made
 
 
 def test_nothing_found_makes_an_empty_pack() -> None:
@@ -363,6 +534,14 @@ def test_a_text_that_was_removed_is_known_as_it_was_found_and_told() -> None:
     assert first == "No model answers."
     assert "Tides" in second
     assert "removed" in second
+
+
+def test_a_word_that_was_read_as_another_is_told() -> None:
+    corrected = result_of(TIDES.found(0, [0])).model_copy(
+        update={"corrections": [Correction(word="limpts", read_as="limpets")]}
+    )
+    made = assembled(corrected, "q", surroundings(TIDES), tokenizer=WORDS)
+    assert made.trace["notes"] == ["No text holds “limpts”, so it was read as “limpets”."]
 
 
 def test_setting_the_token_ends_it() -> None:

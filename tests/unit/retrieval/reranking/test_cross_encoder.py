@@ -40,6 +40,13 @@ def test_the_score_is_the_models_and_the_evidence_the_best_sentence(judge: Cross
     assert judge.model == "tiny.onnx"
 
 
+def test_a_passage_answers_from_the_models_own_even_odds_on(judge: CrossEncoderReranker) -> None:
+    even, below = judge.rerank("q", candidates("low low", "low"))
+    assert (even.relevance_score, even.answerability, even.key_evidence) == (50.0, True, "low low")
+    assert below.relevance_score == pytest.approx(sigmoid(-1))
+    assert not below.answerability
+
+
 def test_two_outputs_are_for_no_and_yes(tmp_path: Path) -> None:
     judge = CrossEncoderReranker(write_cross_encoder(tmp_path, outputs=2), RerankConfig())
     (result,) = judge.rerank("q", candidates("low tide"))

@@ -27,6 +27,15 @@ def test_the_rubric_has_the_four_marks_and_says_that_passages_are_no_orders() ->
     assert "never followed" in INSTRUCTIONS
 
 
+def test_each_value_that_is_asked_for_is_explained() -> None:
+    asked, example = INSTRUCTIONS.split("Answer with one JSON object")
+    for name in ("relevance_score", "answerability", "key_evidence"):
+        assert name in asked
+        assert f'"{name}": ' in example
+    assert "answered from that passage alone" in asked
+    assert "letter for letter" in asked
+
+
 def test_passages_have_numbers_of_our_own_and_never_their_ids() -> None:
     asked = sent(RerankCandidate(UUID(int=77), "Ebb."), RerankCandidate(UUID(int=78), "Flow."))
     assert asked == {

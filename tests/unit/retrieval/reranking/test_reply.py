@@ -148,6 +148,39 @@ def test_evidence_of_another_passage_or_of_none_is_dropped_and_said_so(said: str
 
 
 def test_no_evidence_is_nothing_dropped() -> None:
-    first, second = read(reply_of(judgement(1, 0), judgement(2, 0) | {"key_evidence": None}))
-    assert (first.key_evidence, first.evidence_dropped) == ("", False)
-    assert (second.key_evidence, second.evidence_dropped) == ("", False)
+    for none in ("", " "):
+        first, second = read(reply_of(judgement(1, 0), judgement(2, 0, none)))
+        assert (first.key_evidence, first.evidence_dropped) == ("", False)
+        assert (second.key_evidence, second.evidence_dropped) == ("", False)
+
+
+ALMOST = {
+    "a reason": (
+        reply_of(judgement(1, 0), judgement(2, 0) | {"reason": "It does."}),
+        "reason, which was not asked for",
+    ),
+    "no words": (
+        reply_of(judgement(1, 0), judgement(2, 0) | {"key_evidence": None}),
+        "something else .* key_evidence",
+    ),
+    "a remark": (json.dumps(json.loads(GOOD) | {"remark": "Done."}), "remark, which was not asked for"),
+}
+
+
+@pytest.mark.parametrize(("said", "wrong"), ALMOST.values(), ids=ALMOST)
+def test_what_the_schema_does_not_allow_is_looked_past_only_where_json_need_not_be_strict(
+    said: str, wrong: str
+) -> None:
+    assert [one.evidence_dropped for one in read(said, strict=False)] == [False, False]
+    with pytest.raises(ChatError, match=f"{NOT_BELIEVED}holds {wrong}") as failure:
+        read(said)
+    assert failure.value.transient
+    assert "RETRIEVAL_RERANK_STRICT_JSON_OUTPUT" in failure.value.hint
+
+
+@pytest.mark.parametrize("said", ["Sorry?", reply_of(judgement(1, 101))])
+@pytest.mark.parametrize("strict", [True, False])
+def test_where_it_would_not_help_nobody_is_told_that_json_need_not_be_strict(said: str, strict: bool) -> None:
+    with pytest.raises(ChatError, match=NOT_BELIEVED) as failure:
+        read(said, strict=strict)
+    assert "STRICT_JSON_OUTPUT" not in failure.value.hint
