@@ -8,6 +8,8 @@ after it.
 import re
 from collections.abc import Iterator
 
+from webrag_desktop.citations.graphemes import between_characters
+
 _CLOSING = r"\"'”’»›“‘«)\]}*_`~"
 # Repeated below: signs one by one, since runs of runs would be tried in every way that they can be parted.
 _NOTE = r"\\?\[(?:\^?[^\s\[\]\\]{1,12}|citation needed)\\?\]|[¹²³⁰⁴-⁹]|<sup>[^<]{1,8}</sup>"
@@ -107,7 +109,7 @@ def _leads(text: str) -> bool:
 
 def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
     if stop["wide"]:
-        return _GOES_ON.match(text, stop.end()) is None
+        return _GOES_ON.match(text, stop.end()) is None and _stands_alone(text, stop.end())
     if start < stop.start() and text[stop.start() - 1] in "([":
         return False  # left out, or a comment: "[...]", "(!)"
     following = _FIRST_WORD.search(text, stop.end())
@@ -116,6 +118,11 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
         return False
     before = text[max(start, stop.start() - _LONGEST_WORD) : stop.start()]
     return stop["stop"] != "." or not _abbreviates(before, first)
+
+
+def _stands_alone(text: str, end: int) -> bool:
+    """Whether no combining mark or variation selector belongs to the sign that ends there."""
+    return text[end - 1].isspace() or between_characters(text, end)
 
 
 def _abbreviates(before: str, following: str) -> bool:

@@ -7,11 +7,12 @@ sections; where there is no ``##`` the ``#`` sections; where there is no heading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from webrag_desktop.citations.graphemes import fairest_between
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.assembly import ChunkAssembler
 from webrag_desktop.indexing.sections import Section, divide
-from webrag_desktop.indexing.splitting import Piece, Span, TokenRuler, pack, split_span
+from webrag_desktop.indexing.splitting import Piece, Span, TokenRuler, near_middle, pack, split_span
 from webrag_desktop.indexing.structure import read_structure
 from webrag_desktop.indexing.units import Unit, pieces_of, units_of
 from webrag_desktop.models import Block, Chunk
@@ -159,8 +160,9 @@ class _Planner:
             return
         limit = max(1, weight * window // (count + 1))
         if limit >= weight:  # the ruler sees too little here: halve by characters
-            yield from self._fitting(start, (start + end) // 2)
-            yield from self._fitting((start + end) // 2, end)
+            half = fairest_between(self._ruler.text, near_middle(start, end)) or (start + end) // 2
+            yield from self._fitting(start, half)
+            yield from self._fitting(half, end)
             return
         for part_start, part_end in split_span(self._ruler, start, end, limit):
             yield from self._fitting(part_start, part_end)

@@ -1,7 +1,9 @@
 """Making chunks and vectors of a stored text anew, in place: for what was damaged, without reading the page again."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
+from webrag_desktop.citations.graphemes import between_characters
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.models import Chunk, DocumentVersion
@@ -60,7 +62,7 @@ def rebuild(indexer: Indexer, document_id: UUID, cancel: CancelToken) -> None:
 
 
 def is_as_cut(conn: Connection, indexer: Indexer, version: DocumentVersion, cancel: CancelToken) -> bool:
-    """Whether a text's chunks, what they carry and what they are found by are what cutting it gives.
+    """Whether a text's chunks, what they carry and what they are found by are what cutting it gives, or once gave.
 
     ``conn`` sees one state.
 
@@ -76,13 +78,22 @@ def is_as_cut(conn: Connection, indexer: Indexer, version: DocumentVersion, canc
         _is_stored_as(row, chunk, key)
         for row, (chunk, key, _context, _terms) in zip(stored, in_order, strict=True)
     ):
-        return False
+        return _tears_characters(version.markdown, stored)
     words = [
         (chunk.chunk_index, context, terms)
         for chunk, _key, context, terms in in_order
         if chunk.level == "child"
     ]
     return close_look.found_by_their_words(conn, version.document_id, space.space.chunking_id, words)
+
+
+def _tears_characters(markdown: str, stored: Sequence[dict[str, object]]) -> bool:
+    """Whether a chunk begins within a character as readers see it, as before these were kept whole.
+
+    Nobody is asked to cut such a text anew; that its chunks are verbatim and partition it is asked elsewhere.
+    """
+    starts = (row["char_start"] for row in stored)
+    return any(isinstance(start, int) and not between_characters(markdown, start) for start in starts)
 
 
 def _is_stored_as(row: dict[str, object], chunk: Chunk, key: bytes | None) -> bool:

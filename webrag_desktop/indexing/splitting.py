@@ -1,13 +1,13 @@
 """Measures markdown in tokens and cuts it: paragraphs, lines, sentences, words, then anywhere."""
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from operator import sub
 from typing import NamedTuple, Protocol, TypeVar
 
+from webrag_desktop.citations.graphemes import between_characters, fairest_between, first_between
 from webrag_desktop.embedding.base import Tokenizer
 
 Span = tuple[int, int]
@@ -27,7 +27,6 @@ _SEPARATORS: tuple[tuple[tuple[str, ...], float], ...] = (
     ((" ", "\t", "\u3000"), 0.0),
 )
 _SPACE = re.compile(r"\s*")
-_ZERO_WIDTH_JOINER = "\u200d"
 
 
 class Break(IntEnum):
@@ -111,8 +110,8 @@ def _with_long_stretches(text: str, starts: list[int]) -> list[int]:
 def split_span(ruler: TokenRuler, start: int, end: int, limit: int, keep_until: int = 0) -> Iterator[Span]:
     """Cut ``[start, end)`` into consecutive spans of at most ``limit``, of about equal weight.
 
-    No cut falls at or before ``keep_until`` where the limit allows that (a heading stays with its text). A
-    single code point is never cut, whatever it weighs.
+    What is read as one character stays whole where it fits the limit. No cut falls at or before ``keep_until`` where
+    that and the limit allow it (a heading stays with its text). A code point is never cut, whatever it weighs.
     """
     while end - start > 1 and (weight := ruler.weight(start, end)) > limit:
         share = weight // -(-weight // limit)
@@ -120,8 +119,10 @@ def split_span(ruler: TokenRuler, start: int, end: int, limit: int, keep_until: 
         if ruler.reach(start, aim) <= keep_until:
             aim = limit
         cut = _cut(ruler, start, aim, keep_until)
-        if aim < limit and _joins(ruler.text, cut):  # a character may be more than a share
+        if aim < limit and not between_characters(ruler.text, cut):  # a character may be more than a share
             cut = _cut(ruler, start, limit, keep_until)
+        if _tears(ruler.text, cut):
+            cut = _before_character(ruler, start, cut, limit)
         yield start, cut
         start = cut
     yield start, end
@@ -135,9 +136,10 @@ def _cut(ruler: TokenRuler, start: int, limit: int, keep_until: int) -> int:
         floor = solid.end()
     for separators, least in _SEPARATORS:
         cut = max(_last_end(ruler.text, separator, floor, far) for separator in separators)
-        if cut > floor and ruler.weight(start, cut) >= least * limit:
+        if cut > floor and ruler.weight(start, cut) >= least * limit and not _tears(ruler.text, cut):
             return cut
-    return _between_characters(ruler.text, floor, far)
+    nearby = range(far, max(floor, far - LONGEST_TOKEN), -1)
+    return fairest_between(ruler.text, nearby) or max(far, floor + 1)
 
 
 def _last_end(text: str, separator: str, start: int, end: int) -> int:
@@ -145,17 +147,25 @@ def _last_end(text: str, separator: str, start: int, end: int) -> int:
     return found + len(separator) if found >= 0 else -1
 
 
-def _between_characters(text: str, floor: int, position: int) -> int:
-    """Step back from a combining mark or joined emoji, a few code points at most."""
-    for cut in range(position, max(floor, position - LONGEST_TOKEN), -1):
-        if not _joins(text, cut):
-            return cut
-    return max(position, floor + 1)
+def _tears(text: str, cut: int) -> bool:
+    return not (text[cut - 1].isspace() or between_characters(text, cut))
 
 
-def _joins(text: str, cut: int) -> bool:
-    """Whether the code points beside a cut make one character."""
-    return unicodedata.category(text[cut])[0] == "M" or _ZERO_WIDTH_JOINER in text[cut - 1 : cut + 1]
+def _before_character(ruler: TokenRuler, start: int, cut: int, limit: int) -> int:
+    """Where the character begins that a cut tears, if it fits the limit by itself; else the cut."""
+    text = ruler.text
+    begin = first_between(text, range(cut - 1, max(start, cut - LONGEST_TOKEN), -1))
+    end = first_between(text, range(cut + 1, min(len(text), cut + LONGEST_TOKEN) + 1))
+    if begin is None or end is None or ruler.weight(begin, end) > limit:
+        return cut
+    return begin
+
+
+def near_middle(start: int, end: int) -> list[int]:
+    """Places in ``(start, end)`` around its middle, the nearest first; a few code points to each side."""
+    middle = (start + end) // 2
+    near = range(max(start + 1, middle - LONGEST_TOKEN), min(end, middle + LONGEST_TOKEN))
+    return sorted(near, key=lambda place: abs(place - middle))
 
 
 def pack(ruler: TokenRuler, parts: Iterable[PartT], limit: int) -> Iterator[list[PartT]]:

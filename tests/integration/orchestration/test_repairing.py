@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+from tests.support.corpus import add_page
 from tests.support.library_content import content
+from tests.support.small_library import page
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, ConfigurationError, EmbeddingError, StackError
+from webrag_desktop.indexing import splitting
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models import Capture, NormalizedDocument
@@ -145,6 +148,23 @@ def derived(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_sound_library_is_left_alone(patient: Patient) -> None:
+    before = content(patient.database)
+    assert patient.broken() == set()
+    assert patient.repair() == []
+    assert content(patient.database) == before
+
+
+def test_a_text_that_was_once_cut_within_a_character_is_left_alone(
+    patient: Patient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(splitting, "between_characters", lambda _text, _at: True)
+        earlier.setattr(splitting, "fairest_between", lambda _text, places: places[0])
+        families = page("Families", "👩\u200d👩\u200d👧" * 2000)
+        add_page(patient.database, patient.repairer.indexer(), "https://example.org/families", families)
+    with patient.database.connection() as conn:
+        torn = conn.execute("SELECT 1 FROM chunks WHERE chunk_text LIKE %s", ["\u200d%"]).fetchall()
+    assert torn
     before = content(patient.database)
     assert patient.broken() == set()
     assert patient.repair() == []

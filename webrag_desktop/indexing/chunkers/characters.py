@@ -1,10 +1,10 @@
 """Where a text may be cut without tearing a word or what is read as one character."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from webrag_desktop.citations.graphemes import between_characters
-from webrag_desktop.indexing.splitting import LONGEST_TOKEN
+from webrag_desktop.citations.graphemes import between_characters, fairest_between, first_between
+from webrag_desktop.indexing.splitting import LONGEST_TOKEN, near_middle
 
 # Scripts that are written without spaces are cut between any two characters.
 _SPACED = re.compile(r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -28,15 +28,12 @@ def cut_before(text: str, position: int, floor: int) -> int:
 
 def cut_near_middle(text: str, start: int, end: int) -> int:
     """The fair place to cut in ``(start, end)`` that is nearest to its middle, as in :func:`cut_before`."""
-    middle = (start + end) // 2
-    near = range(max(start + 1, middle - LONGEST_TOKEN), min(end, middle + LONGEST_TOKEN))
-    return _fairest(text, sorted(near, key=lambda place: abs(place - middle)), middle)
+    return _fairest(text, near_middle(start, end), (start + end) // 2)
 
 
-def _fairest(text: str, places: Iterable[int], otherwise: int) -> int:
-    whole = [place for place in places if between_characters(text, place)]
-    between = (place for place in whole if not tears_word(text, place))
-    return next(between, whole[0] if whole else otherwise)
+def _fairest(text: str, places: Sequence[int], otherwise: int) -> int:
+    between_words = first_between(text, (place for place in places if not tears_word(text, place)))
+    return between_words or fairest_between(text, places) or otherwise
 
 
 def start_after(text: str, position: int, ceiling: int) -> int:

@@ -5,13 +5,15 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from webrag_desktop.citations.noted_sentences import RULES as SENTENCES
 from webrag_desktop.citations.sentence_ends import sentence_ends
 from webrag_desktop.indexing.chunkers.source_text import Sizes, SourceText
 from webrag_desktop.indexing.markdown_lines import atx_heading
 from webrag_desktop.indexing.splitting import Piece, Span, TokenRuler, pack, split_span
 from webrag_desktop.models import ChunkSpan
 
-ALGORITHM: Final = "recursive-1"  # raise the number whenever the same text would be cut differently
+# Raise the first number whenever the same text would be cut differently.
+ALGORITHM: Final = f"recursive-1/sentences-{SENTENCES}"
 
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*")
 _LINES = re.compile(r"\n")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from webrag_desktop.citations.graphemes import RULES as CHARACTERS
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import InputError
 from webrag_desktop.indexing.chunkers import fixed_tokens, headings, recursive, sentence_window
@@ -49,7 +50,7 @@ class SizedChunker:
     def identity(self) -> str:
         """What it is, for the embedding space that its tokenizer and the library's own sizes belong to."""
         size = "own" if self.sizes.asked is None else str(self.sizes.most)
-        return f"{self.rules.algorithm}/{size}-{self.sizes.overlap}/header-{self.header_tokens}"
+        return f"{self.rules.algorithm}/characters-{CHARACTERS}/{size}-{self.sizes.overlap}/header-{self.header_tokens}"
 
     def cut(
         self, markdown: str, blocks: Sequence[Block], *, cancel: CancelToken | None = None

@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from webrag_desktop.citations.noted_sentences import RULES as SENTENCES
 from webrag_desktop.citations.sentences import Sentence, split_sentences
 from webrag_desktop.indexing.chunkers.source_text import Sizes, SourceText
 from webrag_desktop.indexing.splitting import Span
 from webrag_desktop.models import ChunkSpan
 
 NEIGHBOURS: Final = 1
-# Raise the number whenever the same text would be cut differently.
-ALGORITHM: Final = f"sentence-window-1/{NEIGHBOURS}"
+# Raise the first number whenever the same text would be cut differently.
+ALGORITHM: Final = f"sentence-window-1/{NEIGHBOURS}/sentences-{SENTENCES}"
 
 
 def cut_around_sentences(source: SourceText, sizes: Sizes) -> Sequence[ChunkSpan]:

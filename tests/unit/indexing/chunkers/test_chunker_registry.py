@@ -1,11 +1,14 @@
 """Chunkers by id: what each one cuts, which sizes it takes, and what is embedded of its chunks."""
 
+from hashlib import sha256
 from typing import SupportsIndex
 
 import pytest
 
 from tests.support.tokenizers import WordTokenizer
+from webrag_desktop.citations.graphemes import RULES as CHARACTERS
 from webrag_desktop.citations.graphemes import between_characters
+from webrag_desktop.citations.noted_sentences import RULES as SENTENCES
 from webrag_desktop.errors import Cancelled, InputError, WebragError
 from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
 from webrag_desktop.indexing.chunking import ChunkingOptions
@@ -152,6 +155,56 @@ def test_equal_identities_mean_equal_chunkers() -> None:
     identities = [chunker.identity for chunker in opened]
     assert len(set(identities)) == len(identities)
     assert REGISTRY.open("recursive", overlap_tokens=0).identity == REGISTRY.open("recursive").identity
+
+
+LONGER = f"""# Rivers
+
+Dr. Hill measured 3.5 m of mud, e.g. at Ely. “It moves!” he wrote. Nobody believed him; the mud did not care.
+A line of its own.
+
+| place | depth |
+|---|---|
+| Ely | 3.5 m. Deep. |
+
+- First reed. Second reed.
+- {"reed " * 30}
+
+```
+flow = 1. and. more.
+```
+
+川は海へ流れる。砂を運ぶ。{"砂" * 40}
+"""
+
+
+@pytest.mark.parametrize(
+    ("chunker_id", "named"),
+    [
+        ("headings", "headings-3 f812cc8fac9d12cb"),
+        ("recursive", f"recursive-1/sentences-{SENTENCES} 58b7a9a361de6ec7"),
+        ("sentence_window", f"sentence-window-1/1/sentences-{SENTENCES} f69cd384a9c3352d"),
+        ("fixed_tokens", "fixed-tokens-1 90206bf8f9cad98b"),
+    ],
+)
+def test_rules_that_cut_otherwise_have_another_number(chunker_id: str, named: str) -> None:
+    """Raise its ALGORITHM when this fails, and name the new cuts here: else cached chunks stay as they are."""
+    cuts = [
+        (span.start, span.end)
+        for most in (None, 8)
+        for span in REGISTRY.open(chunker_id, max_chunk_tokens=most).cut(LONGER, ())
+    ]
+    digest = sha256(repr(cuts).encode()).hexdigest()[:16]
+    assert f"{RULES[chunker_id].algorithm} {digest}" == named
+
+
+@pytest.mark.parametrize("chunker_id", ["recursive", "sentence_window"])
+def test_who_cuts_by_sentences_has_another_identity_with_other_rules_for_these(chunker_id: str) -> None:
+    assert f"/sentences-{SENTENCES}/" in REGISTRY.open(chunker_id).identity
+
+
+@pytest.mark.parametrize("chunker_id", RULES)
+def test_every_chunker_has_another_identity_with_other_rules_for_characters(chunker_id: str) -> None:
+    assert f"/characters-{CHARACTERS}/" in REGISTRY.open(chunker_id).identity
 
 
 def test_a_size_beyond_what_the_model_reads_is_that() -> None:

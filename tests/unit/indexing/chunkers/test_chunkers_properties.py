@@ -2,12 +2,14 @@
 
 import tempfile
 import unicodedata
+from bisect import bisect_left
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+import regex  # type: ignore[import-untyped, unused-ignore]
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.support.markdown_documents import (
@@ -30,6 +32,24 @@ TOKENIZERS = st.sampled_from([WordTokenizer(), ByteTokenizer(), LongWordTokenize
 CHUNKERS = st.sampled_from(list(RULES))
 SIZES = st.one_of(st.none(), st.integers(4, 80))
 TEXTS = st.one_of(DOCUMENTS, DIFFICULT_DOCUMENTS, ANY_TEXT.map(lambda text: GeneratedDocument(text, ())))
+_MANY_AS_ONE = [
+    "e\u0301",
+    "z" + "\u0301" * 6,
+    "。\u0301",
+    "👩\u200d👧",
+    "👧🏽",
+    "🇩🇪",
+    "✔\ufe0f",
+    "\u1100\u1161\u11a8",
+]
+_MANY_AS_ONE += ["क्षि", "स्त्री", "น้ำ", "ｶﾞ", "x\u00ad", "\r\n", "\u0301"]
+_RUNS = st.builds(
+    lambda unit, count: unit * count,
+    st.sampled_from([*_MANY_AS_ONE, *"ab .\n漢", "# ", "- ", "| ", "\n\n"]),
+    st.integers(1, 9),
+)
+# What is read as one character and written as several, in any order and number.
+CHARACTERS = st.lists(_RUNS, max_size=20).map(lambda runs: GeneratedDocument("".join(runs), ()))
 OVERLAPPING = [name for name, rules in RULES.items() if rules.overlaps]
 
 
@@ -108,16 +128,35 @@ def test_what_is_more_tokens_by_itself_than_in_its_place_is_cut_once_more(chunke
     cut(GeneratedDocument("、\n\n- naïve\n\n", ()), real_tokenizer("cl100k_base"), chunker_id, 2)
 
 
-@given(TEXTS, CHUNKERS, st.integers(12, 60))
+@given(st.one_of(TEXTS, CHARACTERS), CHUNKERS, st.integers(12, 60))
 @settings(max_examples=100)
+@example(GeneratedDocument("\r\n" * 4 + "a\u0323\u0300" * 2, ()), "headings", 12)  # behind blanks
+@example(GeneratedDocument("# abcdefg\n\n" + "👩\u200d👩\u200d👧" * 2, ()), "headings", 24)  # below a heading
+@example(
+    GeneratedDocument("漢字。\u0301漢字漢字。\u0301漢", ()), "headings", 12
+)  # where a sentence seems to end
+@example(GeneratedDocument("漢字。\u0301漢字漢字。\u0301漢", ()), "recursive", 12)
+@example(GeneratedDocument("漢字。\u0301漢字漢字。\u0301漢", ()), "sentence_window", 12)
+@example(GeneratedDocument("👧🏽👧🏽👧🏽", ()), "headings", 12)
+@example(GeneratedDocument("a🇩🇪🇫🇷🇯🇵", ()), "headings", 15)
+@example(GeneratedDocument("\u1100\u1161\u11a8" * 3, ()), "headings", 14)
+@example(GeneratedDocument("\u1100\u1161\u11a8" * 3, ()), "fixed_tokens", 12)
+@example(GeneratedDocument("क्षि" * 3, ()), "headings", 18)
+@example(GeneratedDocument("กำกำกำ", ()), "headings", 16)
+@example(GeneratedDocument("स्त्री", ()), "sentence_window", 14)  # too large as a whole, its letters are not
 def test_no_character_is_torn_that_fits_into_a_chunk(
     document: GeneratedDocument, chunker_id: str, most: int
 ) -> None:
     text = document.markdown
+    characters = [0, *accumulate(map(len, regex.findall(r"\X", text)))]
     for span in cut(document, ByteTokenizer(), chunker_id, most):
         for border in (span.start, span.end):
             if joined(text, border):
                 assert len(cluster(text, border).encode()) > most // 2 - 1, (border, cluster(text, border))
+            first = bisect_left(characters, border)
+            if characters[first] != border and not text[border - 1].isspace():
+                whole = text[characters[first - 1] : characters[first]]
+                assert len(whole.encode()) > most, (border, whole)
 
 
 def joined(text: str, border: int) -> bool:
