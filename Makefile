@@ -7,7 +7,7 @@ STAMP := $(VENV)/installed.stamp
 # The tests start the program hundreds of times; without its bytecode kept, each start would compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install test lint run benchmarks lock schema screenshots clean
+.PHONY: install test rewritten lint run benchmarks lock schema screenshots clean
 
 install: $(STAMP)
 
@@ -21,9 +21,15 @@ $(STAMP): requirements-dev.txt pyproject.toml
 # Each worker has a database server of its own; one more than processors, since many tests wait for processes they
 # started. Files in order, since the slowest come first.
 WORKERS ?= $(shell python3 -c 'import os; print((os.cpu_count() or 1) + 1)')
-test: install lint
+test: install
+	@$(MAKE) --no-print-directory --jobs=2 lint rewritten
 	@echo "Every test now, the slowest first: 12 to 25 minutes on two cores, and little to see at first."
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder --max-worker-restart=0
+
+# Beside the checks, which leave a processor idle: the tests' assertions are rewritten and kept once, which each worker
+# would do for itself. What is wrong with a test is told when it is run.
+rewritten: install
+	-@$(BIN)/python -m pytest --collect-only -qq >/dev/null
 
 lint: install
 	$(BIN)/ruff check .

@@ -1,5 +1,6 @@
 """One real PostgreSQL per run; every test gets a database of its own, cloned from a template."""
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -29,6 +30,14 @@ hypothesis.settings.load_profile("usual")
 
 Address = dict[str, str | int]
 EMBEDDED = EmbeddingOptions(backend="embedded")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def collected_tests_spared() -> None:
+    """No search for cyclic garbage looks at the thousands of tests that were collected: they stay."""
+    if not gc.get_freeze_count():  # a window that ends gives everything back to Python's collection
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.support.command_line import Program, new_program
+from tests.support.command_line import Program, ProgramHere, new_program, program
 from tests.support.window_under_test import Opener, Seen
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.application import Window
@@ -26,8 +26,15 @@ def prepared(qapp: QApplication) -> QApplication:
 
 @pytest.fixture
 def home() -> Iterator[Program]:
-    """A new data folder; whatever runs for it is ended afterwards."""
-    with new_program() as ours:
+    """A data folder as an earlier start left it, nothing in it yet; whatever runs for it is ended afterwards."""
+    with program(ProgramHere) as ours:
+        yield ours
+
+
+@pytest.fixture
+def new_home() -> Iterator[Program]:
+    """A data folder that was never used, so that database and model are made in it."""
+    with new_program(ProgramHere) as ours:
         ours.home.mkdir(parents=True)
         yield ours
 

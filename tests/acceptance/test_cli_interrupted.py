@@ -9,7 +9,7 @@ from threading import Event
 import psutil
 import pytest
 
-from tests.support.command_line import END_SECONDS, Program, program
+from tests.support.command_line import END_SECONDS, Program, ProgramHere, program
 from tests.support.pages import PAGES_DIRECTORY, PageServer, RequestHandler
 from webrag_desktop.cli.shapes import DoctorReport, ErrorReport, Report, StackReport, StatusReport
 from webrag_desktop.stack.base import StackOptions
@@ -37,8 +37,11 @@ class HeldBack:
 
 @pytest.fixture(scope="module")
 def other() -> Iterator[Program]:
-    """A library of its own for the tests that kill."""
-    with program() as webrag:
+    """A library of its own for the tests that kill.
+
+    What is started and killed is a process of its own; what is asked before and after is asked in this one.
+    """
+    with program(ProgramHere) as webrag:
         yield webrag
 
 
@@ -174,7 +177,7 @@ def test_without_a_database_what_is_given_is_kept_for_when_it_is_back(other: Pro
 
 def test_what_is_kept_for_one_database_does_not_come_into_another(other: Program) -> None:
     note = PAGES_DIRECTORY / SCRIPTS
-    nobody = Program(other.home, {"WEBRAG_DATABASE_URL": "postgresql://webrag@127.0.0.1:1/webrag"})
+    nobody = ProgramHere(other.home, {"WEBRAG_DATABASE_URL": "postgresql://webrag@127.0.0.1:1/webrag"})
     kept = nobody.run("add", "--json", str(note))
     assert kept.code == 3
     assert Report.model_validate(kept.json).items[0].outcome == "kept"

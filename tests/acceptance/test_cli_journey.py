@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_line import Finished, Program, program
+from tests.support.command_line import Finished, Program, ProgramHere, program
 from tests.support.pages import PAGES_DIRECTORY, Page, PageServer
 from webrag_desktop.cli.shapes import (
     ChunkOfDocument,
@@ -32,9 +32,13 @@ QUESTION = "what does a generator function return?"
 
 @dataclass(frozen=True)
 class Journey:
-    """A library that was filled while its pages could be reached, and now they cannot."""
+    """A library that was filled while its pages could be reached, and now they cannot.
+
+    Each command runs once as a process of its own (``webrag``); what else it can say is asked in this one (``here``).
+    """
 
     webrag: Program
+    here: Program
     glossary: str
     added: Finished
 
@@ -46,7 +50,7 @@ def journey() -> Iterator[Journey]:
             address = site.url(GLOSSARY)
             files = [str(PAGES_DIRECTORY / name) for name in (NOTES, SCRIPTS)]
             added = webrag.run("add", address, site.url("/nothing-here"), *files)
-        yield Journey(webrag, address, added)
+        yield Journey(webrag, ProgramHere(webrag.home), address, added)
 
 
 # -- Adding ---------------------------------------------------------------------------------------------------
@@ -72,7 +76,7 @@ def test_add_reports_what_was_added_and_what_failed_and_why(journey: Journey) ->
 
 
 def test_adding_again_finds_everything_there(journey: Journey) -> None:
-    again = journey.webrag.run(
+    again = journey.here.run(
         "add", "--json", journey.glossary + "#term-generator", str(PAGES_DIRECTORY / NOTES)
     )
     assert again.code == 0
@@ -80,7 +84,7 @@ def test_adding_again_finds_everything_there(journey: Journey) -> None:
 
 
 def test_input_that_cannot_be_used_says_why(journey: Journey) -> None:
-    refused = journey.webrag.run(
+    refused = journey.here.run(
         "add", "--json", "ftp://example.org/x", "no-such-file.md", "https://user:secret@example.org/"
     )
     assert refused.code == 2
@@ -91,7 +95,7 @@ def test_input_that_cannot_be_used_says_why(journey: Journey) -> None:
 
 
 def test_nothing_given_is_a_usage_error(journey: Journey) -> None:
-    nothing = journey.webrag.run("add", "--json")
+    nothing = journey.here.run("add", "--json")
     assert nothing.code == 2
     assert ErrorReport.model_validate(nothing.json).error.exit_code == 2
 
@@ -111,7 +115,7 @@ def test_search_finds_it_offline_verbatim(journey: Journey) -> None:
     assert "generator" in best.chunk_text
     assert any(chunk.matched_spans for chunk in result.chunks)
     documents = {chunk.document_id for chunk in result.chunks}
-    texts = {document: _markdown(journey.webrag, str(document)) for document in documents}
+    texts = {document: _markdown(journey.here, str(document)) for document in documents}
     for chunk in result.chunks:
         markdown = texts[chunk.document_id]
         assert markdown[chunk.char_start : chunk.char_end] == chunk.chunk_text
@@ -123,7 +127,7 @@ def test_search_finds_it_offline_verbatim(journey: Journey) -> None:
     shutil.which("unshare") is None, reason="only Linux can take the network away from one program"
 )
 def test_search_needs_no_network_at_all(journey: Journey) -> None:
-    assert journey.webrag.run("list").code == 0  # the server is up; it has no network door to begin with
+    assert journey.here.run("list").code == 0  # the server is up; it has no network door to begin with
     alone = ["unshare", "--map-root-user", "--net"]
     if subprocess.run([*alone, "true"], check=False, capture_output=True).returncode:
         pytest.skip("this system forbids network namespaces")
@@ -142,7 +146,7 @@ def test_search_as_text_names_passage_score_and_address_with_anchor(journey: Jou
     assert found.code == 0
     first, passage, _context, address, score = found.out.splitlines()[:5]
     assert first == " 1. Glossary"  # title and section are the same words there
-    notes = journey.webrag.run("search", "gauge calibration", "--source", str(PAGES_DIRECTORY / NOTES))
+    notes = journey.here.run("search", "gauge calibration", "--source", str(PAGES_DIRECTORY / NOTES))
     assert " 1. Field notes from the tidal station — " in notes.out
     assert re.fullmatch(r"    score [01]\.\d\d, similarity 0\.\d\d", score)
     assert "generator" in passage
@@ -154,8 +158,8 @@ def test_search_as_text_names_passage_score_and_address_with_anchor(journey: Jou
 def test_search_cuts_passages_to_their_best_sentences_and_shows_them_whole_when_asked(
     journey: Journey,
 ) -> None:
-    cut = journey.webrag.run("search", QUESTION, "--limit", "1").out
-    whole = journey.webrag.run("search", QUESTION, "--limit", "1", "--whole").out
+    cut = journey.here.run("search", QUESTION, "--limit", "1").out
+    whole = journey.here.run("search", QUESTION, "--limit", "1", "--whole").out
     assert "[…]" in cut
     assert "[…]" not in whole
     assert cut.splitlines()[:2] == whole.splitlines()[:2]
@@ -163,51 +167,51 @@ def test_search_cuts_passages_to_their_best_sentences_and_shows_them_whole_when_
 
 
 def test_search_gives_the_vector_when_asked(journey: Journey) -> None:
-    found = journey.webrag.run("search", "--json", "--embedding", "--limit", "1", QUESTION)
+    found = journey.here.run("search", "--json", "--embedding", "--limit", "1", QUESTION)
     result = RetrievalResult.model_validate(found.json)
     assert len(result.query_embedding) == 384
     assert len(result.chunks) == 1
 
 
 def test_search_can_be_scoped(journey: Journey) -> None:
-    result = journey.webrag.answer(
+    result = journey.here.answer(
         "search", "--json", "--source", str(PAGES_DIRECTORY / NOTES), "gauge calibration"
     )
     assert {chunk["title"] for chunk in result["chunks"]} == {"Field notes from the tidal station"}
-    of_site = journey.webrag.answer("search", "--json", "--site", "127.0.0.1", "gauge calibration generator")
+    of_site = journey.here.answer("search", "--json", "--site", "127.0.0.1", "gauge calibration generator")
     assert {chunk["source_url"] for chunk in of_site["chunks"]} <= {journey.glossary}
-    unknown = journey.webrag.run("search", "--site", "example.org", "anything")
+    unknown = journey.here.run("search", "--site", "example.org", "anything")
     assert unknown.code == 2
     assert "example.org" in unknown.err
     failed = journey.glossary.replace(GLOSSARY, "/nothing-here")
-    without_text = journey.webrag.run("search", "--source", failed, "anything")
+    without_text = journey.here.run("search", "--source", failed, "anything")
     assert without_text.code == 2
     assert "no text" in without_text.err
 
 
 def test_a_search_without_hits_is_no_failure(journey: Journey) -> None:
-    found = journey.webrag.run("search", "qqqxzzv")
+    found = journey.here.run("search", "qqqxzzv")
     assert found.code == 0
     assert "qqqxzzv" in found.out
     assert len(found.out.splitlines()) == 1
 
 
 def test_an_empty_question_is_refused(journey: Journey) -> None:
-    assert journey.webrag.run("search", "  ").code == 2
+    assert journey.here.run("search", "  ").code == 2
 
 
 # -- Looking --------------------------------------------------------------------------------------------------
 
 
 def test_list_and_show_have_the_documented_shape(journey: Journey) -> None:
-    documents = [Document.model_validate(row) for row in journey.webrag.answer("list", "--json")]
+    documents = [Document.model_validate(row) for row in journey.here.answer("list", "--json")]
     assert [document.state for document in documents] == ["ready", "failed", "ready", "ready"]
     glossary, failed = documents[0], documents[1]
     assert glossary.source_url == journey.glossary
     assert glossary.tokens > 0
     assert failed.source_url.endswith("/nothing-here")
     assert failed.reason
-    shown = DocumentText.model_validate(journey.webrag.answer("show", "--json", str(glossary.id)[:8]))
+    shown = DocumentText.model_validate(journey.here.answer("show", "--json", str(glossary.id)[:8]))
     assert shown.id == glossary.id
     assert shown.markdown
     assert glossary.title
@@ -220,7 +224,7 @@ def test_chunks_of_both_levels_stand_in_the_text(journey: Journey) -> None:
         ChunkOfDocument.model_validate(row)
         for row in journey.webrag.answer("chunks", "--json", journey.glossary)
     ]
-    markdown = _markdown(journey.webrag, journey.glossary)
+    markdown = _markdown(journey.here, journey.glossary)
     assert "".join(chunk.chunk_text for chunk in chunks if chunk.chunk_level == "parent") == markdown
     assert "".join(chunk.chunk_text for chunk in chunks if chunk.chunk_level == "child") == markdown
     parents = {chunk.id for chunk in chunks if chunk.chunk_level == "parent"}
@@ -262,7 +266,7 @@ def test_status_and_doctor_have_the_documented_shape(journey: Journey) -> None:
 
 @pytest.mark.parametrize("command", ["show", "remove"])
 def test_an_unknown_id_is_named(journey: Journey, command: str) -> None:
-    unknown = journey.webrag.run(command, "--json", "https://example.org/never-added")
+    unknown = journey.here.run(command, "--json", "https://example.org/never-added")
     assert unknown.code == 2
     assert "never-added" in ErrorReport.model_validate(unknown.json).error.message
 
@@ -275,13 +279,13 @@ def test_files_are_read_anew_when_changed_and_removed_on_demand(journey: Journey
     note.write_text("# 潮汐\n\n满潮 means high tide 🌊.\n", "utf-8")
     assert journey.webrag.run("add", str(note)).code == 0
     note.write_text("# 潮汐\n\n干潮 means low tide 🌊.\n", "utf-8")
-    changed = Report.model_validate(journey.webrag.answer("add", "--json", str(note)))
+    changed = Report.model_validate(journey.here.answer("add", "--json", str(note)))
     assert changed.items[0].outcome == "changed"
-    assert "干潮" in _markdown(journey.webrag, str(note))
+    assert "干潮" in _markdown(journey.here, str(note))
     removed = Report.model_validate(journey.webrag.answer("remove", "--json", str(note)))
     assert removed.counts.removed == 1
-    assert journey.webrag.run("show", str(note)).code == 2
-    assert journey.webrag.run("doctor").code == 0
+    assert journey.here.run("show", str(note)).code == 2
+    assert journey.here.run("doctor").code == 0
 
 
 def test_two_addresses_of_one_page_become_one_document(journey: Journey) -> None:
@@ -290,11 +294,11 @@ def test_two_addresses_of_one_page_become_one_document(journey: Journey) -> None
     )
     with PageServer({"/new": page, "/old": Page.redirect("/new")}) as site:
         report = Report.model_validate(
-            journey.webrag.answer("add", "--json", site.url("/new"), site.url("/old"))
+            journey.here.answer("add", "--json", site.url("/new"), site.url("/old"))
         )
     assert sorted(item.outcome for item in report.items) == ["added", "present"]
     assert len({item.id for item in report.items}) == 1
-    assert journey.webrag.run("remove", "--yes", site.url("/old")).code == 0
+    assert journey.here.run("remove", "--yes", site.url("/old")).code == 0
 
 
 def test_addresses_come_from_standard_input(journey: Journey, tmp_path: Path) -> None:
@@ -305,7 +309,7 @@ def test_addresses_come_from_standard_input(journey: Journey, tmp_path: Path) ->
     report = Report.model_validate(added.json)
     assert report.counts.added == 2
     ids = [str(item.id) for item in report.items]
-    assert journey.webrag.run("remove", *ids).code == 0
+    assert journey.here.run("remove", *ids).code == 0
 
 
 # -- Trying it out --------------------------------------------------------------------------------------------

@@ -74,12 +74,12 @@ def check_shown_exactly(qtbot: QtBot, seen: Seen, citation: CitationRow) -> None
 
 
 def test_from_a_dropped_link_to_the_very_characters_of_its_source(
-    opened: Opener, home: Program, qtbot: QtBot, tmp_path: Path
+    opened: Opener, new_home: Program, qtbot: QtBot, tmp_path: Path
 ) -> None:
     (tmp_path / "keeper.txt").write_bytes(CRLF_NOTE.encode())
     (tmp_path / "notes.md").write_bytes((PAGES_DIRECTORY / "field_notes.md").read_bytes())
     pages = {"/lamps": EMOJI_PAGE, "/toudai": CJK_PAGE, "/manara": RTL_PAGE}
-    seen = opened(settings_of(home.home))
+    seen = opened(settings_of(new_home.home))
     view = seen.window.view
     with PageServer(directory=PAGES_DIRECTORY) as site:
         for path, page in pages.items():
@@ -160,9 +160,9 @@ def test_closed_in_mid_import_it_goes_on_at_the_next_start(
 
 
 def test_what_is_dropped_before_the_library_is_open_is_kept(
-    opened: Opener, home: Program, qtbot: QtBot
+    opened: Opener, new_home: Program, qtbot: QtBot
 ) -> None:
-    seen = opened(settings_of(home.home))
+    seen = opened(settings_of(new_home.home))
     assert not seen.window.operations.session.is_open
     assert drop(seen.window.view, uri_list((PAGES_DIRECTORY / "field_notes.md").as_uri()))
     wait_ready(qtbot, seen, 1)

@@ -9,7 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.support.command_line import Program, program
+from tests.support.command_line import Program, ProgramHere, program
+from tests.support.fused_model import place_fused_model
 from tests.support.pages import PAGES_DIRECTORY
 from tests.support.stack_processes import copy_cluster
 from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
@@ -21,7 +22,7 @@ FILES = ("field_notes.md", "python_glossary.html")
 @pytest.fixture(scope="module")
 def filled_home() -> Iterator[Path]:
     """A data folder with a library that is ready, and nothing running; each test has a copy."""
-    with program() as webrag:
+    with program(ProgramHere) as webrag:
         added = webrag.run("add", *(str(PAGES_DIRECTORY / name) for name in FILES))
         assert added.code == 0, added.out + added.err
         assert webrag.run("stack", "stop").code == 0
@@ -29,9 +30,9 @@ def filled_home() -> Iterator[Path]:
 
 
 @pytest.fixture
-def filled(opened: Opener, home: Program, filled_home: Path, qtbot: QtBot) -> Seen:
-    copy_cluster(filled_home, home.home)
-    seen = opened(settings_of(home.home))
+def filled(opened: Opener, new_home: Program, filled_home: Path, qtbot: QtBot) -> Seen:
+    place_fused_model(copy_cluster(filled_home, new_home.home))
+    seen = opened(settings_of(new_home.home))
     wait_ready(qtbot, seen, len(FILES))
     return seen
 

@@ -1,8 +1,10 @@
 """Every state of the whole window as a picture, on a real library; `make screenshots` keeps them."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import copyfile
 
+import pytest
 from PySide6.QtCore import QAbstractAnimation, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -27,19 +29,23 @@ CITED = (
 
 
 class Photographer:
-    """Takes each picture twice, light and dark, once nothing moves any more."""
+    """Takes each picture twice, light and dark, once nothing moves any more.
+
+    It begins with the theme that is shown, since another one has every widget polished anew.
+    """
 
     def __init__(self, seen: Seen, application: QApplication, otherwise: Path, qtbot: QtBot) -> None:
         self._seen, self._application, self._otherwise = seen, application, otherwise
         self._qtbot = qtbot
+        self._schemes = [(Qt.ColorScheme.Light, ""), (Qt.ColorScheme.Dark, "-dark")]
 
     def take(self, name: str, widget: QWidget | None = None) -> None:
         taken = widget or self._seen.window.view
-        for scheme, suffix in ((Qt.ColorScheme.Light, ""), (Qt.ColorScheme.Dark, "-dark")):
+        for scheme, suffix in self._schemes:
             apply_scheme(self._application, scheme)
             self._qtbot.waitUntil(lambda: self._stands_still(taken), timeout=LONG)
             take_picture(taken, f"{name}{suffix}", self._otherwise)
-        apply_scheme(self._application, Qt.ColorScheme.Light)
+        self._schemes.reverse()
 
     def _stands_still(self, taken: QWidget) -> bool:
         """Whether nothing moves, and all of the text that is read stands there: another theme builds it anew."""
@@ -59,12 +65,25 @@ def papers(home: Program, name: str) -> Path:
     return Path(copyfile(PAGES_DIRECTORY / name, folder / name))
 
 
+@pytest.fixture
+def themed(prepared: QApplication) -> Iterator[QApplication]:
+    """The application, which later tests have in its light theme again."""
+    yield prepared
+    apply_scheme(prepared, Qt.ColorScheme.Light)
+
+
 def test_every_state_of_the_window(
-    opened: Opener, home: Program, prepared: QApplication, qtbot: QtBot, tmp_path: Path
+    opened: Opener,
+    new_home: Program,
+    themed: QApplication,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    seen = opened(settings_of(home.home))
+    monkeypatch.setenv("HOME", str(new_home.home.parent))  # a file's place reads as it does for its owner
+    seen = opened(settings_of(new_home.home))
     window, view = seen.window, seen.window.view
-    camera = Photographer(seen, prepared, tmp_path, qtbot)
+    camera = Photographer(seen, themed, tmp_path, qtbot)
     camera.take("window-first-start")
     qtbot.waitUntil(lambda: bool(seen.figures), timeout=LONG)
     qtbot.waitUntil(lambda: view.library.isVisible() and not view.library.opening.isVisible(), timeout=LONG)
@@ -81,7 +100,7 @@ def test_every_state_of_the_window(
     with PageServer(directory=PAGES_DIRECTORY) as site:
         site.pages["/slow"] = slow
         site.pages["/private"] = Page("no", status=403)
-        files = [papers(home, name).as_uri() for name in ("field_notes.md", "crlf_letter.txt")]
+        files = [papers(new_home, name).as_uri() for name in ("field_notes.md", "crlf_letter.txt")]
         assert drop(view, link_of_firefox(site.url("/private"), "Board minutes"))
         assert drop(
             view, uri_list(*files, site.url("/encyclopaedia.html"), site.url("/sklearn_ensemble.html"))

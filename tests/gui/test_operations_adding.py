@@ -158,7 +158,7 @@ def test_what_is_given_while_the_database_is_away_is_kept_and_taken_in(
 def test_what_was_given_in_the_moment_of_closing_is_taken_in_at_the_next_start(
     settings: Settings, qtbot: QtBot, address: Address
 ) -> None:
-    links = tuple(f"https://x{n}.example/" for n in range(1000))
+    links = tuple(f"https://x{n}.example/" for n in range(400))
     with open_operations(settings, qtbot) as do:
         do.documents.pause()
         do.documents.add(links)

@@ -96,7 +96,7 @@ class Program:
     def _owns(self, process: psutil.Process) -> bool:
         if process.pid == os.getpid():
             return False
-        if any(str(self.home) in argument for argument in _arguments(process)):
+        if str(self.home) in "\n".join(_arguments(process)):
             return True
         try:
             return process.environ().get("WEBRAG_HOME") == str(self.home)

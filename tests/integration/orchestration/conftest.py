@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Address, Databases
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.moving import MODEL, OLD_CHUNKS, RIVERS, MovingLibrary, embedding
 from tests.support.pages import PageServer
@@ -62,12 +63,25 @@ def models() -> Iterator[EmbeddingServer]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def moving_template(databases: Databases, migrated_template: str) -> str:
+    """Name of a database that holds five rivers in a space of 48 dimensions; clone it to change it."""
+    name = databases.create(migrated_template)
+    opened = Database(databases.address(name))
+    with EmbeddingServer({MODEL: 1536}) as models:
+        made = MovingLibrary(opened, embedding(models, 48), OLD_CHUNKS)
+        for river in RIVERS:
+            made.add(river)
+        assert made.work() == len(RIVERS)
+    opened.close()
+    return name
+
+
 @pytest.fixture
-def moving_library(database: Database, models: EmbeddingServer) -> MovingLibrary:
-    """Five rivers in a space of 48 dimensions."""
-    made = MovingLibrary(database, embedding(models, 48), OLD_CHUNKS)
-    for river in RIVERS:
-        made.add(river)
-    assert made.work() == len(RIVERS)
-    models.received.clear()
-    return made
+def moving_library(
+    clone: Callable[[str], Address], moving_template: str, models: EmbeddingServer
+) -> Iterator[MovingLibrary]:
+    """Five rivers in a space of 48 dimensions, this test's own."""
+    opened = Database(clone(moving_template))
+    yield MovingLibrary(opened, embedding(models, 48), OLD_CHUNKS)
+    opened.close()
