@@ -32,6 +32,10 @@ class InputError(WebragError, ValueError):
     """What the caller gave cannot be used: an empty question, a malformed address, an unknown id."""
 
 
+class TextSearchConfigurationError(ConfigurationError, InputError):
+    """A setting, or what the caller gave, names a text search configuration that the database does not have."""
+
+
 class NotFoundError(InputError):
     """No document, version or chunk answers to the given id or address."""
 

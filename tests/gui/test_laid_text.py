@@ -273,6 +273,8 @@ def test_paragraphs_from_right_to_left_stand_at_the_right(used: QFont) -> None:
         (MIXED, False),
         (TURNED, True),
         ("12 שלום", True),
+        ("\u2068שלום\u2069 said", False),
+        ("\u2069\u2066a\u2069 שלום", True),
         ("1", False),
     ],
 )
@@ -328,3 +330,5 @@ def test_a_mark_beyond_the_text_is_cut(used: QFont) -> None:
 def test_what_turns_the_reading_direction_is_drawn_in_its_place(used: QFont) -> None:
     laid = LaidText("Pay \u202eevif\u202c \u2067🧵\u2069.", used, 400)
     assert laid.text == "Pay \ufffdevif\ufffd \ufffd🧵\ufffd."
+    isolated = "The town \u2067חיפה\u2069 lies\nat the sea."
+    assert LaidText(isolated, used, 400).text == isolated.replace("\n", " ")

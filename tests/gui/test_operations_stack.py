@@ -264,11 +264,13 @@ def test_secrets_are_blotted_out(text: str, secret: str) -> None:
 
 def test_the_windows_log_is_nobody_elses(tmp_path: Path) -> None:
     path, logger = tmp_path / "logs" / "window.log", logging.getLogger("webrag_desktop")
+    (tmp_path / ".env").write_text("RETREIVAL_BLEND=rrf\n", encoding="utf-8")
     before, level = list(logger.handlers), logger.level
     try:
-        _write_log(path)
+        _write_log(tmp_path)
         (made,) = [handler for handler in logger.handlers if handler not in before]
         assert isinstance(made, RotatingFileHandler)
+        assert "Did you mean RETRIEVAL_BLEND?" in path.read_text("utf-8")
         made.doRollover()
         assert path.stat().st_mode & 0o777 == 0o600
         logger.removeHandler(made)

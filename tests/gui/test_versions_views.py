@@ -207,6 +207,17 @@ def test_it_follows_the_theme(
     assert after.charFormat().foreground().color() == colour("ok") != before
 
 
+def test_isolates_around_changed_words_stay_and_overrides_are_marked(
+    application: QApplication, qtbot: QtBot
+) -> None:
+    text = DifferenceText()
+    qtbot.addWidget(text)
+    pieces = (Piece("same", "In \u2067"), Piece("added", "חיפה"), Piece("same", "\u2069 \u202eb\u202c."))
+    text.show_changes([TextChange("added", "", after=pieces)])
+    assert "In \u2067חיפה\u2069 \ufffdb\ufffd." in text.toPlainText()
+    assert text.document().find("חיפה").charFormat().fontUnderline()
+
+
 def test_a_flood_of_changes_is_counted(application: QApplication, qtbot: QtBot) -> None:
     text = DifferenceText()
     qtbot.addWidget(text)

@@ -286,10 +286,22 @@ def test_what_is_set_for_retrieval_reaches_it(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setenv(f"RETRIEVAL_{name}", value)
     monkeypatch.setenv("RETRIEVAL_CORRECTIONS", "false")
     monkeypatch.setenv("RETRIEVAL_VECTOR_WEIGHT", "0.25")
+    numbers = {
+        "FULL_CONTEXT_THRESHOLD": 7,
+        "CONTEXT_BUDGET": 77,
+        "TOP_K_CHILDREN_LIMIT": 9,
+        "SIMILARITY_FLOOR": 0.4,
+        "DEPTH_DECAY_RATE": 0.1,
+        "DEPTH_FLOOR": 0.5,
+        "HNSW_EF_SEARCH": 50,
+    }
+    for name, number in numbers.items():
+        monkeypatch.setenv(f"RETRIEVAL_{name}", str(number))
     options = load_settings().retrieval_options()
-    assert {name: getattr(options, name.lower()) for name in given} == given
+    assert {name: getattr(options, name.lower()) for name in given | numbers} == given | numbers
     assert (options.corrections, options.vector_weight) == (False, 0.25)
-    assert load_settings().retrieval_options("strict").tsquery_mode == "strict"
+    asked = load_settings().retrieval_options("strict", 11)
+    assert (asked.tsquery_mode, asked.top_k_children_limit) == ("strict", 11)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.cli.upkeep_shapes import BackupReport, RestoreReport
-from webrag_desktop.config import load_settings, shareable_settings
+from webrag_desktop.config import data_folder, shareable_settings
 from webrag_desktop.orchestration.backup import RestoredLibrary, check_backup
 from webrag_desktop.storage.backups.backup_manifest import Manifest
 
@@ -97,7 +97,7 @@ def _tell_more(output: Output, restored: RestoredLibrary) -> None:
 
 
 def _differing(manifest: Manifest) -> dict[str, str]:
-    now = shareable_settings(load_settings().webrag_home)
+    now = shareable_settings(data_folder())
     return {name: value for name, value in manifest.settings.items() if now.get(name) != value}
 
 

@@ -1,5 +1,6 @@
 """``webrag ground``: what to tell a model, so that it answers from the library, or a selected text, alone."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, Unpack
 
@@ -8,6 +9,7 @@ import click
 from webrag_desktop.answering.grounding import apply_grounding_policy
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of
+from webrag_desktop.cli.near_duplicates import said_elsewhere
 from webrag_desktop.cli.output import (
     INDENT,
     Output,
@@ -26,6 +28,7 @@ from webrag_desktop.retrieval.answer_models import (
     Citation,
     GroundedResponse,
     Query,
+    ScoredChunk,
 )
 
 MOST_SELECTED = 4 * 1024 * 1024  # bytes; no model reads more
@@ -41,6 +44,11 @@ MOST_SELECTED = 4 * 1024 * 1024  # bytes; no model reads more
 )
 @click.option("--source-path", metavar="P", help="With --selected-text: the address or file it is from.")
 @click.option("--source-section", metavar="S", help="With --selected-text: the heading it stands under.")
+@click.option(
+    "--source-base",
+    metavar="URL",
+    help="With --source-path of a Markdown file: the address that the pages made of such files lie below.",
+)
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
@@ -61,6 +69,7 @@ def ground(
     selected_text: BinaryIO | None,
     source_path: str | None,
     source_section: str | None,
+    source_base: str | None,
     limit: int | None,
     evidence: bool,
     **given: Unpack[GivenFilters],
@@ -79,15 +88,17 @@ def ground(
     """
     question = " ".join(words)
     if selected_text is None:
-        _only_with_selection(source_path, source_section)
+        _only_with_selection(source_path, source_section, source_base)
         query = Query(question=question, top_k=limit or DEFAULT_TOP_K)
     else:
         _not_with_selection(given, limit)
+        if source_base and not source_path:
+            raise click.UsageError("--source-base says where a page lies: add --source-path.")
         query = Query(
             question=question,
             mode="selected_text_only",
             selected_text=_read(selected_text),
-            source_doc_path=_address(source_path),
+            source_doc_path=source_path if source_base else _address(source_path),
             source_section=source_section,
         )
 
@@ -95,20 +106,20 @@ def ground(
         with open_library() as services:
             return services.answer_context(asked, filters=filters_of(services, given))
 
-    found = answer_context(query, search)
+    found = answer_context(query, search, base_url=source_base)
     response = apply_grounding_policy(found, question)
     if evidence:
         _tell_evidence(output, found)
     elif output.as_json:
         output.document(response)
     else:
-        _tell(output, response)
+        _tell(output, response, found.chunks)
     return ExitCode.OK
 
 
 def _only_with_selection(*about: str | None) -> None:
     if any(about):
-        raise click.UsageError("--source-path and --source-section tell of a --selected-text.")
+        raise click.UsageError("--source-path, --source-section and --source-base tell of a --selected-text.")
 
 
 def _not_with_selection(given: GivenFilters, limit: int | None) -> None:
@@ -136,7 +147,7 @@ def _address(source: str | None) -> str | None:
         return source
 
 
-def _tell(output: Output, response: GroundedResponse) -> None:
+def _tell(output: Output, response: GroundedResponse, chunks: Sequence[ScoredChunk]) -> None:
     for notice in response.notices:
         output.note(f"Note: {notice}")
     output.say(Styled(response.system_instruction, bold=True))
@@ -145,8 +156,9 @@ def _tell(output: Output, response: GroundedResponse) -> None:
         output.say(_unix_lines(response.context))
     if any(map(_is_known, response.citations)):
         output.say()
-    for number, citation in enumerate(response.citations, start=1):
+    for number, (citation, chunk) in enumerate(zip(response.citations, chunks, strict=True), start=1):
         _tell_citation(output, number, citation)
+        _tell_folded(output, chunk)
     output.say()
     output.say(f"Question: {response.question}")
 
@@ -165,8 +177,8 @@ def _tell_evidence(output: Output, found: AnswerContext) -> None:
         if number > 1:
             output.say()
         _tell_citation(output, number, citation)
-        same = f", nearly the same as {len(chunk.folded)} more" if chunk.folded else ""
-        output.say(INDENT, Styled(f"score {chunk.score:.2f}{same}", dim=True))
+        output.say(INDENT, Styled(f"score {chunk.score:.2f}", dim=True))
+        _tell_folded(output, chunk)
         output.say(_unix_lines(chunk.text).strip())
     return None
 
@@ -179,6 +191,11 @@ def _tell_citation(output: Output, number: int, citation: Citation) -> None:
     output.say(f"{number:>2}. ", Styled(one_line(named or readable_address(where or "")), dim=True))
     if named and where:
         output.say(INDENT, Styled(one_line(readable_address(where)), dim=True))
+
+
+def _tell_folded(output: Output, chunk: ScoredChunk) -> None:
+    if also := said_elsewhere(chunk.folded):
+        output.say(INDENT, Styled(also, dim=True))
 
 
 def _is_known(citation: Citation) -> bool:

@@ -14,6 +14,7 @@ from webrag_desktop.cli.hybrid_searching import (
     refuse_what_needs_passages,
     search_documents,
 )
+from webrag_desktop.cli.near_duplicates import said_elsewhere
 from webrag_desktop.cli.output import (
     INDENT,
     Output,
@@ -183,6 +184,8 @@ def _tell_passage(output: Output, number: int, chunk: RetrievedChunk, *, whole: 
     output.say(INDENT, readable_address(build_url(chunk.source_url, chunk.section_heading, anchor=anchor)))
     if best:
         output.say(INDENT, Styled(scores_of(chunk), dim=True))
+    if also := said_elsewhere(chunk.folded):
+        output.say(INDENT, Styled(also, dim=True))
     output.say()
 
 

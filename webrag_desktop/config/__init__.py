@@ -1,6 +1,6 @@
 """Every setting. Read once by the composition root; nobody else reads the environment."""
 
-from webrag_desktop.config.files import data_folder, load_settings, shareable_settings
+from webrag_desktop.config.files import data_folder, load_settings, shareable_settings, unknown_settings
 from webrag_desktop.config.settings import Settings, default_home, setting_names
 from webrag_desktop.config.values import SETTINGS_FILE
 
@@ -12,4 +12,5 @@ __all__ = [
     "load_settings",
     "setting_names",
     "shareable_settings",
+    "unknown_settings",
 ]

@@ -1,5 +1,6 @@
 """Where settings are written: the environment, and the file ``.env`` of the data folder."""
 
+import logging
 import os
 import re
 from collections.abc import Mapping
@@ -7,8 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from webrag_desktop.config.settings import Settings, default_home, setting_names
+from webrag_desktop.config.unknown_names import unknown_in_environment, unknown_in_file
 from webrag_desktop.config.values import SETTINGS_FILE, read_value, tokenizer_path
 from webrag_desktop.errors import ConfigurationError
+
+log = logging.getLogger(__name__)
 
 
 def data_folder() -> Path:
@@ -61,14 +65,31 @@ def shareable_settings(home: Path) -> dict[str, str]:
     }
 
 
+def unknown_settings(home: Path) -> list[str]:
+    """A sentence for each name in the settings file or the environment that looks like a setting's and is none."""
+    file, names = home / SETTINGS_FILE, setting_names()
+    written = [name.upper() for name, value in _written(file).items() if value]
+    exported = [name.upper() for name, value in os.environ.items() if value]
+    unknown = [(one, str(file)) for one in unknown_in_file(written, names)]
+    unknown += [(one, "the environment") for one in unknown_in_environment(exported, names)]
+    return [
+        f"{one.name} in {place} is no setting and does nothing. "
+        + (f"Did you mean {one.nearest}?" if one.nearest else "blank.env lists every setting.")
+        for one, place in unknown
+    ]
+
+
 def load_settings() -> Settings:
     """Read the environment and the file ``.env`` in the data folder; the environment wins.
 
-    Only that folder's file is read: one that happens to lie in the current folder belongs to somebody else.
+    Only that folder's file is read: one that happens to lie in the current folder belongs to somebody else. What
+    :func:`unknown_settings` has to say is logged as warnings.
 
     Raises:
         ConfigurationError: a value is not of its type or out of range (the message names the setting), or the file
             is not in UTF-8.
     """
     home = data_folder()
+    for told in unknown_settings(home):
+        log.warning(told)
     return replace(Settings.of(**_given(home / SETTINGS_FILE)), webrag_home=home)

@@ -14,7 +14,7 @@ from types import TracebackType
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from webrag_desktop.config import Settings, load_settings
+from webrag_desktop.config import Settings, load_settings, unknown_settings
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.background import Background
 from webrag_desktop.gui.display import start_qt
@@ -111,7 +111,7 @@ def run(arguments: Sequence[str]) -> int:
 def _run_first(
     application: QApplication, settings: Settings, instance: SingleInstance, arguments: Sequence[str]
 ) -> int:
-    _write_log(settings.webrag_home / "logs" / "window.log")
+    _write_log(settings.webrag_home)
     garbage = GarbageOnGuiThread(application)
     window = Window(settings)
     garbage.spare_what_is_there()
@@ -166,13 +166,16 @@ class _PrivateLog(RotatingFileHandler):
         return super()._open()
 
 
-def _write_log(path: Path) -> None:
+def _write_log(home: Path) -> None:
+    path = home / "logs" / "window.log"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handler = _PrivateLog(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("webrag_desktop")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
+    for told in unknown_settings(home):  # when the settings were read there was no log yet
+        log.warning(told)
 
 
 def _end_now() -> None:

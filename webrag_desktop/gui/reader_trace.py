@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from webrag_desktop.citations.printable import TURNING
+from webrag_desktop.citations.printable import without_turning
 from webrag_desktop.gui.text_positions import TextPositions
 
 if TYPE_CHECKING:
@@ -19,16 +19,12 @@ if TYPE_CHECKING:
 LINE_BREAK = "\u2028"  # a line break inside a paragraph, as Qt writes it
 CELL_BORDER = "\t"
 # Characters with a meaning of their own in a text document: end of paragraph, frames, objects, and controls.
-_SAFE = (
-    dict.fromkeys(map(ord, "\ufdd0\ufdd1\ufffc\0"), "\ufffd")
-    | TURNING
-    | {
-        ord("\u2029"): LINE_BREAK,
-        ord("\r"): " ",
-        ord("\x0b"): " ",
-        ord("\x0c"): " ",
-    }
-)
+_SAFE = dict.fromkeys(map(ord, "\ufdd0\ufdd1\ufffc\0"), "\ufffd") | {
+    ord("\u2029"): LINE_BREAK,
+    ord("\r"): " ",
+    ord("\x0b"): " ",
+    ord("\x0c"): " ",
+}
 
 
 class ReaderTrace:
@@ -37,7 +33,7 @@ class ReaderTrace:
     def __init__(self, blocks: Sequence["ReaderBlock"]) -> None:
         """Read the blocks once; takes time in proportion to their length."""
         self.reading = "".join(block.text for block in blocks)
-        self.display = "".join(map(_display, blocks))
+        self.display = "".join(without_turning(_display(block)) for block in blocks)
         self.units = TextPositions(self.display)
         self.starts: list[int] = []
         self._plain: list[int] = []

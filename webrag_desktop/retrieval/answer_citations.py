@@ -35,9 +35,11 @@ def _url(metadata: ChunkMetadata, base_url: str | None) -> str | None:
     path = metadata.doc_path
     if not path:
         return None
+    is_page = _PAGE.match(path)
     try:
-        if _PAGE.match(path):
+        if is_page:
             return addresses.build_url(path, metadata.section, anchor=metadata.anchor)
         return None if base_url is None else page_urls.build_url(path, metadata.section, base_url=base_url)
     except ValueError as error:
-        raise InputError(f"“{path}” is no address.", "Check how it is written, or leave it out.") from error
+        wrong = path if is_page else base_url
+        raise InputError(f"“{wrong}” is no address.", "Check how it is written, or leave it out.") from error

@@ -61,7 +61,7 @@ class AnswerSearch:
     cancel: CancelToken | None = None
 
     def context(self, query: Query) -> AnswerContext:
-        """The ``top_k`` best passages, near-duplicates folded, best first.
+        """The ``top_k`` best passages, best first, those of several documents that say the same folded.
 
         Raises:
             InputError: the question or a filter cannot be used, or there are filters beside those of the query.
@@ -69,7 +69,8 @@ class AnswerSearch:
         """
         filters = self._filters(query)
         result = self.retrieve(query.question, mode="chunk", filters=filters, cancel=self.cancel)
-        ranked = deduplicate(sorted(result.chunks, key=lambda chunk: -chunk.rank_score))[: query.top_k]
+        ranked = sorted(result.chunks, key=lambda chunk: -chunk.rank_score)
+        ranked = deduplicate(ranked, within_documents=False)[: query.top_k]
         facts = self._facts([chunk.document_id for chunk in ranked])
         chunks = [scored_chunk(chunk, facts.get(chunk.document_id, NO_FACTS)) for chunk in ranked]
         return AnswerContext(

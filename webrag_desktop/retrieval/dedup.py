@@ -66,13 +66,17 @@ class Folding(NamedTuple):
     similarity: float
 
 
-def deduplicate(chunks: Sequence[Chunk], threshold: float = DEFAULT_THRESHOLD) -> list[Chunk]:
+def deduplicate(
+    chunks: Sequence[Chunk], threshold: float = DEFAULT_THRESHOLD, *, within_documents: bool = True
+) -> list[Chunk]:
     """The chunks without near-duplicates of better ones, in their order; each lists what was folded into it.
+
+    Without ``within_documents`` what a document says twice is there twice.
 
     Raises:
         InputError: the threshold is not above 0 and at most 1.
     """
-    found = foldings([_passage(chunk) for chunk in chunks], threshold)
+    found = foldings([_passage(chunk, within_documents) for chunk in chunks], threshold)
     into: dict[int, list[Folded]] = defaultdict(list)
     for one in found:
         into[one.kept] += _listed(chunks[one.folded], one.similarity)
@@ -177,10 +181,13 @@ def _check(threshold: float) -> None:
         )
 
 
-def _passage(chunk: ScoredChunk | RetrievedChunk) -> Passage:
+def _passage(chunk: ScoredChunk | RetrievedChunk, within_documents: bool) -> Passage:
     if isinstance(chunk, RetrievedChunk):
-        return Passage(chunk.chunk_text, chunk.rank_score)
-    return Passage(chunk.text, chunk.score, chunk.metadata.content_hash)
+        passage = Passage(chunk.chunk_text, chunk.rank_score, document=str(chunk.document_id))
+    else:
+        about = chunk.metadata
+        passage = Passage(chunk.text, chunk.score, about.content_hash, about.document_id)
+    return passage._replace(document=None) if within_documents else passage
 
 
 def _standing_for(chunk: Chunk, more: Sequence[Folded]) -> Chunk:

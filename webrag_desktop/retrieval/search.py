@@ -28,7 +28,7 @@ from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import CandidateLimits
 from webrag_desktop.storage.searching.postings import Lexicon, open_search
-from webrag_desktop.storage.searching.query_refusals import refused_words
+from webrag_desktop.storage.searching.query_refusals import searching
 from webrag_desktop.storage.searching.search import (
     AskedParents,
     ParentRow,
@@ -37,7 +37,6 @@ from webrag_desktop.storage.searching.search import (
     ask_leading_documents,
     ask_parents,
 )
-from webrag_desktop.storage.snapshot import pipelined_snapshot
 
 RequestedMode = Literal["auto", "chunk", "full_context"]
 DEFAULT_OPTIONS = RetrievalOptions()
@@ -82,8 +81,9 @@ def retrieve(
     closes the connection.
 
     Raises:
-        InputError: the question is empty, too long or breaks the strict syntax, the mode is unknown, there is no
-            such text search configuration, the budget is below zero, or ``conn`` is not idle.
+        InputError: the question is empty, too long or breaks the strict syntax, the mode is unknown, the budget
+            is below zero, or ``conn`` is not idle.
+        TextSearchConfigurationError: the database has no such text search configuration.
         Cancelled: ``cancel`` was set.
         DatabaseError: the database refused, failed or went away.
     """
@@ -100,7 +100,7 @@ def retrieve(
     # Before the snapshot: a slow server must not keep a transaction open.
     embedded = embed_question(asked.meaning, embedder, tokenizer, cancel)
     clock.embedding_ends()
-    with pipelined_snapshot(conn, cancel), refused_words(asked.words):
+    with searching(conn, asked.words, cancel):
         scope, lexicon = open_search(conn, asked.words, restriction(filters, source_urls), search.limits)
         if scope.parent_chunks == 0:
             return _result("full_context", [], QuestionVector(), scope, clock)
@@ -120,7 +120,14 @@ def retrieve(
     search.cancel.raise_if_cancelled()
     question = question.also(asked.shortened).also(fallback_notice(chosen.report))
     result = _result(decided, chunks, question, scope, clock)
-    return result.model_copy(update={"corrections": corrections(lexicon.similar), "rerank": chosen.report})
+    return result.model_copy(
+        update={
+            "corrections": corrections(lexicon.similar),
+            "rerank": chosen.report,
+            "rerank_results": list(chosen.judged.values()),
+            "left_out": list(chosen.left_out),
+        }
+    )
 
 
 def _check_mode(mode: str) -> None:

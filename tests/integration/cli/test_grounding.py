@@ -1,6 +1,7 @@
 """``webrag ground`` over a real library, and the same from Python."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,16 @@ def test_near_duplicates_count_once_and_the_better_one_lists_the_other(
     assert scores == sorted(scores, reverse=True)
 
 
+@pytest.mark.parametrize("command", [("search",), ("ground",), ("ground", "--evidence")])
+def test_as_text_a_passage_tells_where_nearly_the_same_is_said(
+    webrag: Program, folder: Path, command: tuple[str, ...]
+) -> None:
+    lines = webrag.run(*command, QUESTION).out.splitlines()
+    told = lines.index(f"    Nearly the same: {folder / 'copy.md'}")
+    passage = next(line for line in reversed(lines[:told]) if not line.startswith(" " * 4))
+    assert passage.endswith(". Tides — Low tide")
+
+
 @pytest.mark.parametrize(
     ("filters", "found"),
     [
@@ -163,6 +174,19 @@ def test_a_question_that_is_cancelled_after_the_search_is_not_answered(services:
         search.context(Query(question=QUESTION))
 
 
+@pytest.mark.parametrize("command", [("ground",), ("search", "--strategy", "precomputed")])
+def test_a_text_search_configuration_that_is_not_there_is_a_wrong_setting(
+    webrag: Program, command: tuple[str, ...]
+) -> None:
+    so_set = ProgramHere(webrag.home, {"RETRIEVAL_TEXT_SEARCH_CONFIG": "klingon"})
+    done = so_set.run(*command, "--json", QUESTION)
+    assert (done.code, done.json["error"]["exit_code"]) == (4, 4)
+    assert done.json["error"]["message"] == "The database has no text search configuration named klingon."
+    assert "use one of these names: arabic, " in done.json["error"]["hint"]
+
+
 def test_a_selected_text_is_answered_from_beside_the_library(services: Services) -> None:
     query = Query(question=QUESTION, mode="selected_text_only", selected_text=TIDES)
     assert [chunk.text for chunk in services.answer_context(query).chunks] == [TIDES]
+    of_page = replace(query, source_doc_path="sea/index.md", source_section="Low tide")
+    assert services.answer_context(of_page, base_url="/book").citations[0].url == "/book/sea/#low-tide"

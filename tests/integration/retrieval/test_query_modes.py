@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
-from webrag_desktop.errors import InputError
+from webrag_desktop.errors import ConfigurationError, InputError
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
-from webrag_desktop.storage.searching.scores import LEXICAL_SCORES
+from webrag_desktop.storage.searching.scores import LEXICAL_SCORES, LexicalScore
 
 Ask = Callable[..., RetrievalResult]
 RED_FOX, FOX_RED = "A red fox ran.", "The fox, seen at dawn, looked red."
@@ -105,9 +105,20 @@ def test_words_are_read_with_the_configuration_that_is_named(ask: Ask, library: 
     english = RetrievalOptions(text_search_config="pg_catalog.english")
     assert found(ask("houses", options=english)) == {"The houses stand."}
     assert found(ask("Häuser", options=english)) == set()
-    for score in ("bm25", "ts_rank"):
-        with pytest.raises(InputError, match="no text search configuration named klingon"):
-            ask("houses", options=RetrievalOptions(text_search_config="klingon", lexical_score=score))
+
+
+@pytest.mark.usefixtures("animals")
+@pytest.mark.parametrize("score", ["bm25", "ts_rank"])
+def test_a_configuration_that_is_not_there_is_refused_with_the_names_of_those_that_are(
+    ask: Ask, score: LexicalScore
+) -> None:
+    with pytest.raises(ConfigurationError, match="no text search configuration named klingon") as refused:
+        ask("cats sleep", options=RetrievalOptions(text_search_config="klingon", lexical_score=score))
+    names = refused.value.hint.removesuffix(".").rpartition(": ")[2].split(", ")
+    assert names == sorted(names)
+    assert {"english", "german", "simple"} <= set(names)
+    for name in names:
+        ask("cats sleep", options=RetrievalOptions(text_search_config=name, lexical_score=score))
 
 
 @pytest.mark.usefixtures("animals")

@@ -1,8 +1,10 @@
 """Text of hostile pages: nothing turns the reading direction, and words that need joiners keep them."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from webrag_desktop.citations.printable import TURNING, printable, title_line
+from webrag_desktop.citations.printable import printable, title_line, without_turning
 
 
 @pytest.mark.parametrize(
@@ -23,4 +25,64 @@ def test_a_mark_shows_what_was_there() -> None:
 
 def test_what_turns_the_reading_direction_is_marked_in_its_place() -> None:
     turning = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    assert f"a{turning}b\u200fשלום".translate(TURNING) == "a" + "\ufffd" * 9 + "b\u200fשלום"
+    reversed_ends = turning[:5] + turning[:4:-1]
+    assert without_turning(f"a{reversed_ends}b\u200fשלום") == "a" + "\ufffd" * 9 + "b\u200fשלום"
+
+
+LRI, RLI, FSI, PDI, RLM = "\u2066", "\u2067", "\u2068", "\u2069", "\u200f"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"הכתובת היא {LRI}https://example.org/a-b{PDI} והטלפון {LRI}03-555 12{PDI}.",
+        f"The town {RLI}חיפה (עיר){PDI} and {FSI}القاهرة{PDI}.",
+        f"Open {FSI}notes.txt{PDI} or {FSI}3{PDI} more {FSI}{PDI}.",
+        f"{RLI}שלום {LRI}(C++){PDI} 1–2{PDI}",
+        f"{FSI}{LRI}a{PDI} ב{PDI}",
+        f"{RLI}({LRI}a{PDI}) ב{PDI}",
+    ],
+)
+def test_isolates_that_run_as_their_letters_do_stay(text: str) -> None:
+    assert without_turning(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{RLI}not guilty{PDI}",
+        f"{RLI}100 – 20{PDI}",
+        f"{RLI}{RLM}not {RLM}guilty{PDI}",
+        f"{FSI}\u061cnot {RLM}guilty{PDI}",
+        f"{RLI}{LRI}not {PDI}{LRI}guilty{PDI}{PDI}",
+        f"{RLI}ש",
+        f"{RLI}ש\n{PDI}",
+        f"{RLI}ש\t{PDI}",
+        f"{RLI}ש\u2028{PDI}",
+        f"{LRI}a\x85{PDI}",
+        f"{PDI}{LRI}",
+        f"{RLI}{'(' * 50}ש{PDI}",
+        f"{FSI}\u202e{RLM}a\u202c{PDI}",
+        f"{RLI}{RLI}1{PDI}ש{PDI}",
+        f"{FSI}{FSI}{RLM}a{PDI}{RLM}b{PDI}",
+    ],
+)
+def test_isolates_that_nothing_visible_turns_or_that_do_not_end_are_marked(text: str) -> None:
+    shown = without_turning(text)
+    assert len(shown) == len(text)
+    assert not set(f"{LRI}{RLI}{FSI}{PDI}") & set(shown.replace(f"{LRI}not {PDI}{LRI}guilty{PDI}", ""))
+
+
+@given(st.text(st.sampled_from(f"{LRI}{RLI}{FSI}{PDI}\u202e\u202c{RLM}\nשa1 ")))
+def test_what_stays_of_turning_is_balanced_on_its_line_and_nothing_else_changes(text: str) -> None:
+    shown = without_turning(text)
+    changed = {(read, seen) for read, seen in zip(text, shown, strict=True) if read != seen}
+    assert changed <= {(char, "\ufffd") for char in f"{LRI}{RLI}{FSI}{PDI}\u202e\u202c"}
+    assert without_turning(shown) == shown
+    for line in shown.split("\n"):
+        depth = 0
+        for char in line:
+            depth += (char in f"{LRI}{RLI}{FSI}") - (char == PDI)
+            assert depth >= 0
+        assert depth == 0
+        assert not set("\u202e\u202c") & set(line)

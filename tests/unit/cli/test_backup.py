@@ -61,3 +61,17 @@ def test_it_does_not_ask_where_nothing_is_replaced_or_it_was_told(
     assert (
         "Restored 1 document and 2 without a text, as of 2026-03-18 09:30 UTC." in said or "--json" in options
     )
+
+
+def test_settings_that_are_otherwise_here_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
+    (tmp_path / ".env").write_text("RETRIEVAL_BLEND=rrf\nCHUNK_CHILD_TOKENS=128\n", encoding="utf-8")
+    then = MANIFEST.model_copy(update={"settings": {"RETRIEVAL_BLEND": "rrf", "CHUNK_CHILD_TOKENS": "256"}})
+    restored = RestoredLibrary(then, None, (), 0)
+    monkeypatch.setattr(backup, "restore_library", lambda *_given, **_options: restored)
+    assert run(["restore", "x.webrag"]) == 0
+    said = capsys.readouterr().out
+    assert "    CHUNK_CHILD_TOKENS=256\n" in said
+    assert "RETRIEVAL_BLEND" not in said

@@ -16,7 +16,7 @@ from webrag_desktop.cli import (
 )
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import COMMANDS, commands
-from webrag_desktop.retrieval.answer_models import GroundedResponse
+from webrag_desktop.retrieval.answer_models import AnswerContext, GroundedResponse
 from webrag_desktop.retrieval.context.models import ContextPack
 from webrag_desktop.retrieval.hybrid.bundle import RetrievalBundle
 from webrag_desktop.retrieval.models import RetrievalResult
@@ -28,6 +28,7 @@ TOP_LEVEL: list[type[BaseModel]] = [
     RetrievalBundle,
     ContextPack,
     GroundedResponse,
+    AnswerContext,
     shapes.Document,
     shapes.DocumentText,
     shapes.ChunkOfDocument,

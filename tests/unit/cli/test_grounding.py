@@ -85,6 +85,14 @@ def test_what_is_too_long_for_a_file_is_none(webrag: ProgramHere, path: str) -> 
     assert response["citations"][0]["doc_path"] == path
 
 
+def test_a_path_becomes_the_page_that_is_made_of_it_below_a_base(webrag: ProgramHere) -> None:
+    path, base = "website/docs/module-1/index.md", "/physical-ai-robotics-textbook/docs/"
+    about = ("--source-path", path, "--source-base", base, "--source-section", "Embodiment")
+    response = webrag.run("ground", "--json", QUESTION, "--selected-text", "-", *about, given="t").json
+    (citation,) = response["citations"]
+    assert (citation["url"], citation["doc_path"]) == (f"{base}module-1/#embodiment", path)
+
+
 def test_an_unknown_source_is_not_told(webrag: ProgramHere) -> None:
     done = webrag.run("ground", QUESTION, "--selected-text", "-", given="t")
     assert done.out.splitlines() == [SELECTION_ALONE, "", "t", "", f"Question: {QUESTION}"]
@@ -115,6 +123,13 @@ def test_line_breaks_of_other_systems_are_line_breaks(
         (("--selected-text", "-", "--limit", "3"), "t", "nothing is searched"),
         (("--source-path", "a.md"), "", "tell of a --selected-text"),
         (("--source-section", "S"), "", "tell of a --selected-text"),
+        (("--source-base", "/docs/"), "", "tell of a --selected-text"),
+        (("--selected-text", "-", "--source-base", "/docs/"), "t", "add --source-path"),
+        (
+            ("--selected-text", "-", "--source-path", "a.md", "--source-base", "//["),
+            "t",
+            "“//[” is no address",
+        ),
     ],
 )
 def test_what_cannot_be_is_said_and_ends_with_2(

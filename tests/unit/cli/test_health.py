@@ -115,6 +115,18 @@ def test_chunk_sizes_that_fit_no_model_are_told_before_the_first_document(
     assert "CHUNK_CHILD_TOKENS" in capsys.readouterr().out
 
 
+def test_a_misspelt_setting_is_told_once_beside_the_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RETREIVAL_BLEND", "rrf")
+    assert run(["status", "--json"]) == ExitCode.OK
+    told = capsys.readouterr()
+    assert json.loads(told.out)["home"] == str(tmp_path)
+    assert told.err == (
+        "Note: RETREIVAL_BLEND in the environment is no setting and does nothing. Did you mean RETRIEVAL_BLEND?\n"
+    )
+
+
 @pytest.mark.parametrize("command", [("status",), ("add", "a.md"), ("list",)])
 def test_a_data_folder_that_is_a_file_is_a_wrong_setting(
     command: tuple[str, ...],

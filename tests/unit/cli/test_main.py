@@ -21,6 +21,7 @@ from webrag_desktop.errors import (
     EmbeddingError,
     FetchError,
     InputError,
+    TextSearchConfigurationError,
     WebragError,
 )
 
@@ -80,6 +81,7 @@ def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -
         (DatabaseError("It does not answer.", "Start it."), ExitCode.UNAVAILABLE),
         (EmbeddingError("The model is away.", "Start it."), ExitCode.UNAVAILABLE),
         (ConfigurationError("A setting is wrong.", "Change it."), ExitCode.CONFIGURATION),
+        (TextSearchConfigurationError("No klingon.", "Use english."), ExitCode.CONFIGURATION),
         (Cancelled("Stopped.", "Go on."), ExitCode.INTERRUPTED),
     ],
 )

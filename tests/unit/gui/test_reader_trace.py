@@ -96,6 +96,19 @@ def test_what_turns_the_reading_direction_is_shown_in_its_place(char: str, aroun
         assert markdown[at + into] == read
 
 
+def test_isolates_stay_within_a_paragraph_or_a_cell() -> None:
+    isolated = "\u2067שלום 1\u2069"
+    for markdown in (f"One {isolated} two", f"| a | b |\n|---|---|\n| c | {isolated} |", f"# {isolated}"):
+        assert isolated in traced(markdown).display
+    assert traced("One \u2067שלום\nלך\u2069 two").display == "One \u2067שלום לך\u2069 two"
+    for markdown in (
+        "| \u2067ש | ב\u2069 |\n|---|---|\n| c | d |",
+        "\u2067ש\n\nב\u2069",
+        "\u2067ש\\\nב\u2069",
+    ):
+        assert not set("\u2067\u2069") & set(traced(markdown).display)
+
+
 def test_nothing_is_read_outside() -> None:
     with pytest.raises(ValueError, match="nothing to read"):
         traced("abc").to_markdown(2, 4)

@@ -54,7 +54,9 @@ def test_an_address_keeps_its_own_whatever_the_base() -> None:
     assert citation.url == "file:///notes/t.md"
 
 
-@pytest.mark.parametrize(("path", "base"), [("http://[::1", None), ("a.md", "http://[::1")])
+@pytest.mark.parametrize(
+    ("path", "base"), [("http://[::1", None), ("a.md", "http://[::1"), ("http://[::1", "https://a.org")]
+)
 def test_a_malformed_address_is_refused(path: str, base: str | None) -> None:
-    with pytest.raises(InputError, match="no address"):
+    with pytest.raises(InputError, match=r"“http://\[::1” is no address"):
         build_citation(ChunkMetadata(doc_path=path), base_url=base)

@@ -1,5 +1,6 @@
 """What a search finds, under the names of answers."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -15,7 +16,13 @@ from webrag_desktop.retrieval.answer_search import (
     search_filters,
 )
 from webrag_desktop.retrieval.filters import SearchFilters
-from webrag_desktop.retrieval.models import CorpusStats, Correction, RetrievalResult, TimingInfo
+from webrag_desktop.retrieval.models import (
+    CorpusStats,
+    Correction,
+    RetrievalResult,
+    RetrievedChunk,
+    TimingInfo,
+)
 
 UNUSED: Any = None
 
@@ -23,11 +30,11 @@ UNUSED: Any = None
 class Searching:
     """A search that finds nothing and remembers what it was asked."""
 
-    def __init__(self, parents: int = 0, **about: object) -> None:
+    def __init__(self, parents: int = 0, chunks: Sequence[RetrievedChunk] = (), **about: object) -> None:
         self.asked: list[tuple[str, dict[str, object]]] = []
         self.result = RetrievalResult(
             mode="full_context",
-            chunks=[],
+            chunks=list(chunks),
             query_embedding=[],
             corpus_stats=CorpusStats(
                 total_documents=1, total_parent_chunks=parents, total_tokens=9, documents_matched=[]
@@ -77,6 +84,17 @@ def test_filters_beside_the_question_stand_in_for_its_own_and_are_not_mixed_with
             Query(question="What?", filters=QueryFilters(tags=["sea"]))
         )
     assert len(searching.asked) == 1
+
+
+def test_copies_of_other_documents_take_no_place_among_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AnswerSearch, "_facts", lambda *_given: {})  # nothing of a library is there
+    said = (("Limpets clamp!", 0.8), ("Otters sleep.", 0.5), ("Limpets CLAMP.", 0.9))
+    copy, other, kept = (found_chunk(text, rank=rank) for text, rank in said)
+    twice = found_chunk(kept.chunk_text, rank=0.1).model_copy(update={"document_id": kept.document_id})
+    searching = Searching(3, [copy, other, twice, kept])
+    context = AnswerSearch(searching, UNUSED).context(Query(question="What?", top_k=3))
+    assert [chunk.chunk_id for chunk in context.chunks] == [str(one.chunk_id) for one in (kept, other, twice)]
+    assert [one.chunk_id for one in context.chunks[0].folded] == [str(copy.chunk_id)]
 
 
 @pytest.mark.parametrize(

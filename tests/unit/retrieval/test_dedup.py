@@ -99,6 +99,17 @@ def test_what_a_document_says_twice_is_there_twice_and_folded_into_another_docum
     assert foldings([one._replace(document="a") for one in nearly]) == []
 
 
+def test_of_one_document_nothing_is_folded_where_only_documents_are_compared() -> None:
+    found = [found_chunk("Limpets clamp.", rank=rank) for rank in (0.9, 0.8)]
+    found[1] = found[1].model_copy(update={"document_id": found[0].document_id})
+    scored = [scored_chunk("Same.", chunk_id=name, document_id="d") for name in "ab"]
+    assert deduplicate(found, within_documents=False) == found
+    assert deduplicate(scored, within_documents=False) == scored
+    assert (len(deduplicate(found)), len(deduplicate(scored))) == (1, 1)
+    unknown = [scored_chunk("Same.", chunk_id=name) for name in "ab"]
+    assert len(deduplicate(unknown, within_documents=False)) == 1
+
+
 def test_a_subset_is_no_duplicate() -> None:
     """A measure that calls a part equal to its whole would hide the longer text."""
     assert foldings([Passage(FORTY, 1), Passage(TWENTY, 2)]) == []

@@ -8,13 +8,18 @@ from PySide6.QtGui import QGuiApplication, QPainter
 
 
 def runs_right_to_left(text: str) -> bool:
-    """Whether a paragraph runs from right to left: its first letter decides, as in Unicode's rule P2.
+    """Whether a paragraph runs from right to left: its first letter outside of isolates decides (Unicode's rule P2).
 
     Without a letter it runs as the interface does.
     """
+    depth = 0
     for char in text:
         direction = bidirectional(char)
-        if direction in {"L", "R", "AL"}:
+        if direction in {"LRI", "RLI", "FSI"}:
+            depth += 1
+        elif direction == "PDI":
+            depth = max(depth - 1, 0)
+        elif depth == 0 and direction in {"L", "R", "AL"}:
             return direction != "L"
     return QGuiApplication.isRightToLeft()
 

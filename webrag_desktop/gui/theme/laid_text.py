@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QStyle
 
-from webrag_desktop.citations.printable import TURNING
+from webrag_desktop.citations.printable import without_turning
 from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.direction import direction_of
@@ -26,9 +26,8 @@ from webrag_desktop.gui.theme.tokens import Role
 
 MarkKind = Literal["evidence", "active", "term"]
 _GROUNDS: dict[MarkKind, Role] = {"evidence": "evidence", "active": "evidence_on"}
-# What breaks a line or jumps in it is shown as the space it stands for, and what turns the reading direction as a
-# mark, so that positions stay.
-_SHOWN = str.maketrans(dict.fromkeys("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029", " ")) | TURNING
+# What breaks a line or jumps in it is shown as the space it stands for, so that positions stay.
+_SHOWN = str.maketrans(dict.fromkeys("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029", " "))
 _TOUCHING = 0.5  # stretches no further apart than that are one
 _MARK_RADIUS = 3
 _MARK_REACH = 2.0  # the marker reaches that far beyond its text
@@ -69,7 +68,7 @@ class LaidText:
         self.line_height = round(used.pixelSize() * line_ratio)
         self._font, self.width = used, max(width, 1.0)
         self._marks, self._along = tuple(marks), along
-        text = text.translate(_SHOWN)
+        text = without_turning(text).translate(_SHOWN)
         self._lay_out(text, most_lines)
         self.cut, self._visible = self._cut, len(text)
         if self._cut:

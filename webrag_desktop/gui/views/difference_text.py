@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
-from webrag_desktop.citations.printable import TURNING
+from webrag_desktop.citations.printable import without_turning
 from webrag_desktop.gui.models.document_words import number
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.theme.fonts import MEDIUM, READER_LINE, REGULAR, SEMIBOLD, Step, base_pixels, font
@@ -125,10 +125,11 @@ class DifferenceText(QTextEdit):
         height = QTextBlockFormat.LineHeightTypes.FixedHeight
         reading.setLineHeight(round(pixels * READER_LINE), height.value)
         cursor.insertBlock(reading, _read(pixels, "same"))
+        shown, start = without_turning("".join(piece.text for piece in pieces)), 0
         for piece in pieces:
-            cursor.insertText(
-                piece.text.translate(TURNING), _read(pixels, piece.kind if len(pieces) > 1 else "same")
-            )
+            end = start + len(piece.text)
+            cursor.insertText(shown[start:end], _read(pixels, piece.kind if len(pieces) > 1 else "same"))
+            start = end
         cursor.movePosition(QTextCursor.MoveOperation.End)
 
     def paintEvent(self, event: QPaintEvent) -> None:

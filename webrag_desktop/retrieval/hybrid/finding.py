@@ -1,4 +1,4 @@
-"""What one snapshot of the library holds for a question: documents, their best children, and texts to cut."""
+"""What one snapshot of the library holds for a question: documents and their best children."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,27 +8,19 @@ from uuid import UUID
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.bm25 import only_read
 from webrag_desktop.retrieval.candidates import Child, judge
-from webrag_desktop.retrieval.hybrid.documents import FoundDocument, rank_documents
+from webrag_desktop.retrieval.hybrid.documents import FoundDocument, leading, rank_documents
 from webrag_desktop.retrieval.hybrid.options import widened
-from webrag_desktop.retrieval.late_chunking.models import LateItem
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.proposing import limits_for, propose
 from webrag_desktop.retrieval.query_text import QueryText
 from webrag_desktop.retrieval.question_vector import QuestionVector
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import CandidateLimits, CandidateRow
-from webrag_desktop.storage.searching.items import (
-    Items,
-    Span,
-    load_item_texts,
-    load_items,
-    load_parent_spans,
-)
+from webrag_desktop.storage.searching.items import Items, Span, load_items, load_parent_spans
 from webrag_desktop.storage.searching.postings import Lexicon, open_search
-from webrag_desktop.storage.searching.query_refusals import refused_words
+from webrag_desktop.storage.searching.query_refusals import searching
 from webrag_desktop.storage.searching.restriction import Restriction
 from webrag_desktop.storage.searching.search import Scope
-from webrag_desktop.storage.snapshot import pipelined_snapshot
 
 # How many children of each arm are looked at for every document wanted; the second where the first gave too few
 # documents, since a long one took all the places.
@@ -47,15 +39,14 @@ class Candidates(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The best ``documents``, all ``items`` that any child is of, and the ``texts`` of the documents, if wanted.
+    """The best ``documents``, and all ``items`` that any child is of.
 
-    ``allowed`` are the parts of these texts that meet the filters, by document; None where all of them do.
+    ``allowed`` are the parts of their texts that meet the filters, by document; None where all of them do.
     """
 
     candidates: Candidates
     documents: list[FoundDocument]
     items: Items
-    texts: list[LateItem]
     allowed: dict[UUID, list[Span]] | None = None
 
 
@@ -70,30 +61,27 @@ class Finding:
     restriction: Restriction | None
     cancel: CancelToken
 
-    def documents(self, most: int, *, with_texts: bool) -> Found:
-        """At most so many documents, the best first; with their texts where the question has a vector to compare.
+    def documents(self, most: int, *, to_cut: bool) -> Found:
+        """At most so many documents, the best first; with what is allowed of them if they are ``to_cut`` and can be.
 
         Raises:
             InputError: the words break the strict syntax, there is no such configuration, or ``conn`` is not idle.
             Cancelled: the token was set.
             DatabaseError: the database refused, failed or went away.
         """
-        with pipelined_snapshot(self.conn, self.cancel), refused_words(self.asked.words):
+        with searching(self.conn, self.asked.words, self.cancel):
             candidates = self._candidates(most)
             self.cancel.raise_if_cancelled()
             if not candidates.children:
-                return Found(candidates, [], Items({}, {}), [])
+                return Found(candidates, [], Items({}, {}))
             items = load_items(self.conn, [child.row.id for child in candidates.children])
-            documents = rank_documents(candidates.children, items)[:most]
+            documents = leading(rank_documents(candidates.children, items), most)
             self.cancel.raise_if_cancelled()
-            found = Found(candidates, documents, items, [])
-            return self._with_texts(found) if with_texts and candidates.question.values else found
-
-    def _with_texts(self, found: Found) -> Found:
-        ids, parents = [one.item.id for one in found.documents], found.candidates.scope.parent_ids
-        texts = [LateItem(*text) for text in load_item_texts(self.conn, ids)]
-        allowed = None if parents is None else load_parent_spans(self.conn, ids, parents)
-        return found._replace(texts=texts, allowed=allowed)
+            parents = candidates.scope.parent_ids if to_cut and candidates.question.values else None
+            if parents is None:
+                return Found(candidates, documents, items)
+            allowed = load_parent_spans(self.conn, [one.item.id for one in documents], parents)
+            return Found(candidates, documents, items, allowed)
 
     def _candidates(self, documents: int) -> Candidates:
         for width in WIDTHS:
