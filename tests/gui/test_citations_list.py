@@ -200,7 +200,7 @@ def test_keys_ask_to_move_and_to_remove_and_change_nothing(view: CitationsView) 
 def test_menu_offers_what_is_possible(view: CitationsView) -> None:
     view.select_number(1)
     assert texts(view.list.menu()) == [
-        "Open in reader",
+        "Open in the reader",
         "Copy quote",
         "Copy as text",
         "Copy as Markdown",
@@ -241,7 +241,7 @@ def test_what_moved_or_was_lost_leads_to_what_changed(view: CitationsView) -> No
 def test_menu_asks_as_the_keys_do(view: CitationsView) -> None:
     moved, removed, opened = told(view.move_requested), told(view.remove_requested), told(view.open_requested)
     view.select_number(3)
-    for text in ("Move up", "Move down", "Remove", "Open in reader"):
+    for text in ("Move up", "Move down", "Remove", "Open in the reader"):
         trigger(view.list.menu(), text)
     assert moved() == [CitationMove(ROWS[2].id, 2), CitationMove(ROWS[2].id, 4)]
     assert (removed(), opened()) == ([ROWS[2].id], [ROWS[2]])

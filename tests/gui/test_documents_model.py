@@ -1,6 +1,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import get_args
 from uuid import UUID
 
 import pytest
@@ -14,8 +15,9 @@ from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, docu
 from webrag_desktop.gui.models import document_words as words
 from webrag_desktop.gui.models.document_steps import StepState, steps_of
 from webrag_desktop.gui.models.documents import Column, DocumentRole, DocumentsModel
+from webrag_desktop.gui.models.filter_words import value_word
 from webrag_desktop.gui.models.list_edits import edits, keep_order
-from webrag_desktop.gui.view_data import DocumentNews, DocumentRow
+from webrag_desktop.gui.view_data import DocumentKind, DocumentNews, DocumentRow
 from webrag_desktop.progress import SourceState
 
 ROWS = ready(60)
@@ -253,10 +255,16 @@ def test_states_in_words() -> None:
     assert words.percent(0.9999) == "99%"
 
 
+@pytest.mark.parametrize("kind", [kind for kind in get_args(DocumentKind) if kind != "unknown"])
+def test_a_kind_has_one_word_wherever_a_document_is_from_and_in_the_filters(kind: DocumentKind) -> None:
+    said = {words.kind_words(kind, address) for address in ("https://a.example/b", "/home/a", "file:///a")}
+    assert said == {value_word("doc_types", kind)}
+
+
 def test_kinds_follow_from_where_a_document_is_from() -> None:
     assert words.kind_words("html", "https://a.example/b") == "Web page"
     assert (words.kind_words("html", "/home/a.html"), words.document_icon("html", "/home/a.html")) == (
-        "HTML",
+        "Web page",
         "file-code",
     )
     assert (

@@ -207,6 +207,18 @@ def test_the_inspector_says_dates_as_exactly_as_they_are_known(
     assert said in texts(library.view.inspector)
 
 
+@pytest.mark.parametrize(("title", "path"), [("My notes.md", ""), ("On tides", "/My notes.md")])
+def test_the_inspector_says_where_a_file_lies_as_people_write_it(
+    library: ServedLibrary, title: str, path: str
+) -> None:
+    row = document(title, "~/Papers", kind="markdown", address="file:///home/ada/Papers/My%20notes.md")
+    row = replace(row, path=path)
+    library.give([row])
+    library.view.focus_first()
+    library.view.show_details(details(row))
+    assert "~/Papers/My notes.md" in texts(library.view.inspector)
+
+
 def test_the_inspector_links_to_where_a_page_was_saved_from(library: ServedLibrary) -> None:
     library.give(filling())
     library.view.focus_first()

@@ -298,14 +298,29 @@ def test_f9_hides_the_sidebar_and_a_narrow_window_lets_it_slide(shown: Shown, qt
     shown.press(Qt.Key.Key_F9)
     assert window.sidebar.isVisible()
     window.resize(1100, 800)
-    qtbot.waitUntil(lambda: window.body.count() == 1)
-    assert not window.sidebar.isVisible()
+    qtbot.waitUntil(lambda: not window.sidebar.isVisible())
     window.sidebar_button.click()
     qtbot.waitUntil(lambda: window.overlay.is_open)
     shown.press(Qt.Key.Key_Escape)
     assert not window.overlay.is_open
     window.resize(1440, 900)
     qtbot.waitUntil(lambda: window.sidebar.isVisible() and window.sidebar.width() == 228)
+
+
+@pytest.mark.parametrize("view", [LIBRARY, RESEARCH])
+def test_the_sidebar_is_as_wide_again_after_the_window_was_narrow(
+    shown: Shown, qtbot: QtBot, view: int
+) -> None:
+    window = shown.window
+    window.show_view(view)
+    window.body.setSizes([300, 1140])
+    for narrow in (960, 1100, 960):  # in the narrowest, the panes had to give way before the sidebar slid
+        window.resize(narrow, 800)
+        qtbot.waitUntil(lambda: not window.sidebar.isVisible())
+        window.sidebar_button.click()
+        qtbot.waitUntil(window.sidebar.isVisible)
+        window.resize(1440, 900)
+        qtbot.waitUntil(lambda: window.body.sizes()[0] == window.sidebar.width() == 300)
 
 
 def test_the_theme_changes_in_the_running_window(shown: Shown, themed: Callable[[bool], None]) -> None:

@@ -18,6 +18,7 @@ from webrag_desktop.gui.operations.reader_document import reader_document
 from webrag_desktop.gui.operations.readings import MOST_VERSIONS, Readings
 from webrag_desktop.gui.view_data import Passage, ReaderDocument, SearchResults
 from webrag_desktop.gui.views.reader import ReaderView
+from webrag_desktop.gui.views.results import ResultsView
 from webrag_desktop.indexing import plain_text
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.plain_text import PlainText, project
@@ -82,6 +83,13 @@ def found_in(version: DocumentVersion, size: int) -> list[Passage]:
 
 def shown_of(version: DocumentVersion, chunks: list[RetrievedChunk]) -> list[Passage]:
     """What the window shows of chunks found in one document."""
+    return [passage for group in answer_of(version, chunks).groups for passage in group.passages]
+
+
+def answer_of(
+    version: DocumentVersion, chunks: list[RetrievedChunk], doc_type: str = "html"
+) -> SearchResults:
+    """The answer that consists of chunks found in one document."""
     result = RetrievalResult(
         mode="chunk",
         chunks=chunks,
@@ -91,18 +99,17 @@ def shown_of(version: DocumentVersion, chunks: list[RetrievedChunk]) -> list[Pas
         ),
         timing=TimingInfo(embed_ms=0, search_ms=0, total_ms=0),
     )
-    source = cast("SourceRow", _Source(version.document_id))
-    answer = search_results("q", result, {source.id: source}, {version.id: project(version.markdown)}, 1)
-    return [passage for group in answer.groups for passage in group.passages]
+    source = cast("SourceRow", _Source(version.document_id, doc_type))
+    return search_results("q", result, {source.id: source}, {version.id: project(version.markdown)}, 1)
 
 
 class _Source:
     """As much of a source's row as a group of results shows."""
 
-    title, doc_type, url, source_url, parent_chunks = "Page", "html", "", "https://e.example/page", 1
+    title, url, source_url, parent_chunks = "Page", "", "https://e.example/page", 1
 
-    def __init__(self, id_: UUID) -> None:
-        self.id = id_
+    def __init__(self, id_: UUID, doc_type: str) -> None:
+        self.id, self.doc_type = id_, doc_type
 
 
 def _retrieved(version: DocumentVersion, start: int, end: int, span: MatchedSpan) -> RetrievedChunk:
@@ -150,6 +157,50 @@ def test_no_more_sentences_are_marked_in_the_reader_than_a_passage_is_cut_to() -
     )
     (passage,) = shown_of(version, [chunk])
     assert [span.char_start for span in passage.all_spans] == list(range(190, 110, -10))
+
+
+NOTES = (
+    "---\ntitle: Page\ntags: [tides]\n---\n\n# Page\n\n## *The* gauge\n\n"
+    "It floats in a well. The gauge\nis read at noon.\n\n## Noon\n\nThe gauge\n\nThen it is cleaned.\n"
+)
+
+
+def row_of(qtbot: QtBot, evidence: str, *, doc_type: str = "markdown", titled: str | None = "Page") -> str:
+    """The text of the open row of a passage that is all of the notes, found by some words of it."""
+    version = version_of(NOTES).model_copy(update={"title": titled})
+    start = NOTES.index(evidence)
+    span = MatchedSpan(
+        char_start=start, char_end=start + len(evidence), text=evidence, score=0.5, heading="*The* gauge"
+    )
+    chunk = _retrieved(version, 0, len(NOTES), span)
+    view = ResultsView()
+    qtbot.addWidget(view)
+    view.resize(644, 790)
+    view.show()
+    view.show_results(answer_of(version, [chunk], doc_type))
+    qtbot.waitUntil(lambda: any(view.list.results.passage_indexes()))
+    (index,) = view.list.results.passage_indexes()
+    view.list.setCurrentIndex(index)
+    laid = view.list.delegate.layout(index).text
+    (marked,) = [laid.text[mark.start : mark.end] for mark in laid.marks if mark.kind == "active"]
+    assert " ".join(marked.split()) == " ".join(project(evidence).text.split())
+    return " ".join(laid.text.split())
+
+
+def test_a_row_says_the_headings_of_its_passage_once(qtbot: QtBot) -> None:
+    """They stand above the passage; only those are left out that nothing but other such headings stands before."""
+    shown = row_of(qtbot, "It floats in a well.")
+    assert shown == ("It floats in a well. The gauge is read at noon. Noon The gauge Then it is cleaned.")
+
+
+def test_a_heading_that_is_the_evidence_or_of_another_name_stays(qtbot: QtBot) -> None:
+    assert row_of(qtbot, "*The* gauge").startswith("The gauge It floats")
+    assert row_of(qtbot, "It floats in a well.", titled="Another").startswith("Page The gauge It floats")
+
+
+def test_front_matter_is_shown_in_a_row_only_where_it_is_the_evidence(qtbot: QtBot) -> None:
+    assert row_of(qtbot, "tags: [tides]").startswith("title: Page tags: [tides] Page The gauge It floats")
+    assert row_of(qtbot, "It floats in a well.", doc_type="html").startswith("title: Page")
 
 
 @pytest.fixture

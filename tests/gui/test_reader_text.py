@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QImage,
     QTextCursor,
     QTextDocument,
+    QTextFormat,
     QTextTable,
     QWheelEvent,
 )
@@ -23,8 +24,9 @@ from tests.unit.gui.test_reader_document import PAGE_NAMES, page, shown, version
 from webrag_desktop.gui.theme.colours import colour
 from webrag_desktop.gui.view_data import ReaderDocument
 from webrag_desktop.gui.views import reader_building
-from webrag_desktop.gui.views.reader_building import LONGEST_PIECE, MOST_CELLS
+from webrag_desktop.gui.views.reader_building import LONGEST_PIECE
 from webrag_desktop.gui.views.reader_page import Stretch
+from webrag_desktop.gui.views.reader_tables import MOST_CELLS
 from webrag_desktop.gui.views.reader_text import ReaderText
 
 MIXED = """# Écritures 🧭 et *signes*
@@ -244,10 +246,25 @@ def test_table_is_a_table_and_a_huge_one_is_rows(text: ReaderText, qtbot: QtBot)
     show(text, qtbot, shown(version(small)))
     tables = [frame for frame in text.document().rootFrame().childFrames() if isinstance(frame, QTextTable)]
     assert [(table.rows(), table.columns()) for table in tables] == [(2, 2)]
-    huge = small + "| c | d |\n" * MOST_CELLS
+    huge = small + "| c | d |\n" * (MOST_CELLS // 2)
     document = show(text, qtbot, shown(version(huge)))
     assert not text.document().rootFrame().childFrames()
     assert text.toPlainText().startswith("a\tb\nc\td\n")
+    check_page(text, document)
+
+
+def test_front_matter_is_small_and_dim_in_both_themes(
+    text: ReaderText, qtbot: QtBot, themed: Callable[[bool], None]
+) -> None:
+    document = show(text, qtbot, shown(version("---\ntitle: x\ntags: [a]\n---\n\nThe text.\n")))
+    for dark in (False, True):
+        themed(dark)
+        qtbot.waitUntil(lambda: text.is_complete)
+        matter, body = text.document().begin(), text.document().begin().next()
+        assert (matter.text(), body.text()) == ("title: x\u2028tags: [a]", "The text.")
+        assert matter.charFormat().foreground().color().name() == colour("text3").name()
+        assert matter.charFormat().font().pixelSize() < body.charFormat().font().pixelSize()
+        assert not body.charFormat().hasProperty(QTextFormat.Property.ForegroundBrush)
     check_page(text, document)
 
 

@@ -104,7 +104,7 @@ def test_a_citation_stays_marked_when_nothing_is_found(shown: Shown, reader: Rea
 
 def entry(shown: Shown) -> QAction:
     """The entry of the main menu."""
-    text = "Open the original in the browser"
+    text = "Open in browser"
     return next(action for action in shown.window.actions() if action.text() == text)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
@@ -44,7 +44,8 @@ def test_row_at_rest_has_three_lines_unless_the_sentence_needs_more() -> None:
     for one in (VOLTAGE, YARD, FAILURE, CJK):
         assert excerpt(one).lines <= LINES_AT_REST
     assert excerpt(LONG).lines > LINES_AT_REST
-    assert excerpt(LONG).text == f"… {LONG.quote}…"
+    assert excerpt(LONG).text == f"… {LONG.quote}\u00a0…"
+    assert excerpt(replace(LONG, text=LONG.text.replace(" The list", ";The list"))).text.endswith("aside.…")
 
 
 def test_context_before_goes_before_context_after() -> None:
@@ -108,6 +109,7 @@ def test_the_sentence_is_never_cut_in_any_text(
     assert quote in shown(excerpt(made, width, is_open=is_open))
 
 
+@example(words=["w" * 15, "a", "w" * 15, "cable"], begin=0, length=1, width=160)
 @given(
     words=st.lists(st.sampled_from(WORDS), max_size=300),
     begin=st.integers(0, 200),

@@ -182,7 +182,7 @@ def test_menu_has_every_button_with_its_key(shown: ResultList) -> None:
     menu = menu_of(shown)
     assert texts(menu) == [
         "Remove citation 1",
-        "Open in reader",
+        "Open in the reader",
         "Copy quote",
         "Copy quote with reference",
         "Open in browser",

@@ -72,6 +72,17 @@ def test_the_panes_are_as_they_were_left(show: Show, tmp_path: Path) -> None:
     assert again.research.saved_layout()["research-panes"] == panes["research-panes"]
 
 
+def test_a_window_that_was_closed_narrow_has_its_panes_again_when_it_is_wide(
+    show: Show, tmp_path: Path
+) -> None:
+    first = show()
+    first.body.setSizes([300, 1140])
+    first.resize(1100, 800)
+    WindowState(tmp_path).save(first)
+    without_geometry(tmp_path)
+    assert show().body.sizes()[0] == 300
+
+
 @pytest.mark.parametrize("name", ["geometry", "body", "library", "research-panes", "research-column"])
 @pytest.mark.parametrize("value", [QByteArray(b""), QByteArray(b"\x00\x01 of another program"), "text", 7])
 def test_a_foreign_value_is_ignored(show: Show, tmp_path: Path, name: str, value: object) -> None:

@@ -1,6 +1,7 @@
 """What the composition root decides before anything is open."""
 
 import threading
+from contextlib import nullcontext
 from pathlib import Path
 from unittest.mock import MagicMock
 
@@ -8,7 +9,9 @@ import pytest
 
 from webrag_desktop.bootstrap import Services, open_services, opening, spool_of
 from webrag_desktop.config import Settings
-from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError
+from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, EmbeddingError
+from webrag_desktop.indexing import language
+from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.progress import ProgressCallback
 from webrag_desktop.stack.base import DatabaseAddress, Stack
 from webrag_desktop.storage.captures.spool import Spool
@@ -86,3 +89,22 @@ def test_the_stack_is_released_also_where_the_database_cannot_be_closed(tmp_path
     with pytest.raises(DatabaseUnreachableError):
         services.close()
     stack.close.assert_called_once_with()
+
+
+@pytest.mark.parametrize("failure", [None, EmbeddingError("It is gone.", "Start it.")])
+def test_what_an_empty_answer_to_a_question_needs_is_loaded_before_it_is_asked(
+    failure: EmbeddingError | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = Services(Settings.of(WEBRAG_HOME=tmp_path), MagicMock(spec=Stack), MagicMock(spec=Database))
+    model = EmbeddingModel(
+        backend="ollama", model="all-minilm", dimensions=384, tokenizer="t", max_tokens=256
+    )
+    spaces = MagicMock()
+    spaces.searched.return_value.embedder.embed_query.side_effect = failure
+    monkeypatch.setattr(services, "embedding_model", lambda: model)
+    monkeypatch.setattr(services, "_opened_spaces", spaces)
+    language._loaded.cache_clear()  # another test may have loaded it
+    with pytest.raises(EmbeddingError) if failure else nullcontext():
+        services.prepare_search()
+    assert spaces.searched.return_value.embedder.embed_query.called
+    assert language._loaded.cache_info().currsize == 1

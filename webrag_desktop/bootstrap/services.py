@@ -167,6 +167,7 @@ class Services:
         query: "Query",
         *,
         filters: "SearchFilters | None" = None,
+        base_url: str | None = None,
         cancel: CancelToken | None = None,
     ) -> "AnswerContext":
         """The evidence to answer from; see :func:`webrag_desktop.retrieval.answer_context.answer_context`."""
@@ -174,7 +175,7 @@ class Services:
         from webrag_desktop.retrieval.answer_search import AnswerSearch
 
         search = AnswerSearch(self.retrieve, self.database.connection, filters, cancel)
-        return answer_context(query, search.context)
+        return answer_context(query, search.context, base_url=base_url)
 
     @property
     def retriever(self) -> "Retriever":
@@ -227,15 +228,20 @@ class Services:
             )
 
     def prepare_search(self) -> None:
-        """Load the model that the first question would wait for; nothing while the library has none.
+        """Load the models that the first question would wait for; nothing while the library has none.
 
         Raises:
             EmbeddingError: it cannot be used; a search works by words then.
         """
-        if self.embedding_model() is not None:
-            self._spaces.searched().embedder.embed_query(
-                "ready?"
-            )  # a server loads its model at the first question
+        from webrag_desktop.orchestration import question_language
+
+        model = self.embedding_model()
+        if model is None:
+            return
+        try:  # a server loads its model at the first question
+            self._spaces.searched().embedder.embed_query("ready?")
+        finally:
+            question_language.prepare(model)
 
     def watch(self, cancel: CancelToken) -> Watch:
         """Follow sources to their end, with a worker kept at it; :meth:`stop_worker` ends that one."""

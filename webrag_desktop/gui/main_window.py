@@ -1,6 +1,6 @@
 """The main window: arranges toolbar, sidebar, views and status strip. What they do is connected elsewhere."""
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
@@ -46,7 +46,6 @@ class MainWindow(QMainWindow):
         self._make_toolbar()
         self._make_body()
         self.status = StatusStrip()
-        self._docked_width = SIDEBAR_WIDTH
         self._lay_out()
         self.toasts = ToastArea(self)
         self.drops = DropTarget(self)
@@ -91,15 +90,18 @@ class MainWindow(QMainWindow):
 
     def _make_body(self) -> None:
         self.sidebar = Sidebar()
-        self.sidebar.setMinimumWidth(SIDEBAR_RANGE[0])
-        self.sidebar.setMaximumWidth(SIDEBAR_RANGE[1])
+        self._dock = QWidget()  # keeps its width in the splitter while the sidebar is elsewhere
+        self._dock.setMinimumWidth(SIDEBAR_RANGE[0])
+        self._dock.setMaximumWidth(SIDEBAR_RANGE[1])
+        self._docked = column(self._dock)
+        self._docked.addWidget(self.sidebar)
         self.library = LibraryView()
         self.research = ResearchView()
         self.stack = QStackedWidget()
         self.stack.addWidget(self.library)
         self.stack.addWidget(self.research)
         self.body = Splitter(Qt.Orientation.Horizontal, [SIDEBAR_WIDTH, WINDOW_SIZE[0] - SIDEBAR_WIDTH])
-        self.body.addWidget(self.sidebar)
+        self.body.addWidget(self._dock)
         self.body.addWidget(self.stack)
         self.body.setStretchFactor(0, 0)
         self.body.setStretchFactor(1, 1)
@@ -149,8 +151,8 @@ class MainWindow(QMainWindow):
         self._show_sidebar()
 
     def _show_sidebar(self) -> None:
-        if not self._sidebar_slides:
-            self.sidebar.setVisible(self._sidebar_wanted and not self.research.is_full)
+        wanted = self._sidebar_wanted and not self.research.is_full
+        self._dock.setVisible(wanted and not self._sidebar_slides)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let the sidebar slide over the view where the window is narrow."""
@@ -159,21 +161,13 @@ class MainWindow(QMainWindow):
         if slides != self._sidebar_slides:
             self._sidebar_slides = slides
             if slides:
-                if self.sidebar.isVisible():
-                    self._docked_width = self.sidebar.width()
                 self.overlay.set_content(self.sidebar)
             else:
                 self.overlay.close_pane()
                 self.overlay.take_content()
-                self.body.insertWidget(0, self.sidebar)
-                self._show_sidebar()
-                QTimer.singleShot(
-                    0, self._give_sidebar_its_width
-                )  # once the panes have the window's new width
-
-    def _give_sidebar_its_width(self) -> None:
-        if not self._sidebar_slides:
-            self.body.setSizes([self._docked_width, self.body.width() - self._docked_width])
+                self._docked.addWidget(self.sidebar)
+                self.sidebar.show()
+            self._show_sidebar()
 
     # -- The end ----------------------------------------------------------------------------------------------
 

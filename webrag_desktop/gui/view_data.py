@@ -281,7 +281,7 @@ class CitationRow:
 
 # -- The reader -------------------------------------------------------------------------------------------------
 
-BlockKind = Literal["heading", "paragraph", "list_item", "quote", "code", "table", "rule"]
+BlockKind = Literal["heading", "paragraph", "list_item", "quote", "code", "table", "rule", "front_matter"]
 InlineStyle = Literal["bold", "italic", "code", "link", "strike", "break"]
 
 

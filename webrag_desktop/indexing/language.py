@@ -1,6 +1,7 @@
 """The language of a text that does not name its own, good enough to choose a stemmer."""
 
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -8,6 +9,7 @@ if TYPE_CHECKING:
 
 READ_CHARACTERS = 4000
 LEAST_CERTAINTY = 0.9
+_LOADING = Lock()  # who asks while it is being loaded waits for that
 
 
 def guess_language(text: str) -> str | None:
@@ -16,8 +18,18 @@ def guess_language(text: str) -> str | None:
     return str(language) if certainty >= LEAST_CERTAINTY else None
 
 
-@cache
+def load() -> None:
+    """Read the model that the first guess would wait for; it takes about a second."""
+    _identifier()
+
+
 def _identifier() -> "LanguageIdentifier":
+    with _LOADING:
+        return _loaded()
+
+
+@cache
+def _loaded() -> "LanguageIdentifier":
     # Reads a model of 5 MB, so only when a text needs it.
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 

@@ -1,4 +1,4 @@
-"""The line patterns of CommonMark's block structure, and of pipe tables."""
+"""The line patterns of CommonMark's block structure, of pipe tables, and of front matter."""
 
 import re
 
@@ -32,3 +32,13 @@ HTML_TAG = re.compile(
     r" {0,3}(?:<[A-Za-z][\w-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*\s*/?>"
     r"|</[A-Za-z][\w-]*\s*>)[ \t]*$"
 )
+_FRONT_MATTER = re.compile(
+    r"(?:---[ \t]*\n(?=[^\n]*:)(?:[^\n]*\n){1,198}?(?:---|\.\.\.)"  # YAML
+    r"|\+\+\+[ \t]*\n(?:[^\n]*\n){1,198}?\+\+\+)[ \t]*(?=\n|\Z)"  # TOML
+)
+
+
+def front_matter_end(markdown: str) -> int:
+    """Where the front matter of a Markdown file ends, after its closing rule; 0 where it has none."""
+    found = _FRONT_MATTER.match(markdown)
+    return found.end() if found else 0

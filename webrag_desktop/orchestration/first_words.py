@@ -1,21 +1,18 @@
 """How a document begins, in words: enough of its first paragraphs to recognise it by."""
 
-import re
-
 from webrag_desktop.indexing.plain_text import project
+from webrag_desktop.ingestion.markdown_syntax import front_matter_end
 
 LONGEST = 300
 READ_CHARACTERS = (
     6000  # of Markdown; pages that begin with more than that of tables and headings show nothing
 )
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-
 
 def first_words(markdown: str) -> str:
     """At most 300 characters of running text, without headings and markup, cut between words."""
     said: list[str] = []
-    for block in _FRONT_MATTER.sub("", markdown, count=1).split("\n\n"):
+    for block in markdown[front_matter_end(markdown) :].split("\n\n"):
         if not _is_heading(block):
             said += project(block).text.split()
         if sum(map(len, said)) + len(said) > LONGEST:

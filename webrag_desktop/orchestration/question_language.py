@@ -1,6 +1,6 @@
 """Why a question in another language than the embedding model's may have found nothing."""
 
-from webrag_desktop.indexing.language import guess_language
+from webrag_desktop.indexing import language
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.retrieval.models import RetrievalResult
 
@@ -17,10 +17,16 @@ def with_language_noted(
     """The result; where nothing was found in a language that is surely not the model's, ``degraded`` says so, too."""
     if result.chunks or not result.corpus_stats.total_documents or not _knows_english_only(model):
         return result
-    if guess_language(question) in (None, "en"):
+    if language.guess_language(question) in (None, "en"):
         return result
     told = " ".join(filter(None, (result.degraded, NOT_ENGLISH)))
     return result.model_copy(update={"degraded": told})
+
+
+def prepare(model: EmbeddingModel) -> None:
+    """Load what the first question that finds nothing would wait for."""
+    if _knows_english_only(model):
+        language.load()
 
 
 def _knows_english_only(model: EmbeddingModel | None) -> bool:

@@ -25,7 +25,7 @@ def test_the_header_says_what_is_read(view: ReaderView, qtbot: QtBot, document: 
     view.set_full(True)
     view.resize(1300, 700)
     assert view._header._place.text() == "telegraphquarterly.net"
-    assert view._header._copied.text() == "copied 3 October 2026"
+    assert view._header._copied.text() == "copy of 3 October 2026"
     view.set_matches([span(document, COILS)])
     view.show_span(span(document, COILS))
     assert view._header._count.text() == "1 of 1 match"
@@ -129,12 +129,12 @@ def test_the_original_is_opened_from_the_menu(
 ) -> None:
     show(view, qtbot, document)
     view.show_span(span(document, COILS))
-    entry = actions(view, None)["Open the original in the browser"]
+    entry = actions(view, None)["Open in browser"]
     assert entry.shortcut().toString() == "Ctrl+B"
     with qtbot.waitSignal(view.browser_requested) as asked:
         entry.trigger()
     assert asked.args == [span(document, COILS)]
     view.show_document(replace(document, address="/home/reader/notes.md"))
-    assert not actions(view, None)["Open the original in the browser"].isEnabled()
+    assert not actions(view, None)["Open in browser"].isEnabled()
     with qtbot.assertNotEmitted(view.browser_requested):
         view.open_original()

@@ -17,13 +17,12 @@ from webrag_desktop.gui.views.reader_building import (
     LONGEST_LINE,
     LONGEST_PIECE,
     LONGEST_ROW,
-    MOST_CELLS,
-    MOST_TABLE_STYLES,
     ReaderBuilder,
 )
 from webrag_desktop.gui.views.reader_formats import DEEPEST, Formats
 from webrag_desktop.gui.views.reader_page import Stretch
 from webrag_desktop.gui.views.reader_stretches import MOST_STRETCHES, StyleStretches
+from webrag_desktop.gui.views.reader_tables import MOST_CELLS, MOST_TABLE_STYLES
 
 
 def longest_paragraph(view: ReaderView) -> int:

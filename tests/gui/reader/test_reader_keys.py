@@ -82,8 +82,8 @@ def test_every_tool_has_a_name_with_its_key(view: ReaderView) -> None:
         "Smaller text (Ctrl+-)",
         "Larger text (Ctrl++)",
         "Find in this text (Ctrl+F)",
-        "Cite what is selected (C)",
-        "Open the original in the browser (Ctrl+B)",
+        "Cite selection (C)",
+        "Open in browser (Ctrl+B)",
         "Open in full (Enter)",
         "Close (Esc)",
     } <= names

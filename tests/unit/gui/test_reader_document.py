@@ -125,6 +125,28 @@ def test_every_kind_of_block_is_told_apart() -> None:
     assert blocks[10].language == "py"
 
 
+@pytest.mark.parametrize(
+    ("matter", "read"),
+    [
+        ("---\ntitle: T\ndate: 2024\n---", ["title: T\ndate: 2024"]),
+        ("---\ntitle: T\ntags:\n  - a\n...", ["title: T\ntags:", "a\n..."]),
+        ("+++\ntitle = 'T'\n+++", ["+++\ntitle = 'T'\n+++"]),
+    ],
+)
+def test_front_matter_is_told_apart_and_is_no_heading(matter: str, read: list[str]) -> None:
+    markdown = f"{matter}\n\nText\n====\n\n---\n\nkey: x\n---\n"
+    made = shown(version(markdown))
+    check_trace(markdown, made.blocks)
+    told = [block for block in made.blocks if block.kind == "front_matter" and block.text.strip()]
+    assert [block.text.strip() for block in told] == read
+    for block in told:  # its lines stay lines
+        inner = block.text.rstrip("\n")
+        assert len([one for one in block.styles if one.style == "break"]) == inner.count("\n")
+    assert [entry.text for entry in made.outline] == ["Text", "key: x"]
+    assert [block.kind for block in made.blocks if block.kind == "rule"] == ["rule"]
+    assert "front_matter" not in {block.kind for block in shown(version(markdown, html="<p>")).blocks}
+
+
 def test_styles_cover_the_words_they_style() -> None:
     markdown = 'A **b*c*** `d` ~~e~~ [f **g**](h "t") <https://i.j> [k][l] ![m](n)\n\n[L]: <o p>\n'
     (block,) = blocks_of(markdown)

@@ -13,6 +13,7 @@ from webrag_desktop.orchestration.first_words import LONGEST, first_words
         ("# Tide pools\n\nWhere the **sea** meets\nrock.\n", "Where the sea meets rock."),
         ("Tide pools\n==========\n\n## Low tide\n\n[Limpets](https://x.org) clamp.\n", "Limpets clamp."),
         ("---\ntitle: x\ntags: [a]\n---\n\n# T\n\nThe text.\n", "The text."),
+        ('+++\ntitle = "x"\n+++\n\nThe text.\n', "The text."),
         ("- one\n- two\n\n鏡の前に。🦀\n", "one two 鏡の前に。🦀"),
     ],
 )

@@ -25,7 +25,7 @@ def kind_word(kind: DocumentKind) -> str:
         "markdown": QCoreApplication.translate("DocumentKind", "Markdown"),
         "text": QCoreApplication.translate("DocumentKind", "Text"),
         "docx": QCoreApplication.translate("DocumentKind", "Word document"),
-        "epub": QCoreApplication.translate("DocumentKind", "E-book"),
+        "epub": QCoreApplication.translate("DocumentKind", "EPUB"),
         "unknown": QCoreApplication.translate("DocumentKind", "File"),
     }
     return words[kind]

@@ -44,6 +44,11 @@ def is_web(address: str) -> bool:
     return address.lower().startswith(("http://", "https://"))
 
 
+def file_path(row: DocumentRow) -> str:
+    """Where a file lies, as people write it: ``~/Papers/My notes.md``."""
+    return f"{row.place.rstrip('/')}{row.path or f'/{row.title}'}"
+
+
 def document_icon(kind: DocumentKind, address: str) -> str:
     """The icon of a document: its kind's, or where it is from while nothing else tells."""
     if kind == "unknown" and is_web(address):
@@ -52,10 +57,10 @@ def document_icon(kind: DocumentKind, address: str) -> str:
 
 
 def kind_words(kind: DocumentKind, address: str) -> str:
-    """A document's kind in a word or two; a page that was given as a file is no web page."""
+    """A document's kind in a word or two, the same as in the filters; a link's until it was read."""
     if kind == "unknown" and is_web(address):
         return _tr("Link")
-    return _tr("HTML") if kind == "html" and not is_web(address) else kind_word(kind)
+    return kind_word(kind)
 
 
 def state_word(state: SourceState) -> str:

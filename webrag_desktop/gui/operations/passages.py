@@ -10,8 +10,16 @@ from PySide6.QtCore import QCoreApplication
 
 from webrag_desktop.citations.printable import title_line
 from webrag_desktop.gui.operations.document_rows import address_of, kind_of, place_of, title_of
-from webrag_desktop.gui.view_data import Passage, ResultGroup, SearchResults, SpanReference, TextMark
+from webrag_desktop.gui.view_data import (
+    DocumentKind,
+    Passage,
+    ResultGroup,
+    SearchResults,
+    SpanReference,
+    TextMark,
+)
 from webrag_desktop.indexing.plain_text import PlainText, project
+from webrag_desktop.ingestion.markdown_syntax import front_matter_end
 from webrag_desktop.retrieval.cutting import SENTENCES_SHOWN
 from webrag_desktop.retrieval.question_terms import QuestionTerms
 
@@ -56,22 +64,27 @@ def _group(
     readings: Mapping[UUID, PlainText],
     asked: "_AskedWords",
 ) -> ResultGroup:
+    kind = kind_of(source)
     return ResultGroup(
         document_id=source.id,
         title=title_of(source),
         place=place_of(source),
-        kind=kind_of(source),
+        kind=kind,
         address=address_of(source),
         fetched_at=chunks[0].fetched_at,
         passages_in_document=source.parent_chunks,
-        passages=tuple(_passage(chunk, readings[chunk.version_id], asked) for chunk in chunks),
+        passages=tuple(_passage(chunk, readings[chunk.version_id], kind, asked) for chunk in chunks),
     )
 
 
-def _passage(chunk: "RetrievedChunk", plain: PlainText, asked: "_AskedWords") -> Passage:
-    reading = _Reading(chunk, plain)
+def _passage(chunk: "RetrievedChunk", plain: PlainText, kind: DocumentKind, asked: "_AskedWords") -> Passage:
     spans = sorted(chunk.matched_spans, key=lambda span: (-span.score, span.char_start))
     best = spans[0] if spans else None
+    names = _names(chunk, best)
+    reading = _Reading(chunk, plain)
+    if kind == "markdown":
+        reading.leave_out_front_matter(chunk, best)
+    reading.leave_out_headings([*names, _one_line(chunk.title or "")], best)
     places = [(span.char_start, span.char_end) for span in spans[:SENTENCES_SHOWN]] or [
         (chunk.char_start, chunk.char_end)
     ]
@@ -80,7 +93,7 @@ def _passage(chunk: "RetrievedChunk", plain: PlainText, asked: "_AskedWords") ->
     return Passage(
         chunk_id=chunk.chunk_id,
         span=references[0],
-        place=_place(chunk, best),
+        place=" › ".join(names) or _tr("Passage {0}").format(chunk.chunk_index + 1),
         text=reading.text,
         marks=reading.marks(best, terms),
         quote=reading.quote(places[0], best.text if best else chunk.chunk_text),
@@ -101,10 +114,35 @@ class _Reading:
 
     def __init__(self, chunk: "RetrievedChunk", plain: PlainText) -> None:
         self._plain = plain
-        start, end = plain.to_plain_span(chunk.char_start, chunk.char_end)
-        read = plain.text[start:end]
+        self._begin(*plain.to_plain_span(chunk.char_start, chunk.char_end))
+
+    def _begin(self, start: int, end: int) -> None:
+        read = self._plain.text[start:end]
         self.text = read.strip()
         self._start = start + len(read) - len(read.lstrip())
+
+    def _leave_out(self, until: int, best: "MatchedSpan | None") -> bool:
+        """Begin only there, unless the sentence that matches best is before that, or nothing would be left."""
+        place = self._plain.to_plain_span(best.char_start, best.char_end)[0] if best else until
+        end = self._start + len(self.text)
+        leaves = self._start < until <= place and until < end
+        if leaves:
+            self._begin(until, end)
+        return leaves
+
+    def leave_out_front_matter(self, chunk: "RetrievedChunk", best: "MatchedSpan | None") -> None:
+        """Begin after what a Markdown file says about itself first: its title is shown above, its date elsewhere."""
+        ends = front_matter_end(chunk.chunk_text) if chunk.char_start == 0 else 0
+        self._leave_out(self._plain.to_plain_span(ends, ends)[0], best)
+
+    def leave_out_headings(self, said: Iterable[str], best: "MatchedSpan | None") -> None:
+        """Begin after the headings that the row names as the passage's place anyway."""
+        names = {name.casefold() for name in said}
+        while True:
+            line = self.text.partition("\n")[0]
+            is_said = title_line(line).casefold() in names
+            if not is_said or not self._leave_out(self._start + len(line), best):
+                return
 
     def place(self, span: Span) -> Span:
         """Where ``span`` of the document's markdown is read; empty where it is markup only."""
@@ -178,14 +216,13 @@ def _outermost(spans: "Iterable[TermSpan]") -> "list[TermSpan]":
     return kept
 
 
-def _place(chunk: "RetrievedChunk", best: "MatchedSpan | None") -> str:
-    """The headings down to the sentence, without the document's title; its number where there are none."""
+def _names(chunk: "RetrievedChunk", best: "MatchedSpan | None") -> list[str]:
+    """The headings down to the sentence, without the document's title."""
     path = [_one_line(heading) for heading in chunk.heading_path]
     if best is not None and best.heading:
         path.append(_one_line(best.heading))
     title = _one_line(chunk.title or "")
-    names = [name for name in dict.fromkeys(path) if name and name.casefold() != title.casefold()]
-    return " › ".join(names) or _tr("Passage {0}").format(chunk.chunk_index + 1)
+    return [name for name in dict.fromkeys(path) if name and name.casefold() != title.casefold()]
 
 
 def _one_line(markdown: str) -> str:

@@ -8,8 +8,10 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urljoin, urlsplit
 
 from webrag_desktop.gui.view_data import BlockKind, OutlineEntry, ReaderBlock, ReaderDocument, StyledRange
+from webrag_desktop.indexing.plain_blocks import Shape
 from webrag_desktop.indexing.plain_inline import InlineStyle
 from webrag_desktop.indexing.plain_text import PlainBlock, PlainText, project, project_blocks
+from webrag_desktop.ingestion.markdown_syntax import front_matter_end
 from webrag_desktop.models import Block, DocumentVersion
 
 Run = tuple[int, int, int]
@@ -69,6 +71,8 @@ class _BlockMaker:
         name = PurePosixPath(unquote(urlsplit(version.source_url).path))
         self._flows = version.html is None and name.suffix.lower() in _MARKDOWN_NAMES
         self._is_plain = version.html is None and not self._flows
+        self._front_matter = _front_matter_end(version.markdown) if self._flows else 0
+        self._source = 0  # how far the blocks have come
         self._next_run = 0
 
     def block(self, part: PlainBlock) -> ReaderBlock:
@@ -79,12 +83,12 @@ class _BlockMaker:
         kind = self._kind(shape.kind, runs)
         styles = [self._style(style, part.start) for style in part.styles]
         if kind not in {"code", "table"}:
-            styles.extend(self._breaks(text, runs))
+            styles.extend(self._breaks(text, runs, all_stand=kind == "front_matter"))
         return ReaderBlock(
             kind=kind,
             text=text,
             runs=runs,
-            level=shape.level if kind != "paragraph" else 0,
+            level=_level(kind, shape),
             marker=shape.marker,
             language=shape.language,
             styles=tuple(sorted(styles, key=attrgetter("start"))),
@@ -94,6 +98,10 @@ class _BlockMaker:
 
     def _kind(self, kind: BlockKind, runs: Sequence[Run]) -> BlockKind:
         """What a block is in this document: in plain text an indent is no code, and a number sign no heading."""
+        if runs:
+            self._source = runs[-1][1] + runs[-1][2]
+        if self._source <= self._front_matter and self._front_matter:
+            return "front_matter"
         if not runs:
             return kind
         source = runs[0][1]
@@ -123,14 +131,27 @@ class _BlockMaker:
             target = _joined(self._base, target)
         return StyledRange(style.start - start, style.end - start, style.style, target)
 
-    def _breaks(self, text: str, runs: Sequence[Run]) -> Iterator[StyledRange]:
+    def _breaks(self, text: str, runs: Sequence[Run], *, all_stand: bool) -> Iterator[StyledRange]:
         """The line breaks inside a text that stand."""
+        all_stand = all_stand or not self._flows
         starts = [run[0] for run in runs]
         for found in _LINE_BREAK.finditer(text, len(text) - len(text.lstrip("\n")), len(text.rstrip("\n"))):
             plain, source, _ = runs[bisect_right(starts, found.start()) - 1]
             at = source + found.start() - plain
-            if not self._flows or self._markdown[at - 1 : at] == "\\" or self._markdown[at - 2 : at] == "  ":
+            if all_stand or self._markdown[at - 1 : at] == "\\" or self._markdown[at - 2 : at] == "  ":
                 yield StyledRange(found.start(), found.end(), "break")
+
+
+def _level(kind: BlockKind, shape: Shape) -> int:
+    is_listed = kind == "front_matter" and shape.kind == "list_item"
+    return shape.level if is_listed or kind not in {"paragraph", "front_matter"} else 0
+
+
+def _front_matter_end(markdown: str) -> int:
+    """Where the front matter of a Markdown file ends with the blank lines after it; 0 where it has none."""
+    end = front_matter_end(markdown)
+    after = markdown[end:] if end else ""
+    return end + len(after) - len(after.lstrip("\n"))
 
 
 def _joined(base: str, target: str) -> str:

@@ -85,7 +85,7 @@ TEXT_PAIRS: Final[dict[Role, tuple[Role, ...]]] = {
         "sidebar", "window", "surface", "sunken", "raised", "hover", "accent_soft",
         "ok_soft", "warn_soft", "bad_soft",
     ),
-    "text3": ("sidebar", "window", "surface", "sunken", "raised", "hover", "accent_soft"),
+    "text3": ("sidebar", "window", "surface", "sunken", "raised", "hover", "accent_soft", "paper"),
     "accent_text": ("sidebar", "window", "surface", "accent_soft", "raised"),
     "on_accent": ("accent",),
     "evidence_ink": ("evidence", "evidence_on"),

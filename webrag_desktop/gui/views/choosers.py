@@ -14,7 +14,7 @@ def choose_files(parent: QWidget, title: str, then: Callable[[list[str]], None])
     """Let the user choose files of kinds that can be read, or of any."""
     chooser = QFileDialog(parent, title)
     chooser.setFileMode(QFileDialog.FileMode.ExistingFiles)
-    readable = _tr("Pages, documents and text ({0})").format(READABLE_NAMES)
+    readable = _tr("Documents ({0})").format(READABLE_NAMES)
     chooser.setNameFilters([readable, _tr("All files (*)")])
     _open(chooser, then)
 

@@ -15,7 +15,7 @@ def citation_menu(parent: QWidget, citation: CitationRow, last: bool, run: Run) 
     """The menu of a citation; ``run`` gets the command chosen. A link is offered where there is one."""
     menu = QMenu(parent)
     if citation.version_id is not None:
-        add_command(menu, "book-open", _tr("Open in reader"), "Return", lambda: run("open"))
+        add_command(menu, "book-open", _tr("Open in the reader"), "Return", lambda: run("open"))
         if citation.state is not CitationState.EXACT and citation.document_id is not None:
             add_command(menu, "history", _tr("Show what changed"), "", lambda: run("difference"))
         menu.addSeparator()

@@ -292,7 +292,9 @@ class Inspector(QScrollArea):
                 ),
                 (self.tr("Changed"), words.stated_date(details.modified, guessed=details.modified_guessed)),
             ]
-        return [*facts, (self.tr("Address"), document.address)]
+        if words.is_web(document.address):
+            return [*facts, (self.tr("Address"), document.address)]
+        return [*facts, (self.tr("File"), words.file_path(document))]
 
     def _fit_site(self) -> None:
         """Cut a long site's name so that the button fits into the pane."""

@@ -1,5 +1,6 @@
 """Which part of a passage a row shows. The sentence that answers is never cut; what stands around it is."""
 
+import re
 from collections.abc import Iterator
 
 from PySide6.QtGui import QFont, QFontMetricsF
@@ -12,7 +13,8 @@ _MOST_LINES = 60  # of one sentence: text that has no sentences at all ends some
 _LEAD = 160  # code points before the sentence that an open row keeps where not all has room
 _CUT = "… "
 # In widths of a line: a text that short has room in three lines, one that long needs them, wherever words break.
-_SURELY_ROOM, _SURELY_FULL = 2.25, 2.3
+_SURELY_ROOM, _SURELY_FULL, _SURELY_WITHIN = 2.25, 2.3, 0.7
+_WORD = re.compile(r"[^\s\u2e80-\uffff]+")  # East Asian text breaks anywhere
 _LONGEST_MEASURED = 600  # code points of a sentence
 _NARROW = (
     0.25  # of the font's size: text whose characters are narrower on average is rare, and laid out twice
@@ -38,8 +40,10 @@ def surely_fills_rest(passage: Passage, metrics: QFontMetricsF, width: float) ->
     if end - begin > _LONGEST_MEASURED:
         return False
     stop = begin + int(2 * LINES_AT_REST * width / (metrics.averageCharWidth() or 1.0))
+    longest = max(_WORD.findall(passage.text[begin:stop]), key=len, default="")
     return (
         metrics.horizontalAdvance(passage.text[begin:end]) < _SURELY_ROOM * width
+        and metrics.horizontalAdvance(longest) < _SURELY_WITHIN * width  # one cut within may move a line up
         and metrics.horizontalAdvance(passage.text[begin:stop]) > _SURELY_FULL * width
     )
 
@@ -89,7 +93,8 @@ class _Excerpt:
         """Lay out ``text[start:stop]``; also tells how long the ellipsis before it is."""
         text = self._passage.text
         before = _CUT if text[:start].strip() else ""
-        after = _CUT.strip() if not more and text[stop:].strip() else ""
+        gap = "\u00a0" if text[stop : stop + 1].isspace() else ""  # "rule.…" would be read as four dots
+        after = f"{gap}{_CUT.strip()}" if not more and text[stop:].strip() else ""
         shift = len(before) - start
         marks = [
             Mark(max(mark.start, start) + shift, min(mark.end, stop) + shift, self._kind(mark))

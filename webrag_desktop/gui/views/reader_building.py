@@ -2,34 +2,33 @@
 
 import time
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextTable
+from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextTableCell
 
 from webrag_desktop.gui.reader_trace import CELL_BORDER, LINE_BREAK
 from webrag_desktop.gui.view_data import ReaderBlock, ReaderDocument
 from webrag_desktop.gui.views.reader_formats import DEEPEST, Formats
 from webrag_desktop.gui.views.reader_map import DocumentMap
 from webrag_desktop.gui.views.reader_stretches import StyleStretches
+from webrag_desktop.gui.views.reader_tables import can_be_laid_out, pieces
 
 SLICE_SECONDS = 0.003  # of work wanted in a slice, layout included; tables take three times that
 FIRST_SLICE, SMALLEST_SLICE, LARGEST_SLICE = 1500, 400, 30_000  # characters
-MOST_CELLS = 400  # a larger table is shown in rows of tabs, which cost no table layout
-MOST_COLUMNS = 40  # more would be narrower than a letter
-LONGEST_TABLE, MOST_TABLE_STYLES = 12_000, 1200  # characters; a table is set and laid out at once
 # Characters; a longer paragraph, or one whose styles change more often than MOST_STRETCHES, is set as several, as one
 # would hold up the window.
 LONGEST_PIECE = 4000
 LONGEST_LINE = 2000  # characters of a line of code
 LONGEST_ROW = 500  # characters of a table's row set as a paragraph: tabs cost much more than letters
+CONTINUES = 1  # the state of a paragraph that goes on with a row of the one before
 _LINE_END = 0.05  # the part of a piece at its end where a line is rather cut, if there is a blank
 _STRONG = {"L": False, "R": True, "AL": True}
 
 
-DecorationKind = Literal["code", "quote", "marker", "rule", "inline_code"]
+DecorationKind = Literal["code", "quote", "marker", "rule", "row", "inline_code"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,9 @@ class ReaderBuilder(QObject):
         }
         self.slices: list[float] = []  # seconds each took
         self.is_finished = False
+        self.reaches_over = False  # whether a table may be wider than the measure
         self._cursor = QTextCursor(target)
+        self._tabs: Sequence[float] = ()  # of the paragraphs that are opened now
         self._fresh = True  # whether the cursor stands in an empty paragraph that waits for a block
         self._previous: ReaderBlock | None = None
         self._budget = FIRST_SLICE
@@ -117,8 +118,8 @@ class ReaderBuilder(QObject):
             return
         elif block.kind == "code":
             yield from self._lines(block, start, first, last, above)
-        elif block.kind == "table" and _can_be_laid_out(block):
-            yield self._table(block, start, above)
+        elif block.kind == "table" and can_be_laid_out(block):
+            yield from self._table(block, start, above)
         elif block.kind == "table":
             yield from self._lines(block, start, first, last, above)
         else:
@@ -129,7 +130,7 @@ class ReaderBuilder(QObject):
         self, block: ReaderBlock, above: float, char: QTextCharFormat, *, right_to_left: bool = False
     ) -> int:
         """Begin a paragraph; the position where it begins."""
-        made = self.formats.block(block, above, right_to_left=right_to_left)
+        made = self.formats.block(block, above, right_to_left=right_to_left, tabs=self._tabs)
         if self._fresh:
             self._cursor.setBlockFormat(made)
             self._cursor.setBlockCharFormat(char)
@@ -201,42 +202,57 @@ class ReaderBuilder(QObject):
 
     def _lines(self, block: ReaderBlock, start: int, first: int, last: int, above: float) -> Iterator[int]:
         """Every line a paragraph of its own: code, and rows of tables too large for one."""
-        display = self.document.trace.display
-        char = self.formats.base(block)
+        display, is_table = self.document.trace.display, block.kind == "table"
+        char, between = self.formats.base(block), self.formats.between_lines(block)
+        self._tabs = self.formats.tabs(block) if is_table else ()
         opened = self._open(block, above, char)
         self._mark(block, opened)
-        longest = LONGEST_ROW if block.kind == "table" else LONGEST_LINE
+        longest = LONGEST_ROW if is_table else LONGEST_LINE
         for index, (piece, end) in enumerate(_line_groups(display, start + first, start + last, longest)):
+            begins = index > 0 and display[piece - 1] == "\n"
             if index:
-                self._open(block, 0, char)
+                self._open(block, between if begins else 0, char)
+            if is_table and index and not begins:
+                self._cursor.block().setUserState(CONTINUES)
             self.map.add(piece, end, self._cursor.position())
-            self._flush_lines(block, display[piece:end], char)
+            self._flush_lines(block, display[piece:end], self._line_char(block, index), between)
             yield end - piece
-        if block.kind == "code":
-            self.decorations["code"].append(Decoration(opened, self._cursor.position()))
+        self._tabs = ()
+        self.decorations["row" if is_table else "code"].append(Decoration(opened, self._cursor.position()))
         self._quote(block, opened)
 
-    def _flush_lines(self, block: ReaderBlock, text: str, char: QTextCharFormat) -> None:
+    def _line_char(self, block: ReaderBlock, index: int) -> QTextCharFormat:
+        return self.formats.base(block, header=block.kind == "table" and index == 0)
+
+    def _flush_lines(self, block: ReaderBlock, text: str, char: QTextCharFormat, between: float) -> None:
         line, _, rest = text.partition("\n")
         self._cursor.insertText(line, char)
         if text != line:
-            self._open(block, 0, char)
+            char = self.formats.base(block)
+            self._open(block, between, char)
             self._cursor.insertText(rest, char)  # paragraphs of the same format
 
-    def _table(self, block: ReaderBlock, start: int, above: float) -> int:
-        columns = max(map(len, block.cells))
+    def _table(self, block: ReaderBlock, start: int, above: float) -> Iterator[int]:
+        columns = self.formats.columns(block)
+        self.reaches_over = self.reaches_over or not columns.fits
         if self._fresh:
             self._thin_line()
-        table = self._cursor.insertTable(len(block.cells), columns, self.formats.table(columns, above))
-        stretches = StyleStretches(block)
-        for row, cells in enumerate(block.cells):
-            for column in range(columns):
-                first, last = cells[column] if column < len(cells) else (0, 0)
-                self._cell(block, table, row, column, stretches, start, first, last)
-        self._cursor.movePosition(QTextCursor.MoveOperation.End)
-        self._thin_line()
-        self._fresh = False
-        return len(block.text)
+        stretches, opened = StyleStretches(block), 0
+        for first_row, after in pieces(block):
+            made = self.formats.table(block, columns, above, is_first=first_row == 0)
+            table = self._cursor.insertTable(after - first_row, len(columns.widths), made)
+            opened = opened or table.firstPosition()
+            for row in range(first_row, after):
+                cells = block.cells[row]
+                for column in range(len(columns.widths)):
+                    first, last = cells[column] if column < len(cells) else (0, 0)
+                    cell = table.cellAt(row - first_row, column)
+                    self._cell(block, cell, stretches, start, first, last, header=row == 0)
+            self._cursor.movePosition(QTextCursor.MoveOperation.End)
+            self._thin_line()
+            self._fresh = False
+            yield len(block.text) * (after - first_row) // len(block.cells)
+        self._quote(block, opened)
 
     def _thin_line(self) -> None:
         self._cursor.setBlockFormat(self.formats.thin())
@@ -245,20 +261,20 @@ class ReaderBuilder(QObject):
     def _cell(
         self,
         block: ReaderBlock,
-        table: QTextTable,
-        row: int,
-        column: int,
+        cell: QTextTableCell,
         stretches: StyleStretches,
         start: int,
         first: int,
         last: int,
+        *,
+        header: bool,
     ) -> None:
-        self._cursor = table.cellAt(row, column).firstCursorPosition()
-        char = self.formats.base(block, header=row == 0)
-        self._cursor.setBlockFormat(self.formats.block(block, 0, right_to_left=False))
+        self._cursor = cell.firstCursorPosition()
+        char = self.formats.base(block, header=header)
+        self._cursor.setBlockFormat(self.formats.cell(block))
         self._cursor.setBlockCharFormat(char)
         if first < last:
-            self._insert(block, stretches, start, start + first, start + last, header=row == 0)
+            self._insert(block, stretches, start, start + first, start + last, header=header)
 
 
 def _pieces(display: str, start: int, end: int, reach: Callable[[int], int]) -> Iterator[tuple[int, int]]:
@@ -300,18 +316,6 @@ def _line_cut(display: str, latest: int, reach: int) -> int:
     """Where to cut a long line: after a blank, or else at ``latest``."""
     blanks = (display.rfind(blank, latest - reach, latest) for blank in (" ", CELL_BORDER))
     return max(blanks) + 1 or latest
-
-
-def _can_be_laid_out(block: ReaderBlock) -> bool:
-    """Whether a table is small enough for columns; what it costs are rows times the longest of them."""
-    columns = max(map(len, block.cells), default=0)
-    return (
-        columns <= MOST_COLUMNS
-        and columns * len(block.cells) <= MOST_CELLS
-        and len(block.text) <= LONGEST_TABLE
-        and len(block.styles) <= MOST_TABLE_STYLES
-        and all(end - start <= LONGEST_PIECE for row in block.cells for start, end in row)
-    )
 
 
 def _is_right_to_left(text: str) -> bool:

@@ -76,10 +76,8 @@ class ReaderHeader(Panel):
         self._smaller = tool_button("zoom-out", self.tr("Smaller text"), "Ctrl+-", size=_ICON)
         self._larger = tool_button("zoom-in", self.tr("Larger text"), "Ctrl++", size=_ICON)
         self._find = tool_button("search", self.tr("Find in this text"), "Ctrl+F", size=_ICON)
-        self._cite = tool_button("text-quote", self.tr("Cite what is selected"), "C", size=_ICON)
-        self._browser = tool_button(
-            "external-link", self.tr("Open the original in the browser"), BROWSER_KEY, size=_ICON
-        )
+        self._cite = tool_button("text-quote", self.tr("Cite selection"), "C", size=_ICON)
+        self._browser = tool_button("external-link", self.tr("Open in browser"), BROWSER_KEY, size=_ICON)
         self._toggle = tool_button("chevrons-up-down", "", size=_ICON)
         self._lay_out()
         self._connect()
@@ -164,7 +162,7 @@ class ReaderHeader(Panel):
         document = self._document
         copied = ""
         if document is not None:
-            copied = self.tr("copied {0}").format(day(document.fetched_at))
+            copied = self.tr("copy of {0}").format(day(document.fetched_at))
         self._place.setText(document.place if document is not None else "")
         self._copied.setText(copied)
         self._show_details()

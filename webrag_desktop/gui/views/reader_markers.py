@@ -16,7 +16,7 @@ from webrag_desktop.gui.theme.direction import Mirror
 from webrag_desktop.gui.theme.laid_text import stretches
 from webrag_desktop.gui.theme.painting import number_chip, paint_box, paint_hairline, paint_number
 from webrag_desktop.gui.theme.tokens import Role
-from webrag_desktop.gui.views.reader_building import Decoration
+from webrag_desktop.gui.views.reader_building import CONTINUES, Decoration
 from webrag_desktop.gui.views.reader_formats import CODE_PADDING, Formats
 
 MarkKind = Literal["evidence", "active", "hit", "active_hit"]
@@ -144,6 +144,14 @@ class ReaderPainter:
         for one in self._visible(decorations):
             for _, area in self._geometry.blocks(one.start, one.end):
                 paint_hairline(self._painter, left, right, area.top(), "line_strong")
+
+    def rows(self, decorations: Sequence[Decoration], left: float, right: float) -> None:
+        """The hairlines between rows of tables that are set in lines."""
+        for one in self._visible(decorations):
+            for block, area in self._geometry.blocks(one.start, one.end):
+                if block.userState() != CONTINUES:
+                    above = block.blockFormat().topMargin() / 2
+                    paint_hairline(self._painter, left, right, area.top() - above, "line_strong")
 
     def markers(self, decorations: Sequence[Decoration]) -> None:
         """The bullets and numbers of list items, in the indent before them."""

@@ -30,9 +30,7 @@ def reader_menu(view: "ReaderView", text: ReaderText, link: str | None) -> QMenu
     menu.addSeparator()
     find = QKeySequence(QKeySequence.StandardKey.Find)
     menu.addAction(_tr("Find in this text"), find, view.open_find)
-    original = menu.addAction(
-        _tr("Open the original in the browser"), QKeySequence(BROWSER_KEY), view.open_original
-    )
+    original = menu.addAction(_tr("Open in browser"), QKeySequence(BROWSER_KEY), view.open_original)
     original.setEnabled(view.has_original)
     everything = QKeySequence(QKeySequence.StandardKey.SelectAll)
     menu.addAction(_tr("Select all"), everything, text.selectAll)

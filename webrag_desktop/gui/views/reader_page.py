@@ -66,6 +66,7 @@ class ReaderPage(QTextEdit):
         self._wanted: Stretch | None = None  # to be scrolled to once it stands there
         self._anchor: _Anchor | None = None  # to be put back where it was once it stands there
         self._column = (0.0, 0.0)
+        self._left = 0.0  # how much of the page's left was last scrolled out of sight for a place
         self._began = 0.0  # when building did
         self._is_breaking = False
         self._resized_from: QSize | None = None  # the lines are still those of this size
@@ -133,7 +134,8 @@ class ReaderPage(QTextEdit):
             self._builder.progressed.disconnect(self._progress)
             self._builder = None
         self._ink = name_of("text")
-        self._began = time.perf_counter()
+        self._began, self._left = time.perf_counter(), 0.0
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUpdatesEnabled(self._shown is None)
         document = self._new_document()
         self._anchor = anchor
@@ -160,6 +162,10 @@ class ReaderPage(QTextEdit):
         return document
 
     def _progress(self) -> None:
+        if self._builder is not None and self._builder.reaches_over:
+            self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+            if self.isRightToLeft():  # Qt counts from the right end of the page, which moves
+                self._scroll_to_left(self._left)
         self._keep_anchor()
         self._scroll_to_wanted()
         self._hold_still()
@@ -213,11 +219,26 @@ class ReaderPage(QTextEdit):
         span = self._geometry().span(start, end)
         if span is None:
             return True
+        self._scroll_across(start, end)
         top, bottom = span
         height, margin = self.viewport().height(), 1.5 * self.pixels
         if margin <= top and bottom <= height - margin:
             return True
         return self._scroll_by(top - min(height * _REST, max(margin, height - margin - (bottom - top))))
+
+    def _scroll_across(self, start: int, end: int) -> None:
+        """Bring the beginning of a stretch into sight where it stands in a table that is wider than the page."""
+        bar, words = self.horizontalScrollBar(), next(self._geometry().rects(start, end), None)
+        if words is None or not bar.maximum():
+            return
+        across, margin = words.translated(self._scrolled().x(), 0), 1.5 * self.pixels
+        room = self.viewport().width() - margin
+        self._scroll_to_left(min(max(0, across.right() - room), max(0, across.left() - margin)))
+
+    def _scroll_to_left(self, left: float) -> None:
+        """Have the page's ``left`` pixels out of sight."""
+        self._left, bar = left, self.horizontalScrollBar()
+        bar.setValue(round(bar.maximum() - left if self.isRightToLeft() else left))
 
     def _scroll_by(self, distance: float) -> bool:
         """Scroll; False where the text below, which it takes, does not stand there yet."""

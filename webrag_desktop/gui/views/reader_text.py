@@ -149,11 +149,12 @@ class ReaderText(ReaderPage):
     def _paint_under(self, painter: QPainter, builder: ReaderBuilder, area: QRect) -> None:
         visible = self._visible(area)
         under = ReaderPainter(painter, self._geometry(), self._formats, visible)
-        left, right = self._column
+        left, right = (side - self._scrolled().x() for side in self._column)
         under.code(builder.decorations["code"], left, right)
         under.inline_code(builder.decorations["inline_code"])
         under.quotes(builder.decorations["quote"], left, right)
         under.rules(builder.decorations["rule"], left, right)
+        under.rows(builder.decorations["row"], left, right)
         under.markers(builder.decorations["marker"])
         settled = self._settling.state() == QVariantAnimation.State.Stopped
         swell = 0.0 if settled else float(self._settling.currentValue())

@@ -19,7 +19,7 @@ def passage_menu(
     menu = QMenu(parent)
     cite = _tr("Cite") if number is None else _tr("Remove citation {0}").format(number)
     add_command(menu, "text-quote", cite, "C", lambda: run("cite"))
-    add_command(menu, "book-open", _tr("Open in reader"), "Return", lambda: run("open"))
+    add_command(menu, "book-open", _tr("Open in the reader"), "Return", lambda: run("open"))
     menu.addSeparator()
     add_command(menu, "copy", _tr("Copy quote"), "Ctrl+C", lambda: run("copy"))
     add_command(menu, "copy", _tr("Copy quote with reference"), "Ctrl+Shift+C", lambda: run("copy_reference"))
