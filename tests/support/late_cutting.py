@@ -13,7 +13,7 @@ from webrag_desktop.retrieval.hybrid.prefs import CachePrefs, ChunkingPrefs
 from webrag_desktop.retrieval.late_chunking.chunking import LateChunking
 from webrag_desktop.retrieval.late_chunking.models import LateEvidence, LateItem
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.searching.items import load_item_texts
+from webrag_desktop.storage.searching.items import TextKey, load_item_text
 
 NO_CACHE = CachePrefs(use_chunk_cache=False, write_chunk_cache=False)
 
@@ -70,8 +70,14 @@ class LateLibrary:
     def items(self) -> list[LateItem]:
         """All documents, by their addresses."""
         with self.database.connection() as conn:
-            ids = [row[0] for row in conn.execute("SELECT id FROM documents ORDER BY source_url")]
-            return [LateItem(*text) for text in load_item_texts(conn, ids)]
+            texts = [load_item_text(conn, key) for key in self.shown()]
+            return [LateItem(*text) for text in texts if text]
+
+    def shown(self) -> list[TextKey]:
+        """The texts that all documents show, by their addresses."""
+        with self.database.connection() as conn:
+            rows = conn.execute("SELECT id, active_version, content_hash FROM documents ORDER BY source_url")
+            return [TextKey(*row) for row in rows]
 
     def ask(
         self,
@@ -84,9 +90,9 @@ class LateLibrary:
         """The evidence of all documents; chunks of 24 tokens, unless told otherwise."""
         sizes = {"max_chunk_tokens": 24} | chunking
         prefs = ChunkingPrefs(strategy="late", chunker_id=chunker_id, **sizes)
-        items = self.items()
+        keys = self.shown()
         with self.database.connection() as conn:
-            return self.late.evidence(conn, items, self.question, prefs, cache or CachePrefs(), cancel=cancel)
+            return self.late.evidence(conn, keys, self.question, prefs, cache or CachePrefs(), cancel=cancel)
 
     def embedded(self) -> int:
         """How many texts were embedded since this was last asked."""

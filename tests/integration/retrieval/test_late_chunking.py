@@ -14,8 +14,9 @@ from webrag_desktop.indexing.chunkers.registry import RULES
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.hybrid.prefs import CachePrefs, ChunkingPrefs
-from webrag_desktop.retrieval.late_chunking import vectors
+from webrag_desktop.retrieval.late_chunking import chunking, vectors
 from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.searching.items import ItemText, TextKey, load_item_text
 from webrag_desktop.storage.snapshot import snapshot
 
 
@@ -92,9 +93,12 @@ def test_deleting_the_cache_changes_no_result(library: LateLibrary, chunker_id: 
 
 
 def test_each_chunker_and_size_has_rows_of_its_own(library: LateLibrary) -> None:
-    for chunker_id, most in (("recursive", 24), ("recursive", 30), ("fixed_tokens", 24)):
+    ways = (("recursive", 24), ("recursive", 30), ("fixed_tokens", 24))
+    for chunker_id, most in ways:
         library.ask(chunker_id, max_chunk_tokens=most)
     assert library.rows("count(DISTINCT chunker), count(*)") == [(3, 6)]
+    again = [library.ask(chunker_id, max_chunk_tokens=most) for chunker_id, most in ways]
+    assert [found.stats["documents_cached"] for found in again] == [2, 2, 2]
 
 
 def test_the_cache_is_left_alone_where_that_is_asked_for(library: LateLibrary) -> None:
@@ -231,6 +235,35 @@ def test_documents_that_are_cached_whole_count_after_the_time_is_up(
     assert found.degraded.endswith("1 of 2 documents are missing from what was cut late.")
 
 
+def test_no_text_is_read_that_there_is_no_time_for(
+    library: LateLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[TextKey] = []
+
+    def noted(conn: Connection, key: TextKey) -> ItemText | None:
+        assert len(read) == len(library.embedder.texts)  # one after the other
+        read.append(key)
+        return load_item_text(conn, key)
+
+    monkeypatch.setattr(vectors, "BATCH", 1)
+    monkeypatch.setattr(chunking, "load_item_text", noted)
+    library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
+    assert library.ask().stats["documents_left_out"] == 2
+    assert read == library.shown()[:1]
+
+
+def test_a_text_that_changed_since_it_was_found_is_not_cut(library: LateLibrary) -> None:
+    first, second = library.shown()
+    keys = [first._replace(content_hash="another"), second]
+    with library.database.connection() as conn:
+        found = library.late.evidence(conn, keys, library.question, ChunkingPrefs(), CachePrefs())
+    assert {chunk.item_id for chunk in found.chunks} == {second.document_id}
+    assert found.degraded is not None
+    changed, missing = found.degraded.split(". ")
+    assert changed == "A text changed or was removed while the question was answered"
+    assert missing == "1 of 2 documents are missing from what was cut late."
+
+
 def test_a_model_that_fails_leaves_what_is_cached(library: LateLibrary) -> None:
     library.ask()
     first, second = library.items()
@@ -274,9 +307,9 @@ def test_no_second_connection_is_waited_for_that_others_may_hold(library: LateLi
 
 
 def test_within_a_snapshot_that_only_reads_the_cache_is_written_beside_it(library: LateLibrary) -> None:
-    items, prefs = library.items(), ChunkingPrefs(chunker_id="recursive", max_chunk_tokens=24)
+    keys, prefs = library.shown(), ChunkingPrefs(chunker_id="recursive", max_chunk_tokens=24)
     with library.database.connection() as conn, snapshot(conn):
-        found = library.late.evidence(conn, items, library.question, prefs, CachePrefs())
+        found = library.late.evidence(conn, keys, library.question, prefs, CachePrefs())
         assert conn.execute("SELECT count(*) FROM chunk_cache").fetchone() == (0,)
     assert len(found.chunks) > 2
     assert library.rows() == [(2,)]
@@ -301,7 +334,7 @@ def test_a_space_that_was_dropped_meanwhile_is_done_without(library: LateLibrary
 
 def test_without_a_vector_of_the_question_nothing_is_cut(library: LateLibrary) -> None:
     with library.database.connection() as conn:
-        found = library.late.evidence(conn, library.items(), None, ChunkingPrefs(), CachePrefs())
+        found = library.late.evidence(conn, library.shown(), None, ChunkingPrefs(), CachePrefs())
     assert found.chunks == []
     assert found.degraded == "The question has no vector, so nothing was cut late."
 

@@ -14,11 +14,13 @@ from tests.support.backup_home import Home
 from tests.support.late_cutting import LateLibrary
 from tests.support.small_library import QUESTION, RIVERS, change, page
 from webrag_desktop.errors import DatabaseConflictError
+from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.orchestration.space_move import NothingAside
 from webrag_desktop.orchestration.upkeep import Housekeeping, forget_expired_chunks
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.hybrid.prefs import CachePrefs
+from webrag_desktop.retrieval.late_chunking import vectors
 from webrag_desktop.storage.checks import integrity, repair
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library.sources import remove_source
@@ -45,7 +47,8 @@ def cached(library: LateLibrary) -> set[UUID]:
 
 def row(library: LateLibrary, document_id: UUID, *, size: int = 100, chunker: str = "c") -> CachedChunks:
     item = next(item for item in library.items() if item.item_id == document_id)
-    return CachedChunks(document_id, item.content_hash, chunker, "s" * size, b"", sha256().digest())
+    seal = sha256(f"{document_id} {chunker}".encode()).digest()
+    return CachedChunks(document_id, item.content_hash, chunker, "s" * size, b"", seal)
 
 
 def test_another_text_takes_a_document_s_rows_away(library: LateLibrary) -> None:
@@ -107,6 +110,65 @@ def test_the_oldest_make_room(library: LateLibrary) -> None:
             chunk_cache.save(conn, space, [kept], None, most_bytes=350)
     assert sorted(library.rows("chunker")) == [("c3",), ("c4",), ("c5",)]
     assert library.rows("sum(size)::integer") == [(300,)]
+
+
+def test_rows_of_one_question_stay_before_newer_ones_of_others_and_do_not_drive_each_other_out(
+    library: LateLibrary,
+) -> None:
+    library.run("DELETE FROM chunk_cache")
+    space, (first, second) = library.indexer.space.id, library.shown()
+    ids = [second.document_id, first.document_id]  # the order of the question, not that of ids or of writing
+
+    def saved(*rows: CachedChunks) -> bool:
+        with library.database.connection() as conn:
+            return chunk_cache.save(conn, space, rows, None, first=ids, most_bytes=250)
+
+    best, next_best = row(library, ids[0]), row(library, ids[1], size=200)
+    assert saved(best)
+    for _question in range(2):
+        assert not saved(next_best)
+        assert library.rows("document_id, chunker") == [(ids[0], "c")]
+    assert saved(row(library, ids[1], chunker="another"))
+    assert saved(replace(next_best, spans="s" * 150))
+    assert sorted(library.rows("document_id, size")) == sorted([(ids[0], 100), (ids[1], 150)])
+
+
+def test_a_question_that_there_is_no_room_for_is_told_so(
+    library: LateLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "BATCH", 1)
+    kept, other = (key.document_id for key in library.shown())
+    library.run(f"UPDATE chunk_cache SET size = {chunk_cache.MOST_BYTES - 10} WHERE document_id = '{kept}'")
+    library.run(f"DELETE FROM chunk_cache WHERE document_id = '{other}'")
+    library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
+    degraded = library.ask().degraded
+    assert degraded is not None
+    assert degraded.endswith(
+        "Not all that was embedded could be kept, so the same question may get no further."
+    )
+    assert cached(library) == {kept}
+
+
+def test_at_most_64_mb_stay_the_newest_of_them(library: LateLibrary) -> None:
+    older, newer = (key.document_id for key in library.shown())
+    half = 32 * 1024 * 1024
+    library.run(f"UPDATE chunk_cache SET size = {half}")
+    library.run(
+        f"UPDATE chunk_cache SET written_at = now() - interval '1 hour' WHERE document_id = '{older}'"
+    )
+    assert forget_expired_chunks(library.database) == 0
+    library.run(f"UPDATE chunk_cache SET size = {half} + 1 WHERE document_id = '{newer}'")
+    assert forget_expired_chunks(library.database) == 1
+    assert cached(library) == {newer}
+
+
+def test_rows_of_other_rules_are_not_used(library: LateLibrary) -> None:
+    registry = library.late.chunkers
+    assert isinstance(registry, ChunkerRegistry)
+    assert library.ask().stats["documents_cached"] == 2
+    newer = replace(RULES["recursive"], algorithm=f"{RULES['recursive'].algorithm}-newer")
+    library.late = replace(library.late, chunkers=replace(registry, rules={"recursive": newer}))
+    assert library.ask().stats["documents_cached"] == 0
 
 
 def test_what_is_too_large_by_itself_drives_nothing_out(library: LateLibrary) -> None:

@@ -1,6 +1,7 @@
 """Keeps what was cut late to what was asked for: the filters, and the words that must not occur."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from uuid import UUID
 
 from webrag_desktop.progress import CancelToken
@@ -11,6 +12,8 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.items import Passage, Span, hold_excluded
 from webrag_desktop.storage.snapshot import snapshot
+
+BATCH = 64  # chunks that the server looks through at once
 
 
 def within(
@@ -24,17 +27,21 @@ def within(
 
 def without_excluded(
     conn: Connection,
-    chunks: Sequence[EvidenceChunk],
+    chunks: Iterable[EvidenceChunk],
     documents: Sequence[FoundDocument],
     words: WordQuery,
     cancel: CancelToken,
-) -> list[EvidenceChunk]:
-    """Those that hold none of the excluded words, as the full text reads them; ``conn`` must be idle."""
+) -> Iterator[EvidenceChunk]:
+    """Those that hold none of the excluded words, as the full text reads them; ``conn`` must be idle.
+
+    The server looks through a few at a time, and no more when enough are taken: whole documents would take it long.
+    """
     found = {str(one.item.id): one for one in documents}
-    passages = [_passage(chunk, found[chunk.item_id]) for chunk in chunks]
-    with snapshot(conn, cancel):
-        held = hold_excluded(conn, words, passages)
-    return [chunk for chunk, holds in zip(chunks, held, strict=True) if not holds]
+    rest = iter(chunks)
+    while batch := list(islice(rest, BATCH)):
+        with snapshot(conn, cancel):
+            held = hold_excluded(conn, words, [_passage(chunk, found[chunk.item_id]) for chunk in batch])
+        yield from (chunk for chunk, holds in zip(batch, held, strict=True) if not holds)
 
 
 def _lies_in(span: Span, allowed: Sequence[Span]) -> bool:

@@ -1,7 +1,7 @@
 """From children to documents: a document is as good as its best child."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -47,6 +47,20 @@ def rank_documents(children: Iterable[Child], items: Items) -> list[FoundDocumen
         for one, (by_words, by_meaning) in zip(found, places, strict=True)
     ]
     return sorted(ranked, key=lambda one: (-one.score, one.item.source_url, one.item.id))
+
+
+def leading(documents: Sequence[FoundDocument], most: int) -> list[FoundDocument]:
+    """The first ``most`` in their order; where there are more, one whose best child a better one has goes last."""
+    if len(documents) <= most:
+        return list(documents)
+    told: set[str] = set()
+    new: list[int] = []
+    again: list[int] = []
+    for place, one in enumerate(documents):
+        text = one.children[0].row.chunk_text
+        (again if text in told else new).append(place)
+        told.add(text)
+    return [documents[place] for place in sorted([*new, *again][:most])]
 
 
 def best_first(child: Child) -> tuple[float, str, int, UUID]:

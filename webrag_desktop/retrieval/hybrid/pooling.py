@@ -1,8 +1,10 @@
 """Which chunks of several documents are given as evidence, wherever they were cut."""
 
+from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -65,10 +67,13 @@ class Pool:
 
 def folded(chunks: Iterable[EvidenceChunk]) -> Iterator[EvidenceChunk]:
     """Of chunks given best first, those that share little with any better one of their document."""
-    kept: dict[str, list[Span]] = defaultdict(list)
+    kept: dict[str, list[Span]] = defaultdict(list)  # as they stand in the text
     for chunk in chunks:
-        if not any(mostly_same(span_of(chunk), other) for other in kept[chunk.item_id]):
-            kept[chunk.item_id].append(span_of(chunk))
+        span, others = span_of(chunk), kept[chunk.item_id]
+        place = bisect(others, span)
+        # Those that share little end in the order in which they begin, so that no other shares more than these two.
+        if not any(mostly_same(span, other) for other in others[max(0, place - 1) : place + 1]):
+            others.insert(place, span)
             yield chunk
 
 
@@ -84,14 +89,12 @@ def told_once(chunks: Iterable[EvidenceChunk]) -> Iterator[EvidenceChunk]:
 def capped(chunks: Iterable[EvidenceChunk], most: int, most_of_one: int) -> list[EvidenceChunk]:
     """The first ``most`` of chunks given best first, at most ``most_of_one`` of each document."""
     of_one: Counter[str] = Counter()
-    kept: list[EvidenceChunk] = []
-    for chunk in chunks:
-        if len(kept) == most:
-            break
-        if of_one[chunk.item_id] < most_of_one:
-            of_one[chunk.item_id] += 1
-            kept.append(chunk)
-    return kept
+
+    def fits(chunk: EvidenceChunk) -> bool:
+        of_one[chunk.item_id] += 1
+        return of_one[chunk.item_id] <= most_of_one
+
+    return list(islice(filter(fits, chunks), most))
 
 
 def mostly_same(one: Span, other: Span) -> bool:

@@ -1,6 +1,6 @@
 """``search``: preferences in, documents and evidence out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -17,11 +17,12 @@ from webrag_desktop.retrieval.hybrid.prefs import CachePrefs, ChunkingPrefs, Ret
 from webrag_desktop.retrieval.hybrid.sources import candidate_items
 from webrag_desktop.retrieval.hybrid.stats import Stopwatch, stats_of
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms
-from webrag_desktop.retrieval.late_chunking.models import LateChunk, LateEvidence, LateItem
+from webrag_desktop.retrieval.late_chunking.models import LateChunk, LateEvidence
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.query_text import QueryText, read_query
 from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.searching.items import TextKey
 
 _NOTHING_TO_COMPARE = (
     "Without a vector of the question nothing can be cut late, so evidence is as it was indexed."
@@ -49,14 +50,14 @@ class LateChunker(Protocol):
     def evidence(
         self,
         conn: Connection,
-        items: Sequence[LateItem],
+        texts: Sequence[TextKey],
         question: Sequence[float] | None,
         chunking: ChunkingPrefs,
         cache: CachePrefs,
         *,
         cancel: CancelToken | None = None,
     ) -> LateEvidence:
-        """The chunks of these documents with their cosines."""
+        """The chunks of these texts with their cosines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class HybridRetriever:
     late: LateChunker | None = None
 
     def search(self, prefs: RetrievalPrefs, *, cancel: CancelToken | None = None) -> RetrievalBundle:
-        """See :class:`Retriever`; one snapshot of the library is read, and texts are cut after it.
+        """See :class:`Retriever`; one snapshot of the library is read, and the texts that it showed are cut after it.
 
         Raises:
             InputError: the question is empty, too long or breaks the strict syntax, a filter cannot be, there is no
@@ -98,7 +99,7 @@ class HybridRetriever:
             embedded = self._embedded(asked, prefs, token)
         with watch.timing("search"):
             finding = Finding(self.conn, asked, embedded, options, filters, token)
-            found = finding.documents(prefs.top_k_items, with_texts=prefs.chunking.strategy != "precomputed")
+            found = finding.documents(prefs.top_k_items, to_cut=prefs.chunking.strategy != "precomputed")
         with watch.timing("evidence"):
             late = self._cut_late(found, prefs, token)
             evidence = self._evidence(found, late, asked, prefs, token)
@@ -122,9 +123,9 @@ class HybridRetriever:
         question = found.candidates.question.values or None
         cut = LateEvidence([], degraded=_NOTHING_TO_CUT_WITH)
         if self.late is not None:
-            cut = self.late.evidence(
-                self.conn, found.texts, question, prefs.chunking, prefs.cache, cancel=token
-            )
+            items = [one.item for one in found.documents]
+            texts = [TextKey(item.id, item.version_id, item.content_hash) for item in items]
+            cut = self.late.evidence(self.conn, texts, question, prefs.chunking, prefs.cache, cancel=token)
         if not found.documents:
             return replace(cut, degraded=None)
         return replace(cut, degraded=_NOTHING_TO_COMPARE) if self.late and question is None else cut
@@ -137,7 +138,7 @@ class HybridRetriever:
         strategy = (
             prefs.chunking.strategy if self.late and found.candidates.question.values else "precomputed"
         )
-        chunks = pool.stored()
+        chunks: Iterable[EvidenceChunk] = pool.stored()
         if strategy == "late":
             chunks = _of_others(chunks, late.chunks)
         if strategy != "precomputed":
@@ -146,10 +147,11 @@ class HybridRetriever:
             chunks = pool.scored_anew([*chunks, *cut], terms, found.candidates.floor, pooled_fusion(prefs))
             if asked.words.excluded:
                 chunks = without_excluded(self.conn, chunks, found.documents, asked.words, token)
-        return capped(told_once(folded(chunks)), prefs.top_k_chunks, prefs.per_item_chunk_cap)
+        most = min(prefs.top_k_chunks, prefs.per_item_chunk_cap * len(found.documents))
+        return capped(told_once(folded(chunks)), most, prefs.per_item_chunk_cap)
 
 
-def _of_others(stored: Sequence[EvidenceChunk], late: Sequence[LateChunk]) -> list[EvidenceChunk]:
+def _of_others(stored: Iterable[EvidenceChunk], late: Sequence[LateChunk]) -> list[EvidenceChunk]:
     """Stored chunks of the documents that were not cut in time, which would be without evidence."""
     cut = {str(chunk.item_id) for chunk in late}
     return [chunk for chunk in stored if chunk.item_id not in cut]

@@ -49,6 +49,7 @@ class LateStats(TypedDict):
     vectors_cached: int
     vectors_known: int
     vectors_computed: int
+    read_ms: float
     cut_ms: float
     embed_ms: float
 
@@ -64,6 +65,7 @@ def no_stats() -> LateStats:
         vectors_cached=0,
         vectors_known=0,
         vectors_computed=0,
+        read_ms=0.0,
         cut_ms=0.0,
         embed_ms=0.0,
     )

@@ -6,6 +6,7 @@ when there are too many. Whoever reads one checks its seal.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from webrag_desktop.storage.database import Connection, database_errors
@@ -71,11 +72,13 @@ def save(
     rows: Sequence[CachedChunks],
     ttl_seconds: int | None,
     *,
+    first: Sequence[UUID] = (),
     most_bytes: int = MOST_BYTES,
-) -> None:
-    """Keep chunks of documents that still show these texts, in the place of what was kept; the oldest make room.
+) -> bool:
+    """Keep chunks of documents that still show these texts, in the place of what was kept; returns whether all are.
 
-    What is too large by itself is not kept, since everything else would have to go for it.
+    The oldest make room, but for this chunker's rows of the documents that come ``first``: those of one question would
+    drive each other out. What is too large by itself is not kept, since everything else would have to go for it.
 
     Call it in a transaction of its own.
 
@@ -89,7 +92,21 @@ def save(
             fitting, key=lambda one: one.document_id
         ):  # in one order, so that nobody waits in a circle
             conn.execute(_SAVE, _parameters(space_id, row, ttl_seconds))
-        _sweep(conn, most_bytes)
+        _sweep(conn, most_bytes, _First(space_id, [row.chunker for row in rows], first))
+        seals = [row.seal for row in rows]
+        there = conn.execute("SELECT count(*) FROM chunk_cache WHERE seal = ANY(%s)", [seals]).fetchone()
+    return there == (len(rows),)
+
+
+class _First(NamedTuple):
+    """Rows of these documents, by these chunkers in that space, go last, the first document the very last."""
+
+    space_id: int
+    chunkers: Sequence[str]
+    documents: Sequence[UUID]
+
+
+_NONE_FIRST = _First(0, (), ())
 
 
 # The document is held, so that a change of its text comes after the row, and takes it away again.
@@ -134,15 +151,27 @@ def sweep(conn: Connection, *, most_bytes: int = MOST_BYTES) -> int:
         return _sweep(conn, most_bytes)
 
 
-def _sweep(conn: Connection, most_bytes: int) -> int:
+def _sweep(conn: Connection, most_bytes: int, first: _First = _NONE_FIRST) -> int:
     return conn.execute(
         """
+        WITH placed AS (
+            SELECT ctid, size, written_at, document_id, chunker, space_id,
+                   CASE WHEN space_id = %(space)s AND chunker = ANY(%(chunkers)s::text[])
+                        THEN array_position(%(documents)s::uuid[], document_id) END AS place
+              FROM chunk_cache),
+        counted AS (
+            SELECT ctid, sum(size) OVER (ORDER BY place NULLS LAST, written_at DESC, document_id, chunker, space_id)
+                   AS kept
+              FROM placed)
         DELETE FROM chunk_cache WHERE ctid = ANY (ARRAY(
-            SELECT c.ctid FROM chunk_cache c
-              JOIN (SELECT ctid, sum(size) OVER (ORDER BY written_at DESC, document_id, chunker, space_id) AS kept
-                      FROM chunk_cache) k ON k.ctid = c.ctid
-             WHERE k.kept > %s OR c.expires_at <= clock_timestamp()
+            SELECT c.ctid FROM chunk_cache c JOIN counted ON counted.ctid = c.ctid
+             WHERE counted.kept > %(most)s OR c.expires_at <= clock_timestamp()
                FOR UPDATE OF c SKIP LOCKED))
         """,
-        [most_bytes],
+        {
+            "most": most_bytes,
+            "space": first.space_id,
+            "chunkers": list(first.chunkers),
+            "documents": list(first.documents),
+        },
     ).rowcount

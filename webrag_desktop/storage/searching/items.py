@@ -56,6 +56,14 @@ class Items(NamedTuple):
     passages: dict[UUID, PassageRow]
 
 
+class TextKey(NamedTuple):
+    """Which text a document shows."""
+
+    document_id: UUID
+    version_id: UUID
+    content_hash: str
+
+
 class ItemText(NamedTuple):
     """The text that a document shows, with its blocks; ``title`` is the one that the text came with."""
 
@@ -90,18 +98,18 @@ _PASSAGES = b"""
 """
 
 
-def load_item_texts(conn: Connection, document_ids: Sequence[UUID]) -> list[ItemText]:
-    """The texts that these documents show, in the order of their ids as given."""
-    rows = conn.execute(_TEXTS, {"documents": list(document_ids)})
-    return [ItemText._make([*row[:-1], tuple(map(Block.model_validate, row[-1]))]) for row in rows]
+def load_item_text(conn: Connection, key: TextKey) -> ItemText | None:
+    """That text; None where the version has gone, or has another one by now."""
+    row = conn.execute(_TEXT, key._asdict()).fetchone()
+    if row is None:
+        return None
+    title, markdown, blocks = row
+    return ItemText(*key, title, markdown, tuple(map(Block.model_validate, blocks)))
 
 
-_TEXTS = b"""
-    SELECT d.id, v.id, v.content_hash, v.title, v.markdown, v.blocks
-      FROM unnest(%(documents)s::uuid[]) WITH ORDINALITY AS wanted (id, place)
-      JOIN documents d ON d.id = wanted.id
-      JOIN document_versions v ON v.id = d.active_version
-     ORDER BY wanted.place
+_TEXT = b"""
+    SELECT title, markdown, blocks FROM document_versions
+     WHERE id = %(version_id)s AND document_id = %(document_id)s AND content_hash = %(content_hash)s
 """
 
 

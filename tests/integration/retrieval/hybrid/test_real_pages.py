@@ -1,6 +1,7 @@
 """The real pages with the real model: documents, evidence and snippets as they are given to a reader."""
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -34,6 +35,7 @@ def test_the_document_about_it_comes_first_with_its_own_words(
     texts = {str(id_): markdown for id_, markdown in rows}
     best = bundle.candidates[0]
     assert (best.source_ref, best.snippet_from) == (address, "chunk")
+    assert best.source == urlsplit(address).hostname
     assert best.snippet
     assert best.snippet in texts[best.item_id]
     assert len(best.snippet) <= 360

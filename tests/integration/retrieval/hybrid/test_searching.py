@@ -77,6 +77,16 @@ def test_copies_of_a_page_are_documents_but_evidence_once(library: SyntheticLibr
         "Seen from the wall, the tide is low.",
     ]
     assert found.evidence[0].item_id == found.candidates[0].item_id
+    few = search("tide", top_k_items=2)
+    assert [one.item_id for one in few.candidates] == [one.item_id for one in found.evidence]
+
+
+def test_where_not_one_character_has_room_there_is_no_snippet(
+    library: SyntheticLibrary, search: Search
+) -> None:
+    library.add(TIDES, [Section([Passage("e\u0301", 0.9)])])
+    best = search(snippet={"max_chars": 1}).candidates[0]
+    assert (best.snippet, best.snippet_from) == (None, "unknown")
 
 
 @pytest.mark.usefixtures("shore")

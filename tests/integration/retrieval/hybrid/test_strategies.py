@@ -12,12 +12,16 @@ from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
 from webrag_desktop.indexing.chunkers.registry import RULES
 from webrag_desktop.orchestration.open_spaces import OpenSpace, UnusableEmbedder
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.hybrid import admission
 from webrag_desktop.retrieval.hybrid.bundle import EvidenceChunk, RetrievalBundle
 from webrag_desktop.retrieval.hybrid.pooling import mostly_same, span_of
 from webrag_desktop.retrieval.hybrid.prefs import ChunkingPrefs, RetrievalPrefs
 from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
+from webrag_desktop.retrieval.late_chunking import vectors
 from webrag_desktop.retrieval.options import RetrievalOptions
-from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.searching.candidates import WordQuery
+from webrag_desktop.storage.searching.items import Passage, hold_excluded
 from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 Search = Callable[..., RetrievalBundle]
@@ -79,6 +83,7 @@ def test_what_is_cut_late_is_verbatim_and_knows_where_it_stands(
         assert 0 < one.token_count <= 24
         assert one.score_vec is not None
     assert bundle.stats.counts["late_documents"] == len(bundle.candidates) == 2
+    assert {"late_read", "late_cut", "late_embed"} <= bundle.stats.timing_ms.keys()
     assert bundle.stats.params["chunking"]["chunker_id"] == chunker
     assert "degraded" not in bundle.stats.params
 
@@ -138,6 +143,24 @@ def test_words_that_must_not_occur_do_not_in_what_is_cut_late(search: Search) ->
     without = search(f"{question} -rings", "late", **room).evidence
     assert without
     assert not any(ring in one.text for one in without)
+
+
+def test_no_more_chunks_are_looked_through_for_such_words_than_are_taken(
+    search: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at: list[str] = []
+
+    def noted(conn: Connection, words: WordQuery, passages: Sequence[Passage]) -> list[bool]:
+        looked_at.extend(passage.text for passage in passages)
+        return hold_excluded(conn, words, passages)
+
+    monkeypatch.setattr(admission, "BATCH", 1)
+    monkeypatch.setattr(admission, "hold_excluded", noted)
+    shore = {"filters": {"source_urls": ["https://sea.example/shore"]}, "per_item_chunk_cap": 2}
+    bundle = search("a gauge, and the place of a limpet -rings", "late", **shore)
+    assert len(bundle.evidence) == 2
+    assert [one.text for one in bundle.evidence] == [text for text in looked_at if "a ring" not in text]
+    assert len(looked_at) < bundle.stats.counts["late_chunks"]
 
 
 def test_an_unknown_chunker_is_refused_with_those_there_are_whatever_is_found(search: Search) -> None:
@@ -218,11 +241,15 @@ def test_a_library_that_never_had_a_space_is_empty(database: Database) -> None:
         assert not retriever.search(prefs_of("tides", strategy)).candidates
 
 
-def test_a_search_that_is_cancelled_while_it_cuts_ends(search: Search, late: LateLibrary) -> None:
+def test_a_search_that_is_cancelled_while_it_cuts_ends_there(
+    search: Search, late: LateLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "BATCH", 1)
     token = CancelToken()
     late.embedder.before = token.cancel
     with pytest.raises(Cancelled):
         search(QUESTION, "late", cancel=token)
+    assert late.embedded() == 1
 
 
 def test_preferences_of_the_index_ask_for_nothing_late(search: Search, late: LateLibrary) -> None:

@@ -2,7 +2,7 @@
 
 from tests.support.found_documents import child, item, items
 from webrag_desktop.retrieval.candidates import Child
-from webrag_desktop.retrieval.hybrid.documents import FoundDocument, about, rank_documents
+from webrag_desktop.retrieval.hybrid.documents import FoundDocument, about, leading, rank_documents
 from webrag_desktop.storage.searching.items import ItemRow
 
 
@@ -36,6 +36,20 @@ def test_equal_documents_stand_by_address_and_equal_children_by_place() -> None:
     found = ranked((item("b"), [later, earlier]), (item("a"), [child("x", rank=0.5)]))
     assert [one.item.title for one in found] == ["A", "B"]
     assert [one.row.char_start for one in found[1].children] == [3, 40]
+
+
+def test_copies_take_no_places_from_other_documents() -> None:
+    texts = {"a": "One.", "b": "One.", "c": "One.", "d": "Two.", "e": "Two.", "f": "Three."}
+    families = [
+        (
+            item(name),
+            [(one := child(name, rank=1 - place / 10))._replace(row=one.row._replace(chunk_text=text))],
+        )
+        for place, (name, text) in enumerate(texts.items())
+    ]
+    found = ranked(*families)
+    titles = {most: "".join(one.item.title or "" for one in leading(found, most)) for most in range(1, 8)}
+    assert titles == {1: "A", 2: "AD", 3: "ADF", 4: "ABDF", 5: "ABCDF", 6: "ABCDEF", 7: "ABCDEF"}
 
 
 def test_what_found_it_is_told_once_in_a_fixed_order() -> None:

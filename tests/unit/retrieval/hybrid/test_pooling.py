@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from tests.support.found_documents import child, item, items
 from tests.support.retrieval_rows import id_of
 from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.fusion import FusionOptions
+from webrag_desktop.retrieval.hybrid import pooling
 from webrag_desktop.retrieval.hybrid.admission import within
 from webrag_desktop.retrieval.hybrid.bundle import EvidenceChunk
 from webrag_desktop.retrieval.hybrid.documents import rank_documents
@@ -18,7 +20,7 @@ from webrag_desktop.retrieval.hybrid.pooling import Pool, capped, cut_late, fold
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms
 from webrag_desktop.retrieval.late_chunking.models import LateChunk
 from webrag_desktop.retrieval.options import RetrievalOptions
-from webrag_desktop.storage.searching.items import ItemRow
+from webrag_desktop.storage.searching.items import ItemRow, Span
 
 FUSION = FusionOptions("linear", "minmax", 0.35, 0.65)
 LIMPETS_GRAZE = AskedTerms({"en": ["limpet", "graze"]}, ())
@@ -103,6 +105,19 @@ def test_no_two_folded_chunks_are_mostly_the_same_and_every_other_has_a_better_o
             )
             for other in kept
         )
+
+
+def test_folding_compares_each_chunk_with_few_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[bool] = []
+
+    def counted(one: Span, other: Span) -> bool:
+        compared.append(mostly_same(one, other))
+        return compared[-1]
+
+    monkeypatch.setattr(pooling, "mostly_same", counted)
+    chunks = [chunk(A, n * 7919 % 1000 * 10, n * 7919 % 1000 * 10 + 10) for n in range(1000)]
+    assert len(list(folded(chunks))) == 1000
+    assert len(compared) <= 2 * len(chunks)
 
 
 def test_stored_chunks_come_with_what_they_were_found_by_best_first() -> None:
