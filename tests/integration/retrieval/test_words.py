@@ -8,6 +8,8 @@ from tests.support.synthetic_library import MODEL, AngleEmbedder, Passage, Secti
 from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.stack.stop_words import CONFIGURATIONS, stop_words
+from webrag_desktop.storage.database import Database
 
 Ask = Callable[..., RetrievalResult]
 UNRELATED = 0.05
@@ -269,3 +271,31 @@ def test_joined_words_are_found_one_by_one(
 ) -> None:
     add(library, text, "Nothing of the kind, [at all](https://example.org/asyncio/client/server.html).")
     assert found(ask(query)) == [text]
+
+
+def test_function_words_of_another_language_bring_up_nothing(ask: Ask, library: SyntheticLibrary) -> None:
+    limpet = "The limpet holds on to its rock."
+    add(
+        library,
+        limpet,
+        "Das Lied von der Erde is a symphony.",
+        "The ist of it.",
+        "Other english words are there.",
+    )
+    assert found(ask("Wie hält sich die Limpet an der Wand, von der das Wasser ist?", embedder=None)) == [
+        limpet
+    ]
+    assert found(ask("Das Lied von der Erde", embedder=None)) == ["Das Lied von der Erde is a symphony."]
+    asked = ask("andere Zähne der Limpet und ihre english werden", embedder=None)
+    assert not {"andere", "werden"} & {one.word for one in asked.corrections}
+
+
+def test_function_words_are_those_that_the_server_leaves_out(database: Database) -> None:
+    assert set(stop_words()) == set(CONFIGURATIONS)
+    with database.connection() as conn:
+        for name, words in stop_words().items():
+            counted = conn.execute(
+                "SELECT word FROM unnest(%s::text[]) word WHERE to_tsvector(%s::regconfig, word) <> ''",
+                [sorted(words), name],
+            )
+            assert counted.fetchall() == [], name

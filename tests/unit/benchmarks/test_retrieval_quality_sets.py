@@ -10,6 +10,7 @@ from benchmarks.retrieval_quality_parts.evaluation_sets import (
     read_chroma,
     read_scifact_train,
     read_xquad,
+    read_xquad_across,
 )
 
 
@@ -56,6 +57,20 @@ def test_xquad_asks_for_the_answer_itself(tmp_path: Path) -> None:
     assert (data.name, data.language) == ("xquad-de", "de")
     ((document, start, end),) = data.questions[0].answers
     assert data.documents[document][start:end] == "308"
+
+
+def test_xquad_across_asks_in_another_language_than_the_texts(tmp_path: Path) -> None:
+    spoken = {"de": {"1": "Wie viele?", "2": "Wo?"}, "en": {"2": "Where?", "1": "How many?"}}
+    for language, questions in spoken.items():
+        write_text(tmp_path / "xquad" / language / "corpora" / "a.md", f"308 {language}")
+        rows = [
+            {"id": id_, "question": text, "doc": "a.md", "answer_span": [0, int(id_)]}
+            for id_, text in questions.items()
+        ]
+        write_rows(tmp_path / "xquad" / language / "questions.jsonl", rows)
+    data = read_xquad_across(tmp_path, "de", "en")
+    assert (data.name, data.language, data.documents) == ("xquad-de-over-en", "en", {"a.md": "308 en"})
+    assert [(one.text, one.answers[0].end) for one in data.questions] == [("Wo?", 2), ("Wie viele?", 1)]
 
 
 def test_scifact_sentences_lie_behind_the_title(tmp_path: Path) -> None:

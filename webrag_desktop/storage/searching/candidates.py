@@ -10,7 +10,7 @@ from psycopg import Cursor, sql
 
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching import candidate_parts as parts
-from webrag_desktop.storage.searching.planning import plan_once
+from webrag_desktop.storage.searching.planning import plan_anew, plan_once
 from webrag_desktop.storage.searching.query_modes import TsqueryMode
 from webrag_desktop.storage.searching.scores import LexicalScore
 from webrag_desktop.storage.searching.search import Scope
@@ -117,19 +117,27 @@ _NOTHING_SCORED = ScoredWords()
 
 # A row of either arm: the columns of a candidate without what says which arm found it.
 _Row = tuple[Any, ...]
+Nearest = Cursor[_Row]  # asked for without waiting
 _Statement = tuple[sql.Composed, dict[str, object]]
 
 
 def ask_nearest(
     conn: Connection, scope: Scope, words: WordQuery, vector: Sequence[float] | None, limits: CandidateLimits
-) -> "Cursor[_Row] | None":
+) -> Nearest | None:
     """Ask for the nearest children, in a pipeline; None without a ``vector``, or where the library has none.
 
     They need nothing of BM25, so that the server looks for them while words are scored.
     """
     if scope.space is None or vector is None:
         return None
+    if scope.told:
+        conn.execute(_GO_ON)
+        plan_anew(conn)
     return conn.cursor().execute(*nearest_statement(scope, words, vector, limits))
+
+
+# One pass through the index gives mostly what is left out.
+_GO_ON = b"SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true)"
 
 
 def find_candidates(
@@ -139,7 +147,7 @@ def find_candidates(
     vector: Sequence[float] | None,
     limits: CandidateLimits,
     scored: ScoredWords = _NOTHING_SCORED,
-    nearest: "Cursor[_Row] | None" = None,
+    nearest: Nearest | None = None,
 ) -> list[CandidateRow]:
     """The children that the vector arm (given a ``vector``) and the words propose, in text order.
 
@@ -179,9 +187,10 @@ def nearest_statement(
     space = scope.space
     assert space is not None  # else there is nothing to be near to
     selective = scope.document_ids is not None and scope.child_chunks <= limits.exact_scan
-    wanted = sql.SQL("{} {}").format(
+    wanted = sql.SQL("{} {} {}").format(
         _scoped_vectors(scope, selective=selective),
         parts.VECTORS_NOT_EXCLUDED if words.excluded else parts.NOTHING,
+        parts.VECTORS_UNTOLD if scope.told else parts.NOTHING,
     )
     names = {"table": sql.Identifier(space.table), "distance": _distance(space), "scoped": wanted}
     scored = limits.lexical_score != "bm25"
@@ -210,7 +219,7 @@ def _worded_statement(
         parameters["vector"] = scope.space.encode(vector)
         similarity = parts.SIMILARITY.format(_distance(scope.space))
         vectors_joined = parts.VECTORS_JOINED.format(sql.Identifier(scope.space.table))
-    arms: dict[str, sql.Composable] = {}
+    arms: dict[str, sql.Composable] = {"untold": _untold(scope)}
     if limits.lexical_score == "bm25":
         parameters |= {"ordinals": list(scored.ordinals), "places": list(scored.places)}
         template = parts.BEST_SCORED if len(scored.ordinals) > limits.lexical else parts.ALL_SCORED
@@ -231,6 +240,10 @@ def _scoped_chunks(scope: Scope) -> sql.SQL:
     if scope.document_ids is None:
         return parts.NOTHING
     return parts.OF_DOCUMENTS if scope.parent_ids is None else parts.OF_PARENTS
+
+
+def _untold(scope: Scope) -> sql.SQL:
+    return parts.UNTOLD if scope.told else parts.NOTHING
 
 
 def _scoped_vectors(scope: Scope, *, selective: bool) -> sql.SQL:
@@ -255,8 +268,8 @@ def _server_scores(limits: CandidateLimits) -> dict[str, sql.Composable]:
 
 
 def _server_arms(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict[str, sql.Composed]:
-    in_scope = sql.SQL("AND (%(chunking)s::text IS NULL OR c.chunking_id = %(chunking)s) {} {}").format(
-        _scoped_chunks(scope), parts.NONE_EXCLUDED if words.excluded else parts.NOTHING
+    in_scope = sql.SQL("AND (%(chunking)s::text IS NULL OR c.chunking_id = %(chunking)s) {} {} {}").format(
+        _scoped_chunks(scope), parts.NONE_EXCLUDED if words.excluded else parts.NOTHING, _untold(scope)
     )
     return {
         name: parts.WORD_ARM.format(condition=condition, in_scope=in_scope, rank=_rank(limits))
@@ -273,6 +286,7 @@ def _parameters(scope: Scope, words: WordQuery, limits: CandidateLimits) -> dict
     return {
         "documents": scope.document_ids,
         "parents": scope.parent_ids,
+        "told": list(scope.told),
         "chunking": scope.space.space.chunking_id if scope.space else None,
         "languages": sorted(scope.lexemes),
         "phrases": words.phrases,
