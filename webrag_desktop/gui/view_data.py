@@ -175,12 +175,27 @@ class SpanReference:
 
 
 @dataclass(frozen=True, slots=True)
+class AlsoIn:
+    """Another document that says nearly the same, in its passage ``chunk_id``.
+
+    ``name`` tells it from the others of a passage: its title, or where it is from where others have that title.
+    """
+
+    document_id: UUID
+    chunk_id: UUID
+    title: str
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """One passage found. ``text`` is what a reader reads (no markup), ``marks`` count in it.
 
     ``span`` is its best sentence, which a citation quotes; ``quote`` is that sentence as it is read.
     ``score`` in [0, 1] orders results. ``similarity`` is the cosine, None where there was no vector.
-    ``terms`` are the question's words found in it, with how often. ``found_by`` is in words.
+    ``terms`` are the question's words found in it, with how often. ``found_by`` is in words. ``also_in`` are
+    documents that say nearly the same and do not show it themselves, each once.
     """
 
     chunk_id: UUID
@@ -198,6 +213,7 @@ class Passage:
     anchor: str | None
     page: int | None
     all_spans: tuple[SpanReference, ...] = ()
+    also_in: tuple[AlsoIn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

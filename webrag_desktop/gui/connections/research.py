@@ -11,6 +11,7 @@ from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.sliced import Sliced
 from webrag_desktop.gui.theme.tokens import SKELETON_AFTER
 from webrag_desktop.gui.view_data import (
+    AlsoIn,
     CitationRow,
     Failure,
     LinkRequest,
@@ -71,6 +72,7 @@ class ResearchConnections(QObject):
         results.passage_selected.connect(self._follow_soon)
         results.preview_requested.connect(self._preview_passage)
         results.open_requested.connect(self._open_passage)
+        results.other_requested.connect(self._open_other)
         results.cite_toggled.connect(self._do.citing.toggle)
         results.browser_requested.connect(self._browse_passage)
         results.copied.connect(self._tell_copied)
@@ -121,6 +123,7 @@ class ResearchConnections(QObject):
         reader, reading = self._view.reader, self._do.reading
         reading.waiting.connect(self._wait_for)
         reading.document.connect(self._show_document)
+        reading.found.connect(self.show_span)
         reading.failed.connect(self._show_reading_failed)
         self._do.documents.figures.connect(
             lambda figures: self._view.results.set_open_documents(
@@ -153,6 +156,8 @@ class ResearchConnections(QObject):
         self._shown = None  # the reader lets go of its text
         groups = self._results.groups if self._results is not None else ()
         titles = {row.document_id: row.title for row in self._citations}
+        passages = [passage for group in groups for passage in group.passages]
+        titles |= {also.document_id: also.title for passage in passages for also in passage.also_in}
         titles |= {group.document_id: group.title for group in groups}
         self._view.reader.show_waiting(titles.get(self._opening, ""))
 
@@ -187,6 +192,11 @@ class ResearchConnections(QObject):
     def _open_passage(self, passage: Passage) -> None:
         self._following.stop()
         self.show_span(passage.span)
+        self.full_wanted.emit()
+
+    def _open_other(self, passage: Passage, other: AlsoIn) -> None:
+        self._following.stop()
+        self._do.reading.open_other(other, passage.quote)
         self.full_wanted.emit()
 
     def _show_document(self, document: ReaderDocument) -> None:

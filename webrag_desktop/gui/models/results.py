@@ -14,7 +14,8 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from webrag_desktop.gui.models.document_words import kind_words, number, passages
+from webrag_desktop.gui.models.document_words import documents, kind_words, number, passages
+from webrag_desktop.gui.models.passage_reasons import elsewhere_words
 from webrag_desktop.gui.view_data import CitationRow, Passage, ResultGroup, SearchResults
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -137,7 +138,7 @@ class ResultsModel(QAbstractItemModel):
         return 1
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """See :class:`ResultRole`; the accessible text is a whole sentence."""
+        """See :class:`ResultRole`; the accessible text is a whole sentence, the description what else says so."""
         if not index.isValid():
             return None
         if index.internalId() == _GROUP_ID:
@@ -168,7 +169,7 @@ class ResultsModel(QAbstractItemModel):
             return passage.quote
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._sentence(passage, index.row() + 1, len(group.passages))
-        return None
+        return elsewhere_words(passage) if role == Qt.ItemDataRole.AccessibleDescriptionRole else None
 
     def _sentence(self, passage: Passage, position: int, of: int) -> str:
         parts = [
@@ -179,6 +180,8 @@ class ResultsModel(QAbstractItemModel):
         ]
         if passage.chunk_id in self._numbers:
             parts.append(self.tr("cited as {0}").format(self._numbers[passage.chunk_id]))
+        if passage.also_in:
+            parts.append(self.tr("also in {0}").format(documents(len(passage.also_in))))
         return f"{', '.join(part for part in parts if part)}: {passage.quote}"
 
 

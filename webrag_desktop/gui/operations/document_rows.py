@@ -98,6 +98,11 @@ def address_of(source: "SourceRow") -> str:
     return source.source_url or source.url
 
 
+def whereabouts_of(source: "SourceRow") -> str:
+    """Where a source is from to the last word, as its row says it: host and path, or folder and file."""
+    return place_of(source).rstrip("/") + _path_in_place(source)
+
+
 def place_of(source: "SourceRow") -> str:
     """Where a source is from; see :func:`place_of_address`."""
     return place_of_address(address_of(source))

@@ -9,8 +9,15 @@ from uuid import UUID
 from PySide6.QtCore import QCoreApplication
 
 from webrag_desktop.citations.printable import title_line
-from webrag_desktop.gui.operations.document_rows import address_of, kind_of, place_of, title_of
+from webrag_desktop.gui.operations.document_rows import (
+    address_of,
+    kind_of,
+    place_of,
+    title_of,
+    whereabouts_of,
+)
 from webrag_desktop.gui.view_data import (
+    AlsoIn,
     DocumentKind,
     Passage,
     ResultGroup,
@@ -39,12 +46,13 @@ def search_results(
 ) -> SearchResults:
     """The result in the order the core gave it, its passages read in their surroundings.
 
-    ``readings`` are the whole texts of its versions. Documents that these or ``sources`` do not hold are gone.
+    ``readings`` are the whole texts of its versions, ``sources`` the rows of :func:`documents_of` it. Documents that
+    these do not hold are gone.
     """
     asked = _AskedWords(query)
     chunks = [c for c in result.chunks if c.document_id in sources and c.version_id in readings]
     groups = [
-        _group(sources[document_id], list(of_document), readings, asked)
+        _group(sources[document_id], list(of_document), sources, readings, asked)
         for document_id, of_document in groupby(chunks, key=lambda chunk: chunk.document_id)
     ]
     return SearchResults(
@@ -58,9 +66,16 @@ def search_results(
     )
 
 
+def documents_of(result: "RetrievalResult") -> set[UUID]:
+    """All documents that showing a result tells of, those with near-duplicates of its passages among them."""
+    also = (UUID(one.document_id) for chunk in result.chunks for one in chunk.folded if one.document_id)
+    return {chunk.document_id for chunk in result.chunks}.union(also)
+
+
 def _group(
     source: "SourceRow",
     chunks: "Sequence[RetrievedChunk]",
+    sources: "Mapping[UUID, SourceRow]",
     readings: Mapping[UUID, PlainText],
     asked: "_AskedWords",
 ) -> ResultGroup:
@@ -73,11 +88,42 @@ def _group(
         address=address_of(source),
         fetched_at=chunks[0].fetched_at,
         passages_in_document=source.parent_chunks,
-        passages=tuple(_passage(chunk, readings[chunk.version_id], kind, asked) for chunk in chunks),
+        passages=tuple(
+            _passage(chunk, readings[chunk.version_id], kind, asked, _also_in(source, chunk, sources))
+            for chunk in chunks
+        ),
     )
 
 
-def _passage(chunk: "RetrievedChunk", plain: PlainText, kind: DocumentKind, asked: "_AskedWords") -> Passage:
+def _also_in(
+    source: "SourceRow", chunk: "RetrievedChunk", sources: "Mapping[UUID, SourceRow]"
+) -> tuple[AlsoIn, ...]:
+    """The documents whose passages the chunk stands for, the best first."""
+    places: dict[UUID, UUID] = {}
+    for one in chunk.folded:
+        if one.document_id:
+            places.setdefault(UUID(one.document_id), UUID(one.chunk_id))
+    others = [(sources[id_], chunk_id) for id_, chunk_id in places.items() if id_ in sources]
+    titles = Counter(title_of(one) for one in (source, *(other for other, _ in others)))
+    return tuple(
+        AlsoIn(
+            document_id=other.id,
+            chunk_id=chunk_id,
+            title=title_of(other),
+            name=title_of(other) if titles[title_of(other)] == 1 else whereabouts_of(other),
+            address=address_of(other),
+        )
+        for other, chunk_id in others
+    )
+
+
+def _passage(
+    chunk: "RetrievedChunk",
+    plain: PlainText,
+    kind: DocumentKind,
+    asked: "_AskedWords",
+    also_in: tuple[AlsoIn, ...],
+) -> Passage:
     spans = sorted(chunk.matched_spans, key=lambda span: (-span.score, span.char_start))
     best = spans[0] if spans else None
     names = _names(chunk, best)
@@ -106,6 +152,7 @@ def _passage(chunk: "RetrievedChunk", plain: PlainText, kind: DocumentKind, aske
         anchor=(best.anchor if best else None) or chunk.anchor,
         page=(best.page if best else None) or chunk.page,
         all_spans=references,
+        also_in=also_in,
     )
 
 

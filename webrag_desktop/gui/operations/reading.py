@@ -1,7 +1,9 @@
 """Opening stored texts: the one a document shows, or the very version that a citation quotes."""
 
+import re
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -13,7 +15,7 @@ from webrag_desktop.gui.background import Task
 from webrag_desktop.gui.operations.browsing import Browsing
 from webrag_desktop.gui.operations.failures import failure_of
 from webrag_desktop.gui.operations.session import LibrarySession
-from webrag_desktop.gui.view_data import DocumentNews, ReaderDocument, SpanReference
+from webrag_desktop.gui.view_data import AlsoIn, DocumentNews, ReaderDocument, SpanReference
 from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
@@ -25,10 +27,11 @@ MOST_KEPT = 8
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A text with what its place on the page is looked up in."""
+    """A text with what its place on the page is looked up in, and where in it something was found."""
 
     document: ReaderDocument
     version: "DocumentVersion"
+    found: SpanReference | None = None
 
 
 class ReadingOperations(QObject):
@@ -36,6 +39,7 @@ class ReadingOperations(QObject):
 
     waiting = Signal(object)  # UUID of the document: its text is being opened
     document = Signal(object)  # ReaderDocument
+    found = Signal(object)  # SpanReference: what was looked for in the document told last
     failed = Signal(object)  # Failure
 
     def __init__(self, session: LibrarySession, browsing: Browsing, parent: QObject | None = None) -> None:
@@ -61,6 +65,10 @@ class ReadingOperations(QObject):
         else:
             self._open(span.document_id, span.version_id)
 
+    def open_other(self, other: AlsoIn, quote: str) -> None:
+        """Show the text that a document has now, and find what reads as ``quote`` in that passage of it."""
+        self._start(other.document_id, partial(_opened_at, other, quote))
+
     def stay(self) -> None:
         """Open nothing any more: what is shown already is what is wanted."""
         self._asked += 1
@@ -69,10 +77,13 @@ class ReadingOperations(QObject):
             self._opening = None
 
     def _open(self, document_id: UUID, version_id: UUID | None) -> None:
+        self._start(document_id, partial(_opened, document_id, version_id))
+
+    def _start(self, document_id: UUID, work: "Callable[[Services, Task], _Opened]") -> None:
         self._asked += 1
         self.waiting.emit(document_id)
         self._opening = self._session.call(
-            partial(_opened, document_id, version_id),
+            work,
             on_success=partial(self._show_wanted, self._asked),
             on_error=partial(self._fail_wanted, self._asked),
             replaces="reader",
@@ -84,6 +95,8 @@ class ReadingOperations(QObject):
         if asked == self._asked:
             self._opening = None
             self._show(opened)
+            if opened.found is not None:
+                self.found.emit(opened.found)
 
     def _fail_wanted(self, asked: int, error: Exception) -> None:
         if asked == self._asked:
@@ -154,6 +167,25 @@ def _opened(document_id: UUID, version_id: UUID | None, services: "Services", ta
         current=version.content_hash == source.content_hash,
     )
     return _Opened(made, version)
+
+
+def _opened_at(other: AlsoIn, quote: str, services: "Services", task: Task) -> _Opened:
+    opened = _opened(other.document_id, None, services, task)
+    document = opened.document
+    chunks = (one for one in services.library.chunks(other.document_id) if one.id == other.chunk_id)
+    chunk = next(chunks, None)
+    if chunk is None or document.markdown[chunk.char_start : chunk.char_end] != chunk.chunk_text:
+        return opened  # it has another text by now, which is shown from its beginning
+    start, end = _place_of(quote, document, chunk.char_start, chunk.char_end)
+    return replace(opened, found=SpanReference(document.document_id, document.version_id, start, end))
+
+
+def _place_of(quote: str, document: ReaderDocument, start: int, end: int) -> tuple[int, int]:
+    """Where the quote stands in a stretch of the markdown, its lines broken in any way; else the whole stretch."""
+    trace = document.trace
+    words = re.compile(r"\s+".join(map(re.escape, quote.split())))
+    found = words.search(trace.reading, *trace.to_reading(start, end))
+    return trace.to_markdown(*found.span()) if found and found[0] else (start, end)
 
 
 def _gone() -> NotFoundError:

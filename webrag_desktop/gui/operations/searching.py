@@ -16,7 +16,7 @@ from webrag_desktop.gui.operations.failures import failure_of
 from webrag_desktop.gui.operations.filtering import search_filters
 from webrag_desktop.gui.operations.readings import Readings
 from webrag_desktop.gui.operations.session import LibrarySession
-from webrag_desktop.gui.view_data import LibraryFigures, SearchResults
+from webrag_desktop.gui.view_data import LibraryFigures, ResultGroup, SearchResults
 from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
@@ -102,8 +102,18 @@ class SearchOperations(QObject):
         self.results.emit(self._visible(found))
 
     def _visible(self, found: SearchResults) -> SearchResults:
-        groups = tuple(group for group in found.groups if not self._is_out(group.document_id))
-        return replace(found, groups=groups)
+        groups = (group for group in found.groups if not self._is_out(group.document_id))
+        return replace(found, groups=tuple(map(self._without_removed, groups)))
+
+    def _without_removed(self, group: ResultGroup) -> ResultGroup:
+        """The group, its passages telling only of other documents that are there."""
+        passages = tuple(
+            replace(one, also_in=tuple(also for also in one.also_in if not self._is_out(also.document_id)))
+            if any(self._is_out(also.document_id) for also in one.also_in)
+            else one
+            for one in group.passages
+        )
+        return replace(group, passages=passages)
 
     def _is_out(self, document_id: UUID) -> bool:
         return document_id in self._removed or self._is_hidden(document_id)
@@ -140,10 +150,10 @@ class SearchOperations(QObject):
 def _search(
     query: str, filters: ChosenFilters, readings: Readings, services: "Services", task: Task
 ) -> SearchResults:
-    from webrag_desktop.gui.operations.passages import search_results
+    from webrag_desktop.gui.operations.passages import documents_of, search_results
 
     result = services.retrieve(query, mode="chunk", filters=search_filters(filters), cancel=task.cancel)
-    sources = services.library.rows(list({chunk.document_id for chunk in result.chunks}))
+    sources = services.library.rows(list(documents_of(result)))
     read = readings.of({chunk.version_id for chunk in result.chunks}, services.library.markdown, task.cancel)
     options = services.settings.retrieval_options()
     threshold = min(options.full_context_threshold, options.context_budget)

@@ -29,6 +29,11 @@ def direction_of(text: str) -> Qt.LayoutDirection:
     return Qt.LayoutDirection.RightToLeft if runs_right_to_left(text) else Qt.LayoutDirection.LeftToRight
 
 
+def isolated(text: str) -> str:
+    """Text from elsewhere among other words, so that its direction turns nothing around it."""
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
+
+
 def is_mirrored(painter: QPainter) -> bool:
     """Whether the widget that is painted on is read from right to left; without a widget, the interface."""
     around = painter.layoutDirection()

@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 from webrag_desktop.gui.citation_text import in_quotes
 from webrag_desktop.gui.models.citations import state_word
+from webrag_desktop.gui.theme.direction import isolated
 from webrag_desktop.gui.theme.fonts import QUOTE_LINE, font, grown
 from webrag_desktop.gui.theme.laid_text import LaidText
 from webrag_desktop.gui.theme.painting import number_chip, pill_width, text_width
@@ -161,13 +162,9 @@ def _explanation(
 
 def shown_reference(citation: CitationRow) -> str:
     """The reference for the eye: each name keeps its own direction, and the order stays title, section, page."""
-    section = f" — {_isolated(citation.section)}" if citation.section else ""
+    section = f" — {isolated(citation.section)}" if citation.section else ""
     page = _tr(", p. {0}").format(citation.page) if citation.page else ""
-    return f"{_isolated(citation.title)}{section}{page}"
-
-
-def _isolated(text: str) -> str:
-    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
+    return f"{isolated(citation.title)}{section}{page}"
 
 
 def _tr(text: str) -> str:

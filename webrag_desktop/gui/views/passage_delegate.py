@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTreeView
+from PySide6.QtGui import QHelpEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QToolTip, QTreeView
 
-from webrag_desktop.gui.models.passage_reasons import reasons_text
+from webrag_desktop.gui.models.passage_reasons import elsewhere_text, reasons_text
 from webrag_desktop.gui.models.results import AnyIndex, ResultRole
 from webrag_desktop.gui.theme.direction import Mirror
 from webrag_desktop.gui.theme.fonts import MEDIUM, font
@@ -18,6 +18,7 @@ from webrag_desktop.gui.theme.painting import (
     paint_number,
     text_width,
 )
+from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
 from webrag_desktop.gui.theme.tokens import Role
 from webrag_desktop.gui.view_data import Passage, ResultGroup, SearchResults
 from webrag_desktop.gui.views.group_row import group_height, paint_group
@@ -115,6 +116,27 @@ class PassageDelegate(RowDelegate):
             return ""
         return reasons_text(passage)
 
+    def elsewhere_rect(self, index: AnyIndex) -> QRectF | None:
+        """Where a row in the viewport names a document that says nearly the same; None where it names none."""
+        if index.data(ResultRole.PASSAGE) is None:
+            return None
+        named = next((one for one in self.layout(index).reasons if one.reason.is_title), None)
+        if named is None:
+            return None
+        line = named.name | named.value | named.rest
+        return self.mirror.rect(line.translated(0, self._tree.visualRect(index).top()))
+
+    def helpEvent(
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: AnyIndex
+    ) -> bool:
+        """Say what a button does; where a row has room for one document's title, say all of them."""
+        where = self.elsewhere_rect(index)
+        if where is None or not where.contains(event.pos().toPointF()):
+            return super().helpEvent(event, view, option, index)
+        text = elsewhere_text(index.data(ResultRole.PASSAGE))
+        QToolTip.showText(event.globalPos(), plain_tooltip(text), view, where.toAlignedRect())
+        return True
+
     # -- QStyledItemDelegate --------------------------------------------------------------------------------------
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
@@ -199,9 +221,12 @@ class PassageDelegate(RowDelegate):
     def _paint_reasons(painter: QPainter, laid: PassageLayout, mirror: Mirror, corner: QPointF) -> None:
         names, values = font("small", figures=True), font("small", MEDIUM, figures=True)
         for placed in laid.reasons:
-            name, value = (mirror.rect(rect.translated(corner)) for rect in (placed.name, placed.value))
-            paint_line(painter, name, placed.reason.name, names, "text2")
-            paint_line(painter, value, placed.reason.value, values, "text")
+            reason, rects = placed.reason, (placed.name, placed.value, placed.rest)
+            name, value, rest = (mirror.rect(rect.translated(corner)) for rect in rects)
+            paint_line(painter, name, reason.name, names, "text2")
+            paint_line(painter, value, reason.value, values, "text")
+            if reason.rest:
+                paint_line(painter, rest, reason.rest, names, "text2")
 
 
 def drops_layouts(event: QEvent) -> bool:

@@ -25,11 +25,12 @@ _REASON_GAP, _VALUE_GAP = 18, 6
 
 @dataclass(frozen=True, slots=True)
 class PlacedReason:
-    """A reason and where its name and its value stand."""
+    """A reason and where its name, its value and the rest stand."""
 
     reason: Reason
     name: QRectF
     value: QRectF
+    rest: QRectF
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +179,21 @@ def _placed_reasons(
     x, y = left, top
     for reason in wanted:
         name, value = text_width(reason.name, names) + 1, text_width(reason.value, values) + 1
-        if x > left and x + name + _VALUE_GAP + value > left + room:
+        rest = text_width(reason.rest, names) + 1 if reason.rest else 0.0
+        fixed = name + _VALUE_GAP + (rest + _VALUE_GAP if rest else 0.0)
+        if x > left and (reason.is_title or x + fixed + value > left + room):
             x, y = left, y + height
-        value = min(value, room - name - _VALUE_GAP)
+        value = max(0.0, min(value, room - fixed))
+        at = x + name + _VALUE_GAP
         placed.append(
-            PlacedReason(reason, QRectF(x, y, name, height), QRectF(x + name + _VALUE_GAP, y, value, height))
+            PlacedReason(
+                reason,
+                QRectF(x, y, name, height),
+                QRectF(at, y, value, height),
+                QRectF(at + value + _VALUE_GAP, y, rest, height),
+            )
         )
-        x += name + _VALUE_GAP + value + _REASON_GAP
+        x += fixed + value + _REASON_GAP
     return tuple(placed)
 
 

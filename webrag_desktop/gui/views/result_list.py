@@ -1,6 +1,7 @@
 """The list of results with its commands: on keys, in menus, and as buttons in the selected row."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from uuid import UUID
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
@@ -38,6 +39,7 @@ class ResultList(PassageTree):
     open_requested = Signal(object)  # Passage
     cite_toggled = Signal(object)  # Passage
     browser_requested = Signal(object)  # Passage
+    other_requested = Signal(object, object)  # Passage, and the AlsoIn of it to open
     copied = Signal(str)  # a sentence that says so
     reasons_toggled = Signal(bool)
 
@@ -194,6 +196,8 @@ class ResultList(PassageTree):
         if index.data(ResultRole.PASSAGE) is None:
             menu = group_menu(self, self.isExpanded(index), shows, self.run)
         else:
-            menu = passage_menu(self, group, index.data(ResultRole.NUMBER), shows, self.run)
+            passage, number = index.data(ResultRole.PASSAGE), index.data(ResultRole.NUMBER)
+            open_other = partial(self.other_requested.emit, passage)
+            menu = passage_menu(self, group, passage, number, shows, self.run, open_other)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return menu

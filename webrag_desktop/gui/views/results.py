@@ -31,6 +31,7 @@ class ResultsView(Panel):
     open_requested = Signal(object)  # Passage
     cite_toggled = Signal(object)  # Passage
     browser_requested = Signal(object)  # Passage
+    other_requested = Signal(object, object)  # Passage, and the AlsoIn of it to open
     copied = Signal(str)  # a sentence that says what was copied
     failure_acted = Signal()
     filters_cleared = Signal()
@@ -76,6 +77,7 @@ class ResultsView(Panel):
             "open_requested",
             "cite_toggled",
             "browser_requested",
+            "other_requested",
             "copied",
         ):
             getattr(self.list, name).connect(getattr(self, name))
