@@ -143,6 +143,8 @@ class OpenAiChatModel:
                 body += part
                 if len(body) > MOST_ANSWER_BYTES:
                     raise too_large(self._address, MOST_ANSWER_BYTES)
+                if interruption.stopped:
+                    break
         kept = [
             (name, text)
             for name, text in arriving.headers.multi_items()

@@ -29,15 +29,21 @@ class Interruption:
         """Whether the server was reached: the request is on its way, over a connection that is ready."""
         return self._reached
 
+    @property
+    def stopped(self) -> bool:
+        """Whether nobody waits for the request any more."""
+        return self._stopped
+
     def trace(self, event: str, info: Mapping[str, object]) -> None:
         """Given to httpx as the request's ``trace``: learns of the connection as soon as there is one."""
         if event.endswith("send_request_headers.started"):
-            self._reached = True
+            # A proxy that is to open the way to the server is not the server.
+            self._reached = info["request"].method != b"CONNECT"  # type: ignore[attr-defined]  # httpcore's request
         elif event.endswith("connect_tcp.complete"):
             connected = info["return_value"].get_extra_info("socket")  # type: ignore[attr-defined]  # httpcore's stream
             with self._lock:
                 # A handle of its own: the driver's ends where encryption begins, and shutting down an encrypted socket
-                # would drop its encryption first. Where none is to be had, the request ends when its own time is up.
+                # would drop its encryption first. Where none is to be had, the request ends at the next part it reads.
                 with suppress(OSError):
                     self._socket = connected.dup()
                 self._shut_down_if_stopped()

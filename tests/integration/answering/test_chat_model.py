@@ -1,5 +1,6 @@
 """The chat model over the wire, by a server that behaves and one that does not."""
 
+import errno
 import json
 import socket
 import ssl
@@ -27,6 +28,7 @@ from tests.support.embedding_server import (
     status,
     web_page,
 )
+from webrag_desktop.answering import chat_model
 from webrag_desktop.answering.chat_model import OpenAiChatModel, chat_address
 from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError, WebragError
 from webrag_desktop.progress import CancelToken
@@ -192,6 +194,22 @@ def test_so_is_one_that_answers_drop_by_drop(server: ChatServer) -> None:
         ask(model(server), seconds=0.3)
 
 
+def test_nothing_more_is_read_of_it_then_though_there_is_no_handle_to_shut_it_down(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(_: socket.socket) -> socket.socket:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(socket.socket, "dup", none_left)
+    server.misbehave(lambda _: Reply(200, b" " * 10_000, drip=True))
+    with pytest.raises(ChatError, match="did not answer"):
+        ask(model(server), seconds=0.3)
+    for thread in threading.enumerate():
+        if thread.name == "chat request":
+            thread.join(5)
+            assert not thread.is_alive()
+
+
 def test_a_wish_to_stop_ends_the_wait_for_an_answer_at_once(server: ChatServer) -> None:
     server.misbehave(silence)
     cancel, outcome = CancelToken(), []
@@ -311,6 +329,23 @@ def test_a_server_in_the_house_is_not_asked_through_the_proxy_for_the_internet(
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
     assert ask(model(server)).text
+
+
+def test_a_proxy_is_not_taken_for_the_server_that_it_leads_to(
+    monkeypatch: pytest.MonkeyPatch, listening: socket.socket
+) -> None:
+    for name in ("HTTPS_PROXY", "https_proxy"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{listening.getsockname()[1]}")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(chat_model, "CONNECT_SECONDS", 0.2)
+    outcome = asking_in_background("https://chat.example.com", 3600, CancelToken())
+    with listening.accept()[0] as line:
+        assert line.recv(65536).startswith(b"CONNECT chat.example.com:443 ")
+        line.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        error = outcome.exception(timeout=30)
+    assert isinstance(error, ChatError)
+    assert error.message == "No chat server answers at https://chat.example.com."
 
 
 def test_a_server_that_does_not_prove_who_it_is_is_sent_nothing(listening: socket.socket) -> None:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
@@ -342,3 +343,25 @@ def test_without_a_vector_of_the_question_nothing_is_cut(library: LateLibrary) -
 def test_an_unknown_chunker_is_refused(library: LateLibrary) -> None:
     with pytest.raises(InputError, match="There is no chunker 'semantic'"):
         library.ask("semantic")
+
+
+@pytest.mark.parametrize("table", ["chunk_cache", "document_versions", "vectors"])
+def test_a_wish_to_stop_ends_a_statement_that_waits_for_somebody_else(
+    library: LateLibrary, table: str
+) -> None:
+    cancel = CancelToken()
+    keys, prefs = library.shown(), ChunkingPrefs(max_chunk_tokens=24)
+    held = library.indexer.space.table if table == "vectors" else table
+
+    def ask() -> None:
+        with library.database.connection() as conn:
+            library.late.evidence(conn, keys, library.question, prefs, CachePrefs(), cancel=cancel)
+
+    with ThreadPoolExecutor(1) as asking, library.database.connection() as other:
+        other.execute(f"LOCK TABLE {held} IN ACCESS EXCLUSIVE MODE".encode())
+        asked = asking.submit(ask)
+        while other.execute("SELECT bool_and(granted) FROM pg_locks").fetchone() == (True,):
+            assert not asked.done()
+        cancel.cancel()
+        with pytest.raises(Cancelled):
+            asked.result(30)

@@ -149,6 +149,19 @@ def test_a_question_that_there_is_no_room_for_is_told_so(
     assert cached(library) == {kept}
 
 
+def test_a_question_that_got_less_far_takes_nothing_away(
+    library: LateLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = library.rows("document_id, vectors")
+    monkeypatch.setattr(vectors, "BATCH", 1)
+    library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
+    degraded = library.ask(cache=CachePrefs(use_chunk_cache=False)).degraded
+    assert sorted(library.rows("document_id, vectors")) == sorted(whole)
+    assert degraded is not None
+    assert degraded.endswith("are missing from what was cut late.")  # nothing of a question that gets further
+    assert library.ask().degraded is None
+
+
 def test_at_most_64_mb_stay_the_newest_of_them(library: LateLibrary) -> None:
     older, newer = (key.document_id for key in library.shown())
     half = 32 * 1024 * 1024

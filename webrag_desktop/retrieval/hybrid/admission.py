@@ -1,7 +1,9 @@
 """Keeps what was cut late to what was asked for: the filters, and the words that must not occur."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import itemgetter
 from uuid import UUID
 
 from webrag_desktop.progress import CancelToken
@@ -45,7 +47,12 @@ def without_excluded(
 
 
 def _lies_in(span: Span, allowed: Sequence[Span]) -> bool:
-    shared = sum(max(0, min(span[1], end) - max(span[0], start)) for start, end in allowed)
+    """Whether most of it is allowed by spans that stand one behind another; only those that it meets are looked at."""
+    place, shared = bisect_right(allowed, span[0], key=itemgetter(1)), 0
+    while place < len(allowed) and allowed[place][0] < span[1]:
+        start, end = allowed[place]
+        shared += min(span[1], end) - max(span[0], start)
+        place += 1
     return shared > SHARED * (span[1] - span[0])
 
 

@@ -22,6 +22,7 @@ from webrag_desktop.retrieval.late_chunking.vectors import Deadline, TextVectors
 from webrag_desktop.storage.database import Connection, database_errors
 from webrag_desktop.storage.searching.chunk_cache import CachedChunks
 from webrag_desktop.storage.searching.items import TextKey, load_item_text
+from webrag_desktop.storage.snapshot import interruptible
 from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 _Direction = NDArray[np.float64]
@@ -149,9 +150,9 @@ class _Work:
         return kept if kept and kept.whole else self._completed(item, kept)
 
     def _read(self, text: TextKey) -> LateItem | None:
-        conn, clock = self.vectors.conn, self.vectors.deadline.clock
+        conn, cancel, clock = self.vectors.conn, self.vectors.cancel, self.vectors.deadline.clock
         begun = clock()
-        with database_errors(), conn.transaction():
+        with database_errors(), interruptible(conn, cancel), conn.transaction():
             read = load_item_text(conn, text)
         self.vectors.stats["read_ms"] += (clock() - begun) * 1000
         return LateItem(*read) if read else None

@@ -13,7 +13,7 @@ from webrag_desktop.storage.database import Connection, database_errors
 from webrag_desktop.storage.searching import chunk_cache
 from webrag_desktop.storage.searching.chunk_cache import CachedChunks
 from webrag_desktop.storage.searching.items import TextKey
-from webrag_desktop.storage.snapshot import is_idle
+from webrag_desktop.storage.snapshot import interruptible, is_idle
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,8 @@ class QuestionCache:
             return {}
         wanted = [(text.document_id, text.content_hash) for text in self.texts]
         try:
-            rows = chunk_cache.load(conn, self.space_id, self.chunker, wanted, self.prefs.ttl_seconds)
+            with interruptible(conn, self.cancel):
+                rows = chunk_cache.load(conn, self.space_id, self.chunker, wanted, self.prefs.ttl_seconds)
         except DatabaseError as error:
             self.cancel.raise_if_cancelled()  # that ended the statement
             if not isinstance(error, DatabaseRefusalError):
@@ -66,6 +67,8 @@ class QuestionCache:
         except DatabaseError as error:
             log.warning("chunks that were cut late were not kept: %s", error)
             return None
+        if not self.prefs.use_chunk_cache:
+            return None  # it helps others
         return KEPT if whole else NO_ROOM
 
     @contextmanager

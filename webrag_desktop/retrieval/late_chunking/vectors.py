@@ -13,6 +13,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.late_chunking.kept_chunks import Vector
 from webrag_desktop.retrieval.late_chunking.models import LateStats
 from webrag_desktop.storage.database import Connection, database_errors
+from webrag_desktop.storage.snapshot import interruptible
 from webrag_desktop.storage.spaces.space_tables import StoredSpace, known_vectors
 
 log = logging.getLogger(__name__)
@@ -67,7 +68,7 @@ class TextVectors:
         """Take what the library knows of texts embedded before. Where it cannot tell, all are computed."""
         self.cancel.raise_if_cancelled()
         try:
-            with database_errors(), self.conn.transaction():
+            with database_errors(), interruptible(self.conn, self.cancel), self.conn.transaction():
                 known = known_vectors(self.conn, self.space, set(hashes) - self._found.keys())
         except DatabaseError as error:
             self.cancel.raise_if_cancelled()  # that ended the statement

@@ -4,8 +4,9 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, FailFast, Field, ValidationError
 
 from webrag_desktop.citations.printable import title_line
 from webrag_desktop.errors import ChatError
@@ -39,7 +40,7 @@ class _Judgement(BaseModel):
 class _Judgements(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True)
 
-    results: Sequence[_Judgement]
+    results: Annotated[list[_Judgement], FailFast()]  # a long reply may be wrong in a million places
 
 
 class _SchemaJudgement(_Judgement):
@@ -50,10 +51,10 @@ class _SchemaJudgement(_Judgement):
     key_evidence: str
 
 
-class _SchemaJudgements(_Judgements):
-    model_config = ConfigDict(extra="forbid")
+class _SchemaJudgements(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
-    results: Sequence[_SchemaJudgement]
+    results: Annotated[list[_SchemaJudgement], FailFast()]
 
 
 def read_reply(reply: ChatReply, passages: Sequence[ShownPassage], *, strict: bool) -> list[RerankResult]:

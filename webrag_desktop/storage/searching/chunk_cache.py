@@ -77,6 +77,7 @@ def save(
 ) -> bool:
     """Keep chunks of documents that still show these texts, in the place of what was kept; returns whether all are.
 
+    A row of the same chunks that has more vectors, and is not too old, stays.
     The oldest make room, but for this chunker's rows of the documents that come ``first``: those of one question would
     drive each other out. What is too large by itself is not kept, since everything else would have to go for it.
 
@@ -109,7 +110,8 @@ class _First(NamedTuple):
 _NONE_FIRST = _First(0, (), ())
 
 
-# The document is held, so that a change of its text comes after the row, and takes it away again.
+# The document is held, so that a change of its text comes after the row, and takes it away again. Who got less far than
+# somebody else takes nothing away from that.
 _SAVE = """
     INSERT INTO chunk_cache (document_id, content_hash, chunker, space_id, spans, vectors, seal, size, expires_at)
     SELECT d.id, d.content_hash, %(chunker)s, %(space)s, %(spans)s, %(vectors)s, %(seal)s, %(size)s,
@@ -119,6 +121,10 @@ _SAVE = """
     ON CONFLICT (document_id, content_hash, chunker, space_id) DO UPDATE
        SET spans = EXCLUDED.spans, vectors = EXCLUDED.vectors, seal = EXCLUDED.seal, size = EXCLUDED.size,
            written_at = EXCLUDED.written_at, expires_at = EXCLUDED.expires_at
+     WHERE chunk_cache.spans <> EXCLUDED.spans
+        OR octet_length(chunk_cache.vectors) <= octet_length(EXCLUDED.vectors)
+        OR chunk_cache.expires_at <= clock_timestamp()
+        OR chunk_cache.written_at <= clock_timestamp() - make_interval(secs => %(ttl)s)
 """
 
 

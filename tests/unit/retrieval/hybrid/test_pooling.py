@@ -1,7 +1,8 @@
 """Which chunks are given as evidence."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -203,3 +204,25 @@ def test_filters_of_passages_hold_for_what_is_cut_late() -> None:
     assert within(chunks, None) == chunks
     allowed = {UUID(A): [(100, 130), (130, 180)]}
     assert [span_of(one) for one in within(chunks, allowed)] == [(60, 160), (95, 195)]
+
+
+class Looked(list[Span]):
+    """Spans that count how often one of them is looked at."""
+
+    times = 0
+
+    def __getitem__(self, place: Any) -> Any:
+        self.times += 1
+        return super().__getitem__(place)
+
+    def __iter__(self) -> Iterator[Span]:
+        self.times += len(self)
+        return super().__iter__()
+
+
+def test_of_what_a_long_document_is_allowed_only_what_a_chunk_meets_is_looked_at() -> None:
+    allowed = Looked((place, place + 30) for place in range(0, 30_000, 30))
+    chunks = [chunk(A, place, place + 10) for place in range(0, 30_000, 10)]
+    allowed.times = 0
+    assert within(chunks, {UUID(A): allowed}) == chunks
+    assert allowed.times < 100_000

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from pydantic import ValidationError
 
 from tests.support.reranking import candidates, judgement, reply_of
 from webrag_desktop.errors import ChatError
@@ -91,6 +92,14 @@ def test_one_value_that_cannot_be_is_enough_to_believe_none(wrong: dict[str, obj
     (name,) = wrong
     with pytest.raises(ChatError, match=rf"{NOT_BELIEVED}holds .*\b{name}\b"):
         read(reply_of(judgement(1, 70) | wrong, judgement(2, 70)), strict=strict)
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_the_first_judgement_that_cannot_be_is_enough(strict: bool) -> None:
+    with pytest.raises(ChatError, match=f"{NOT_BELIEVED}lacks id") as failure:
+        read(json.dumps({"results": [{"a": 1}] * 1000}), strict=strict)
+    assert isinstance(failure.value.__cause__, ValidationError)
+    assert failure.value.__cause__.error_count() < 10
 
 
 @pytest.mark.parametrize("name", ["id", "relevance_score", "answerability", "key_evidence"])
