@@ -382,3 +382,24 @@ def test_the_focus_ring_is_there_for_the_keyboard_only(text: ReaderText, qtbot: 
     text.setFocus(Qt.FocusReason.MouseFocusReason)
     qtbot.waitUntil(text.hasFocus)
     assert text._ring.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "backwards"),
+    [
+        ("\u2068שלמה\u2069 said so, on page 3.", False),
+        ("\u2066HTML\u2069 היא שפה", True),
+        ("HTML היא", False),
+        ("היא HTML", True),
+        ("1–2", False),
+    ],
+)
+def test_the_first_letter_outside_of_isolates_gives_a_paragraph_its_direction(
+    text: ReaderText, qtbot: QtBot, paragraph: str, backwards: bool
+) -> None:
+    show(text, qtbot, shown(version(f"{paragraph}\n\n- {paragraph}")))
+    block = text.document().firstBlock()
+    while block.isValid():
+        if block.text():
+            assert (block.textDirection() == Qt.LayoutDirection.RightToLeft) is backwards
+        block = block.next()

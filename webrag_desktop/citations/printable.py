@@ -10,6 +10,8 @@ _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\
 _UNSEEN = re.compile(r"[\u061c\u200b\u200e\u200f\u2060-\u2064\ufeff]")
 _MARK = "\N{REPLACEMENT CHARACTER}"
 _TURNING = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
+_RIGHT_TO_LEFT_MARKS = re.compile(r"[\u061c\u070f\u200f]")  # letters that nobody sees
+_HIDDEN = re.compile(f"{_TURNING.pattern}|{_RIGHT_TO_LEFT_MARKS.pattern}")
 _LEFT_TO_RIGHT, _BY_FIRST_LETTER, _END = "\u2066", "\u2068", "\u2069"
 # What begins an isolate, what ends one, and what ends all of them.
 _OF_ISOLATES = re.compile(r"[\u2066-\u2069]|[\t-\r\x1c-\x1f\x85\u2028\u2029]")
@@ -25,13 +27,19 @@ def without_turning(text: str) -> str:
     """The text with a mark in place of each character that turns the reading direction; positions stay.
 
     Isolates stay, which Hebrew and Arabic pages put around names and numbers: those that end on their line, and run
-    from right to left only where their first letter does, so that everybody sees it.
+    from right to left only where their first letter does, so that everybody sees it. Right-to-left marks stay beside
+    letters that run so.
     """
-    if text.isascii() or not _TURNING.search(text):
+    if text.isascii() or not _HIDDEN.search(text):
         return text
     isolates = _plain_isolates(text)
     stays = {*isolates, *isolates.values()}
-    return _TURNING.sub(lambda found: found[0] if found.start() in stays else _MARK, text)
+    shown = _TURNING.sub(lambda found: found[0] if found.start() in stays else _MARK, text)
+    return shown if any(map(_is_read_from_the_right, text)) else _RIGHT_TO_LEFT_MARKS.sub(_MARK, shown)
+
+
+def _is_read_from_the_right(char: str) -> bool:
+    return bidirectional(char) in ("R", "AL") and category(char) != "Cf"
 
 
 def _plain_isolates(text: str) -> dict[int, int]:
@@ -57,11 +65,11 @@ def _runs_as_it_reads(text: str, begin: int, end: int, inner: Mapping[int, int])
     for _ in range(_FAR_ENOUGH):
         direction = bidirectional(text[place])
         if direction in ("R", "AL"):
-            return category(text[place]) != "Cf"  # a mark that nobody sees is no letter
+            return _is_read_from_the_right(text[place])  # a mark that nobody sees is no letter
         if direction == "L" or place == end:  # without a letter it runs from left to right
             return kind == _BY_FIRST_LETTER
-        if _TURNING.match(text, place) and place not in inner:
-            return False
+        if not direction or (_TURNING.match(text, place) and place not in inner):
+            return False  # of what Unicode has no letter for yet, the one who draws it may think otherwise
         place = inner.get(place, place) + 1
     return False
 

@@ -78,10 +78,11 @@ _WOULD_END = re.compile(r"[\s.!?…。！？｡؟۔।॥．]")
 def sentence_ends(paragraph: str) -> list[int]:
     """Where sentences end, with the white space behind them; the last end is that of the paragraph."""
     text = _without_inner_stops(paragraph)
+    words, beginnings = _Ahead(_WORD, text), _Ahead(_FIRST_WORD, text)
     ends: list[int] = []
     start = 0
     for stop in _stops(text):
-        if _ends_sentence(text, start, stop) and not _leads(text[start : stop.end()]):
+        if _ends_sentence(text, start, stop, beginnings) and not _leads(text, start, stop.end(), words):
             start = stop.end()
             ends.append(start)
     if ends and not _WORD.search(text, start):
@@ -103,16 +104,31 @@ def has_words(text: str) -> bool:
     return _WORD.search(text) is not None
 
 
-def _leads(text: str) -> bool:
-    return not has_words(text) or _LABEL.fullmatch(text) is not None
+class _Ahead:
+    """Looks for a pattern from places that never go back, and so reads no part of a text again and again."""
+
+    def __init__(self, pattern: re.Pattern[str], text: str) -> None:
+        self._pattern, self._text = pattern, text
+        self._found = pattern.search(text)
+
+    def of(self, place: int) -> re.Match[str] | None:
+        """The first match that begins at the place or behind it."""
+        if self._found and self._found.start() < place:
+            self._found = self._pattern.search(self._text, place)
+        return self._found
 
 
-def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
+def _leads(text: str, start: int, end: int, words: _Ahead) -> bool:
+    word = words.of(start)
+    return word is None or word.end() > end or _LABEL.fullmatch(text, start, end) is not None
+
+
+def _ends_sentence(text: str, start: int, stop: re.Match[str], beginnings: _Ahead) -> bool:
     if stop["wide"]:
         return _GOES_ON.match(text, stop.end()) is None and _stands_alone(text, stop.end())
     if start < stop.start() and text[stop.start() - 1] in "([":
         return False  # left out, or a comment: "[...]", "(!)"
-    following = _FIRST_WORD.search(text, stop.end())
+    following = beginnings.of(stop.end())
     first = following[0] if following else ""
     if first[:1].islower() or (stop["note"] and not first[:1].isupper()):
         return False

@@ -148,9 +148,9 @@ class _Splitter:
             self._term = start
             return
         paragraph = self._text[start:end]
-        position = start
+        position, kind = start, _kind_of(paragraph)
         for stop in sentence_ends(paragraph):
-            yield from self._unit(position, start + stop, _kind_of(paragraph))
+            yield from self._unit(position, start + stop, kind)
             position = start + stop
 
     def _end_term(self, end: int) -> Iterator[Sentence]:

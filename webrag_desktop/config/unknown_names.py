@@ -27,12 +27,20 @@ def unknown_in_file(written: Iterable[str], settings: Iterable[str]) -> list[Unk
 def unknown_in_environment(exported: Iterable[str], settings: Iterable[str]) -> list[UnknownName]:
     """Those of the environment that read nearly like a setting; it holds many that belong to other programs.
 
-    So does what goes on behind the name of a setting, such as ``CHAT_MODEL_NAME``.
+    So does what goes on behind the name of a setting, such as ``CHAT_MODEL_NAME``, and what begins with another word,
+    such as ``CHATGPT_API_KEY``.
     """
     known = frozenset(settings)
     longer = tuple(f"{name}_" for name in known)
     names = [name for name in exported if _is_unknown(name, known) and not name.startswith(longer)]
-    return [one for one in (UnknownName(name, _nearest(name, known)) for name in names) if one.nearest]
+    found = [UnknownName(name, _nearest(name, known)) for name in names]
+    return [one for one in found if one.nearest and _begins_alike(one.name, one.nearest)]
+
+
+def _begins_alike(name: str, other: str) -> bool:
+    from difflib import get_close_matches
+
+    return bool(get_close_matches(_beginning(name), [_beginning(other)], cutoff=_ALIKE))
 
 
 def _beginning(name: str) -> str:

@@ -65,6 +65,7 @@ def test_isolates_that_run_as_their_letters_do_stay(text: str) -> None:
         f"{FSI}\u202e{RLM}a\u202c{PDI}",
         f"{RLI}{RLI}1{PDI}ש{PDI}",
         f"{FSI}{FSI}{RLM}a{PDI}{RLM}b{PDI}",
+        f"{FSI}\u05ffguilty {RLM}not{PDI}",
     ],
 )
 def test_isolates_that_nothing_visible_turns_or_that_do_not_end_are_marked(text: str) -> None:
@@ -73,11 +74,16 @@ def test_isolates_that_nothing_visible_turns_or_that_do_not_end_are_marked(text:
     assert not set(f"{LRI}{RLI}{FSI}{PDI}") & set(shown.replace(f"{LRI}not {PDI}{LRI}guilty{PDI}", ""))
 
 
+def test_right_to_left_marks_stay_beside_letters_that_run_so_only() -> None:
+    assert without_turning(f"{RLM}not {RLM}guilty, \u061c10 – 2") == "\ufffdnot \ufffdguilty, \ufffd10 – 2"
+    assert without_turning(f"{RLM}HTML {RLM}10 – 2, שלום") == f"{RLM}HTML {RLM}10 – 2, שלום"
+
+
 @given(st.text(st.sampled_from(f"{LRI}{RLI}{FSI}{PDI}\u202e\u202c{RLM}\nשa1 ")))
 def test_what_stays_of_turning_is_balanced_on_its_line_and_nothing_else_changes(text: str) -> None:
     shown = without_turning(text)
     changed = {(read, seen) for read, seen in zip(text, shown, strict=True) if read != seen}
-    assert changed <= {(char, "\ufffd") for char in f"{LRI}{RLI}{FSI}{PDI}\u202e\u202c"}
+    assert changed <= {(char, "\ufffd") for char in f"{LRI}{RLI}{FSI}{PDI}\u202e\u202c{RLM}"}
     assert without_turning(shown) == shown
     for line in shown.split("\n"):
         depth = 0

@@ -29,3 +29,17 @@ def test_no_row_of_marks_behind_a_stop_takes_for_ever(sign: str) -> None:
         check=True,
     )
     assert told.stdout.strip() == str([text.index("Then"), len(text)])
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"), [("'(7). ' * 60_000", 1), ("'1 ' * 60_000 + 'Ab. ' * 30_000", 30_000)]
+)
+def test_nothing_is_read_again_at_each_stop(text: str, sentences: int) -> None:
+    """In a process of its own; that took minutes."""
+    program = (
+        f"from webrag_desktop.citations.sentences import split_sentences; print(len(split_sentences({text})))"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=True
+    )
+    assert told.stdout.strip() == str(sentences)

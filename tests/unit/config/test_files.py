@@ -42,7 +42,16 @@ def test_a_misspelt_name_is_told_with_the_one_that_is_meant(
 
 
 @pytest.mark.parametrize(
-    "name", ["EMBEDDING_MODEL_NAME", "CHAT_MODEL_ID", "FETCH_TIMEOUT_MS", "CHUNK_SIZE", "RETRIEVAL_MAGIC"]
+    "name",
+    [
+        "EMBEDDING_MODEL_NAME",
+        "CHATGPT_API_KEY",
+        "CHATBOT_API_KEY",
+        "CHAT_MODEL_ID",
+        "FETCH_TIMEOUT_MS",
+        "CHUNK_SIZE",
+        "RETRIEVAL_MAGIC",
+    ],
 )
 def test_a_name_that_nothing_resembles_is_told_of_our_own_file_only(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

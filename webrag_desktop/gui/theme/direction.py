@@ -7,10 +7,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QPainter
 
 
-def runs_right_to_left(text: str) -> bool:
+def runs_right_to_left(text: str, *, otherwise: bool | None = None) -> bool:
     """Whether a paragraph runs from right to left: its first letter outside of isolates decides (Unicode's rule P2).
 
-    Without a letter it runs as the interface does.
+    Without a letter it runs as the interface does, or as said ``otherwise``.
     """
     depth = 0
     for char in text:
@@ -21,7 +21,7 @@ def runs_right_to_left(text: str) -> bool:
             depth = max(depth - 1, 0)
         elif depth == 0 and direction in {"L", "R", "AL"}:
             return direction != "L"
-    return QGuiApplication.isRightToLeft()
+    return QGuiApplication.isRightToLeft() if otherwise is None else otherwise
 
 
 def direction_of(text: str) -> Qt.LayoutDirection:

@@ -1,15 +1,15 @@
 """Puts a reader's document into a text document, a slice at a time, so that the window never waits for it."""
 
 import time
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextTableCell
 
 from webrag_desktop.gui.reader_trace import CELL_BORDER, LINE_BREAK
+from webrag_desktop.gui.theme.direction import runs_right_to_left
 from webrag_desktop.gui.view_data import ReaderBlock, ReaderDocument
 from webrag_desktop.gui.views.reader_formats import DEEPEST, Formats
 from webrag_desktop.gui.views.reader_map import DocumentMap
@@ -25,7 +25,6 @@ LONGEST_LINE = 2000  # characters of a line of code
 LONGEST_ROW = 500  # characters of a table's row set as a paragraph: tabs cost much more than letters
 CONTINUES = 1  # the state of a paragraph that goes on with a row of the one before
 _LINE_END = 0.05  # the part of a piece at its end where a line is rather cut, if there is a blank
-_STRONG = {"L": False, "R": True, "AL": True}
 
 
 DecorationKind = Literal["code", "quote", "marker", "rule", "row", "inline_code"]
@@ -127,10 +126,13 @@ class ReaderBuilder(QObject):
         self._previous = block
 
     def _open(
-        self, block: ReaderBlock, above: float, char: QTextCharFormat, *, right_to_left: bool = False
+        self, block: ReaderBlock, above: float, char: QTextCharFormat, *, right_to_left: bool | None = None
     ) -> int:
-        """Begin a paragraph; the position where it begins."""
-        made = self.formats.block(block, above, right_to_left=right_to_left, tabs=self._tabs)
+        """Begin a paragraph; the position where it begins. Without a direction its first letter gives it."""
+        made = self.formats.block(block, above, right_to_left=bool(right_to_left), tabs=self._tabs)
+        if right_to_left is not None and block.kind != "code":  # Qt counts letters in isolates, too
+            direction = Qt.LayoutDirection
+            made.setLayoutDirection(direction.RightToLeft if right_to_left else direction.LeftToRight)
         if self._fresh:
             self._cursor.setBlockFormat(made)
             self._cursor.setBlockCharFormat(char)
@@ -319,9 +321,5 @@ def _line_cut(display: str, latest: int, reach: int) -> int:
 
 
 def _is_right_to_left(text: str) -> bool:
-    """Whether a text's first letter runs from right to left; text without letters does not, as Qt has it."""
-    for char in text[:400]:
-        direction = _STRONG.get(unicodedata.bidirectional(char))
-        if direction is not None:
-            return direction
-    return False
+    """Whether a text's first letter outside of isolates runs from right to left; text without letters does not."""
+    return runs_right_to_left(text[:400], otherwise=False)
