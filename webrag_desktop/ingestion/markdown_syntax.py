@@ -33,7 +33,8 @@ HTML_TAG = re.compile(
     r"|</[A-Za-z][\w-]*\s*>)[ \t]*$"
 )
 _FRONT_MATTER = re.compile(
-    r"(?:---[ \t]*\n(?=[^\n]*:)(?:[^\n]*\n){1,198}?(?:---|\.\.\.)"  # YAML
+    # YAML: keys, what is indented, items, comments and brackets that close; a line of mere prose is none of these.
+    r"(?:---[ \t]*\n(?=[^\n]*:)(?:\n|[ \t#\-\]}\"'][^\n]*\n|[^\s#\-\]}\"':][^\n:]*:[^\n]*\n){1,198}?(?:---|\.\.\.)"
     r"|\+\+\+[ \t]*\n(?:[^\n]*\n){1,198}?\+\+\+)[ \t]*(?=\n|\Z)"  # TOML
 )
 

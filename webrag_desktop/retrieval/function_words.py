@@ -53,15 +53,15 @@ def without_function_words(phrases: str) -> str:
     """What is asked for, without the function words of the language that it is plainly in.
 
     It is where two of that language's words are there, and more than twice as many that another language lacks as
-    that one has for itself. Quotations, identifiers and words in capitals stay, and so does everything where nothing
-    else would be left.
+    that one has for itself. Quotations, identifiers and words in capitals stay, and so does what is another word in
+    English and begins with a capital within the question ("Iron Man"), and everything where nothing else would be left.
     """
     language = _language_of(word for run in _QUOTED.sub(" ", phrases).split() for word in _words(run))
     if language is None:
         return phrases
     dropped = stop_words()[language]
     parts = _QUOTED.split(phrases)  # every second one is a quotation
-    parts[::2] = [_RUN.sub(lambda run: _without(run[0], language), part) for part in parts[::2]]
+    parts[::2] = [_RUN.sub(lambda run: _without(run, language), part) for part in parts[::2]]
     left = "".join(parts)
     telling = any(word not in dropped and word != _OPERATOR for word in _WORD.findall(left.lower()))
     return left if telling else phrases
@@ -105,14 +105,19 @@ def _spoken(run: str) -> str | None:
     return found[1]
 
 
-def _without(run: str, language: str) -> str:
+def _without(found: re.Match[str], language: str) -> str:
     """The run without function words; with all that is written around its word, where that stays whole."""
+    run = found[0]
     spoken = _spoken(run)
-    if spoken is None or spoken.lower() == _OPERATOR:
+    if spoken is None or spoken.lower() == _OPERATOR or (found.start() and _may_be_a_name(spoken)):
         return run
     words = _APOSTROPHE.split(spoken)
     kept = [word for word in words if not _is_dropped(word.lower(), language)]
     return run if kept == words else "'".join(kept)
+
+
+def _may_be_a_name(word: str) -> bool:
+    return word[0].isupper() and word.lower() in _ENGLISH_AS_WELL
 
 
 def _is_dropped(word: str, language: str) -> bool:

@@ -14,6 +14,8 @@ from webrag_desktop.orchestration.first_words import LONGEST, first_words
         ("Tide pools\n==========\n\n## Low tide\n\n[Limpets](https://x.org) clamp.\n", "Limpets clamp."),
         ("---\ntitle: x\ntags: [a]\n---\n\n# T\n\nThe text.\n", "The text."),
         ('+++\ntitle = "x"\n+++\n\nThe text.\n', "The text."),
+        ("---\nA note: prose.\n\nMore of it.\n\n---\n\nEnd.\n", "A note: prose. More of it. End."),
+        ("---\ntitle: x\n\n# comment\nlist:\n- a\n---\n\nThe text.\n", "The text."),
         ("- one\n- two\n\n鏡の前に。🦀\n", "one two 鏡の前に。🦀"),
     ],
 )

@@ -22,6 +22,9 @@ from webrag_desktop.stack import stop_words as kept_lists
         ("What was Newton's law of the tides", "Newton law tides"),
         ("What is on-off keying in the air", "on-off keying air"),
         ('Wer schrieb "die Räuber" und das Lied von der Glocke?', 'Wer schrieb "die Räuber" Lied Glocke?'),
+        ("Wer spielt Iron Man und wie alt ist er", "Wer spielt Iron Man alt"),
+        ("Man fragt, wer in Die Hard und in dem Film war", "fragt, wer Die Hard Film"),
+        ("¿Quién es el autor de Sin City y la novela?", "¿Quién autor Sin City novela?"),
         ("Milch or Tee und der Kuchen in dem Haus", "Milch or Tee Kuchen Haus"),
     ],
 )

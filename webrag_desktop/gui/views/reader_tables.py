@@ -11,7 +11,7 @@ from webrag_desktop.gui.view_data import ReaderBlock
 MOST_CELLS = 2000  # a larger table is shown in rows of tabs, which cost no table layout
 MOST_COLUMNS = 40
 LONGEST_TABLE, MOST_TABLE_STYLES = 60_000, 1200  # characters
-LONGEST_CELL = 4000
+LONGEST_CELL, LONGEST_ROW = 4000, 12_000  # a row is laid out at once
 # A piece is set and laid out at once; tables that follow each other so closely look like one.
 PIECE_CELLS, LONGEST_PIECE_OF_TABLE = 120, 4000
 _ROWS_LOOKED_AT, _TABS = 60, 24
@@ -35,6 +35,7 @@ def can_be_laid_out(block: ReaderBlock) -> bool:
         and len(block.text) <= LONGEST_TABLE
         and len(block.styles) <= MOST_TABLE_STYLES
         and all(end - start <= LONGEST_CELL for row in block.cells for start, end in row)
+        and all(row[-1][1] - row[0][0] <= LONGEST_ROW for row in block.cells if row)
     )
 
 
