@@ -323,6 +323,16 @@ def test_the_sidebar_is_as_wide_again_after_the_window_was_narrow(
         qtbot.waitUntil(lambda: window.body.sizes()[0] == window.sidebar.width() == 300)
 
 
+def test_a_window_that_is_narrow_for_a_moment_leaves_no_other_window_behind(
+    shown: Shown, qtbot: QtBot
+) -> None:
+    shown.window.show_view(RESEARCH)
+    for width in (960, 1440, 960, 1440):  # all in one turn
+        shown.window.resize(width, 800)
+    QApplication.processEvents()
+    assert [one for one in QApplication.topLevelWidgets() if one.isVisible()] == [shown.window]
+
+
 def test_the_theme_changes_in_the_running_window(shown: Shown, themed: Callable[[bool], None]) -> None:
     shown.fill()
     grounds = []

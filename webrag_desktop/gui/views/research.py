@@ -169,6 +169,7 @@ class ResearchView(QWidget):
             self.citations.show()
             self.reader.show()
         self._evidence_layout.removeWidget(other)
+        other.hide()  # a layout shows what it took in a turn later, by then as a window of its own
         other.setParent(None)
         self._evidence_layout.addWidget(holder)
         holder.show()
