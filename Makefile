@@ -7,7 +7,7 @@ STAMP := $(VENV)/installed.stamp
 # The tests start the program hundreds of times; without its bytecode kept, each start would compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install test rewritten lint run benchmarks lock schema screenshots clean
+.PHONY: install test rewritten lint run benchmarks lock schema settings screenshots clean
 
 install: $(STAMP)
 
@@ -54,6 +54,10 @@ lock:
 # Write webrag_desktop/storage/schema.sql anew after adding a migration.
 schema: install
 	$(BIN)/python -m tests.support.write_schema
+
+# Write blank.env and docs/settings.md anew after changing a setting.
+settings: install
+	$(BIN)/python -m tests.support.write_settings
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

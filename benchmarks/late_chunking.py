@@ -26,7 +26,7 @@ from benchmarks.retrieval_quality_parts.vectors import KeptVectors
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
-from webrag_desktop.orchestration.corpus_space import ChunkTargets
+from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.retrieval.hybrid.bundle import RetrievalBundle
 from webrag_desktop.retrieval.hybrid.options import prefs_from
 from webrag_desktop.retrieval.hybrid.prefs import CachePrefs, ChunkingPrefs, RetrievalPrefs, Strategy

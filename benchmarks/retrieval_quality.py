@@ -45,7 +45,7 @@ from benchmarks.retrieval_quality_parts.same_words import same_words
 from benchmarks.retrieval_quality_parts.vectors import KeptVectors
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer, resolve
-from webrag_desktop.orchestration.corpus_space import ChunkTargets
+from webrag_desktop.indexing.options import ChunkTargets
 
 SystemScores = Mapping[str, Scores]
 _COMPARED = ("nDCG@10", "Recall@100", "R@2000c", "R@4000c", "R@8000c")

@@ -19,8 +19,8 @@ from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
 from webrag_desktop.models import Capture
+from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.orchestration.corpus_space import (
-    ChunkTargets,
     chunking_options,
     settle_space,
     wanted_space,

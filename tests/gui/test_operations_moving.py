@@ -12,7 +12,6 @@ from tests.support.moving import MODEL, MovingLibrary, embedding
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.upkeep_data import MoveOffer
-from webrag_desktop.orchestration.corpus_space import ChunkTargets
 from webrag_desktop.storage.database import Database
 
 Clone = Callable[[str], Address]
@@ -52,8 +51,7 @@ def asking(address: Address, models: EmbeddingServer, tmp_path: Path) -> Callabl
 def library(address: Address, models: EmbeddingServer, asking: Callable[[int], Settings]) -> Iterator[None]:
     """Two documents in the old space."""
     settings, database = asking(48), Database(address)
-    targets = ChunkTargets(settings.chunk_child_tokens, settings.chunk_parent_tokens)
-    made = MovingLibrary(database, embedding(models, 48), targets)
+    made = MovingLibrary(database, embedding(models, 48), settings.chunk_targets())
     for river in ("Rhine", "Elbe"):
         made.add(river)
     made.work()

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from tests.support.moving import MovingLibrary
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.orchestration.corpus_space import ChunkTargets
+from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces import space_index, space_moves, space_swap, space_tables, space_tidying
 

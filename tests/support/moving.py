@@ -11,7 +11,7 @@ from tests.support.embedding_server import EmbeddingServer, Json, Reply, json_re
 from tests.support.new_source import new_source
 from tests.support.queue_work import OPTIONS, article, assert_sound, read_here
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.orchestration.corpus_space import ChunkTargets
+from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.orchestration.move_control import MoveControl
 from webrag_desktop.orchestration.open_spaces import OpenSpaces
 from webrag_desktop.orchestration.runner import Runner

@@ -13,7 +13,7 @@ from webrag_desktop.storage.captures.spool import Spool
 def spool_of(settings: Settings) -> Spool:
     """Where intake waits while the database is down; what was meant for one database never goes to another."""
     url = settings.webrag_database_url
-    named = hashlib.sha256(url.encode()).hexdigest()[:12] if url else settings.webrag_stack
+    named = hashlib.sha256(url.get_secret_value().encode()).hexdigest()[:12] if url else settings.webrag_stack
     return Spool(settings.webrag_home / "intake" / named.replace("auto", "embedded"))
 
 

@@ -76,5 +76,6 @@ def _chat_reranker(settings: Settings) -> Reranker:
     # The key for answers goes to the server for answers alone.
     shared = settings.chat_api_key if settings.retrieval_rerank_base_url is None else None
     address = chat_address(settings.retrieval_rerank_base_url or settings.chat_base_url)
-    chat = OpenAiChatModel(address, config.model, settings.retrieval_rerank_api_key or shared)
+    key = settings.retrieval_rerank_api_key or shared
+    chat = OpenAiChatModel(address, config.model, key.get_secret_value() if key else None)
     return LlmReranker(chat, config)

@@ -66,13 +66,12 @@ class Services:
     @property
     def _spaces(self) -> "OpenSpaces":
         """The models of the library's spaces, opened when first used."""
-        from webrag_desktop.orchestration.corpus_space import ChunkTargets
         from webrag_desktop.orchestration.open_spaces import OpenSpaces
 
         with self._loading:
             if self._opened_spaces is None:
-                targets = ChunkTargets(self.settings.chunk_child_tokens, self.settings.chunk_parent_tokens)
-                self._opened_spaces = OpenSpaces(self.database, self.settings.embedding_options(), targets)
+                options, targets = self.settings.embedding_options(), self.settings.chunk_targets()
+                self._opened_spaces = OpenSpaces(self.database, options, targets)
             return self._opened_spaces
 
     @property
@@ -83,11 +82,10 @@ class Services:
     @property
     def moving(self) -> "MoveControl":
         """The user's hand on moves of the library to another space."""
-        from webrag_desktop.orchestration.corpus_space import ChunkTargets
         from webrag_desktop.orchestration.move_control import MoveControl
 
-        targets = ChunkTargets(self.settings.chunk_child_tokens, self.settings.chunk_parent_tokens)
-        return MoveControl(self.database, self.settings.embedding_options(), targets)
+        options, targets = self.settings.embedding_options(), self.settings.chunk_targets()
+        return MoveControl(self.database, options, targets)
 
     def embedding_model(self) -> "EmbeddingModel | None":
         """The model the library lives with, or None before its first document; chooses none."""

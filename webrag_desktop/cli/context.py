@@ -1,5 +1,6 @@
 """``webrag context``: what a language model is given to answer a question from, and why."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, Unpack, cast
@@ -11,10 +12,10 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of, nothing_left
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.config import Settings
+from webrag_desktop.config import Settings, setting_of
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.retrieval.context.models import ContextPack
-from webrag_desktop.retrieval.context.options import MOST_NEIGHBOURS, ContextOptions
+from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.storage.searching.query_modes import TSQUERY_MODES, TsqueryMode
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -32,56 +33,32 @@ class GivenOptions(GivenFilters):
     top_k_dense: int | None
 
 
-_AT_LEAST_ONE, _NEIGHBOURS = click.IntRange(min=1), click.IntRange(0, MOST_NEIGHBOURS)
+def _number(flag: str, name: str, what: str, default: str = "") -> Callable[[Any], Any]:
+    """An option for the number that a setting holds, too, within the bounds of that."""
+    setting = setting_of(ContextOptions, name)
+    bounds = setting.bounds
+    least = bounds.least if math.isfinite(bounds.least) else bounds.above + 1
+    most = int(bounds.most) if math.isfinite(bounds.most) else None
+    told = f"{what} (default: {default or setting.written_default}, or {setting.name})."
+    return click.option(flag, name, type=click.IntRange(int(least), most), metavar="N", help=told)
+
+
 # Named as the fields of ContextOptions; what is not given is left to the settings.
 _PACK_OPTIONS: Sequence[Callable[[Any], Any]] = (
-    click.option(
-        "--budget",
-        "final_max_tokens",
-        type=_AT_LEAST_ONE,
-        metavar="N",
-        help="At most N tokens, numbers and citations included (default: 12000, or RETRIEVAL_FINAL_MAX_TOKENS).",
-    ),
-    click.option(
-        "--passages",
-        "return_top_n",
-        type=_AT_LEAST_ONE,
-        metavar="N",
-        help="From the best N passages (default: 15, or RETRIEVAL_RERANK_RETURN_TOP_N).",
-    ),
-    click.option(
-        "--keep",
-        "min_primary_hits_to_keep",
-        type=click.IntRange(min=0),
-        metavar="N",
-        help="Never leave out the best N passages (default: 3, or RETRIEVAL_MIN_PRIMARY_HITS_TO_KEEP).",
-    ),
+    _number("--budget", "final_max_tokens", "At most N tokens, numbers and citations included"),
+    _number("--passages", "return_top_n", "From the best N passages"),
+    _number("--keep", "min_primary_hits_to_keep", "Never leave out the best N passages"),
     click.option(
         "--parents/--no-parents",
         "include_parents",
         default=None,
         help="Whether the rest of a passage follows what matched of it (default: yes, or RETRIEVAL_INCLUDE_PARENTS).",
     ),
-    click.option(
-        "--same-page",
-        "neighbor_same_page",
-        type=_NEIGHBOURS,
-        metavar="N",
-        help="N neighbours on either side, of the same page or section (default: 1, or RETRIEVAL_NEIGHBOR_SAME_PAGE).",
+    _number("--same-page", "neighbor_same_page", "N neighbours on either side, of the same page or section"),
+    _number(
+        "--cross-page", "neighbor_cross_page", "N neighbours on either side, of pages or sections around"
     ),
-    click.option(
-        "--cross-page",
-        "neighbor_cross_page",
-        type=_NEIGHBOURS,
-        metavar="N",
-        help="N neighbours on either side, of pages or sections around (default: 2, or RETRIEVAL_NEIGHBOR_CROSS_PAGE).",
-    ),
-    click.option(
-        "--top-k-dense",
-        type=click.IntRange(1, 1000),
-        metavar="N",
-        help="Look for N small chunks by meaning (default: as searching does, or RETRIEVAL_TOP_K_DENSE).",
-    ),
+    _number("--top-k-dense", "top_k_dense", "Look for N small chunks by meaning", "as searching does"),
 )
 
 

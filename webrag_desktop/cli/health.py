@@ -24,7 +24,7 @@ from webrag_desktop.config import SETTINGS_FILE, Settings, load_settings
 from webrag_desktop.embedding.factory import check_backend
 from webrag_desktop.errors import WebragError
 from webrag_desktop.models import EmbeddingModel
-from webrag_desktop.orchestration.corpus_space import ChunkTargets, chosen_space
+from webrag_desktop.orchestration.corpus_space import chosen_space
 from webrag_desktop.stack.choice import choose_stack
 from webrag_desktop.stack.layout import Layout
 
@@ -110,10 +110,9 @@ def embedding_report(settings: Settings, services: Services | None) -> Embedding
     That the settings contradict the library, so that nothing can be added, goes before what its server says.
     """
     options = replace(settings.embedding_options(), model_folder=None)  # who only looks writes nothing
-    targets = ChunkTargets(settings.chunk_child_tokens, settings.chunk_parent_tokens)
     model = services.embedding_model() if services else None
     try:
-        model, settled = model or chosen_space(options, targets).model, model is not None
+        model, settled = model or chosen_space(options, settings.chunk_targets()).model, model is not None
     except WebragError as error:
         return _no_embedding(error)
     report = _backend_report(model, settings, settled=settled)

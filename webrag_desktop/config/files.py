@@ -3,16 +3,62 @@
 import logging
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import replace
+import shlex
+import stat
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from webrag_desktop.config.settings import Settings, default_home, setting_names
+from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
+
+from webrag_desktop.config.declaration import Setting, told_of
+from webrag_desktop.config.sections import Places
+from webrag_desktop.config.settings import Settings, declared_settings, setting_names
 from webrag_desktop.config.unknown_names import unknown_in_environment, unknown_in_file
-from webrag_desktop.config.values import SETTINGS_FILE, read_value, tokenizer_path
+from webrag_desktop.config.values import SETTINGS_FILE
 from webrag_desktop.errors import ConfigurationError
 
 log = logging.getLogger(__name__)
+_HOME = "WEBRAG_HOME"
+_ENVIRONMENT = "the environment"
+_PASSWORD = re.compile(r"//[^/@]*:[^/@]+@|[?&]password=", re.IGNORECASE)
+_OTHERS_MAY_READ = stat.S_IRGRP | stat.S_IROTH
+
+
+class GivenSetting(NamedTuple):
+    """A setting that is given by the file or the environment; ``value`` is None where it is nobody's to see."""
+
+    name: str
+    value: str | None
+    in_file: bool
+    unused: str  # why it does nothing yet
+
+
+class _SettingsFile(DotEnvSettingsSource):
+    """What a settings file says; a file that it names by a relative path lies beside it."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        try:
+            super().__init__(Settings, env_file=file, env_file_encoding="utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise ConfigurationError(
+                f"The settings file {file} is not in UTF-8.", "Save it as plain text in UTF-8."
+            ) from error
+
+    @property
+    def written(self) -> dict[str, str]:
+        """Every name in upper case, whoever's it is, with its value."""
+        return {name.upper(): value for name, value in self.env_vars.items() if value}
+
+    def __call__(self) -> dict[str, Any]:
+        """What it says of settings; it cannot move the data folder in which it lies."""
+        said = {}
+        for name, value in self.written.items():
+            field = Settings.model_fields.get(name.lower())
+            if field is not None and name != _HOME:
+                beside = told_of(field).beside
+                said[name] = beside(value, self.file.parent) if beside else value
+        return said
 
 
 def data_folder() -> Path:
@@ -21,57 +67,58 @@ def data_folder() -> Path:
     Raises:
         ConfigurationError: it names a user without a home folder.
     """
-    named = read_value("WEBRAG_HOME", os.environ.get("WEBRAG_HOME") or str(default_home()))
-    assert isinstance(named, Path)
-    return named
+    named = _environment().get(_HOME)
+    return Settings.of(**({_HOME: named} if named else {})).webrag_home
 
 
-def _given(file: Path) -> dict[str, str]:
-    """What is set, by its upper-case name; what is empty counts as not set.
-
-    A file that the file names by a relative path lies beside it.
-    """
-    written = {name.upper(): value for name, value in _written(file).items() if value}
-    if tokenizer := written.get("EMBEDDING_TOKENIZER"):
-        written["EMBEDDING_TOKENIZER"] = tokenizer_path(tokenizer, file.parent)
-    if (model := written.get("RETRIEVAL_RERANK_MODEL_FILE")) and not model.startswith("~"):
-        written["RETRIEVAL_RERANK_MODEL_FILE"] = str(file.parent / model)
-    return written | {name.upper(): value for name, value in os.environ.items() if value}
-
-
-def _written(file: Path) -> Mapping[str, str | None]:
-    if not file.is_file():
-        return {}
-    from dotenv import dotenv_values  # most users have no such file
-
-    try:
-        return dotenv_values(file)
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(
-            f"The settings file {file} is not in UTF-8.", "Save it as plain text in UTF-8."
-        ) from error
-
-
-_NEVER_SHARED = re.compile(r"WEBRAG_|.*_(KEY|FILE)$")
+def _environment() -> dict[str, str]:
+    return {name.upper(): value for name, value in EnvSettingsSource(Settings)().items()}
 
 
 def shareable_settings(home: Path) -> dict[str, str]:
     """What the data folder's settings file sets, without keys, addresses that may hold one, and where things live."""
-    written = ((name.upper(), value or "") for name, value in _written(home / SETTINGS_FILE).items())
+    written = _SettingsFile(home / SETTINGS_FILE).written
     return {
-        name: value
-        for name, value in written
-        if name in setting_names() and value and not _NEVER_SHARED.match(name) and not set("@?") & set(value)
+        one.name: written[one.name]
+        for one in declared_settings()
+        if one.name in written and _is_shareable(one, written[one.name])
     }
+
+
+def _is_shareable(one: Setting, value: str) -> bool:
+    return one.section != Places.title and one.kind not in ("secret", "file") and not _may_hold_key(value)
+
+
+def _may_hold_key(address: str) -> bool:
+    return bool(set("@?") & set(address))
+
+
+def given_settings(home: Path) -> list[GivenSetting]:
+    """The settings that are given, in their order, as they are in force: the environment wins over the file."""
+    from_file, exported = _SettingsFile(home / SETTINGS_FILE)(), _environment()
+    given = from_file | exported
+    return [
+        GivenSetting(
+            one.name,
+            None if one.secret or _may_hold_key(given[one.name]) else given[one.name],
+            in_file=one.name not in exported,
+            unused=one.unused,
+        )
+        for one in declared_settings()
+        if one.name in given
+    ]
 
 
 def unknown_settings(home: Path) -> list[str]:
     """A sentence for each name in the settings file or the environment that looks like a setting's and is none."""
-    file, names = home / SETTINGS_FILE, setting_names()
-    written = [name.upper() for name, value in _written(file).items() if value]
+    return _unknown(_SettingsFile(home / SETTINGS_FILE))
+
+
+def _unknown(file: _SettingsFile) -> list[str]:
+    names = setting_names()
     exported = [name.upper() for name, value in os.environ.items() if value]
-    unknown = [(one, str(file)) for one in unknown_in_file(written, names)]
-    unknown += [(one, "the environment") for one in unknown_in_environment(exported, names)]
+    unknown = [(one, str(file.file)) for one in unknown_in_file(file.written, names)]
+    unknown += [(one, _ENVIRONMENT) for one in unknown_in_environment(exported, names)]
     return [
         f"{one.name} in {place} is no setting and does nothing. "
         + (f"Did you mean {one.nearest}?" if one.nearest else "blank.env lists every setting.")
@@ -79,17 +126,58 @@ def unknown_settings(home: Path) -> list[str]:
     ]
 
 
+def settings_warnings(home: Path) -> list[str]:
+    """Sentences for what is given and does nothing, and for keys in a settings file that others may read."""
+    file = _SettingsFile(home / SETTINGS_FILE)
+    return [*_unknown(file), *_unused(file), *_readable(file)]
+
+
+def _unused(file: _SettingsFile) -> list[str]:
+    written, exported = file.written, _environment()
+    told = [
+        f"{one.name} in {place} does nothing yet: {one.unused}."
+        for one in declared_settings()
+        for place, names in ((str(file.file), written), (_ENVIRONMENT, exported))
+        if one.unused and one.name in names
+    ]
+    if _HOME in written:
+        told.append(f"{_HOME} in {file.file} does nothing: only the environment can move the data folder.")
+    return told
+
+
+def _readable(file: _SettingsFile) -> list[str]:
+    """By their modes, POSIX systems tell who may read a file; others have lists that say more."""
+    secrets = [
+        one.name for one in declared_settings() if one.secret and _is_secret(file.written.get(one.name, ""))
+    ]
+    if not secrets or os.name != "posix":
+        return []
+    mode = stat.S_IMODE(file.file.stat().st_mode)
+    if not mode & _OTHERS_MAY_READ:
+        return []
+    return [
+        f"{file.file} holds {' and '.join(secrets)}, and its mode {mode:o} lets others on this computer read it. "
+        f"To keep it to yourself, run: chmod 600 {shlex.quote(str(file.file))}"
+    ]
+
+
+def _is_secret(value: str) -> bool:
+    """Whether there is a secret in it; the address of a database may well hold none."""
+    return bool(value) and ("://" not in value or bool(_PASSWORD.search(value)))
+
+
 def load_settings() -> Settings:
     """Read the environment and the file ``.env`` in the data folder; the environment wins.
 
     Only that folder's file is read: one that happens to lie in the current folder belongs to somebody else. What
-    :func:`unknown_settings` has to say is logged as warnings.
+    :func:`settings_warnings` has to say is logged as warnings.
 
     Raises:
         ConfigurationError: a value is not of its type or out of range (the message names the setting), or the file
             is not in UTF-8.
     """
     home = data_folder()
-    for told in unknown_settings(home):
+    for told in settings_warnings(home):
         log.warning(told)
-    return replace(Settings.of(**_given(home / SETTINGS_FILE)), webrag_home=home)
+    given = _SettingsFile(home / SETTINGS_FILE)() | _environment()
+    return Settings.of(**(given | {_HOME: home} if _HOME in given else given))

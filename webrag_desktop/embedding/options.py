@@ -1,9 +1,10 @@
 """What the user may say about embedding; gathered from the settings and passed in."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.models import bounded, check_bounds
 
 if TYPE_CHECKING:  # every start would wait for it
     from pathlib import Path
@@ -13,6 +14,7 @@ if TYPE_CHECKING:  # every start would wait for it
     from webrag_desktop.embedding.lane import Locks
 
 Backend = Literal["auto", "embedded", "ollama", "openai"]
+DEFAULT_ADDRESSES: Final = {"ollama": "http://localhost:11434", "openai": "https://api.openai.com"}
 
 
 @dataclass(frozen=True)
@@ -32,26 +34,20 @@ class EmbeddingOptions:
     base_url: str | None = None
     model: str | None = None
     api_key: "SecretStr | None" = None
-    dimensions: int | None = None
-    batch_size: int = 256
-    max_workers: int = 4
-    timeout: float = 120.0
+    dimensions: int | None = bounded(None, above=0)
+    batch_size: int = bounded(256, above=0)
+    max_workers: int = bounded(4, above=0)
+    timeout: float = bounded(120.0, above=0)
     document_prefix: str | None = None
     query_prefix: str | None = None
     tokenizer: str | None = None
-    max_tokens: int | None = None
+    max_tokens: int | None = bounded(None, above=0)
     locks: "Locks | None" = field(default=None, repr=False, compare=False)
     model_folder: "Path | None" = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse numbers that cannot work, naming the setting."""
-        for name in ("dimensions", "batch_size", "max_workers", "timeout", "max_tokens"):
-            value = getattr(self, name)
-            if value is not None and value <= 0:
-                setting = f"EMBEDDING_{name.upper()}"
-                raise ConfigurationError(
-                    f"{setting} is {value}, but it must be above zero.", f"Change {setting}."
-                )
+        check_bounds(self, _refused)
         if self.key and not (self.key.isascii() and self.key.isprintable()):
             raise ConfigurationError("EMBEDDING_API_KEY holds characters no key has.", "Copy the key again.")
 
@@ -59,3 +55,8 @@ class EmbeddingOptions:
     def key(self) -> str | None:
         """The API key in the clear, or None; only for the request's header."""
         return (self.api_key.get_secret_value().strip() or None) if self.api_key else None
+
+
+def _refused(name: str, value: object, wanted: str) -> ConfigurationError:
+    setting = f"EMBEDDING_{name.upper()}"
+    return ConfigurationError(f"{setting} is {value}, but it must be {wanted}.", f"Change {setting}.")

@@ -12,6 +12,7 @@ from webrag_desktop.embedding.batching import BatchSize
 from webrag_desktop.embedding.bulk import BulkRun
 from webrag_desktop.embedding.inputs import ModelInput, model_inputs
 from webrag_desktop.embedding.lane import Lane
+from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.protocols import EmbeddingProtocol
 from webrag_desktop.embedding.server_check import Sample, ServerCheck
 from webrag_desktop.embedding.server_errors import ServerSilentError
@@ -35,9 +36,9 @@ _LONG_QUESTION_TOKENS = 128
 class Limits:
     """What one request may hold at most, and how many requests of bulk work run at once."""
 
-    texts: int = 256
+    texts: int = EmbeddingOptions.batch_size
     tokens: int = 200_000
-    workers: int = 4
+    workers: int = EmbeddingOptions.max_workers
 
 
 class RemoteEmbedder:

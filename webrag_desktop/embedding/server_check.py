@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from webrag_desktop.embedding.base import Tokenizer
+from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.server_errors import TextsRefusedError
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
 from webrag_desktop.models import EmbeddingModel
@@ -67,7 +68,7 @@ class ServerCheck:
         tokenizer: Tokenizer,
         *,
         paired: bool,
-        max_texts: int = 256,
+        max_texts: int = EmbeddingOptions.batch_size,
         remember: Remember | None = None,
     ) -> None:
         self._model = model

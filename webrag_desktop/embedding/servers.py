@@ -4,11 +4,9 @@ import time
 from typing import Final
 
 from webrag_desktop.embedding.address import ServerAddress, parse_address
-from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.options import DEFAULT_ADDRESSES, EmbeddingOptions
 from webrag_desktop.embedding.transport import Clock, JsonClient, RetryPolicy
 from webrag_desktop.errors import ConfigurationError
-
-DEFAULT_ADDRESSES: Final = {"ollama": "http://localhost:11434", "openai": "https://api.openai.com"}
 
 # Seconds; a look at whether a server is there must not hold up a start.
 PROBE_TIMEOUT: Final = 3.0

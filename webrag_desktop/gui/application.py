@@ -14,7 +14,7 @@ from types import TracebackType
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from webrag_desktop.config import Settings, load_settings, unknown_settings
+from webrag_desktop.config import Settings, load_settings, settings_warnings
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.background import Background
 from webrag_desktop.gui.display import start_qt
@@ -174,7 +174,7 @@ def _write_log(home: Path) -> None:
     logger = logging.getLogger("webrag_desktop")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
-    for told in unknown_settings(home):  # when the settings were read there was no log yet
+    for told in settings_warnings(home):  # when the settings were read there was no log yet
         log.warning(told)
 
 

@@ -11,6 +11,7 @@ from webrag_desktop.citations.graphemes import fairest_between
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.assembly import ChunkAssembler
+from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.sections import Section, divide
 from webrag_desktop.indexing.splitting import Piece, Span, TokenRuler, near_middle, pack, split_span
 from webrag_desktop.indexing.structure import read_structure
@@ -29,8 +30,8 @@ class ChunkingOptions:
     """
 
     window_tokens: int
-    child_tokens: int = 256
-    parent_tokens: int = 1000
+    child_tokens: int = ChunkTargets.child_tokens
+    parent_tokens: int = ChunkTargets.parent_tokens
 
     def __post_init__(self) -> None:
         if min(self.window_tokens, self.child_tokens, self.parent_tokens) < 1:

@@ -2,6 +2,11 @@
 
 from dataclasses import dataclass
 
+from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.models import bounded, check_bounds
+
+LONGEST_HOST_DELAY = 600  # seconds
+
 
 @dataclass(frozen=True)
 class FetchOptions:
@@ -21,11 +26,23 @@ class FetchOptions:
 
     connect_seconds: float = 10.0
     read_seconds: float = 30.0
-    total_seconds: float = 120.0
+    total_seconds: float = bounded(120.0, above=0)
     retry_seconds: float = 20.0
-    host_delay_seconds: float = 1.0
-    max_bytes: int = 50_000_000
+    host_delay_seconds: float = bounded(1.0, least=0, most=LONGEST_HOST_DELAY)
+    max_bytes: int = bounded(50_000_000, above=0)
     max_redirects: int = 10
     user_agent: str = "Mozilla/5.0 (compatible; WebRAG-Desktop; personal research archive)"
     allow_private: bool = True
     proxy: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse values that cannot work, by the names of their settings."""
+        check_bounds(self, _refused)
+
+
+_SETTINGS = {"total_seconds": "FETCH_TIMEOUT"}
+
+
+def _refused(name: str, value: object, wanted: str) -> ConfigurationError:
+    setting = _SETTINGS.get(name, f"FETCH_{name.upper()}")
+    return ConfigurationError(f"{setting} is {value}, but it must be {wanted}.", f"Change {setting}.")

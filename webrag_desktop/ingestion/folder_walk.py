@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from webrag_desktop.errors import FetchError
+from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.formats import kind_of_name
 from webrag_desktop.models import DocType
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
@@ -46,7 +47,7 @@ class WalkOptions:
     most_files: int = 50_000
     most_entries: int = 1_000_000
     most_levels: int = 100
-    max_bytes: int = 50_000_000
+    max_bytes: int = FetchOptions.max_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Which embedding space a library lives in: chosen once, when it is made; another one only by a move."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer, require_match, resolve
@@ -9,6 +8,7 @@ from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.tokenizer_file import TokenizerUnreadableError, same_tokenizer
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunking_id
+from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import space_moves
@@ -24,14 +24,6 @@ from webrag_desktop.storage.spaces.space_tables import (
 
 HEADER_TOKENS = 32
 Prove = Callable[[EmbeddingModel], None]
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkTargets:
-    """Sizes of chunks in tokens of the embedding model."""
-
-    child_tokens: int = 256
-    parent_tokens: int = 1000
 
 
 def chunking_options(targets: ChunkTargets, model: EmbeddingModel, tokenizer: Tokenizer) -> ChunkingOptions:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, InputError, WebragError
+from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.models import EmbeddingSpace
-from webrag_desktop.orchestration.corpus_space import ChunkTargets, settle_space, wanted_space
+from webrag_desktop.orchestration.corpus_space import settle_space, wanted_space
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import postponement

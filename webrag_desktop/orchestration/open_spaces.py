@@ -12,10 +12,10 @@ from webrag_desktop.embedding.server_check import KNOWN_TEXT
 from webrag_desktop.embedding.tokenizer_file import TokenizerUnreadableError
 from webrag_desktop.embedding.transport import RetryPolicy
 from webrag_desktop.errors import ConfigurationError, EmbeddingError, WebragError
+from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
 from webrag_desktop.orchestration.corpus_space import (
-    ChunkTargets,
     chosen_space,
     chunking_of,
     settle_model,

@@ -31,11 +31,13 @@ class FusionOptions:
     k: int = 60
 
 
-_DEFAULT = FusionOptions()
+DEFAULT_FUSION = FusionOptions()
 
 
 def fuse(
-    similarities: Sequence[float | None], text_scores: Sequence[float], options: FusionOptions = _DEFAULT
+    similarities: Sequence[float | None],
+    text_scores: Sequence[float],
+    options: FusionOptions = DEFAULT_FUSION,
 ) -> list[float]:
     """One score in [0, 1] per candidate. An arm that has nothing to say about any candidate has no weight.
 

@@ -1,12 +1,19 @@
 """What the user may say about retrieval; gathered from the settings and passed in."""
 
-import math
 import warnings
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from webrag_desktop.errors import ConfigurationError, InputError
-from webrag_desktop.retrieval.fusion import BLENDS, NORMALIZATIONS, Blend, FusionOptions, Normalization
+from webrag_desktop.models import bounded, check_bounds
+from webrag_desktop.retrieval.fusion import (
+    BLENDS,
+    DEFAULT_FUSION,
+    NORMALIZATIONS,
+    Blend,
+    FusionOptions,
+    Normalization,
+)
 from webrag_desktop.storage.searching.query_modes import CONFIGURATION_NAME, TSQUERY_MODES, TsqueryMode
 from webrag_desktop.storage.searching.scores import LEXICAL_SCORES, LexicalScore
 
@@ -42,58 +49,36 @@ class RetrievalOptions:
     another document are folded into it; None folds nothing.
     """
 
-    full_context_threshold: int = 30_000
-    context_budget: int = 40_000
-    top_k_children_limit: int = 60
-    similarity_floor: float = DEFAULT_SIMILARITY_FLOOR
-    depth_decay_rate: float = 0.05
-    depth_floor: float = 0.80
-    hnsw_ef_search: int = 100
-    lexical_children_limit: int = 100
-    blend: Blend = "linear"
-    normalize: Normalization = "minmax"
-    vector_weight: float = 0.5
-    text_weight: float | None = None
-    rrf_k: int = 60
+    full_context_threshold: int = bounded(30_000, least=0)
+    context_budget: int = bounded(40_000, above=0)
+    top_k_children_limit: int = bounded(60, least=1, most=MOST_CANDIDATES)
+    similarity_floor: float = bounded(DEFAULT_SIMILARITY_FLOOR, least=0, most=1)
+    depth_decay_rate: float = bounded(0.05, least=0, most=1)
+    depth_floor: float = bounded(0.80, least=0, most=1)
+    hnsw_ef_search: int = bounded(100, least=1, most=LARGEST_EF_SEARCH)
+    lexical_children_limit: int = bounded(100, least=1, most=MOST_CANDIDATES)
+    blend: Blend = DEFAULT_FUSION.blend
+    normalize: Normalization = DEFAULT_FUSION.normalize
+    vector_weight: float = bounded(DEFAULT_FUSION.vector_weight, least=0, most=1)
+    text_weight: float | None = bounded(None, least=0, most=1)
+    rrf_k: int = bounded(DEFAULT_FUSION.k, least=0)
     lexical_score: LexicalScore = "bm25"
     tsquery_mode: TsqueryMode = "web"
     text_search_config: str | None = None
-    min_rank: float | None = None
-    min_score: float | None = None
+    min_rank: float | None = bounded(None, least=0)
+    min_score: float | None = bounded(None, least=-1)
     distance: Distance = "cosine"
     corrections: bool = True
-    exact_scan_limit: int = 10_000
-    spans_per_parent: int = 40
-    near_duplicates: float | None = 0.95
+    exact_scan_limit: int = bounded(10_000, least=0)
+    spans_per_parent: int = bounded(40, least=1)
+    near_duplicates: float | None = bounded(0.95, above=0, most=1)
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work, by name."""
-        least = {"full_context_threshold": 0, "exact_scan_limit": 0, "hnsw_ef_search": 1, "rrf_k": 0}
-        for name in ("context_budget", "top_k_children_limit", "lexical_children_limit", "spans_per_parent"):
-            least[name] = 1
-        for name, bound in least.items():
-            if getattr(self, name) < bound:
-                raise _refused(name, getattr(self, name), f"at least {bound}")
-        most = {"hnsw_ef_search": LARGEST_EF_SEARCH}
-        most |= dict.fromkeys(("top_k_children_limit", "lexical_children_limit"), MOST_CANDIDATES)
-        for name, bound in most.items():
-            if getattr(self, name) > bound:
-                raise _refused(name, getattr(self, name), f"at most {bound}")
-        for name in ("similarity_floor", "depth_decay_rate", "depth_floor", "vector_weight", "text_weight"):
-            if not 0 <= (getattr(self, name) or 0) <= 1:
-                raise _refused(name, getattr(self, name), "between 0 and 1")
+        check_bounds(self, _refused)
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise _refused(name, getattr(self, name), f"one of {', '.join(choices)}")
-        self._check_words()
-
-    def _check_words(self) -> None:
-        for name, low in (("min_rank", 0), ("min_score", -1)):
-            value = getattr(self, name)
-            if value is not None and not (math.isfinite(value) and value >= low):
-                raise _refused(name, value, f"at least {low}")
-        if self.near_duplicates is not None and not 0 < self.near_duplicates <= 1:
-            raise _refused("near_duplicates", self.near_duplicates, "above 0 and at most 1")
         config = self.text_search_config
         if config is not None and not CONFIGURATION_NAME.fullmatch(config):
             raise _refused("text_search_config", repr(config), "the name of one, such as english or simple")

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 from webrag_desktop.progress import ProgressCallback, no_progress
 
 StackKind = Literal["embedded", "compose", "external"]
+StackChoice = Literal["auto", "embedded", "compose", "external"]
 PartState = Literal["running", "stopped", "missing", "failing"]
 
 
@@ -86,7 +87,7 @@ class StackOptions:
 
     home: Path
     database_url: str | None = field(default=None, repr=False)
-    kind: Literal["auto", "embedded", "compose", "external"] = "auto"
+    kind: StackChoice = "auto"
     start_timeout: float = 60.0
     lock_timeout: float = 120.0
     stop_timeout: float = 60.0

@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass
 
+from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.models import bounded, check_bounds
+
 MEGABYTE = 1024 * 1024
+LEAST_MEGABYTES = 128  # what the parsers take before they have read anything, and a little
 PATIENCE = 4  # how often the allowed time may pass on a clock, while other programs have the processor
 
 
@@ -15,6 +19,17 @@ class ReadingOptions:
     ``most_documents``, so that what a parser leaks does not add up.
     """
 
-    memory_bytes: int = 1024 * MEGABYTE
-    seconds: float = 60.0
+    memory_bytes: int = bounded(1024 * MEGABYTE, least=LEAST_MEGABYTES * MEGABYTE)
+    seconds: float = bounded(60.0, above=0)
     most_documents: int = 500
+
+    def __post_init__(self) -> None:
+        """Refuse values that cannot work, by the names of their settings."""
+        check_bounds(self, _refused)
+
+
+def _refused(name: str, value: object, wanted: str) -> ConfigurationError:
+    setting = "EXTRACT_MEMORY_MB" if name == "memory_bytes" else "EXTRACT_SECONDS"
+    if name == "memory_bytes":
+        value, wanted = f"{value} bytes", f"at least {LEAST_MEGABYTES} megabytes"
+    return ConfigurationError(f"{setting} is {value}, but it must be {wanted}.", f"Change {setting}.")

@@ -1,8 +1,11 @@
 """What the user may say about context packs; gathered from the settings and passed in."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.models import bounded, check_bounds
+from webrag_desktop.retrieval.options import LARGEST_EF_SEARCH
+from webrag_desktop.retrieval.reranking.options import RerankConfig
 
 MOST_NEIGHBOURS = 50  # of one kind, on either side of a passage
 
@@ -19,35 +22,23 @@ class ContextOptions:
     ``top_k_dense`` children at most are looked for by meaning, None leaves it to the search.
     """
 
-    neighbor_same_page: int = 1
-    neighbor_cross_page: int = 2
+    neighbor_same_page: int = bounded(1, least=0, most=MOST_NEIGHBOURS)
+    neighbor_cross_page: int = bounded(2, least=0, most=MOST_NEIGHBOURS)
     include_parents: bool = True
-    final_max_tokens: int = 12_000
-    min_primary_hits_to_keep: int = 3
-    return_top_n: int = 15
-    top_k_dense: int | None = None
+    final_max_tokens: int = bounded(12_000, above=0)
+    min_primary_hits_to_keep: int = bounded(3, least=0)
+    return_top_n: int = bounded(RerankConfig.return_top_n, above=0)
+    top_k_dense: int | None = bounded(None, least=1, most=LARGEST_EF_SEARCH)
     keep_fewer: bool = False
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work, by name."""
-        for one in fields(self):
-            value = getattr(self, one.name)
-            least = 0 if one.name in _MAY_BE_ZERO else 1
-            if value is not None and value < least:
-                raise _refused(one.name, value, f"at least {least}")
-        for name in ("neighbor_same_page", "neighbor_cross_page"):
-            if getattr(self, name) > MOST_NEIGHBOURS:
-                raise _refused(name, getattr(self, name), f"at most {MOST_NEIGHBOURS}")
+        check_bounds(self, _refused)
 
     @property
     def reach(self) -> int:
         """How many children beyond a passage are looked at on either side."""
         return self.neighbor_same_page + self.neighbor_cross_page
-
-
-_MAY_BE_ZERO = frozenset(
-    {"neighbor_same_page", "neighbor_cross_page", "include_parents", "min_primary_hits_to_keep", "keep_fewer"}
-)
 
 
 def _refused(name: str, value: object, wanted: str) -> ConfigurationError:

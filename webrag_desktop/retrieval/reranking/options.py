@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.models import bounded, check_bounds
 
 MOST_CANDIDATES = 200  # more passages than any chat model reads with care
 LEAST_CHARS = 100  # of a passage; fewer say nothing
@@ -21,24 +22,17 @@ class RerankConfig:
     """
 
     model: str | None = None
-    max_candidates_to_rerank: int = 50
-    return_top_n: int = 15
-    max_text_chars_per_candidate: int = 1200
+    max_candidates_to_rerank: int = bounded(50, least=1, most=MOST_CANDIDATES)
+    return_top_n: int = bounded(15, above=0)
+    max_text_chars_per_candidate: int = bounded(1200, least=LEAST_CHARS)
     strict_json_output: bool = True
-    seconds: float = 60.0
+    seconds: float = bounded(60.0, above=0, most=MOST_SECONDS)
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work, by name."""
-        if not 1 <= self.max_candidates_to_rerank <= MOST_CANDIDATES:
-            raise _refused("MAX_CANDIDATES_TO_RERANK", f"between 1 and {MOST_CANDIDATES}")
-        if self.return_top_n < 1:
-            raise _refused("RETURN_TOP_N", "at least 1")
-        if self.max_text_chars_per_candidate < LEAST_CHARS:
-            raise _refused("MAX_TEXT_CHARS_PER_CANDIDATE", f"at least {LEAST_CHARS}")
-        if not 0 < self.seconds <= MOST_SECONDS:
-            raise _refused("TIMEOUT", f"above 0 and at most {MOST_SECONDS:.0f}")
+        check_bounds(self, _refused)
 
 
-def _refused(name: str, wanted: str) -> ConfigurationError:
-    setting = f"RETRIEVAL_RERANK_{name}"
-    return ConfigurationError(f"{setting} cannot be used: it must be {wanted}.", f"Change {setting}.")
+def _refused(name: str, value: object, wanted: str) -> ConfigurationError:
+    setting = "RETRIEVAL_RERANK_TIMEOUT" if name == "seconds" else f"RETRIEVAL_RERANK_{name.upper()}"
+    return ConfigurationError(f"{setting} is {value}, but it must be {wanted}.", f"Change {setting}.")

@@ -10,6 +10,7 @@ import tenacity
 
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.reranking.options import RerankConfig
 
 T = TypeVar("T")
 Rest = Callable[[float, CancelToken], None]
@@ -32,7 +33,7 @@ class Patience:
     beyond the limit, nobody waits for it.
     """
 
-    seconds: float = 60.0
+    seconds: float = RerankConfig.seconds
     attempts: int = 4
     clock: Callable[[], float] = time.monotonic
     rest: Rest = rest

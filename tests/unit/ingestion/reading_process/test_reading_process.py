@@ -183,11 +183,11 @@ def test_it_knows_no_keys(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_frozen_program_starts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    options = ReadingOptions(memory_bytes=7, seconds=2.5)
+    options = ReadingOptions(memory_bytes=200_000_000, seconds=2.5)
     installed = reader_arguments("/bin/python", options)
-    assert installed == ("/bin/python", "-P", "-m", "webrag_desktop", "read-documents", "7", "2.5")
+    assert installed == ("/bin/python", "-P", "-m", "webrag_desktop", "read-documents", "200000000", "2.5")
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert reader_arguments("/opt/webrag", options) == ("/opt/webrag", "read-documents", "7", "2.5")
+    assert reader_arguments("/opt/webrag", options) == ("/opt/webrag", "read-documents", "200000000", "2.5")
 
 
 def test_it_loads_neither_window_nor_database_nor_model() -> None:

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 from pydantic import ValidationError
 
-from webrag_desktop.config import Settings
+from webrag_desktop.config import Settings, setting_names
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.retrieval.reranking.models import RerankResult
 from webrag_desktop.retrieval.reranking.options import RerankConfig
@@ -27,8 +27,10 @@ def test_the_config_has_these_fields_and_defaults(name: str, default: object) ->
 
 
 def test_each_field_of_the_config_but_the_time_limit_is_a_setting_of_its_name() -> None:
-    settings = {f"retrieval_rerank_{field.name}" for field in fields(RerankConfig) if field.name != "seconds"}
-    assert settings <= {field.name for field in fields(Settings)}
+    settings = {
+        f"RETRIEVAL_RERANK_{field.name.upper()}" for field in fields(RerankConfig) if field.name != "seconds"
+    }
+    assert settings <= set(setting_names())
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,192 @@
+"""The settings of everything but searching; those stand in ``search_sections.py``."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from platformdirs import user_data_path
+from pydantic import SecretStr
+
+from webrag_desktop.config.declaration import Section, setting, staged
+from webrag_desktop.config.values import Home, ServerAddress, TokenizerName, tokenizer_path
+from webrag_desktop.embedding.catalog import DEFAULT_OLLAMA_MODEL, DEFAULT_OPENAI_MODEL, known_model
+from webrag_desktop.embedding.options import DEFAULT_ADDRESSES, Backend, EmbeddingOptions
+from webrag_desktop.indexing.options import ChunkTargets
+from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
+from webrag_desktop.models import bounds_of
+from webrag_desktop.stack.base import StackChoice, StackOptions
+
+
+def default_home() -> Path:
+    """The data folder where ``WEBRAG_HOME`` names none: the platform's own place for it."""
+    return user_data_path("webrag-desktop", appauthor=False)
+
+
+class Places(Section):
+    """Data folder and database."""
+
+    title: ClassVar[str] = "Where things live"
+
+    webrag_home: Home = setting(
+        "The data folder: database, captures, logs, settings. Only the environment can move it.",
+        default_home,
+        otherwise="the platform's place, such as ~/.local/share/webrag-desktop",
+    )
+    webrag_stack: StackChoice = staged(
+        StackOptions,
+        "kind",
+        "Which database: embedded runs the one that comes with the program, compose runs one by Docker Compose, "
+        "external is the server that WEBRAG_DATABASE_URL names. auto is external where that is set, else embedded.",
+    )
+    webrag_database_url: SecretStr | None = setting(
+        "Your own PostgreSQL (16 or newer, with pgvector 0.8.4 or newer), such as "
+        "postgresql://user:password@host:5432/webrag."
+    )
+
+
+class Fetching(Section):
+    """How pages and files are fetched."""
+
+    title: ClassVar[str] = "Fetching"
+
+    fetch_timeout: float = staged(
+        FetchOptions, "total_seconds", "How long one page may take in all.", unit="seconds"
+    )
+    fetch_max_bytes: int = staged(FetchOptions, "max_bytes", "How large a page or file may be.", unit="bytes")
+    fetch_host_delay_seconds: float = staged(
+        FetchOptions,
+        "host_delay_seconds",
+        "How long lies at least between the visits of two pages of one site. Servers of this computer need no rest.",
+        unit="seconds",
+    )
+
+
+class Reading(Section):
+    """How documents are read."""
+
+    title: ClassVar[str] = "Reading"
+    about: ClassVar[str] = (
+        "Documents are read in a process of their own, so that one made to do harm ends only itself."
+    )
+
+    extract_memory_mb: int = staged(
+        ReadingOptions,
+        "memory_bytes",
+        "How much memory that process may take in all.",
+        each=MEGABYTE,
+        unit="megabytes",
+    )
+    extract_seconds: float = staged(
+        ReadingOptions, "seconds", "How long it may work on one document.", unit="seconds of the processor"
+    )
+
+
+class Chunking(Section):
+    """How large chunks are."""
+
+    title: ClassVar[str] = "Chunking"
+    about: ClassVar[str] = (
+        "Small chunks are what is searched; large ones are what is shown around a hit. A library keeps the sizes it "
+        "was made with until `webrag space move` brings it to what is set here, in the background."
+    )
+
+    chunk_child_tokens: int = staged(
+        ChunkTargets, "child_tokens", "The size of small chunks.", unit="tokens of the embedding model"
+    )
+    chunk_parent_tokens: int = staged(
+        ChunkTargets, "parent_tokens", "The size of large chunks.", unit="tokens of the embedding model"
+    )
+
+
+class Embedding(Section):
+    """Which model embeds, and where."""
+
+    title: ClassVar[str] = "Embedding"
+    about: ClassVar[str] = (
+        "A library keeps the model it was made with until `webrag space move` brings it to what is set here, in the "
+        "background. The settings from EMBEDDING_TOKENIZER to EMBEDDING_QUERY_PREFIX, and EMBEDDING_DIMENSIONS, are "
+        "needed only for a model that the program does not know."
+    )
+
+    embedding_backend: Backend = staged(
+        EmbeddingOptions,
+        "backend",
+        "auto is Ollama with EMBEDDING_MODEL if it answers when the library is made, else the model inside the "
+        "program. embedded is that model. ollama and openai are the server at EMBEDDING_BASE_URL; for openai any "
+        "server that speaks OpenAI's /v1/embeddings will do.",
+    )
+    embedding_base_url: str | None = staged(
+        EmbeddingOptions,
+        "base_url",
+        "The address of the embedding server.",
+        otherwise=f"{DEFAULT_ADDRESSES['ollama']} for Ollama, {DEFAULT_ADDRESSES['openai']} for openai",
+    )
+    embedding_model: str | None = staged(
+        EmbeddingOptions,
+        "model",
+        "The name that the server has for the model.",
+        otherwise=f"{DEFAULT_OLLAMA_MODEL} for Ollama, {DEFAULT_OPENAI_MODEL} for openai",
+    )
+    embedding_api_key: SecretStr | None = staged(
+        EmbeddingOptions, "api_key", "The key that the server asks for."
+    )
+    embedding_dimensions: int = setting(
+        "How long a vector is. Where it is not set, it is as long as the vectors of the model in use.",
+        getattr(known_model(DEFAULT_OLLAMA_MODEL), "dimensions", None),
+        bounds=bounds_of(EmbeddingOptions, "dimensions"),
+        unit="components",
+    )
+    embedding_tokenizer: TokenizerName | None = staged(
+        EmbeddingOptions,
+        "tokenizer",
+        "The path of the model's tokenizer.json. A relative path counts from the folder of the settings file (in the "
+        "environment: from the current folder), ~ is your home folder. The library knows a tokenizer by its content: "
+        "where the file moves, name its new path here.",
+        beside=tokenizer_path,
+        otherwise="the model's own, where we know it",
+    )
+    embedding_max_tokens: int | None = staged(
+        EmbeddingOptions,
+        "max_tokens",
+        "The longest input that the model takes.",
+        unit="tokens",
+        otherwise="the model's own, where we know it",
+    )
+    embedding_document_prefix: str | None = staged(
+        EmbeddingOptions,
+        "document_prefix",
+        "The prefix that the model's card asks for before texts.",
+        otherwise="the model's own, where we know it",
+    )
+    embedding_query_prefix: str | None = staged(
+        EmbeddingOptions,
+        "query_prefix",
+        "The prefix that the model's card asks for before questions.",
+        otherwise="the model's own, where we know it",
+    )
+    embedding_batch_size: int = staged(
+        EmbeddingOptions,
+        "batch_size",
+        "How many texts one request holds at most. A request is sized to take about two seconds.",
+        unit="texts",
+    )
+    embedding_max_workers: int = staged(
+        EmbeddingOptions,
+        "max_workers",
+        "How many requests are under way at a time. Ollama gets one.",
+        unit="requests",
+    )
+
+
+class Answers(Section):
+    """The chat server."""
+
+    title: ClassVar[str] = "Answers"
+    about: ClassVar[str] = "Nothing is answered yet; only reranking uses the server and its key so far."
+
+    chat_base_url: ServerAddress = setting("An OpenAI-compatible chat server.", DEFAULT_ADDRESSES["ollama"])
+    chat_model: str | None = setting(
+        "The model that answers.",
+        unused="answers are not there yet, and reranking has a model of its own, RETRIEVAL_RERANK_MODEL",
+    )
+    chat_api_key: SecretStr | None = setting("The key that the server asks for.")
