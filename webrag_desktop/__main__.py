@@ -8,6 +8,7 @@ import sys
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     _read_documents_if_asked()
+    _load_no_plugins()
     from webrag_desktop.cli.main import run
     from webrag_desktop.cli.mistakes import tell_of_mistake
 
@@ -47,7 +48,7 @@ def _given_to_window(arguments: list[str]) -> list[str]:
 def load_core() -> None:
     """Import what opens the library."""
     gc.disable()  # what is imported stays; the window's event loop looks for garbage later
-    os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"  # else every installed package is asked for plugins
+    _load_no_plugins()
     import webrag_desktop.bootstrap  # noqa: F401
 
 
@@ -64,6 +65,10 @@ def _read_documents_if_asked() -> None:
         from webrag_desktop.ingestion.reading_process.child import run
 
         run(sys.argv[2:])
+
+
+def _load_no_plugins() -> None:
+    os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"  # else every installed package is asked for plugins
 
 
 def _keep_quiet() -> None:

@@ -1,69 +1,18 @@
-"""Frozen data that crosses stages. Offsets are code points into the document's immutable markdown.
-
-The options of a stage are such data, too: the bounds of a number stand beside its default (:func:`bounded`).
-"""
+"""Frozen data that crosses stages. Offsets are code points into the document's immutable markdown."""
 
 import hashlib
 import json
-import math
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 DocType = Literal["html", "pdf", "markdown", "text", "docx", "epub"]
 ChunkLevel = Literal["parent", "child"]
 SourceKind = Literal["url", "file"]
 AddressKind = Literal["given", "redirect", "canonical"]
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Between which numbers an option may lie: ``least`` and ``most`` are allowed themselves, ``above`` is not."""
-
-    least: float = -math.inf
-    most: float = math.inf
-    above: float = -math.inf
-
-    def hold(self, value: float) -> bool:
-        """Whether the value is a finite number within."""
-        return abs(value) <= sys.float_info.max and self.least <= value <= self.most and value > self.above
-
-    def __str__(self) -> str:
-        limits = {"above": self.above, "at least": self.least, "at most": self.most}
-        return " and ".join(f"{word} {limit:.16g}" for word, limit in limits.items() if math.isfinite(limit))
-
-
-_UNBOUNDED = Bounds()
-
-
-def bounded(
-    default: Any, *, least: float = -math.inf, most: float = math.inf, above: float = -math.inf
-) -> Any:
-    """A field of a stage's options with its default and its :class:`Bounds`; None lies within any."""
-    return field(default=default, metadata={"bounds": Bounds(least, most, above)})
-
-
-def bounds_of(options: "type[DataclassInstance] | DataclassInstance", name: str) -> Bounds:
-    """The bounds of one field of a stage's options."""
-    (one,) = (one for one in fields(options) if one.name == name)
-    bounds: Bounds = one.metadata.get("bounds", _UNBOUNDED)
-    return bounds
-
-
-def check_bounds(options: "DataclassInstance", refusal: Callable[[str, object, str], Exception]) -> None:
-    """Raise the ``refusal`` of the first value out of its bounds, made of its name, itself and what it must be."""
-    for one in fields(options):
-        value, bounds = getattr(options, one.name), one.metadata.get("bounds", _UNBOUNDED)
-        if value is not None and bounds is not _UNBOUNDED and not bounds.hold(value):
-            raise refusal(one.name, value, str(bounds))
 
 
 class FrozenModel(BaseModel):

@@ -16,7 +16,7 @@ from webrag_desktop.stack.layout import Layout
 
 # Each of these would be felt at every start, and documents can be listed without it.
 NOT_BEFORE_LISTING = (
-    "httpx", "httpcore", "numpy", "tokenizers", "pydantic", "turbohtml", "dotenv", "PySide6.QtNetwork",
+    "httpx", "httpcore", "numpy", "tokenizers", "turbohtml", "PySide6.QtNetwork",
     "webrag_desktop.models", "webrag_desktop.orchestration.intake", "webrag_desktop.indexing.plain_text",
 )  # fmt: skip
 NOT_BEFORE_OPENING = (

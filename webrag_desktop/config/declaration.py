@@ -15,8 +15,8 @@ from pydantic import Field, SecretStr
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from webrag_desktop.bounds import Bounds, bounds_of
 from webrag_desktop.config.values import FOLDER
-from webrag_desktop.models import Bounds, bounds_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -6,14 +6,20 @@ from typing import ClassVar
 from platformdirs import user_data_path
 from pydantic import SecretStr
 
+from webrag_desktop.bounds import bounds_of
 from webrag_desktop.config.declaration import Section, setting, staged
 from webrag_desktop.config.values import Home, ServerAddress, TokenizerName, tokenizer_path
-from webrag_desktop.embedding.catalog import DEFAULT_OLLAMA_MODEL, DEFAULT_OPENAI_MODEL, known_model
-from webrag_desktop.embedding.options import DEFAULT_ADDRESSES, Backend, EmbeddingOptions
+from webrag_desktop.embedding.options import (
+    DEFAULT_ADDRESSES,
+    DEFAULT_DIMENSIONS,
+    DEFAULT_OLLAMA_MODEL,
+    DEFAULT_OPENAI_MODEL,
+    Backend,
+    EmbeddingOptions,
+)
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
-from webrag_desktop.models import bounds_of
 from webrag_desktop.stack.base import StackChoice, StackOptions
 
 
@@ -132,7 +138,7 @@ class Embedding(Section):
     )
     embedding_dimensions: int = setting(
         "How long a vector is. Where it is not set, it is as long as the vectors of the model in use.",
-        getattr(known_model(DEFAULT_OLLAMA_MODEL), "dimensions", None),
+        DEFAULT_DIMENSIONS,
         bounds=bounds_of(EmbeddingOptions, "dimensions"),
         unit="components",
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from webrag_desktop.embedding.options import DEFAULT_DIMENSIONS, DEFAULT_OLLAMA_MODEL, DEFAULT_OPENAI_MODEL
 from webrag_desktop.models import EmbeddingModel
 
 BERT_UNCASED: Final = "bert-base-uncased"
@@ -15,9 +16,6 @@ SMOOTHING_SHA256: Final = "b8b36f22d614b64c2915786a3d4a4846de0c499031e4bba4d6471
 # Of the file that the shipped model is rewritten into (embedding/fused): any change of it is another form.
 FUSED_SHA256: Final = "390469aea1612a161ba2d151c979b931baabf10914b597296d105488d862f0f9"
 MINILM_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-
-DEFAULT_OLLAMA_MODEL: Final = "nomic-embed-text"
-DEFAULT_OPENAI_MODEL: Final = "text-embedding-3-small"
 
 # Ollama loads a model with a context of its own choosing and cuts longer inputs without a word; this is the
 # smallest context it has shipped with.
@@ -62,18 +60,18 @@ class KnownModel:
 KNOWN_MODELS: Final = (
     KnownModel(
         names=(
-            "nomic-embed-text",
+            DEFAULT_OLLAMA_MODEL,
             "nomic-embed-text-v1",
             "nomic-embed-text-v1.5",
             "text-embedding-nomic-embed-text-v1.5",
         ),
-        dimensions=768,
+        dimensions=DEFAULT_DIMENSIONS,
         max_tokens=2048,
         tokenizer=BERT_UNCASED,
         document_prefix="search_document: ",
         query_prefix="search_query: ",
     ),
-    KnownModel(("text-embedding-3-small",), 1536, 8191, CL100K, reducible=True),
+    KnownModel((DEFAULT_OPENAI_MODEL,), 1536, 8191, CL100K, reducible=True),
     KnownModel(("text-embedding-3-large",), 3072, 8191, CL100K, reducible=True),
     KnownModel(("text-embedding-ada-002",), 1536, 8191, CL100K),
     KnownModel(("bge-m3", "text-embedding-bge-m3"), 1024, 8192, None),

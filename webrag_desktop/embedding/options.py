@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
+from webrag_desktop.bounds import bounded, check_bounds
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.models import bounded, check_bounds
 
 if TYPE_CHECKING:  # every start would wait for it
     from pathlib import Path
@@ -15,6 +15,9 @@ if TYPE_CHECKING:  # every start would wait for it
 
 Backend = Literal["auto", "embedded", "ollama", "openai"]
 DEFAULT_ADDRESSES: Final = {"ollama": "http://localhost:11434", "openai": "https://api.openai.com"}
+DEFAULT_OLLAMA_MODEL: Final = "nomic-embed-text"
+DEFAULT_OPENAI_MODEL: Final = "text-embedding-3-small"
+DEFAULT_DIMENSIONS: Final = 768  # of Ollama's
 
 
 @dataclass(frozen=True)

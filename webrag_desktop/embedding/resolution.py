@@ -2,8 +2,6 @@
 
 from webrag_desktop.embedding import ollama
 from webrag_desktop.embedding.catalog import (
-    DEFAULT_OLLAMA_MODEL,
-    DEFAULT_OPENAI_MODEL,
     EMBEDDED_FORMS,
     EMBEDDED_NAME,
     EMBEDDED_NAMES,
@@ -14,7 +12,7 @@ from webrag_desktop.embedding.catalog import (
     known_model,
 )
 from webrag_desktop.embedding.forms import preferred_form
-from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.options import DEFAULT_OLLAMA_MODEL, DEFAULT_OPENAI_MODEL, EmbeddingOptions
 from webrag_desktop.embedding.servers import PROBE_TIMEOUT, open_client
 from webrag_desktop.embedding.tokenizer_file import (
     TokenizerUnreadableError,

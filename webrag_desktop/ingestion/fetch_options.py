@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from webrag_desktop.bounds import bounded, check_bounds
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.models import bounded, check_bounds
 
 LONGEST_HOST_DELAY = 600  # seconds
 

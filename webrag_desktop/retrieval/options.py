@@ -4,8 +4,8 @@ import warnings
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from webrag_desktop.bounds import bounded, check_bounds
 from webrag_desktop.errors import ConfigurationError, InputError
-from webrag_desktop.models import bounded, check_bounds
 from webrag_desktop.retrieval.fusion import (
     BLENDS,
     DEFAULT_FUSION,

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.write_settings import FILES, ROOT
+from webrag_desktop.bounds import bounds_of
 from webrag_desktop.config import SECTIONS, Setting, Settings, declared_settings, setting_of
 from webrag_desktop.config.declaration import StageOption
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.models import bounds_of
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.options import LARGEST_EF_SEARCH, RetrievalOptions
 from webrag_desktop.retrieval.reranking.options import RerankConfig

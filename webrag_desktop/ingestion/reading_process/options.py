@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from webrag_desktop.bounds import bounded, check_bounds
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.models import bounded, check_bounds
 
 MEGABYTE = 1024 * 1024
 LEAST_MEGABYTES = 128  # what the parsers take before they have read anything, and a little

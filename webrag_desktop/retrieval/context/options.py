@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from webrag_desktop.bounds import bounded, check_bounds
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.models import bounded, check_bounds
 from webrag_desktop.retrieval.options import LARGEST_EF_SEARCH
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from webrag_desktop.bounds import bounded, check_bounds
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.models import bounded, check_bounds
 
 MOST_CANDIDATES = 200  # more passages than any chat model reads with care
 LEAST_CHARS = 100  # of a passage; fewer say nothing

@@ -1,0 +1,55 @@
+"""Between which numbers an option of a stage may lie: it stands beside the option's default, and there alone.
+
+A stage checks its options by it, and the settings and the command line take it from there.
+"""
+
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Between which numbers an option may lie: ``least`` and ``most`` are allowed themselves, ``above`` is not."""
+
+    least: float = -math.inf
+    most: float = math.inf
+    above: float = -math.inf
+
+    def hold(self, value: float) -> bool:
+        """Whether the value is a finite number within."""
+        return abs(value) <= sys.float_info.max and self.least <= value <= self.most and value > self.above
+
+    def __str__(self) -> str:
+        limits = {"above": self.above, "at least": self.least, "at most": self.most}
+        return " and ".join(f"{word} {limit:.16g}" for word, limit in limits.items() if math.isfinite(limit))
+
+
+_UNBOUNDED = Bounds()
+
+
+def bounded(
+    default: Any, *, least: float = -math.inf, most: float = math.inf, above: float = -math.inf
+) -> Any:
+    """A field of a stage's options with its default and its :class:`Bounds`; None lies within any."""
+    return field(default=default, metadata={"bounds": Bounds(least, most, above)})
+
+
+def bounds_of(options: "type[DataclassInstance] | DataclassInstance", name: str) -> Bounds:
+    """The bounds of one field of a stage's options."""
+    (one,) = (one for one in fields(options) if one.name == name)
+    bounds: Bounds = one.metadata.get("bounds", _UNBOUNDED)
+    return bounds
+
+
+def check_bounds(options: "DataclassInstance", refusal: Callable[[str, object, str], Exception]) -> None:
+    """Raise the ``refusal`` of the first value out of its bounds, made of its name, itself and what it must be."""
+    for one in fields(options):
+        value, bounds = getattr(options, one.name), one.metadata.get("bounds", _UNBOUNDED)
+        if value is not None and bounds is not _UNBOUNDED and not bounds.hold(value):
+            raise refusal(one.name, value, str(bounds))
