@@ -20,7 +20,13 @@ from webrag_desktop.cli.shapes import (
 from webrag_desktop.cli.space import say_move
 from webrag_desktop.cli.space_shapes import MoveReport
 from webrag_desktop.cli.stack import say_stack, stack_report
-from webrag_desktop.config import SETTINGS_FILE, Settings, load_settings
+from webrag_desktop.config import (
+    SETTINGS_FILE,
+    Settings,
+    given_settings,
+    load_settings,
+    settings_warnings,
+)
 from webrag_desktop.embedding.factory import check_backend
 from webrag_desktop.errors import WebragError
 from webrag_desktop.models import EmbeddingModel
@@ -68,6 +74,8 @@ def _status_report(
     return StatusReport(
         home=str(settings.webrag_home),
         settings_file=str(settings.webrag_home / SETTINGS_FILE),
+        settings=given_settings(settings.webrag_home),
+        warnings=settings_warnings(settings.webrag_home),
         version=__version__,
         stack=stack,
         embedding=_embedding_report(settings, stack, services),
@@ -148,6 +156,7 @@ def _backend_report(model: EmbeddingModel, settings: Settings, *, settled: bool)
 
 def _say_status(output: Output, report: StatusReport) -> None:
     _say(output, "folder", report.home)
+    _say_settings(output, report)
     say_stack(output, report.stack)
     if report.embedding.ok is None:
         _say(output, "embedding", f"It is not known while {_unanswering(report)}.")
@@ -171,6 +180,18 @@ def _say_status(output: Output, report: StatusReport) -> None:
     if report.move is not None:
         queue = report.queue
         say_move(output, report.move, _COLUMN, worker=queue.worker, paused=queue.paused)
+
+
+def _say_settings(output: Output, report: StatusReport) -> None:
+    """Which settings are given, where; their values may be long, and the file holds them."""
+    for place, told in (("file", report.settings_file), ("environment", "the environment")):
+        names = [
+            f"{one.name} (does nothing yet)" if one.unused else one.name
+            for one in report.settings
+            if one.place == place
+        ]
+        if names:
+            _say(output, "settings", f"{', '.join(names)} in {told}")
 
 
 def _unanswering(report: StatusReport) -> str:

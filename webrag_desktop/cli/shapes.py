@@ -11,6 +11,7 @@ from uuid import UUID
 from webrag_desktop.cli.output import sentences
 from webrag_desktop.cli.space_shapes import MoveReport
 from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
+from webrag_desktop.config import GivenSetting
 from webrag_desktop.models import ChunkLevel, FrozenModel, SourceKind
 from webrag_desktop.orchestration.rereading import Rereading, RereadOutcome
 from webrag_desktop.progress import SourceState
@@ -328,12 +329,15 @@ class QueueReport(FrozenModel):
 class StatusReport(FrozenModel):
     """The document of ``status``; ``library`` is null while the database does not run or cannot be opened.
 
+    ``settings`` are those that are given, ``warnings`` what is to be said of the settings file and the environment.
     ``move`` is a move to another embedding space that is under way or rests, null where there is none.
     ``problem`` and ``remedy`` say why a database that runs could not be opened.
     """
 
     home: str
     settings_file: str
+    settings: list[GivenSetting]
+    warnings: list[str]
     version: str
     stack: StackReport
     embedding: EmbeddingReport

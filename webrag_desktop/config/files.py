@@ -6,8 +6,9 @@ import re
 import shlex
 import stat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
+from pydantic import BaseModel
 from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
 from webrag_desktop.config.declaration import Setting, told_of
@@ -20,17 +21,20 @@ from webrag_desktop.errors import ConfigurationError
 log = logging.getLogger(__name__)
 _HOME = "WEBRAG_HOME"
 _ENVIRONMENT = "the environment"
-_PASSWORD = re.compile(r"//[^/@]*:[^/@]+@|[?&]password=", re.IGNORECASE)
+_PASSWORD = re.compile(r"//[^/@]*:[^/@]+@|\bpassword=", re.IGNORECASE)
 _OTHERS_MAY_READ = stat.S_IRGRP | stat.S_IROTH
 
 
-class GivenSetting(NamedTuple):
-    """A setting that is given by the file or the environment; ``value`` is None where it is nobody's to see."""
+class GivenSetting(BaseModel, frozen=True):
+    """A setting that is given, and where it is in force from: the environment goes before the settings file.
+
+    ``value`` is None where it is a secret or may hold one; ``unused`` says why it does nothing yet.
+    """
 
     name: str
     value: str | None
-    in_file: bool
-    unused: str  # why it does nothing yet
+    place: Literal["environment", "file"]
+    unused: str | None
 
 
 class _SettingsFile(DotEnvSettingsSource):
@@ -43,6 +47,11 @@ class _SettingsFile(DotEnvSettingsSource):
         except UnicodeDecodeError as error:
             raise ConfigurationError(
                 f"The settings file {file} is not in UTF-8.", "Save it as plain text in UTF-8."
+            ) from error
+        except OSError as error:
+            raise ConfigurationError(
+                f"The settings file {file} cannot be read: {error.strerror or error}.",
+                "Give yourself the right to read it, or move it away.",
             ) from error
 
     @property
@@ -99,10 +108,10 @@ def given_settings(home: Path) -> list[GivenSetting]:
     given = from_file | exported
     return [
         GivenSetting(
-            one.name,
-            None if one.secret or _may_hold_key(given[one.name]) else given[one.name],
-            in_file=one.name not in exported,
-            unused=one.unused,
+            name=one.name,
+            value=None if one.secret or _may_hold_key(given[one.name]) else given[one.name],
+            place="environment" if one.name in exported else "file",
+            unused=one.unused or None,
         )
         for one in declared_settings()
         if one.name in given
@@ -147,9 +156,7 @@ def _unused(file: _SettingsFile) -> list[str]:
 
 def _readable(file: _SettingsFile) -> list[str]:
     """By their modes, POSIX systems tell who may read a file; others have lists that say more."""
-    secrets = [
-        one.name for one in declared_settings() if one.secret and _is_secret(file.written.get(one.name, ""))
-    ]
+    secrets = [one.name for one in declared_settings() if _is_secret(one, file.written.get(one.name, ""))]
     if not secrets or os.name != "posix":
         return []
     mode = stat.S_IMODE(file.file.stat().st_mode)
@@ -161,9 +168,11 @@ def _readable(file: _SettingsFile) -> list[str]:
     ]
 
 
-def _is_secret(value: str) -> bool:
-    """Whether there is a secret in it; the address of a database may well hold none."""
-    return bool(value) and ("://" not in value or bool(_PASSWORD.search(value)))
+def _is_secret(one: Setting, value: str) -> bool:
+    """Whether there is a secret in it: a key, or an address with a password; that of a database may have none."""
+    if one.name != "WEBRAG_DATABASE_URL" and one.secret:
+        return bool(value)
+    return bool(_PASSWORD.search(value))
 
 
 def load_settings() -> Settings:
@@ -174,7 +183,7 @@ def load_settings() -> Settings:
 
     Raises:
         ConfigurationError: a value is not of its type or out of range (the message names the setting), or the file
-            is not in UTF-8.
+            cannot be read or is not in UTF-8.
     """
     home = data_folder()
     for told in settings_warnings(home):

@@ -140,3 +140,25 @@ def test_a_data_folder_that_is_a_file_is_a_wrong_setting(
     said = capsys.readouterr()
     assert "The setting WEBRAG_HOME cannot be used" in said.err
     assert "is a file, not a folder" in said.err
+
+
+def test_status_tells_which_settings_are_given_and_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / ".env").write_text("CHAT_MODEL=llama3\nCHAT_API_KEY=hunter2\n", encoding="utf-8")
+    (tmp_path / ".env").chmod(0o644)
+    monkeypatch.setenv("RETRIEVAL_BLEND", "rrf")
+    assert run(["status", "--json"]) == ExitCode.OK
+    told = capsys.readouterr()
+    report = StatusReport.model_validate(json.loads(told.out))
+    given = {one.name: (one.value, one.place, bool(one.unused)) for one in report.settings}
+    assert given["CHAT_MODEL"] == ("llama3", "file", True)
+    assert given["CHAT_API_KEY"] == (None, "file", False)
+    assert given["RETRIEVAL_BLEND"] == ("rrf", "environment", False)
+    assert any("chmod 600" in sentence for sentence in report.warnings)
+    assert any("does nothing yet" in sentence for sentence in report.warnings)
+    assert "chmod 600" in told.err
+    assert run(["status"]) == ExitCode.OK
+    text = capsys.readouterr().out
+    assert f"CHAT_MODEL (does nothing yet), CHAT_API_KEY in {tmp_path / '.env'}" in " ".join(text.split())
+    assert "hunter2" not in told.out + told.err + text

@@ -1,10 +1,18 @@
 """The settings file of the data folder."""
 
+import os
+import re
 from pathlib import Path
 
 import pytest
 
-from webrag_desktop.config import load_settings, setting_names, unknown_settings
+from webrag_desktop.config import (
+    given_settings,
+    load_settings,
+    setting_names,
+    settings_warnings,
+    unknown_settings,
+)
 from webrag_desktop.errors import ConfigurationError
 
 
@@ -78,5 +86,126 @@ def test_one_that_is_not_in_utf_8_is_named(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
     (tmp_path / ".env").write_bytes("CHAT_MODEL=modèle\n".encode("latin-1"))
     with pytest.raises(ConfigurationError, match="UTF-8") as caught:
+        load_settings()
+    assert str(tmp_path / ".env") in caught.value.message
+
+
+def write(home: Path, text: str, mode: int = 0o600) -> Path:
+    file = home / ".env"
+    file.write_text(text, encoding="utf-8")
+    file.chmod(mode)
+    return file
+
+
+@pytest.mark.parametrize("where", ["file", "environment"])
+def test_a_setting_that_nothing_uses_is_told(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
+    assert settings_warnings(tmp_path) == []
+    if where == "file":
+        place = str(write(tmp_path, "chat_model=llama3\n"))
+    else:
+        monkeypatch.setenv("CHAT_MODEL", "llama3")
+        place = "the environment"
+    load_settings()
+    (told,) = caplog.messages
+    assert told.startswith(f"CHAT_MODEL in {place} does nothing yet: ")
+    assert settings_warnings(tmp_path) == [told]
+    assert unknown_settings(tmp_path) == []
+
+
+def test_a_data_folder_named_in_the_file_that_lies_in_it_is_told_and_moves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
+    file = write(tmp_path, f"WEBRAG_HOME={tmp_path / 'elsewhere'}\n")
+    assert load_settings().webrag_home == tmp_path
+    assert caplog.messages == [
+        f"WEBRAG_HOME in {file} does nothing: only the environment can move the data folder."
+    ]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a mode says who may read a file on POSIX systems alone")
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("EMBEDDING_API_KEY=sk-1", "EMBEDDING_API_KEY"),
+        ("chat_api_key=sk-1", "CHAT_API_KEY"),
+        ("RETRIEVAL_RERANK_API_KEY=sk-1", "RETRIEVAL_RERANK_API_KEY"),
+        ("WEBRAG_DATABASE_URL=postgresql://me:pass@host/db", "WEBRAG_DATABASE_URL"),
+        ("WEBRAG_DATABASE_URL=postgresql://me@host/db?password=pass", "WEBRAG_DATABASE_URL"),
+        ("WEBRAG_DATABASE_URL=host=db user=me password=pass", "WEBRAG_DATABASE_URL"),
+        ("EMBEDDING_BASE_URL=http://me:pass@host:11434", "EMBEDDING_BASE_URL"),
+    ],
+)
+def test_a_secret_in_a_file_that_others_may_read_is_told_with_the_remedy(
+    line: str,
+    name: str,
+    mode: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
+    file = write(tmp_path, f"{line}\n", mode)
+    load_settings()
+    (told,) = caplog.messages
+    assert told.startswith(f"{file} holds {name}, and its mode {mode:o} lets others")
+    assert told.endswith(f"chmod 600 {file}")
+    assert not {"sk-1", "pass"} & set(re.split(r"[^\w-]", told))
+    file.chmod(0o600)
+    assert settings_warnings(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CHUNK_CHILD_TOKENS=128\n",
+        "EMBEDDING_API_KEY=\n",
+        "WEBRAG_DATABASE_URL=postgresql://me@host/db\n",
+        "EMBEDDING_BASE_URL=http://host:11434\nEMBEDDING_QUERY_PREFIX='at @ home: '\n",
+    ],
+)
+def test_a_file_without_a_secret_may_be_read_by_all(text: str, tmp_path: Path) -> None:
+    write(tmp_path, text, 0o644)
+    assert settings_warnings(tmp_path) == []
+
+
+def test_what_is_given_is_told_without_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(
+        tmp_path,
+        "RETRIEVAL_BLEND=rrf\nchunk_child_tokens=128\nEMBEDDING_API_KEY=sk-1\nCHAT_MODEL=llama3\nOTHER=thing\n"
+        "CHAT_BASE_URL=http://me:pass@host\n",
+    )
+    monkeypatch.setenv("RETRIEVAL_BLEND", "linear")
+    monkeypatch.setenv("CHAT_API_KEY", "sk-2")
+    monkeypatch.setenv("FETCH_TIMEOUT", "")
+    told = {one.name: (one.value, one.place) for one in given_settings(tmp_path)}
+    assert told == {
+        "CHUNK_CHILD_TOKENS": ("128", "file"),
+        "EMBEDDING_API_KEY": (None, "file"),
+        "RETRIEVAL_BLEND": ("linear", "environment"),
+        "CHAT_BASE_URL": (None, "file"),
+        "CHAT_MODEL": ("llama3", "file"),
+        "CHAT_API_KEY": (None, "environment"),
+    }
+    assert [one.name for one in given_settings(tmp_path) if one.unused] == ["CHAT_MODEL"]
+
+
+def test_a_file_that_begins_with_a_byte_order_mark_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
+    (tmp_path / ".env").write_text("CHUNK_CHILD_TOKENS=128\n", encoding="utf-8-sig")
+    assert load_settings().chunk_child_tokens == 128
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that gives no byte, even to root")
+def test_one_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
+    (tmp_path / ".env").symlink_to("/proc/self/mem")
+    with pytest.raises(ConfigurationError, match="cannot be read") as caught:
         load_settings()
     assert str(tmp_path / ".env") in caught.value.message
