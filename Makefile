@@ -1,4 +1,4 @@
-# Two commands for a newcomer: `make install`, `make test`. `make run` opens the window.
+# Two commands for a newcomer, each complete by itself: `make run` opens the window, `make test` checks everything.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -37,7 +37,7 @@ lint: install
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Open the window. LINKS="https://… notes.md" adds them.
+# Open the window, installing first where nothing is installed. LINKS="https://… notes.md" adds them.
 run: install
 	$(BIN)/webrag-desktop $(LINKS)
 

@@ -56,6 +56,15 @@ def test_ci_calls_the_test_command_of_the_readme() -> None:
     assert re.search(r"^make test\b", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
 
 
+def test_each_command_for_a_newcomer_is_complete_by_itself() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = readme.partition("## Set up")[2].partition("```sh\n")[2].partition("```")[0]
+    commands = [line.partition("#")[0].split() for line in block.splitlines()]
+    assert commands == [["make", "run"], ["make", "test"]]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.findall(r"^(run|test):.*\binstall\b", makefile, re.MULTILINE) == ["test", "run"]
+
+
 def test_no_module_is_longer_than_400_lines() -> None:
     lengths = {
         path: len(path.read_text(encoding="utf-8").splitlines())
@@ -94,7 +103,15 @@ def test_a_module_with_a_contract_of_its_own_does_not_come_without_it(module: st
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/cli.md", "docs/decisions/README.md"]
+    "page",
+    [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "docs/cli.md",
+        "docs/settings.md",
+        "docs/decisions/README.md",
+    ],
 )
 def test_documents_have_no_dead_links_and_no_gaps(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")

@@ -202,7 +202,9 @@ def test_a_file_that_begins_with_a_byte_order_mark_is_read(
     assert load_settings().chunk_child_tokens == 128
 
 
-@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that gives no byte, even to root")
+@pytest.mark.skipif(
+    not Path("/proc/self/mem").exists(), reason="needs a file that gives no byte, even to root"
+)
 def test_one_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
     (tmp_path / ".env").symlink_to("/proc/self/mem")
