@@ -18,6 +18,7 @@ from webrag_desktop.stack.connecting import (
     wait_until_ready,
 )
 from webrag_desktop.stack.docker import PROJECT, DockerCompose, Service
+from webrag_desktop.stack.libpq_environment import address_of_ours
 from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.stack.startup import plain_disk_errors
 
@@ -118,9 +119,7 @@ class ComposeStack:
         return address
 
     def _address(self, password: str) -> DatabaseAddress:
-        return DatabaseAddress(
-            _LOOPBACK, self._options.compose_port, USER, DATABASE, password, {"require_auth": "scram-sha-256"}
-        )
+        return address_of_ours(_LOOPBACK, self._options.compose_port, USER, DATABASE, password)
 
     def _docker(self) -> DockerCompose:
         stored = self._folder / "password"

@@ -15,6 +15,7 @@ from webrag_desktop.stack.binaries import Binaries, find_binaries
 from webrag_desktop.stack.connecting import Connection, ServerEndedError, ensure_database, wait_until_ready
 from webrag_desktop.stack.identity import Identity, choose_identity
 from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.libpq_environment import address_of_ours
 from webrag_desktop.stack.processes import ServerProcess, is_alive, running_server
 from webrag_desktop.stack.server_settings import server_settings
 from webrag_desktop.stack.startup import disk_full
@@ -35,21 +36,10 @@ _LOG_TAIL = 8_000
 # Said while backends of a killed server still hold its shared memory; they notice within a moment.
 _PASSING_REFUSALS = ("is still in use", "lock file")
 
-# A server that asks for no password is not ours. TLS, Kerberos and channel binding have no place on a socket
-# of this computer. All are named here so that no PG* variable of the user's decides about them.
-_LOCAL_ONLY: Mapping[str, str | int] = {
-    "require_auth": "scram-sha-256",
-    "sslmode": "disable",
-    "gssencmode": "disable",
-    "channel_binding": "disable",
-    "client_encoding": "utf8",
-    "options": "-c search_path=public",
-}
-
 
 def address_of(server: ServerProcess, password: str, dbname: str = "postgres") -> DatabaseAddress:
     """Where a running embedded server answers."""
-    return DatabaseAddress(server.host, server.port, cluster.USER, dbname, password, _LOCAL_ONLY)
+    return address_of_ours(server.host, server.port, cluster.USER, dbname, password)
 
 
 def ensure_server(

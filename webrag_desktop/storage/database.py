@@ -19,10 +19,18 @@ from webrag_desktop.errors import (
 
 Connection = psycopg.Connection[TupleRow]
 
-# Generic plans drop the HNSW index; times are stored and shown in UTC.
-SESSION_SETTINGS = {
-    "plan_cache_mode": "force_custom_plan",
+# How the server writes values; the driver does not understand every way that a role, a database or PGDATESTYLE,
+# PGTZ and PGOPTIONS may ask for. Times are stored and shown in UTC.
+_VALUE_FORMATS = {
+    "datestyle": "ISO, MDY",
+    "intervalstyle": "postgres",
+    "bytea_output": "hex",
+    "extra_float_digits": "1",
     "timezone": "UTC",
+}
+# Generic plans drop the HNSW index.
+SESSION_SETTINGS = _VALUE_FORMATS | {
+    "plan_cache_mode": "force_custom_plan",
     "application_name": "webrag-desktop",
 }
 POOL_SIZE = 8
@@ -32,11 +40,17 @@ QUICK_SECONDS = 0.5  # a pool that takes longer is busy, or its server is gone
 
 def configure(conn: Connection) -> None:
     """Give a connection the session settings and the vector types; leaves no transaction open."""
-    with conn.transaction():
-        for name, value in SESSION_SETTINGS.items():
-            conn.execute("SELECT set_config(%s, %s, false)", [name, value])
+    _apply(conn, SESSION_SETTINGS)
     register_vector(conn)
     conn.commit()
+
+
+def _apply(conn: Connection, settings: Mapping[str, str]) -> None:
+    with conn.transaction():
+        conn.execute(
+            "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS given(name, value)",
+            [list(settings), list(settings.values())],
+        )
 
 
 @contextmanager
@@ -113,9 +127,18 @@ def connect(address: Mapping[str, Any]) -> Connection:
         DatabaseError: the server does not answer or refuses.
     """
     with database_errors():
-        conn: Connection = psycopg.connect(**{"connect_timeout": int(CONNECT_TIMEOUT_SECONDS), **address})
+        conn = _connected(address)
         configure(conn)
         return conn
+
+
+def _connected(address: Mapping[str, Any]) -> Connection:
+    return psycopg.connect(**_keywords(address))
+
+
+def _keywords(address: Mapping[str, Any]) -> dict[str, Any]:
+    """With what else must be known: the driver's own patience is minutes, and any other encoding lacks characters."""
+    return {"connect_timeout": int(CONNECT_TIMEOUT_SECONDS), **address, "client_encoding": "utf8"}
 
 
 class Database:
@@ -128,7 +151,7 @@ class Database:
 
         A connection that cannot be had within ``timeout_seconds`` is an error; at once where nobody answers.
         """
-        self._address = dict(address)
+        self._address = _keywords(address)
         self._timeout = timeout_seconds
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             kwargs=self._address,
@@ -145,7 +168,9 @@ class Database:
     def plain_connection(address: Mapping[str, Any]) -> Connection:
         """A connection for migrating, which cannot ask for the vector type before it is there."""
         with database_errors():
-            return psycopg.connect(**{"connect_timeout": int(CONNECT_TIMEOUT_SECONDS), **address})
+            conn = _connected(address)
+            _apply(conn, _VALUE_FORMATS)
+            return conn
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
