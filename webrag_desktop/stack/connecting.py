@@ -48,6 +48,7 @@ def connect(address: DatabaseAddress, *, seconds: int = _CONNECT_SECONDS) -> Con
     keywords = address.keywords()
     keywords.setdefault("connect_timeout", seconds)
     keywords.setdefault("application_name", "webrag stack")
+    keywords["client_encoding"] = "utf8"  # else what others set could not hold every character
     return psycopg.Connection.connect(autocommit=True, **keywords)  # type: ignore[arg-type]
 
 

@@ -4,7 +4,7 @@ They have a say about a server that somebody else runs, and none about ours: the
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 
 from psycopg import pq
@@ -29,15 +29,22 @@ _OURS: Mapping[str, str | int] = {
 
 
 @cache
+def _keywords() -> Mapping[str, str]:
+    """The keyword that each variable stands for, or none (an empty text)."""
+    defaults = pq.Conninfo.get_defaults()
+    told = {one.envvar.decode("ascii"): one.keyword.decode("ascii") for one in defaults if one.envvar}
+    return dict.fromkeys(_WITHOUT_KEYWORD, "") | told
+
+
 def libpq_variables() -> frozenset[str]:
     """Every variable that libpq reads."""
-    told = (option.envvar.decode("ascii") for option in pq.Conninfo.get_defaults() if option.envvar)
-    return frozenset((*told, *_WITHOUT_KEYWORD))
+    return frozenset(_keywords())
 
 
-def variables_given() -> tuple[str, ...]:
-    """Those of them that are set, by name."""
-    return tuple(sorted(name for name in libpq_variables() if os.environ.get(name)))
+def variables_given(besides: Collection[str] = ()) -> tuple[str, ...]:
+    """Those of them that are set, by name, ``besides`` the ones whose keyword is among these."""
+    set_ = (name for name in libpq_variables() if os.environ.get(name))
+    return tuple(sorted(name for name in set_ if _keywords()[name] not in besides))
 
 
 def address_of_ours(host: str, port: int, user: str, dbname: str, password: str) -> DatabaseAddress:
