@@ -33,7 +33,7 @@ def open_services(settings: Settings | None = None, progress: ProgressCallback =
         opened.callback(stack.close)
         address = stack.open(progress).keywords()
         _migrate(address, settings.webrag_home, progress)
-        database = Database(address)
+        database = Database(address, ensure_in_place=stack.ensure_in_place)
         opened.callback(database.close)
         database.warm_up()
         opened.pop_all()  # from here on they are closed with the services

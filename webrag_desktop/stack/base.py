@@ -113,6 +113,10 @@ class Stack(Protocol):
         """Have the database running and ready for vectors, and count this process as a user of it."""
         ...
 
+    def ensure_in_place(self) -> None:
+        """Raise DataFolderGoneError if the data folder is not where it was when the database was opened first."""
+        ...
+
     def close(self) -> None:
         """Be no longer a user of the database; closing twice changes nothing."""
         ...

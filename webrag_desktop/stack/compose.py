@@ -20,6 +20,7 @@ from webrag_desktop.stack.connecting import (
 from webrag_desktop.stack.docker import PROJECT, DockerCompose, Service
 from webrag_desktop.stack.libpq_environment import address_of_ours
 from webrag_desktop.stack.locks import FileLock
+from webrag_desktop.stack.place import Place
 from webrag_desktop.stack.startup import plain_disk_errors
 
 _STATUS_SECONDS = 2
@@ -47,6 +48,7 @@ class ComposeStack:
         self._program = program
         self._folder = options.home.expanduser().resolve() / "compose"
         self._users = FileLock(self._folder / "users.lock")
+        self._place = Place(self._folder / "users.lock")
 
     @property
     def log_path(self) -> Path | None:
@@ -55,16 +57,22 @@ class ComposeStack:
 
     def open(self, progress: ProgressCallback = no_progress) -> DatabaseAddress:
         """Start the containers (downloading them the first time) and check the database."""
+        self.ensure_in_place()
         with plain_disk_errors(self._options.home):
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             password = ensure_password(self._folder / "password")
             if not self._users.held:
                 self._users.acquire(shared=True, timeout=self._options.lock_timeout)
+        self._place.note(self._options.home)
         try:
             return self._start(password, progress)
         except BaseException:
             self._users.release()
             raise
+
+    def ensure_in_place(self) -> None:
+        """Raise DataFolderGoneError if what is kept beside the database is not where it was."""
+        self._place.ensure(self._options.home)
 
     def close(self) -> None:
         """Be no user any more; the containers run on."""

@@ -37,6 +37,9 @@ class ExternalStack:
             raise explain_refusal(error, self._address) from None
         return self._address
 
+    def ensure_in_place(self) -> None:
+        """Nothing to look at: the database lies elsewhere."""
+
     def close(self) -> None:
         """Nothing to leave: the server does not run for us."""
 

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import psutil
@@ -49,6 +50,16 @@ def running_server(layout: Layout) -> ServerProcess | None:
     if recorded is None or not _is_server(recorded.pid, layout.data):
         return None
     return recorded
+
+
+def was_started_elsewhere(pid: int, layout: Layout) -> bool:
+    """Whether a server of this data folder was started while the folder lay in another place, or had another name."""
+    try:
+        words = psutil.Process(pid).cmdline()
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return False
+    named = next((Path(folder) for option, folder in pairwise(words) if option == "-D"), None)
+    return named is not None and not (named.exists() and named.samefile(layout.data))
 
 
 def orphaned_backends(layout: Layout) -> list[int]:

@@ -16,7 +16,7 @@ from webrag_desktop.stack.connecting import Connection, ServerEndedError, ensure
 from webrag_desktop.stack.identity import Identity, choose_identity
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.libpq_environment import address_of_ours
-from webrag_desktop.stack.processes import ServerProcess, is_alive, running_server
+from webrag_desktop.stack.processes import ServerProcess, is_alive, running_server, was_started_elsewhere
 from webrag_desktop.stack.server_settings import server_settings
 from webrag_desktop.stack.startup import disk_full
 
@@ -47,8 +47,8 @@ def ensure_server(
 ) -> DatabaseAddress:
     """Adopt the running server or start one, creating the cluster when there is none; ``timeout`` in seconds."""
     server = running_server(layout)
-    if server is not None and not system.is_reachable(server):
-        # Nobody can open a connection any more; whoever has one will get it back from the new server.
+    if server is not None and (not system.is_reachable(server) or was_started_elsewhere(server.pid, layout)):
+        # Nobody can open a connection any more, or its users take the folder for one that lies elsewhere.
         end_server(layout, server, timeout)
         server = None
     if server is None:

@@ -1,6 +1,6 @@
 """Connections to the library's database, set up the one way that searching and writing need."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -145,14 +145,20 @@ class Database:
     """A pool of configured connections to one migrated library."""
 
     def __init__(
-        self, address: Mapping[str, Any], *, timeout_seconds: float = CONNECT_TIMEOUT_SECONDS
+        self,
+        address: Mapping[str, Any],
+        *,
+        timeout_seconds: float = CONNECT_TIMEOUT_SECONDS,
+        ensure_in_place: Callable[[], None] = lambda: None,
     ) -> None:
         """Remember ``address`` (keywords for the driver); the first connection is made when needed.
 
         A connection that cannot be had within ``timeout_seconds`` is an error; at once where nobody answers.
+        ``ensure_in_place`` raises where what answers is not the library of the data folder any more.
         """
         self._address = _keywords(address)
         self._timeout = timeout_seconds
+        self._ensure_in_place = ensure_in_place
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             kwargs=self._address,
             min_size=0,
@@ -174,14 +180,31 @@ class Database:
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
-        """Lend a connection; commits when the block ends well, rolls back when it raises."""
-        with database_errors():
+        """Lend a connection; commits when the block ends well, rolls back when it raises.
+
+        Raises:
+            DatabaseError: the server does not answer or refuses.
+            DataFolderGoneError: what was committed is not kept in the data folder that was opened.
+        """
+        with self._errors():
             conn = self._lend()
             try:
                 with conn:
                     yield conn
             finally:
                 self._pool.putconn(conn)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """As :func:`database_errors`; that the data folder is gone says more than what follows from it."""
+        self._ensure_in_place()
+        try:
+            with database_errors():
+                yield
+        except DatabaseUnreachableError:
+            self._ensure_in_place()
+            raise
+        self._ensure_in_place()
 
     def warm_up(self) -> None:
         """Have a connection made, so that the first question need not wait for it.
@@ -203,7 +226,7 @@ class Database:
     @contextmanager
     def dedicated(self) -> Iterator[Connection]:
         """A connection of the caller's own (LISTEN, session locks), in autocommit, closed at the end."""
-        with database_errors():
+        with self._errors():
             conn = connect(self._address)
             try:
                 conn.autocommit = True
@@ -216,7 +239,9 @@ class Database:
 
         Raises:
             DatabaseError: the server does not answer or refuses.
+            DataFolderGoneError: it is not the library of the data folder that was opened.
         """
+        self._ensure_in_place()
         return connect(self._address)
 
     def close(self) -> None:

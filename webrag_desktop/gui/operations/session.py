@@ -62,6 +62,7 @@ class LibrarySession(QObject):
         self._worker_error: Exception | None = None
         self._feed_error = ""  # what was told of a feed that does not run
         self._ended_well = True
+        self._ensure_in_place: Callable[[], None] = lambda: None
         self._retry = QTimer(self)
         self._retry.setSingleShot(True)
         self._retry.timeout.connect(self.open)
@@ -137,7 +138,9 @@ class LibrarySession(QObject):
             task.cancel.raise_if_cancelled()
             task.report(step)
 
+        self._ensure_in_place()  # else an empty library would be made where the folder was
         services = open_services(self._settings, report)
+        self._ensure_in_place = services.stack.ensure_in_place
         self._libraries.add(services)
         if task.cancel.cancelled:
             self._libraries.close(services)
