@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 
 from webrag_desktop.errors import StackError, WebragError
-from webrag_desktop.progress import ProgressCallback, Step, no_progress
+from webrag_desktop.progress import ProgressCallback, Step, no_progress, told_when_long
 from webrag_desktop.stack.base import DatabaseAddress, PartStatus, StackKind, StackOptions, StackStatus
 from webrag_desktop.stack.cluster import USER, ensure_password
 from webrag_desktop.stack.connecting import (
@@ -114,14 +114,15 @@ class ComposeStack:
                 progress(Step("Starting the containers", detail=line))
 
             try:
-                docker.up(on_line, self._options.compose_timeout)
+                with told_when_long("the containers are starting, and downloaded the first time"):
+                    docker.up(on_line, self._options.compose_timeout)
             except StackError:
                 # The model may be impossible to download just now; the library needs only the database.
                 if not _is_healthy(docker, "database"):
                     raise
         with (
             plain_database_errors(),
-            wait_until_ready(address, lambda: True, self._options.start_timeout) as connection,
+            wait_until_ready(address, lambda: True, self._options.start_timeout, progress) as connection,
         ):
             prepare(connection)
         return address

@@ -56,7 +56,7 @@ class EmbeddedStack:
     def open(self, progress: ProgressCallback = no_progress) -> DatabaseAddress:
         """Adopt or start the server, and keep it running until :meth:`close` or the end of this process."""
         self.ensure_in_place()  # else a new library would be made where the folder was
-        with self._thread_lock, startup(self._layout, self._options.lock_timeout):
+        with self._thread_lock, startup(self._layout, self._options.lock_timeout, progress):
             was_user = self._users.held
             if not was_user and not self._users.acquire(shared=True, timeout=self._options.lock_timeout):
                 raise startup_busy(self._layout)
@@ -72,7 +72,7 @@ class EmbeddedStack:
         # The warden comes first: whatever happens from here on, it stops what was started.
         ensure_warden(self._layout, self._options.grace, self._options.stop_timeout)
         with plain_database_errors(self._layout.folder):
-            server = ensure_server(self._layout, self._settings, self._options.start_timeout, progress)
+            server = ensure_server(self._layout, self._settings, self._options, progress)
             address = in_database(server, DATABASE)
             with connect(address) as connection:
                 prepare(connection)

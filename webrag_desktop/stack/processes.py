@@ -76,6 +76,14 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+def is_halted(pid: int) -> bool:
+    """Whether the process was halted by a signal (SIGSTOP), or by somebody who examines it."""
+    try:
+        return psutil.Process(pid).status() in {psutil.STATUS_STOPPED, psutil.STATUS_TRACING_STOP}
+    except psutil.NoSuchProcess:
+        return False
+
+
 def start_detached(
     command: Sequence[str], log: Path, environment: dict[str, str], descriptors: Sequence[int] = ()
 ) -> int:

@@ -16,6 +16,7 @@ from webrag_desktop.errors import (
     DatabaseRefusalError,
     DatabaseUnreachableError,
 )
+from webrag_desktop.progress import told_when_long
 
 Connection = psycopg.Connection[TupleRow]
 
@@ -159,6 +160,7 @@ class Database:
         self._address = _keywords(address)
         self._timeout = timeout_seconds
         self._ensure_in_place = ensure_in_place
+        self.on_wait: Callable[[], None] | None = None  # called in another thread when an answer takes long
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             kwargs=self._address,
             min_size=0,
@@ -220,14 +222,16 @@ class Database:
             return self._pool.getconn(min(QUICK_SECONDS, self._timeout))
         except PoolTimeout:
             # The pool goes on trying for as long as we would wait; a server that is gone refuses at once.
-            self.plain_connection(self._address).close()
-            return self._pool.getconn(self._timeout)
+            with told_when_long("the database does not answer yet", self.on_wait):
+                self.plain_connection(self._address).close()
+                return self._pool.getconn(self._timeout)
 
     @contextmanager
     def dedicated(self) -> Iterator[Connection]:
         """A connection of the caller's own (LISTEN, session locks), in autocommit, closed at the end."""
         with self._errors():
-            conn = connect(self._address)
+            with told_when_long("the database does not answer yet", self.on_wait):
+                conn = connect(self._address)
             try:
                 conn.autocommit = True
                 yield conn
@@ -242,7 +246,8 @@ class Database:
             DataFolderGoneError: it is not the library of the data folder that was opened.
         """
         self._ensure_in_place()
-        return connect(self._address)
+        with told_when_long("the database does not answer yet", self.on_wait):
+            return connect(self._address)
 
     def close(self) -> None:
         """Close every pooled connection; idempotent."""

@@ -44,6 +44,7 @@ class LibrarySession(QObject):
     space_changed = Signal()  # a move to another embedding space came on
     worker_changed = Signal()  # whether a worker can be kept at the queue; see worker_failure
     delayed = Signal()  # the user asked for something that waits until the library is open
+    waiting = Signal()  # the database takes long to answer
     closing = Signal()  # the last moment to ask for essential work
 
     def __init__(self, settings: "Settings", background: Background, parent: QObject | None = None) -> None:
@@ -149,6 +150,7 @@ class LibrarySession(QObject):
 
     def _take(self, services: "Services") -> None:
         self._services = services
+        services.database.on_wait = lambda: self._background.post(self.waiting.emit)
         self._state = "open"
         self._attempts = 0
         self._told = None
