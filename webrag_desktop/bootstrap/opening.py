@@ -12,6 +12,7 @@ from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.choice import choose_stack
+from webrag_desktop.stack.place import make_private
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
 
@@ -55,7 +56,7 @@ def make_home(settings: Settings) -> None:
     """Have a data folder; raises ConfigurationError."""
     home = settings.webrag_home
     try:
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(home)
     except OSError as error:
         raise ConfigurationError(
             f"The data folder {home} cannot be made: {os.strerror(error.errno or 0)}.",

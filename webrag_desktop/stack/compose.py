@@ -20,7 +20,7 @@ from webrag_desktop.stack.connecting import (
 from webrag_desktop.stack.docker import PROJECT, DockerCompose, Service
 from webrag_desktop.stack.libpq_environment import address_of_ours
 from webrag_desktop.stack.locks import FileLock
-from webrag_desktop.stack.place import Place
+from webrag_desktop.stack.place import Place, make_private
 from webrag_desktop.stack.startup import plain_disk_errors
 
 _STATUS_SECONDS = 2
@@ -59,7 +59,7 @@ class ComposeStack:
         """Start the containers (downloading them the first time) and check the database."""
         self.ensure_in_place()
         with plain_disk_errors(self._options.home):
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private(self._folder)
             password = ensure_password(self._folder / "password")
             if not self._users.held:
                 self._users.acquire(shared=True, timeout=self._options.lock_timeout)
