@@ -1,5 +1,7 @@
 """The one family of exceptions: each says what happened and what the user can do."""
 
+from pathlib import Path
+
 
 class WebragError(Exception):
     """Something went wrong that the user should know about.
@@ -50,6 +52,19 @@ class DatabaseError(StackError):
 
 class DatabaseUnreachableError(DatabaseError):
     """The database does not answer; nothing can be said of what was asked."""
+
+
+class DataFolderGoneError(DatabaseUnreachableError):
+    """The data folder is no longer where it was opened: it was moved, removed, or another one took its place."""
+
+    @classmethod
+    def of(cls, home: Path) -> "DataFolderGoneError":
+        """The error for the data folder that was at ``home``."""
+        return cls(
+            f"The data folder {home} was moved or removed while WebRAG was using it, so nothing more is saved there. "
+            "What was saved before is where the folder is now.",
+            "Put the folder back, or close WebRAG and start it again with WEBRAG_HOME naming where it is now.",
+        )
 
 
 class DatabaseRefusalError(DatabaseError):

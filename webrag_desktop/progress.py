@@ -1,12 +1,16 @@
 """Progress: states, steps and cancellation, the plain data that long work exchanges with whoever watches it."""
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Event, RLock
+from functools import partial
+from threading import Event, RLock, Timer
 from typing import Literal
 
 from webrag_desktop.errors import Cancelled
+
+log = logging.getLogger(__name__)
 
 # Here and not with the models, which every list of documents would then have to load.
 SourceState = Literal[
@@ -30,6 +34,25 @@ ProgressCallback = Callable[[Step], None]
 
 def no_progress(_step: Step) -> None:
     """Watch nothing."""
+
+
+LONG_SECONDS = 5.0  # who waits longer wants to know for what
+
+
+@contextmanager
+def told_when_long(what: str, tell: Callable[[], None] | None = None) -> Iterator[None]:
+    """While the block waits longer than that, say so once: by ``tell``, called in another thread, or in the log.
+
+    Commands show what is logged as a warning on standard error. ``what`` is half a sentence.
+    """
+    said = tell or partial(log.warning, "Still waiting: %s.", what)
+    timer = Timer(LONG_SECONDS, said)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 class CancelToken:

@@ -17,14 +17,16 @@ from tests.support.gui_library import (
     settings_for,
 )
 from tests.support.new_source import new_source
+from webrag_desktop import bootstrap
 from webrag_desktop.bootstrap import Services, from_settings
 from webrag_desktop.config import Settings
-from webrag_desktop.errors import DatabaseUnreachableError, StackError
+from webrag_desktop.errors import DatabaseUnreachableError, DataFolderGoneError, StackError
 from webrag_desktop.gui.background import Task
 from webrag_desktop.gui.operations import session as module
 from webrag_desktop.gui.operations.all_operations import Operations
 from webrag_desktop.gui.view_data import DocumentNews, Failure
 from webrag_desktop.progress import Step
+from webrag_desktop.stack.external import ExternalStack
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 
@@ -152,6 +154,30 @@ def test_a_wrong_setting_is_not_tried_again_until_the_user_asks(tmp_path: Path, 
         assert "sesame" not in repr(failures.last)
         do.session.reopen()
         heard(qtbot, lambda: len(failures) == 2)
+
+
+def test_a_data_folder_that_is_gone_is_told_of_and_no_empty_library_made_in_its_place(
+    closed: Operations, settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone: list[bool] = []
+
+    def ensure_in_place(_stack: ExternalStack) -> None:
+        if gone:
+            raise DataFolderGoneError.of(settings.webrag_home)
+
+    monkeypatch.setattr(ExternalStack, "ensure_in_place", ensure_in_place)
+    do, failures = closed, Heard(closed.session.open_failed)
+    do.session.open()
+    heard(qtbot, lambda: do.session.is_open)
+    gone.append(True)
+    with monkeypatch.context() as patch:
+        patch.setattr(bootstrap, "open_services", lambda *_given: pytest.fail("a library is opened"))
+        do.session.reopen()
+        heard(qtbot, lambda: len(failures) == 1)
+    assert "moved or removed" in failures.last.message
+    gone.clear()
+    do.session.reopen()
+    heard(qtbot, lambda: do.session.is_open)
 
 
 # -- Following ----------------------------------------------------------------------------------------------------

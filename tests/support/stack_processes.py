@@ -85,7 +85,7 @@ def wardens(home: Path) -> list[psutil.Process]:
 
 def copy_cluster(template: Path, home: Path) -> Path:
     """A data folder with a cluster, without waiting for ``initdb``; returns ``home``."""
-    home.mkdir(parents=True, exist_ok=True)
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
     left = shutil.ignore_patterns("*.lock", "*.log", "socket")
     shutil.copytree(template / "database", home / "database", ignore=left)
     return home

@@ -1,27 +1,45 @@
-"""A TCP port on 127.0.0.1 that leads to a Unix socket, for what must reach the test server by TCP."""
+"""A TCP port on 127.0.0.1 that leads to a Unix socket, for what must reach the test server by TCP, or by TLS.
+
+The server of the wheel is built without TLS, so the door speaks it: it answers the client's request as a server does.
+"""
 
 import socket
 import socketserver
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+
+_TLS_REQUEST = bytes.fromhex("0000000804d2162f")
 
 
 class _Door(socketserver.ThreadingTCPServer):
     daemon_threads = True
     behind: str
+    tls: ssl.SSLContext | None
 
 
 class _Visitor(socketserver.BaseRequestHandler):
     server: _Door
 
     def handle(self) -> None:
-        with socket.socket(socket.AF_UNIX) as inside:
+        inside = socket.socket(socket.AF_UNIX)
+        with inside, suppress(ConnectionError, ssl.SSLError), self._greeted() as visitor:
             inside.connect(self.server.behind)
-            outward = threading.Thread(target=_carry, args=(inside, self.request), daemon=True)
+            outward = threading.Thread(target=_carry, args=(inside, visitor), daemon=True)
             outward.start()
-            _carry(self.request, inside)
+            _carry(visitor, inside)
             outward.join()
+
+    def _greeted(self) -> socket.socket:
+        visitor: socket.socket = self.request
+        if self.server.tls is None:
+            return visitor
+        if visitor.recv(len(_TLS_REQUEST), socket.MSG_PEEK | socket.MSG_WAITALL) != _TLS_REQUEST:
+            return visitor
+        visitor.recv(len(_TLS_REQUEST))
+        visitor.sendall(b"S")
+        return self.server.tls.wrap_socket(visitor, server_side=True)
 
 
 def _carry(source: socket.socket, target: socket.socket) -> None:
@@ -32,10 +50,10 @@ def _carry(source: socket.socket, target: socket.socket) -> None:
 
 
 @contextmanager
-def tcp_door(socket_path: str) -> Iterator[int]:
+def tcp_door(socket_path: str, tls: ssl.SSLContext | None = None) -> Iterator[int]:
     """The port; it closes at the end."""
     with _Door(("127.0.0.1", 0), _Visitor) as door:
-        door.behind = socket_path
+        door.behind, door.tls = socket_path, tls
         thread = threading.Thread(target=door.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
         try:

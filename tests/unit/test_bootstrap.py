@@ -65,6 +65,9 @@ class Leaving:
     def open(self, _progress: ProgressCallback) -> DatabaseAddress:
         return DatabaseAddress(host="127.0.0.1", port=1, dbname="x", user="me", password="")
 
+    def ensure_in_place(self) -> None:
+        pass
+
     def close(self) -> None:
         self.is_closed = True
 

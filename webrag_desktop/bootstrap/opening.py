@@ -2,6 +2,7 @@
 
 import os
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.choice import choose_stack
+from webrag_desktop.stack.place import make_private
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
 
@@ -18,8 +20,15 @@ if TYPE_CHECKING:
     from webrag_desktop.orchestration.backup import RestoredLibrary
 
 
-def open_services(settings: Settings | None = None, progress: ProgressCallback = no_progress) -> Services:
+def open_services(
+    settings: Settings | None = None,
+    progress: ProgressCallback = no_progress,
+    patience: float | None = None,
+) -> Services:
     """Start what is needed and open the library; close it, or use it as a context manager.
+
+    ``patience`` is after how many seconds a database that runs, or that somebody else starts or restores, has to
+    answer; None where there is time.
 
     Raises:
         ConfigurationError: a setting cannot be used.
@@ -27,22 +36,27 @@ def open_services(settings: Settings | None = None, progress: ProgressCallback =
         DatabaseError: it answers, but nothing can be asked of it.
     """
     settings = settings or load_settings()
-    _make_home(settings.webrag_home)
-    stack = choose_stack(settings.stack_options())
+    make_home(settings)
+    options = settings.stack_options()
+    if patience is not None:
+        options = replace(options, answer_timeout=patience, lock_timeout=patience)
+    stack = choose_stack(options)
     with ExitStack() as opened:
         opened.callback(stack.close)
         address = stack.open(progress).keywords()
-        _migrate(address, settings.webrag_home, progress)
-        database = Database(address)
+        _migrate(address, settings.webrag_home, progress, patience)
+        database = Database(address, ensure_in_place=stack.ensure_in_place)
         opened.callback(database.close)
         database.warm_up()
         opened.pop_all()  # from here on they are closed with the services
         return Services(settings, stack, database)
 
 
-def _make_home(home: Path) -> None:
+def make_home(settings: Settings) -> None:
+    """Have a data folder; raises ConfigurationError."""
+    home = settings.webrag_home
     try:
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(home)
     except OSError as error:
         raise ConfigurationError(
             f"The data folder {home} cannot be made: {os.strerror(error.errno or 0)}.",
@@ -50,7 +64,9 @@ def _make_home(home: Path) -> None:
         ) from error
 
 
-def _migrate(address: dict[str, str | int], home: Path, progress: ProgressCallback) -> None:
+def _migrate(
+    address: dict[str, str | int], home: Path, progress: ProgressCallback, patience: float | None
+) -> None:
     def save_first(number: int) -> None:
         from webrag_desktop.orchestration.backup import SafetyCopies  # seldom is anything migrated
 
@@ -59,7 +75,7 @@ def _migrate(address: dict[str, str | int], home: Path, progress: ProgressCallba
 
     conn = Database.plain_connection(address)
     try:
-        init_schema(conn, save_first)
+        init_schema(conn, save_first, patience)
     finally:
         conn.close()
 
@@ -85,7 +101,7 @@ def restore_library(
     from webrag_desktop.orchestration import backup
 
     settings = settings or load_settings()
-    _make_home(settings.webrag_home)
+    make_home(settings)
     stack = choose_stack(settings.stack_options())
     try:
         address = stack.open(progress).keywords()

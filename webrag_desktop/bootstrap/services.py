@@ -277,7 +277,12 @@ class Services:
         self._supervisor.stop(timeout_seconds)
 
     def start_worker(self) -> WorkerProcess:
-        """Start the worker process; it ends by itself when the queue is empty."""
+        """Start the worker process; it ends by itself when the queue is empty.
+
+        Raises:
+            DataFolderGoneError: it would make a new library where the folder was.
+        """
+        self.stack.ensure_in_place()
         return WorkerProcess(worker_command(self.settings))
 
     def work(self, cancel: CancelToken) -> int | None:

@@ -2,15 +2,15 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from uuid import UUID
 
 import click
 
-from webrag_desktop.bootstrap import Services, spool_of
+from webrag_desktop.bootstrap import Services, make_home, spool_of
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
-from webrag_desktop.cli.folders import KINDS, chosen_kinds, with_folders
+from webrag_desktop.cli.folders import KINDS, chosen_kinds, is_folder, with_folders
 from webrag_desktop.cli.following import KEPT, follow, saying_what_is_kept, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
@@ -21,8 +21,8 @@ from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.errors import ConfigurationError, NotFoundError, StackError, WebragError
 from webrag_desktop.ingestion.folder_walk import WalkOptions
 from webrag_desktop.orchestration.folders import look_through
-from webrag_desktop.orchestration.intake import Accepted, Kept, Refused, Verdict, keep_for_later
-from webrag_desktop.progress import FINAL_STATES
+from webrag_desktop.orchestration.intake import Accepted, Kept, Refused, Verdict, durable, keep_for_later
+from webrag_desktop.progress import FINAL_STATES, LONG_SECONDS
 from webrag_desktop.storage.library.labels import Labels
 from webrag_desktop.storage.library.sources import SourceRow
 
@@ -94,15 +94,29 @@ def add(
     if not wanted:
         raise click.UsageError("Standard input named no address and no file.")
     settings = load_settings()
+    make_home(settings)
     with ExitStack() as stack:
+        stack.enter_context(_kept_meanwhile(settings, wanted, labels))
         try:
-            services = stack.enter_context(open_library(settings))
+            services = stack.enter_context(open_library(settings, None if wait else LONG_SECONDS))
         except (StackError, ConfigurationError) as error:
             look = partial(look_through, options=WalkOptions(max_bytes=settings.fetch_options().max_bytes))
             wanted = with_folders(wanted, look, output, kinds, yes=yes)
             return _keep(settings, wanted, labels, error, output) if wanted else ExitCode.OK
         wanted = with_folders(wanted, services.library.look_through, output, kinds, yes=yes)
         return _add(services, wanted, labels, wait, output) if wanted else ExitCode.OK
+
+
+@contextmanager
+def _kept_meanwhile(settings: Settings, given: Sequence[str], labels: Labels) -> Iterator[None]:
+    """Keep what was given, so that nothing of it is lost however long the database takes to answer; a folder is
+    first looked through."""
+    if any(is_folder(text) for text in given):
+        yield
+        return
+    with spool_of(settings).put_batch(durable(given), labels) as batch:
+        yield
+        batch.done()  # it was accepted, or kept anew
 
 
 def _add(services: Services, given: Sequence[str], labels: Labels, wait: bool, output: Output) -> ExitCode:

@@ -14,6 +14,7 @@ from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
 from webrag_desktop.config import load_settings
 from webrag_desktop.errors import DatabaseRefusalError, StackError
+from webrag_desktop.stack.place import close_to_others
 from webrag_desktop.storage.checks.integrity import Finding
 from webrag_desktop.storage.checks.missing_tables import CHECK as TABLES_CHECK
 from webrag_desktop.storage.checks.missing_tables import REMEDY as TABLES_REMEDY
@@ -48,6 +49,8 @@ def doctor(output: Output, deep: bool, repair: bool) -> ExitCode:
 def _examined(output: Output, *, deep: bool, repair: bool) -> ExitCode:
     settings = load_settings()
     with open_library(settings) as services, showing_steps() as show:
+        if repair and close_to_others(settings.webrag_home):
+            output.note(f"The data folder {settings.webrag_home} is closed to other users now (mode 0700).")
         repairs = services.checkup.repair(deep=deep, progress=show) if repair else []
         stack = stack_report(settings, services.stack)
         findings = services.checkup.check(deep=deep, progress=show)

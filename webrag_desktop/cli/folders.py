@@ -63,7 +63,7 @@ def with_folders(
         InputError: it would have to ask, and nobody is there to answer.
         FetchError: a folder cannot be looked into.
     """
-    folders = [text for text in dict.fromkeys(given) if _is_folder(text)]
+    folders = [text for text in dict.fromkeys(given) if is_folder(text)]
     if not folders:
         return list(given)
     if not yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -85,7 +85,8 @@ def with_folders(
     return [*rest, *paths]
 
 
-def _is_folder(text: str) -> bool:
+def is_folder(text: str) -> bool:
+    """Whether that is given which is to be looked through first."""
     if "://" in text or not text.strip():  # an empty variable is not the current folder
         return False
     try:

@@ -7,7 +7,7 @@ from uuid import UUID
 from webrag_desktop.bootstrap import Services
 from webrag_desktop.cli.output import Output
 from webrag_desktop.cli.progress import choose_display
-from webrag_desktop.errors import Cancelled, ConfigurationError, WebragError
+from webrag_desktop.errors import Cancelled, ConfigurationError, DataFolderGoneError, WebragError
 from webrag_desktop.orchestration.worker_failure import FailureNote, WorkerFailure
 from webrag_desktop.progress import FINAL_STATES, CancelToken
 
@@ -81,6 +81,8 @@ def saying_what_is_kept(output: Output, kept: str) -> Iterator[None]:
     """What ends the waiting loses nothing, whatever went away: say so before the error is told."""
     try:
         yield
+    except DataFolderGoneError:  # whoever took the folder away has what was given, if anybody has
+        raise
     except WebragError:
         output.note(kept)
         raise

@@ -9,6 +9,7 @@ from types import TracebackType
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.stack.place import make_private
 
 LOG = Path("logs") / "mistakes.log"
 
@@ -34,7 +35,7 @@ def _write(kind: type[BaseException], error: BaseException, trace: TracebackType
     from webrag_desktop.config import data_folder
 
     path = data_folder() / LOG
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(path.parent)
     with path.open("a", encoding="utf-8") as file:
         file.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}\n")
         file.write("".join(traceback.format_exception(kind, error, trace)))

@@ -9,14 +9,14 @@ from webrag_desktop.config import Settings, load_settings
 
 
 @contextmanager
-def open_library(settings: Settings | None = None) -> Iterator[Services]:
-    """The open library, closed at the end.
+def open_library(settings: Settings | None = None, patience: float | None = None) -> Iterator[Services]:
+    """The open library, closed at the end; see :func:`webrag_desktop.bootstrap.open_services`.
 
     Raises:
         ConfigurationError: a setting cannot be used.
         StackError: the database does not start or answer.
     """
     with showing_steps() as show:
-        services = open_services(settings or load_settings(), show)
+        services = open_services(settings or load_settings(), show, patience)
     with services:
         yield services

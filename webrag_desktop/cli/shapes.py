@@ -248,14 +248,18 @@ class Part(FrozenModel):
 
 
 class StackReport(FrozenModel):
-    """The document of ``stack start|stop|status``; ``kept_running`` tells that ``stack start`` holds it up."""
+    """The document of ``stack start|stop|status``; ``kept_running`` tells that ``stack start`` holds it up.
+
+    ``warning`` tells that others may look into the data folder, and what closes it to them; null where none may.
+    """
 
     kind: StackKind
     kept_running: bool
+    warning: str | None
     parts: tuple[Part, ...]
 
     @classmethod
-    def of(cls, status: StackStatus, *, kept_running: bool) -> Self:
+    def of(cls, status: StackStatus, *, kept_running: bool, warning: str | None = None) -> Self:
         """The report on a stack."""
         parts = tuple(
             Part(
@@ -268,7 +272,7 @@ class StackReport(FrozenModel):
             )
             for p in status.parts
         )
-        return cls(kind=status.kind, kept_running=kept_running, parts=parts)
+        return cls(kind=status.kind, kept_running=kept_running, warning=warning, parts=parts)
 
     @property
     def well(self) -> bool:

@@ -10,6 +10,7 @@ from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.orchestration.keeper import Keeper
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.stack.choice import choose_stack
+from webrag_desktop.stack.place import privacy_warning
 
 _COLOURS = {"running": "green", "stopped": None, "missing": "red", "failing": "red"}
 
@@ -65,7 +66,8 @@ def status(output: Output) -> ExitCode:
 def stack_report(settings: Settings, chosen: Stack) -> StackReport:
     """The stack as it is now."""
     kept = chosen.kind == "embedded" and Keeper(settings.webrag_home).running()
-    return StackReport.of(chosen.status(), kept_running=kept)
+    warning = privacy_warning(settings.webrag_home)
+    return StackReport.of(chosen.status(), kept_running=kept, warning=warning)
 
 
 def say_stack(output: Output, report: StackReport) -> None:
@@ -79,6 +81,8 @@ def say_stack(output: Output, report: StackReport) -> None:
             output.say(" " * 11, part.remedy)
     if report.kept_running:
         output.say(" " * 11, "It is kept running until `webrag stack stop`.")
+    if report.warning:
+        output.say(f"{'warning':<11}", Styled(report.warning, colour="yellow"))
 
 
 def _tell(output: Output, settings: Settings, chosen: Stack) -> ExitCode:

@@ -24,6 +24,7 @@ from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.locks import FileLock
+from webrag_desktop.stack.place import make_private
 from webrag_desktop.storage.searching.query_modes import TsqueryMode
 
 SECTIONS: tuple[type[Section], ...] = (
@@ -113,7 +114,7 @@ class Settings(Answers, Reranking, ContextPacks, Retrieval, Embedding, Chunking,
 
     def _file_lock(self, name: str) -> FileLock:
         """A lock that all processes of this library share."""
-        (folder := self.webrag_home / "locks").mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(folder := self.webrag_home / "locks")
         return FileLock(folder / name)
 
     def retrieval_options(

@@ -25,6 +25,7 @@ from webrag_desktop.gui.single_instance import SingleInstance, absolute
 from webrag_desktop.gui.termination import Termination
 from webrag_desktop.gui.theme.applying import prepare, styled_at_once
 from webrag_desktop.gui.window_state import WindowState
+from webrag_desktop.stack.place import make_private
 
 NAME = "WebRAG Desktop"
 LISTEN_AFTER_MILLISECONDS = 300  # further starts wait longer than that, and the first is to be usable first
@@ -93,7 +94,7 @@ def run(arguments: Sequence[str]) -> int:
     prepare(application)
     try:
         settings = load_settings()
-        settings.webrag_home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(settings.webrag_home)
         instance = SingleInstance.of_home(settings.webrag_home)
         if not instance.claim(arguments):
             return 0
@@ -168,7 +169,7 @@ class _PrivateLog(RotatingFileHandler):
 
 def _write_log(home: Path) -> None:
     path = home / "logs" / "window.log"
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(path.parent)
     handler = _PrivateLog(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("webrag_desktop")

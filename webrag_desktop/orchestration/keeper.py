@@ -100,7 +100,7 @@ class Keeper:
         unfinished = self._pid_file.with_suffix(".new")
         unfinished.write_text(str(psutil.Process().pid), "ascii")
         unfinished.replace(self._pid_file)
-        while self._layout.folder.is_dir():
+        while own.in_place:
             time.sleep(_LOOK_SECONDS)
 
 

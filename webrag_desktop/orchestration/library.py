@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from webrag_desktop.errors import DatabaseUnreachableError, NotFoundError
+from webrag_desktop.errors import DatabaseUnreachableError, DataFolderGoneError, NotFoundError
 from webrag_desktop.ingestion.addresses import key_of_reference
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
@@ -76,6 +76,7 @@ class Library:
 
         Raises:
             Cancelled: the token was set.
+            DataFolderGoneError: the data folder is not where it was, so that nothing can be kept in it.
         """
         from webrag_desktop.orchestration.intake import accept_portions, durable, keep_for_later
 
@@ -89,6 +90,8 @@ class Library:
                     progress(Step("Adding", len(results), len(given), f"{len(results)} of {len(given)}"))
                     if cancel is not None and len(results) < len(given):
                         cancel.raise_if_cancelled()
+            except DataFolderGoneError:  # what lies in its place is not the library that it was given to
+                raise
             except DatabaseUnreachableError as error:
                 rest = given[len(results) :]
                 results.extend(keep_for_later(self.spool, rest, self.fetch_options, error, labels))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
 from webrag_desktop.errors import ConfigurationError, WebragError
+from webrag_desktop.stack.place import make_private
 
 if TYPE_CHECKING:
     from webrag_desktop.embedding.options import EmbeddingOptions
@@ -78,7 +79,7 @@ class FailureNote:
         Raises:
             OSError: it cannot be written.
         """
-        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(self.path.parent)
         unfinished = self.path.with_name(f"{self.path.name}.{os.getpid()}")
         told = asdict(failure) | {"at": failure.at.isoformat()}
         unfinished.write_text(json.dumps(told, ensure_ascii=False) + "\n", encoding="utf-8")

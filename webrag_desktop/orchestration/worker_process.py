@@ -12,6 +12,7 @@ from pathlib import Path
 
 from webrag_desktop.errors import ConfigurationError, StackError, WebragError
 from webrag_desktop.orchestration.worker_failure import FailureNote
+from webrag_desktop.stack.place import make_private
 
 CONFIGURATION_CODE = 4  # the exit code of a worker that another one would follow into the same end
 LOG_LIMIT_BYTES = 2_000_000
@@ -114,7 +115,7 @@ def _signal_name(code: int) -> str:
 
 
 def _open_log_folder(log_path: Path) -> None:
-    log_path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(log_path.parent)
     if log_path.exists() and log_path.stat().st_size > LOG_LIMIT_BYTES:
         log_path.replace(log_path.with_suffix(".old.log"))
 

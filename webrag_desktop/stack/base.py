@@ -80,15 +80,17 @@ class StackOptions:
     """Where the stack lives and how patient it is. Times are seconds.
 
     ``home`` is the data folder (made when missing). ``database_url`` names an external database and wins over
-    ``kind``. ``grace`` is how long an embedded server nobody uses keeps running, so that the next command
-    finds it warm. ``compose_file`` replaces the shipped ``docker-compose.yml``; ``compose_port`` is the port on
-    127.0.0.1 at which its database answers, ``compose_timeout`` includes the first download.
+    ``kind``. ``answer_timeout`` is for a server that runs already. ``grace`` is how long an embedded server nobody
+    uses keeps running, so that the next command finds it warm. ``compose_file`` replaces the shipped
+    ``docker-compose.yml``; ``compose_port`` is the port on 127.0.0.1 at which its database answers,
+    ``compose_timeout`` includes the first download.
     """
 
     home: Path
     database_url: str | None = field(default=None, repr=False)
     kind: StackChoice = "auto"
     start_timeout: float = 60.0
+    answer_timeout: float = 60.0
     lock_timeout: float = 120.0
     stop_timeout: float = 60.0
     grace: float = 30.0
@@ -112,6 +114,10 @@ class Stack(Protocol):
 
     def open(self, progress: ProgressCallback = no_progress) -> DatabaseAddress:
         """Have the database running and ready for vectors, and count this process as a user of it."""
+        ...
+
+    def ensure_in_place(self) -> None:
+        """Raise DataFolderGoneError if the data folder is not where it was when the database was opened first."""
         ...
 
     def close(self) -> None:

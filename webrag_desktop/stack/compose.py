@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 
 from webrag_desktop.errors import StackError, WebragError
-from webrag_desktop.progress import ProgressCallback, Step, no_progress
+from webrag_desktop.progress import ProgressCallback, Step, no_progress, told_when_long
 from webrag_desktop.stack.base import DatabaseAddress, PartStatus, StackKind, StackOptions, StackStatus
 from webrag_desktop.stack.cluster import USER, ensure_password
 from webrag_desktop.stack.connecting import (
@@ -18,7 +18,9 @@ from webrag_desktop.stack.connecting import (
     wait_until_ready,
 )
 from webrag_desktop.stack.docker import PROJECT, DockerCompose, Service
+from webrag_desktop.stack.libpq_environment import address_of_ours
 from webrag_desktop.stack.locks import FileLock
+from webrag_desktop.stack.place import Place, make_private
 from webrag_desktop.stack.startup import plain_disk_errors
 
 _STATUS_SECONDS = 2
@@ -46,6 +48,7 @@ class ComposeStack:
         self._program = program
         self._folder = options.home.expanduser().resolve() / "compose"
         self._users = FileLock(self._folder / "users.lock")
+        self._place = Place(self._folder / "users.lock")
 
     @property
     def log_path(self) -> Path | None:
@@ -54,16 +57,22 @@ class ComposeStack:
 
     def open(self, progress: ProgressCallback = no_progress) -> DatabaseAddress:
         """Start the containers (downloading them the first time) and check the database."""
+        self.ensure_in_place()
         with plain_disk_errors(self._options.home):
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private(self._folder)
             password = ensure_password(self._folder / "password")
             if not self._users.held:
                 self._users.acquire(shared=True, timeout=self._options.lock_timeout)
+        self._place.note(self._options.home)
         try:
             return self._start(password, progress)
         except BaseException:
             self._users.release()
             raise
+
+    def ensure_in_place(self) -> None:
+        """Raise DataFolderGoneError if what is kept beside the database is not where it was."""
+        self._place.ensure(self._options.home)
 
     def close(self) -> None:
         """Be no user any more; the containers run on."""
@@ -105,22 +114,21 @@ class ComposeStack:
                 progress(Step("Starting the containers", detail=line))
 
             try:
-                docker.up(on_line, self._options.compose_timeout)
+                with told_when_long("the containers are starting, and downloaded the first time"):
+                    docker.up(on_line, self._options.compose_timeout)
             except StackError:
                 # The model may be impossible to download just now; the library needs only the database.
                 if not _is_healthy(docker, "database"):
                     raise
         with (
             plain_database_errors(),
-            wait_until_ready(address, lambda: True, self._options.start_timeout) as connection,
+            wait_until_ready(address, lambda: True, self._options.start_timeout, progress) as connection,
         ):
             prepare(connection)
         return address
 
     def _address(self, password: str) -> DatabaseAddress:
-        return DatabaseAddress(
-            _LOOPBACK, self._options.compose_port, USER, DATABASE, password, {"require_auth": "scram-sha-256"}
-        )
+        return address_of_ours(_LOOPBACK, self._options.compose_port, USER, DATABASE, password)
 
     def _docker(self) -> DockerCompose:
         stored = self._folder / "password"

@@ -1,5 +1,6 @@
 """First contact with a database: wait for it, make ours, have pgvector in it, try one vector operation."""
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +11,8 @@ from typing import LiteralString
 import psycopg
 from psycopg import sql
 
-from webrag_desktop.errors import DatabaseError
+from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError
+from webrag_desktop.progress import LONG_SECONDS, ProgressCallback, Step, no_progress, told_when_long
 from webrag_desktop.stack.base import DatabaseAddress
 from webrag_desktop.stack.startup import disk_full
 
@@ -19,6 +21,7 @@ OLDEST_SERVER = 160000
 OLDEST_PGVECTOR = (0, 8, 4)
 _POLL_SECONDS = 0.02
 _CONNECT_SECONDS = 10
+_SHORTEST_SECONDS = 2  # the driver waits no less
 _PROBE: LiteralString = "SELECT '[1,2,3]'::vector <=> '[3,2,1]'::vector"
 _EXTENSION: LiteralString = (
     "SELECT default_version, installed_version FROM pg_available_extensions WHERE name = 'vector'"
@@ -48,28 +51,46 @@ def connect(address: DatabaseAddress, *, seconds: int = _CONNECT_SECONDS) -> Con
     keywords = address.keywords()
     keywords.setdefault("connect_timeout", seconds)
     keywords.setdefault("application_name", "webrag stack")
+    keywords["client_encoding"] = "utf8"  # else what others set could not hold every character
     return psycopg.Connection.connect(autocommit=True, **keywords)  # type: ignore[arg-type]
 
 
-def wait_until_ready(address: DatabaseAddress, is_alive: Callable[[], bool], timeout: float) -> Connection:
+def wait_until_ready(
+    address: DatabaseAddress,
+    is_alive: Callable[[], bool],
+    timeout: float,
+    progress: ProgressCallback = no_progress,
+) -> Connection:
     """Connect as soon as the server accepts; polls real connections for up to ``timeout`` seconds.
 
-    Raises ServerEndedError when ``is_alive`` says no, DatabaseError for a refused password or a timeout.
+    Raises ServerEndedError when ``is_alive`` says no, DatabaseError for a refused password,
+    DatabaseUnreachableError for a timeout.
     """
-    deadline = time.monotonic() + timeout
+    with told_when_long("the database does not answer yet"):
+        return _first_connection(address, is_alive, timeout, progress)
+
+
+def _first_connection(
+    address: DatabaseAddress, is_alive: Callable[[], bool], timeout: float, progress: ProgressCallback
+) -> Connection:
+    started = time.monotonic()
+    deadline = started + timeout
     while True:
         try:
-            return connect(address)
+            left = min(deadline - time.monotonic(), LONG_SECONDS)
+            return connect(address, seconds=max(_SHORTEST_SECONDS, math.ceil(left)))
         except psycopg.OperationalError as error:
             if "authentication failed" in str(error):
                 raise _wrong_password() from None
             if not is_alive():
                 raise ServerEndedError from error
             if time.monotonic() >= deadline:
-                raise DatabaseError(
+                raise DatabaseUnreachableError(
                     f"The database did not answer within {timeout:.0f} seconds. Your library is untouched.",
                     "If it is busy recovering after a crash, try again in a minute; its log tells what it does.",
                 ) from error
+        if time.monotonic() >= started + LONG_SECONDS:
+            progress(Step("Waiting for the database", detail="it does not answer yet"))
         time.sleep(_POLL_SECONDS)
 
 

@@ -21,6 +21,7 @@ from webrag_desktop.stack.connecting import (
 )
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
+from webrag_desktop.stack.place import Place
 from webrag_desktop.stack.processes import ServerProcess, running_server
 from webrag_desktop.stack.server import address_of, end_server, ensure_server
 from webrag_desktop.stack.startup import startup, startup_busy
@@ -44,6 +45,7 @@ class EmbeddedStack:
         self._settings = dict(extra_settings or {})
         self._layout = Layout.of(options.home)
         self._users = FileLock(self._layout.users_lock)
+        self._place = Place(self._layout.users_lock)
         self._thread_lock = threading.RLock()
 
     @property
@@ -53,11 +55,13 @@ class EmbeddedStack:
 
     def open(self, progress: ProgressCallback = no_progress) -> DatabaseAddress:
         """Adopt or start the server, and keep it running until :meth:`close` or the end of this process."""
-        with self._thread_lock, startup(self._layout, self._options.lock_timeout):
+        self.ensure_in_place()  # else a new library would be made where the folder was
+        with self._thread_lock, startup(self._layout, self._options.lock_timeout, progress):
             was_user = self._users.held
             if not was_user and not self._users.acquire(shared=True, timeout=self._options.lock_timeout):
                 raise startup_busy(self._layout)
             try:
+                self._place.note(self._layout.home)
                 return self._ensure(progress)
             except BaseException:
                 if not was_user:
@@ -68,11 +72,15 @@ class EmbeddedStack:
         # The warden comes first: whatever happens from here on, it stops what was started.
         ensure_warden(self._layout, self._options.grace, self._options.stop_timeout)
         with plain_database_errors(self._layout.folder):
-            server = ensure_server(self._layout, self._settings, self._options.start_timeout, progress)
+            server = ensure_server(self._layout, self._settings, self._options, progress)
             address = in_database(server, DATABASE)
             with connect(address) as connection:
                 prepare(connection)
         return address
+
+    def ensure_in_place(self) -> None:
+        """Raise DataFolderGoneError if the files of the database are not where they were at the first opening."""
+        self._place.ensure(self._layout.home)
 
     def close(self) -> None:
         """Leave the server to its other users, or to the warden."""

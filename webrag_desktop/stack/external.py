@@ -9,38 +9,9 @@ from webrag_desktop.errors import ConfigurationError, DatabaseError, StackError
 from webrag_desktop.progress import ProgressCallback, Step, no_progress
 from webrag_desktop.stack.base import DatabaseAddress, PartStatus, StackKind, StackOptions, StackStatus
 from webrag_desktop.stack.connecting import connect, plain_database_errors, prepare, read_versions
+from webrag_desktop.stack.refusals import explain_refusal
 
 _STATUS_SECONDS = 3
-
-
-# What the driver says, lower case, to what it means and what to do. The first that occurs wins.
-_REFUSALS: tuple[tuple[tuple[str, ...], str, str], ...] = (
-    (
-        ("authentication failed", "no password supplied", "no pg_hba.conf entry"),
-        "User or password were refused by {place}.",
-        "Check user and password in WEBRAG_DATABASE_URL, and that the server lets this computer in.",
-    ),
-    (
-        ("could not translate host name", "name or service not known", "failed to resolve"),
-        "There is no computer by that name: {place}.",
-        "Check the host name in WEBRAG_DATABASE_URL.",
-    ),
-    (
-        ("does not exist",),
-        "The user or the database does not exist on {place}.",
-        "Create it, or check both names in WEBRAG_DATABASE_URL.",
-    ),
-    (
-        ("refused", "no such file", "timeout", "timed out", "unreachable"),
-        "Nothing answers for {place}.",
-        "Start the server, and check host and port in WEBRAG_DATABASE_URL.",
-    ),
-    (
-        ("ssl", "certificate"),
-        "No encrypted connection could be made to {place}.",
-        "Check sslmode and the certificates in WEBRAG_DATABASE_URL.",
-    ),
-)
 
 
 class ExternalStack:
@@ -62,9 +33,12 @@ class ExternalStack:
         try:
             with connect(self._address) as connection, plain_database_errors():
                 prepare(connection)
-        except psycopg.OperationalError as error:
+        except psycopg.Error as error:
             raise explain_refusal(error, self._address) from None
         return self._address
+
+    def ensure_in_place(self) -> None:
+        """Nothing to look at: the database lies elsewhere."""
 
     def close(self) -> None:
         """Nothing to leave: the server does not run for us."""
@@ -83,31 +57,22 @@ class ExternalStack:
     def _database_status(self) -> PartStatus:
         try:
             version = read_versions(self._address, seconds=_STATUS_SECONDS)
-        except psycopg.OperationalError as error:
-            told = explain_refusal(error, self._address)
-            return PartStatus("database", "failing", None, told.message, told.hint)
-        except (DatabaseError, psycopg.Error) as error:
-            hint = error.hint if isinstance(error, DatabaseError) else "Try 'webrag stack start'."
-            return PartStatus("database", "failing", None, str(error), hint)
+        except DatabaseError as error:
+            return _failing(error)
+        except psycopg.Error as error:
+            if error.sqlstate is None:  # the server told nothing of a statement: none was sent
+                return _failing(explain_refusal(error, self._address))
+            return _failing(DatabaseError(str(error), "Try 'webrag stack start'."))
         return PartStatus("database", "running", str(version), f"At {described(self._address)}.")
+
+
+def _failing(error: DatabaseError) -> PartStatus:
+    return PartStatus("database", "failing", None, error.message, error.hint)
 
 
 def described(address: DatabaseAddress) -> str:
     """Where a database is, for people, without user and password."""
     return f"{address.host or 'the local socket'}, database {address.dbname or address.user or 'by default'}"
-
-
-def explain_refusal(error: psycopg.OperationalError, address: DatabaseAddress) -> DatabaseError:
-    """The error for a connection that failed. The driver's text stays out: it can hold parts of the address."""
-    said = str(error).lower()
-    port = f" (port {address.port})" if address.port else ""
-    place = f"the database server at {address.host or 'the local socket'}{port}"
-    for words, happened, hint in _REFUSALS:
-        if any(word in said for word in words):
-            return DatabaseError(f"{happened.format(place=place)} Nothing was changed.", hint)
-    return DatabaseError(
-        f"No connection to {place}. Nothing was changed.", "Check WEBRAG_DATABASE_URL and the server's log."
-    )
 
 
 def parse_database_url(url: str) -> DatabaseAddress:

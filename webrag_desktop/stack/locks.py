@@ -5,6 +5,8 @@ import sys
 import time
 from pathlib import Path
 
+from webrag_desktop.stack.place import which_file
+
 if sys.platform == "win32":
     from webrag_desktop.stack import windows_locks as _system
 else:
@@ -31,6 +33,15 @@ class FileLock:
         if self._descriptor is None:
             raise ValueError("the lock is not held")
         return self._descriptor
+
+    @property
+    def in_place(self) -> bool:
+        """Whether the lock is held by the very file that lies at its path; not so once its folder was moved."""
+        return self._descriptor is not None and which_file(self._descriptor) == which_file(self._path)
+
+    def moved_to(self, path: Path) -> None:
+        """Note that the file lies at another path by now; a lock that is held stays."""
+        self._path = path
 
     def acquire(self, *, shared: bool, timeout: float | None) -> bool:
         """Take the lock; False when others kept it for ``timeout`` seconds (0: one try, None: no limit)."""

@@ -20,6 +20,7 @@ def end(_layout: Layout, server: ServerProcess, timeout: float) -> bool:
     for sign, seconds in ((signal.SIGINT, timeout), (signal.SIGQUIT, _IMMEDIATE_SECONDS)):
         with contextlib.suppress(ProcessLookupError):
             os.kill(server.pid, sign)
+            os.kill(server.pid, signal.SIGCONT)  # else one that was halted would not hear it
         if wait_for_end(server.pid, seconds):
             # The folder was made for this socket; whatever else may lie in it stays.
             with contextlib.suppress(OSError):

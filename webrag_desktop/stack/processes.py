@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import psutil
@@ -51,6 +52,16 @@ def running_server(layout: Layout) -> ServerProcess | None:
     return recorded
 
 
+def was_started_elsewhere(pid: int, layout: Layout) -> bool:
+    """Whether a server of this data folder was started while the folder lay in another place, or had another name."""
+    try:
+        words = psutil.Process(pid).cmdline()
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return False
+    named = next((Path(folder) for option, folder in pairwise(words) if option == "-D"), None)
+    return named is not None and not (named.exists() and named.samefile(layout.data))
+
+
 def orphaned_backends(layout: Layout) -> list[int]:
     """Processes of a killed server that go on working in its data folder and keep a new one from starting."""
     named = (process for process in psutil.process_iter(["name"]) if _is_postgres(process.info["name"]))
@@ -61,6 +72,14 @@ def is_alive(pid: int) -> bool:
     """Whether the process runs; one that ended and waits for its parent (a zombie) does not."""
     try:
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def is_halted(pid: int) -> bool:
+    """Whether the process was halted by a signal (SIGSTOP), or by somebody who examines it."""
+    try:
+        return psutil.Process(pid).status() in {psutil.STATUS_STOPPED, psutil.STATUS_TRACING_STOP}
     except psutil.NoSuchProcess:
         return False
 

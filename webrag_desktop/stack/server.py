@@ -7,15 +7,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from webrag_desktop.errors import DatabaseError, StackError
-from webrag_desktop.progress import ProgressCallback, Step
+from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError, StackError
+from webrag_desktop.progress import ProgressCallback, Step, told_when_long
 from webrag_desktop.stack import cluster
-from webrag_desktop.stack.base import DatabaseAddress
+from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.binaries import Binaries, find_binaries
 from webrag_desktop.stack.connecting import Connection, ServerEndedError, ensure_database, wait_until_ready
 from webrag_desktop.stack.identity import Identity, choose_identity
 from webrag_desktop.stack.layout import Layout
-from webrag_desktop.stack.processes import ServerProcess, is_alive, running_server
+from webrag_desktop.stack.libpq_environment import address_of_ours
+from webrag_desktop.stack.processes import (
+    ServerProcess,
+    is_alive,
+    is_halted,
+    running_server,
+    was_started_elsewhere,
+)
 from webrag_desktop.stack.server_settings import server_settings
 from webrag_desktop.stack.startup import disk_full
 
@@ -35,53 +42,49 @@ _LOG_TAIL = 8_000
 # Said while backends of a killed server still hold its shared memory; they notice within a moment.
 _PASSING_REFUSALS = ("is still in use", "lock file")
 
-# A server that asks for no password is not ours. TLS, Kerberos and channel binding have no place on a socket
-# of this computer. All are named here so that no PG* variable of the user's decides about them.
-_LOCAL_ONLY: Mapping[str, str | int] = {
-    "require_auth": "scram-sha-256",
-    "sslmode": "disable",
-    "gssencmode": "disable",
-    "channel_binding": "disable",
-    "client_encoding": "utf8",
-    "options": "-c search_path=public",
-}
-
 
 def address_of(server: ServerProcess, password: str, dbname: str = "postgres") -> DatabaseAddress:
     """Where a running embedded server answers."""
-    return DatabaseAddress(server.host, server.port, cluster.USER, dbname, password, _LOCAL_ONLY)
+    return address_of_ours(server.host, server.port, cluster.USER, dbname, password)
 
 
 def ensure_server(
-    layout: Layout, settings: Mapping[str, str], timeout: float, progress: ProgressCallback
+    layout: Layout, settings: Mapping[str, str], options: StackOptions, progress: ProgressCallback
 ) -> DatabaseAddress:
-    """Adopt the running server or start one, creating the cluster when there is none; ``timeout`` in seconds."""
+    """Adopt the running server or start one, creating the cluster when there is none."""
+    timeout = options.start_timeout
     server = running_server(layout)
-    if server is not None and not system.is_reachable(server):
-        # Nobody can open a connection any more; whoever has one will get it back from the new server.
+    if server is not None and (not system.is_reachable(server) or was_started_elsewhere(server.pid, layout)):
+        # Nobody can open a connection any more, or its users take the folder for one that lies elsewhere.
         end_server(layout, server, timeout)
         server = None
     if server is None:
         return _start(layout, settings, timeout, progress)
-    return _adopt(layout, server, timeout)
+    return _adopt(layout, server, options.answer_timeout if server.ready else timeout, progress)
 
 
 def end_server(layout: Layout, server: ServerProcess, timeout: float) -> None:
     """Shut the server down; raises StackError when it will not go."""
-    if not shutdown.end(layout, server, timeout):
+    with told_when_long(f"the database server (process {server.pid}) is stopping"):
+        ended = shutdown.end(layout, server, timeout)
+    if not ended:
         raise StackError(
             f"The database server (process {server.pid}) did not stop. Your library is safe.",
             f"Wait a minute and try again; what it does is in {layout.log}.",
         )
 
 
-def _adopt(layout: Layout, server: ServerProcess, timeout: float) -> DatabaseAddress:
+def _adopt(
+    layout: Layout, server: ServerProcess, timeout: float, progress: ProgressCallback
+) -> DatabaseAddress:
     """Check that what runs is our server: our process, our password both ways, our data folder."""
     password = cluster.read_password(layout.password)
     server = _wait_for_host(layout, server, timeout)
     address = address_of(server, password)
     try:
-        connection = wait_until_ready(address, lambda: is_alive(server.pid), timeout)
+        connection = wait_until_ready(address, lambda: is_alive(server.pid), timeout, progress)
+    except DatabaseUnreachableError as error:
+        raise _halted(server) if is_halted(server.pid) else error from None
     except ServerEndedError as error:
         raise DatabaseError(
             "The database server ended just as it was needed. Your library is untouched.", "Try again."
@@ -90,6 +93,14 @@ def _adopt(layout: Layout, server: ServerProcess, timeout: float) -> DatabaseAdd
         _check_folder(connection, layout)
         ensure_database(connection)
     return address
+
+
+def _halted(server: ServerProcess) -> DatabaseUnreachableError:
+    return DatabaseUnreachableError(
+        f"The database server (process {server.pid}) was halted by a signal and does not answer. Your library is "
+        "untouched.",
+        f"Let it go on with 'kill -CONT {server.pid}', or end it with 'webrag stack stop'.",
+    )
 
 
 def _wait_for_host(layout: Layout, server: ServerProcess, timeout: float) -> ServerProcess:
@@ -123,7 +134,7 @@ def _start(
     cluster.ensure_cluster(layout, binaries, identity, progress)
     progress(Step("Starting the database"))
     keep_log_small(layout.log)
-    start = _Start(layout, binaries, identity, server_settings() | dict(settings))
+    start = _Start(layout, binaries, identity, server_settings() | dict(settings), progress)
     deadline = time.monotonic() + timeout
     for attempt in itertools.count(1):
         try:
@@ -146,6 +157,7 @@ class _Start:
     binaries: Binaries
     identity: Identity
     settings: Mapping[str, str]
+    progress: ProgressCallback
     log_start: int = 0
 
     def once(self, timeout: float) -> DatabaseAddress:
@@ -157,7 +169,7 @@ class _Start:
         pid = system.start(self.layout, self.binaries, self.identity, self.settings, host, port)
         server = ServerProcess(pid, host, port, ready=False)
         address = address_of(server, cluster.read_password(self.layout.password))
-        with wait_until_ready(address, lambda: is_alive(pid), timeout) as connection:
+        with wait_until_ready(address, lambda: is_alive(pid), timeout, self.progress) as connection:
             ensure_database(connection)
         return address
 

@@ -6,18 +6,24 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from webrag_desktop.errors import StackError
+from webrag_desktop.progress import ProgressCallback, Step, no_progress, told_when_long
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
+from webrag_desktop.stack.place import make_private
 
 
 @contextmanager
-def startup(layout: Layout, timeout: float) -> Iterator[None]:
+def startup(layout: Layout, timeout: float, progress: ProgressCallback = no_progress) -> Iterator[None]:
     """Hold the startup lock (waiting up to ``timeout`` seconds); tells disk trouble in plain words."""
     lock = FileLock(layout.startup_lock)
     with plain_disk_errors(layout.home):
-        layout.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if not lock.acquire(shared=False, timeout=timeout):
-            raise startup_busy(layout)
+        make_private(layout.folder)
+        if not lock.acquire(shared=False, timeout=0):
+            progress(Step("Waiting for another WebRAG program", detail="it starts or stops the database"))
+            with told_when_long("another WebRAG program is starting or stopping the database"):
+                taken = lock.acquire(shared=False, timeout=timeout)
+            if not taken:
+                raise startup_busy(layout)
         try:
             yield
         finally:

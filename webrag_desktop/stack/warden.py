@@ -6,13 +6,24 @@ LOCK is the open file that carries the warden's own lock, taken by whoever start
 is a moment with two wardens or none.
 """
 
+import os
 import sys
+import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
+
+import psutil
 
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
-from webrag_desktop.stack.processes import child_environment, running_server, start_detached
+from webrag_desktop.stack.processes import (
+    ServerProcess,
+    child_environment,
+    running_server,
+    start_detached,
+    was_started_elsewhere,
+)
 
 if sys.platform == "win32":
     from webrag_desktop.stack import windows_server as shutdown
@@ -21,6 +32,7 @@ else:
 
 _OWN_LOCK_SECONDS = 2.0
 _LOOK_SECONDS = 0.5
+_FOLDER_SECONDS = 5.0  # how soon it notices that the data folder was moved or removed
 _PACKAGE_PARENT = Path(__file__).parents[2]
 
 
@@ -44,14 +56,100 @@ def ensure_warden(layout: Layout, grace: float, timeout: float) -> None:
 
 
 def watch(layout: Layout, own: FileLock, grace: float, timeout: float) -> None:
-    """Return once the server is stopped, or the data folder is gone."""
-    users = FileLock(layout.users_lock)
-    while layout.folder.is_dir():
+    """Return once the server is stopped, or the data folder is gone; where it was moved, watch over it there."""
+    folder = _Folder(layout, own, timeout)
+    while folder.followed():
+        users = FileLock(folder.layout.users_lock)
+        alone = _when_alone(users)
+        while not alone.wait(_FOLDER_SECONDS) and folder.followed():
+            pass
+        if not alone.is_set():
+            return
+        _let_pass(folder.layout, grace)
+        if folder.followed() and stop_if_unused(
+            folder.layout, FileLock(folder.layout.users_lock), own, timeout
+        ):
+            return
+
+
+class _Folder:
+    """The data folder, wherever it is by now: a server started in another place knows its files no more by name.
+
+    Its users write beside the database by name, too, so that it must not go on as if nothing had happened.
+    """
+
+    def __init__(self, layout: Layout, own: FileLock, timeout: float) -> None:
+        self.layout = layout
+        self._own = own
+        self._timeout = timeout
+        self._server: _Running | None = None
+        if sys.platform != "win32":  # there, what is open cannot be moved
+            os.chdir(layout.folder)  # where this is tells where the folder went
+
+    def followed(self) -> bool:
+        """Whether it is there; a server that was started where it no longer is gets stopped."""
+        if self._own.in_place:
+            if self._server is None or not self._server.process.is_running():
+                self._server = _running(self.layout)
+            return True
+        moved = _moved_to(self.layout)
+        if moved is None:
+            self._stop(self._server, 0.0)  # there is nothing left that it could finish
+            return False
+        self.layout = moved
+        self._own.moved_to(moved.warden_lock)
+        startup = FileLock(moved.startup_lock)
+        startup.acquire(shared=False, timeout=None)
+        try:
+            server = _running(moved)
+            if server is not None and was_started_elsewhere(server.process.pid, moved):
+                self._stop(server, self._timeout)
+        finally:
+            startup.release()
+        return True
+
+    def _stop(self, server: "_Running | None", timeout: float) -> None:
+        if server is not None and server.process.is_running():
+            shutdown.end(self.layout, server.described, timeout)
+
+
+@dataclass(frozen=True)
+class _Running:
+    """A server as its files described it, and its process, which stays known when they are gone."""
+
+    described: ServerProcess
+    process: psutil.Process
+
+
+def _running(layout: Layout) -> _Running | None:
+    server = running_server(layout)
+    try:
+        return _Running(server, psutil.Process(server.pid)) if server is not None else None
+    except psutil.NoSuchProcess:
+        return None
+
+
+def _moved_to(layout: Layout) -> Layout | None:
+    """Where the folder in which this process stands is now; None where it is gone, or is no data folder any more."""
+    try:
+        folder = Path.cwd()
+    except FileNotFoundError:
+        return None
+    moved = Layout(folder.parent)
+    return moved if sys.platform != "win32" and moved.folder == folder else None
+
+
+def _when_alone(users: FileLock) -> threading.Event:
+    """Set once nobody uses the server, if only for a moment."""
+    alone = threading.Event()
+
+    def wait() -> None:
         users.acquire(shared=False, timeout=None)
         users.release()
-        _let_pass(layout, grace)
-        if layout.folder.is_dir() and stop_if_unused(layout, users, own, timeout):
-            return
+        alone.set()
+
+    threading.Thread(target=wait, daemon=True).start()
+    return alone
 
 
 def _let_pass(layout: Layout, grace: float) -> None:

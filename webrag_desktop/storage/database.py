@@ -1,6 +1,6 @@
 """Connections to the library's database, set up the one way that searching and writing need."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,13 +16,22 @@ from webrag_desktop.errors import (
     DatabaseRefusalError,
     DatabaseUnreachableError,
 )
+from webrag_desktop.progress import told_when_long
 
 Connection = psycopg.Connection[TupleRow]
 
-# Generic plans drop the HNSW index; times are stored and shown in UTC.
-SESSION_SETTINGS = {
-    "plan_cache_mode": "force_custom_plan",
+# How the server writes values; the driver does not understand every way that a role, a database or PGDATESTYLE,
+# PGTZ and PGOPTIONS may ask for. Times are stored and shown in UTC.
+_VALUE_FORMATS = {
+    "datestyle": "ISO, MDY",
+    "intervalstyle": "postgres",
+    "bytea_output": "hex",
+    "extra_float_digits": "1",
     "timezone": "UTC",
+}
+# Generic plans drop the HNSW index.
+SESSION_SETTINGS = _VALUE_FORMATS | {
+    "plan_cache_mode": "force_custom_plan",
     "application_name": "webrag-desktop",
 }
 POOL_SIZE = 8
@@ -32,11 +41,17 @@ QUICK_SECONDS = 0.5  # a pool that takes longer is busy, or its server is gone
 
 def configure(conn: Connection) -> None:
     """Give a connection the session settings and the vector types; leaves no transaction open."""
-    with conn.transaction():
-        for name, value in SESSION_SETTINGS.items():
-            conn.execute("SELECT set_config(%s, %s, false)", [name, value])
+    _apply(conn, SESSION_SETTINGS)
     register_vector(conn)
     conn.commit()
+
+
+def _apply(conn: Connection, settings: Mapping[str, str]) -> None:
+    with conn.transaction():
+        conn.execute(
+            "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS given(name, value)",
+            [list(settings), list(settings.values())],
+        )
 
 
 @contextmanager
@@ -113,23 +128,39 @@ def connect(address: Mapping[str, Any]) -> Connection:
         DatabaseError: the server does not answer or refuses.
     """
     with database_errors():
-        conn: Connection = psycopg.connect(**{"connect_timeout": int(CONNECT_TIMEOUT_SECONDS), **address})
+        conn = _connected(address)
         configure(conn)
         return conn
+
+
+def _connected(address: Mapping[str, Any]) -> Connection:
+    return psycopg.connect(**_keywords(address))
+
+
+def _keywords(address: Mapping[str, Any]) -> dict[str, Any]:
+    """With what else must be known: the driver's own patience is minutes, and any other encoding lacks characters."""
+    return {"connect_timeout": int(CONNECT_TIMEOUT_SECONDS), **address, "client_encoding": "utf8"}
 
 
 class Database:
     """A pool of configured connections to one migrated library."""
 
     def __init__(
-        self, address: Mapping[str, Any], *, timeout_seconds: float = CONNECT_TIMEOUT_SECONDS
+        self,
+        address: Mapping[str, Any],
+        *,
+        timeout_seconds: float = CONNECT_TIMEOUT_SECONDS,
+        ensure_in_place: Callable[[], None] = lambda: None,
     ) -> None:
         """Remember ``address`` (keywords for the driver); the first connection is made when needed.
 
         A connection that cannot be had within ``timeout_seconds`` is an error; at once where nobody answers.
+        ``ensure_in_place`` raises where what answers is not the library of the data folder any more.
         """
-        self._address = dict(address)
+        self._address = _keywords(address)
         self._timeout = timeout_seconds
+        self._ensure_in_place = ensure_in_place
+        self.on_wait: Callable[[], None] | None = None  # called in another thread when an answer takes long
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             kwargs=self._address,
             min_size=0,
@@ -145,18 +176,37 @@ class Database:
     def plain_connection(address: Mapping[str, Any]) -> Connection:
         """A connection for migrating, which cannot ask for the vector type before it is there."""
         with database_errors():
-            return psycopg.connect(**{"connect_timeout": int(CONNECT_TIMEOUT_SECONDS), **address})
+            conn = _connected(address)
+            _apply(conn, _VALUE_FORMATS)
+            return conn
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
-        """Lend a connection; commits when the block ends well, rolls back when it raises."""
-        with database_errors():
+        """Lend a connection; commits when the block ends well, rolls back when it raises.
+
+        Raises:
+            DatabaseError: the server does not answer or refuses.
+            DataFolderGoneError: what was committed is not kept in the data folder that was opened.
+        """
+        with self._errors():
             conn = self._lend()
             try:
                 with conn:
                     yield conn
             finally:
                 self._pool.putconn(conn)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """As :func:`database_errors`; that the data folder is gone says more than what follows from it."""
+        self._ensure_in_place()
+        try:
+            with database_errors():
+                yield
+        except DatabaseUnreachableError:
+            self._ensure_in_place()
+            raise
+        self._ensure_in_place()
 
     def warm_up(self) -> None:
         """Have a connection made, so that the first question need not wait for it.
@@ -172,14 +222,16 @@ class Database:
             return self._pool.getconn(min(QUICK_SECONDS, self._timeout))
         except PoolTimeout:
             # The pool goes on trying for as long as we would wait; a server that is gone refuses at once.
-            self.plain_connection(self._address).close()
-            return self._pool.getconn(self._timeout)
+            with told_when_long("the database does not answer yet", self.on_wait):
+                self.plain_connection(self._address).close()
+                return self._pool.getconn(self._timeout)
 
     @contextmanager
     def dedicated(self) -> Iterator[Connection]:
         """A connection of the caller's own (LISTEN, session locks), in autocommit, closed at the end."""
-        with database_errors():
-            conn = connect(self._address)
+        with self._errors():
+            with told_when_long("the database does not answer yet", self.on_wait):
+                conn = connect(self._address)
             try:
                 conn.autocommit = True
                 yield conn
@@ -191,8 +243,11 @@ class Database:
 
         Raises:
             DatabaseError: the server does not answer or refuses.
+            DataFolderGoneError: it is not the library of the data folder that was opened.
         """
-        return connect(self._address)
+        self._ensure_in_place()
+        with told_when_long("the database does not answer yet", self.on_wait):
+            return connect(self._address)
 
     def close(self) -> None:
         """Close every pooled connection; idempotent."""

@@ -9,6 +9,7 @@ from importlib.resources import files
 from psycopg import sql
 
 from webrag_desktop.errors import DatabaseError
+from webrag_desktop.progress import told_when_long
 from webrag_desktop.storage.database import Connection, database_errors
 
 MIGRATION_LOCK = 0x57454252_01  # "WEBR" and a number of our own
@@ -45,7 +46,9 @@ def migrations() -> tuple[Migration, ...]:
 SaveFirst = Callable[[int], None]
 
 
-def init_schema(conn: Connection, save_first: SaveFirst | None = None) -> list[int]:
+def init_schema(
+    conn: Connection, save_first: SaveFirst | None = None, patience: float | None = None
+) -> list[int]:
     """Bring the schema up to date and return the numbers applied now (empty when it was).
 
     ``conn`` must not be in a transaction. Two processes doing this at once is safe. Before a library that holds
@@ -55,7 +58,7 @@ def init_schema(conn: Connection, save_first: SaveFirst | None = None) -> list[i
         DatabaseError: the library is newer than this program, or an applied migration was changed.
     """
     with database_errors(), conn.transaction():
-        lock_schema(conn)
+        lock_schema(conn, patience)
         done = applied_migrations(conn)
         refuse_newer(done)
         _refuse_changed(done)
@@ -65,9 +68,17 @@ def init_schema(conn: Connection, save_first: SaveFirst | None = None) -> list[i
         return apply(conn, pending)
 
 
-def lock_schema(conn: Connection) -> None:
-    """Let only this transaction change the schema or open the library, until it ends."""
-    conn.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
+def lock_schema(conn: Connection, patience: float | None = None) -> None:
+    """Let only this transaction change the schema or open the library, until it ends.
+
+    Waits for others at most ``patience`` seconds (None: as long as they need); what then fails is the driver's.
+    """
+    if patience is not None:
+        conn.execute("SELECT set_config('lock_timeout', %s, true)", [f"{round(1000 * patience)}ms"])
+    with told_when_long("another WebRAG program is opening, restoring or updating the library"):
+        conn.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
+    if patience is not None:
+        conn.execute("SET LOCAL lock_timeout TO DEFAULT")
 
 
 def holds_anything(conn: Connection) -> bool:

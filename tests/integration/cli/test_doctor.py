@@ -1,6 +1,7 @@
 """What `webrag doctor` tells of a damaged library, and that the commands it names go on from there."""
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -259,3 +260,15 @@ def test_a_folder_adds_what_its_preview_counts(webrag: Program, tmp_path: Path) 
     (tmp_path / "tide\ntable.md").write_text("The tide comes in twice a day.", encoding="utf-8")
     done = webrag.run("add", "--yes", "--json", str(tmp_path))
     assert (done.code, [item["title"] for item in done.json["items"]]) == (0, ["tide table"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, folders have no mode")
+def test_a_data_folder_that_others_may_look_into_is_told_of_and_closed(webrag: Program) -> None:
+    webrag.home.chmod(0o755)
+    told = webrag.run("status")
+    assert "warning    Other users of this computer may look into the data folder" in told.out
+    assert webrag.answer("stack", "status", "--json")["warning"] is not None
+    mended = webrag.run("doctor", "--repair")
+    assert "closed to other users now (mode 0700)" in mended.err
+    assert webrag.home.stat().st_mode & 0o777 == 0o700
+    assert "warning" not in webrag.run("status").out

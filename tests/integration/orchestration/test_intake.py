@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from tests.support.queue_work import OPTIONS, accepted
-from webrag_desktop.errors import Cancelled, WebragError
+from webrag_desktop.errors import Cancelled, DataFolderGoneError, WebragError
 from webrag_desktop.orchestration import intake
 from webrag_desktop.orchestration.intake import Accepted, Kept, Refused, keep_for_later
 from webrag_desktop.orchestration.library import Library
@@ -196,3 +196,26 @@ def test_stopping_the_reading_of_a_changed_file_can_be_taken_back(
     assert text is not None
     assert "zinc" in text.markdown
     assert library.retry([source_id]) == 0
+
+
+def test_nothing_is_accepted_into_a_data_folder_that_is_gone(database: Database, tmp_path: Path) -> None:
+    """Gone before, between what is kept first and the database, and while the database commits."""
+
+    def gone() -> None:
+        if not (home / "database").exists():
+            raise DataFolderGoneError.of(home)
+
+    home = tmp_path / "home"
+    guarded = Database(database._address, ensure_in_place=gone)
+    library = Library(guarded, Spool(home / "intake" / "embedded"), OPTIONS)
+    with pytest.raises(DataFolderGoneError):
+        library.add(LINKS[:1])
+    assert not home.exists()
+    home.mkdir()
+    with pytest.raises(DataFolderGoneError):
+        library.add(LINKS[:1])
+    (home / "database").mkdir()
+    assert [accepted(one).verdict for one in library.add(LINKS[:1])] == ["present"]  # it had been kept
+    with pytest.raises(DataFolderGoneError), guarded.connection():
+        (home / "database").rmdir()
+    guarded.close()

@@ -1,10 +1,12 @@
 """The embedded server alone: created, started, adopted, found broken, stopped."""
 
 import os
+import signal
 import socket
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,11 +16,14 @@ import psycopg
 import pytest
 
 from tests.support.stack_processes import PATIENCE, copy_cluster
-from webrag_desktop.errors import DatabaseError, StackError
+from webrag_desktop import progress
+from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError, StackError
 from webrag_desktop.progress import Step
+from webrag_desktop.stack import connecting
 from webrag_desktop.stack.base import DatabaseAddress, PartStatus
 from webrag_desktop.stack.embedded import EmbeddedStack
 from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.stack.processes import ServerProcess, running_server
 
 MakeStack = Callable[..., EmbeddedStack]
@@ -248,3 +253,48 @@ def test_a_server_that_does_not_listen_yet_is_not_looked_for_elsewhere(
     with pytest.raises(DatabaseError, match="does not listen"):
         stack.open()
     layout.pid_file.write_text(whole, "utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, no signal halts a process")
+def test_a_halted_server_is_waited_for_told_of_and_ended(home: Path, make_stack: MakeStack) -> None:
+    make_stack().open()
+    server = running_server(Layout.of(home))
+    assert server is not None
+    os.kill(server.pid, signal.SIGSTOP)
+    other = make_stack(answer_timeout=0.0)
+    with pytest.raises(
+        DatabaseUnreachableError, match=rf"process {server.pid}\) was halted by a signal"
+    ) as caught:
+        other.open()
+    assert f"kill -CONT {server.pid}" in caught.value.hint
+
+
+def test_what_is_waited_for_is_told(
+    home: Path, make_stack: MakeStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By steps, which a window shows, and in the log, of which a command shows warnings."""
+    steps: list[Step] = []
+    said = threading.Event()
+    monkeypatch.setattr(progress, "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(connecting, "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(progress.log, "warning", lambda *_words: said.set())
+    nowhere = DatabaseAddress(str(home), 1, "webrag", "webrag", "none")
+    with pytest.raises(DatabaseUnreachableError, match="did not answer"):
+        connecting.wait_until_ready(nowhere, lambda: True, 0.1, steps.append)
+    assert said.wait(60)
+    assert {(step.name, step.detail) for step in steps} == {
+        ("Waiting for the database", "it does not answer yet")
+    }
+    said.clear()
+    lock = FileLock(Layout.of(home).startup_lock)
+    assert lock.acquire(shared=False, timeout=0)
+
+    def release() -> None:
+        said.wait(60)
+        lock.release()
+
+    released = threading.Thread(target=release)
+    released.start()
+    make_stack().open(steps.append)
+    released.join()
+    assert "Waiting for another WebRAG program" in [step.name for step in steps]

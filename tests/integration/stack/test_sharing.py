@@ -1,6 +1,7 @@
 """One server, many processes: who starts it, who keeps it, what is left when they are killed."""
 
 import json
+import shutil
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -9,14 +10,16 @@ import psutil
 import psycopg
 import pytest
 
-from tests.support.stack_processes import PATIENCE, StackUser, wardens
-from webrag_desktop.errors import StackError
+from tests.support.server import SURVIVES_KILLS
+from tests.support.stack_processes import PATIENCE, StackUser, copy_cluster, wardens
+from webrag_desktop.errors import DataFolderGoneError, StackError
 from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.stack.processes import orphaned_backends, running_server
 from webrag_desktop.stack.warden import stop_if_unused
+from webrag_desktop.storage.database import Database
 
 MakeStack = Callable[..., EmbeddedStack]
 
@@ -224,3 +227,75 @@ def test_passwords_and_secrets_stay_out_of_the_environment_of_what_runs_on(
         environment = json.dumps(process.environ())
         assert "sk-secret" not in environment
         assert "PGOPTIONS" not in environment
+
+
+def test_a_server_whose_folder_was_moved_is_stopped_and_watched_where_it_is_now(
+    home: Path, make_stack: MakeStack
+) -> None:
+    stack = EmbeddedStack(StackOptions(home=home, grace=0.0), SURVIVES_KILLS)
+    with closing(connect(stack.open())) as connection:
+        connection.execute("CREATE TABLE moved (id int)")
+    (warden,) = wardens(home)
+    server = psutil.Process(server_pid(home))
+    moved = home.rename(home.with_name("moved"))
+    with pytest.raises(DataFolderGoneError, match="moved or removed"):
+        stack.ensure_in_place()
+    server.wait(PATIENCE)
+    assert "database system is shut down" in Layout.of(moved).log.read_text("utf-8")
+    with pytest.raises(DataFolderGoneError, match="moved or removed"):
+        stack.open()  # which makes no new library in the old place
+    assert not home.exists()
+    stack.close()
+    there = make_stack(moved)
+    with closing(connect(there.open())) as connection:
+        assert connection.execute("SELECT count(*) FROM moved").fetchone() == (0,)
+    there.close()
+    warden.wait(PATIENCE)
+
+
+def test_a_moved_folder_is_used_where_it_is_now_before_anybody_noticed(
+    home: Path, make_stack: MakeStack
+) -> None:
+    with StackUser(home) as user:
+        server = user.server()
+        moved = home.rename(home.with_name("moved"))
+        stack = make_stack(moved)
+        with closing(connect(stack.open())) as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+        assert server_pid(moved) != server.pid
+    second = psutil.Process(server_pid(moved))
+    stack.close()
+    second.wait(PATIENCE)  # the first warden watches here by now
+
+
+def test_a_server_whose_folder_was_removed_is_stopped(home: Path) -> None:
+    stack = EmbeddedStack(StackOptions(home=home, grace=0.0), SURVIVES_KILLS)
+    stack.open()
+    (warden,) = wardens(home)
+    server = psutil.Process(server_pid(home))
+    shutil.rmtree(home)
+    warden.wait(PATIENCE)
+    server.wait(PATIENCE)
+    with pytest.raises(DataFolderGoneError):
+        stack.ensure_in_place()
+    stack.close()
+
+
+def test_another_folder_in_the_place_of_the_one_in_use_is_no_place_to_save(
+    home: Path, cluster_template: Path, make_stack: MakeStack
+) -> None:
+    stack = EmbeddedStack(StackOptions(home=home, grace=0.0), SURVIVES_KILLS)
+    database = Database(stack.open().keywords(), ensure_in_place=stack.ensure_in_place)
+
+    def replace_folder() -> None:
+        home.rename(home.with_name("moved"))
+        copy_cluster(cluster_template, home)
+
+    with pytest.raises(DataFolderGoneError), database.connection():
+        replace_folder()
+    with closing(connect(make_stack(home).open())) as connection:  # it is another library
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+    with pytest.raises(DataFolderGoneError):
+        database.warm_up()
+    database.close()
+    stack.close()

@@ -67,7 +67,7 @@ def test_damage_to_what_tells_where_members_are_is_no_fault_of_ours(saved: Path,
 def test_a_file_cut_short_is_refused(full: Home, saved: Path, share: float) -> None:
     whole = saved.read_bytes()
     saved.write_bytes(whole[: int(len(whole) * share)])
-    refused(full, saved, "no whole backup")
+    refused(full, saved, "damaged|no whole backup")
 
 
 def test_another_kind_of_file_is_refused(full: Home, tmp_path: Path) -> None:

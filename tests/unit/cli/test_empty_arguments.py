@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from webrag_desktop.cli.folders import _is_folder
+from webrag_desktop.cli.folders import is_folder
 from webrag_desktop.orchestration.intake import _anywhere
 
 
@@ -13,6 +13,6 @@ def test_nothing_is_not_the_current_folder(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert not _is_folder(text)
-    assert _is_folder(".")
+    assert not is_folder(text)
+    assert is_folder(".")
     assert _anywhere(text) == text

@@ -5,7 +5,8 @@ from uuid import uuid4
 
 import pytest
 
-from webrag_desktop.errors import InputError
+from webrag_desktop.errors import DataFolderGoneError, InputError
+from webrag_desktop.storage.captures import spool as module
 from webrag_desktop.storage.captures.spool import Spool
 
 
@@ -61,3 +62,25 @@ def test_nothing_else_is_put_into_a_spool(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match="does not belong"):
         spool.put_back(name, b"{}")
     assert spool.is_empty
+
+
+def test_a_data_folder_that_is_gone_is_not_made_anew_for_what_nobody_would_find_there(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "home" / "intake" / "embedded")
+    with pytest.raises(DataFolderGoneError, match="moved or removed"):
+        spool.put_batch(["https://example.org/"])
+    assert not (tmp_path / "home").exists()
+
+
+def test_what_was_written_into_a_folder_that_moved_meanwhile_is_not_said_to_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+
+    def move_away(_folder: Path) -> None:
+        home.rename(tmp_path / "moved")
+        (home / "intake" / "embedded").mkdir(parents=True)
+
+    monkeypatch.setattr(module, "sync_folder", move_away)
+    with pytest.raises(DataFolderGoneError, match="moved or removed"):
+        Spool(home / "intake" / "embedded").put_batch(["https://example.org/"])

@@ -73,6 +73,7 @@ class DocumentOperations(QObject):
         session.closing.connect(self._ending.cancel)
         session.closing.connect(self.finish_removals)
         session.delayed.connect(self._tell_delayed)
+        session.waiting.connect(self._tell_waiting)
 
     # -- Looking ----------------------------------------------------------------------------------------------
 
@@ -271,6 +272,9 @@ class DocumentOperations(QObject):
     def _tell_delayed(self) -> None:
         text = self.tr("Your library is not open at the moment. This is done as soon as it is.")
         self.noticed.emit(Notice(text))
+
+    def _tell_waiting(self) -> None:
+        self.noticed.emit(Notice(self.tr("Still waiting for the database, which does not answer yet.")))
 
     def _moved(self, _outcome: object) -> None:
         self.refresh_figures()

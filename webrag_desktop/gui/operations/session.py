@@ -44,6 +44,7 @@ class LibrarySession(QObject):
     space_changed = Signal()  # a move to another embedding space came on
     worker_changed = Signal()  # whether a worker can be kept at the queue; see worker_failure
     delayed = Signal()  # the user asked for something that waits until the library is open
+    waiting = Signal()  # the database takes long to answer
     closing = Signal()  # the last moment to ask for essential work
 
     def __init__(self, settings: "Settings", background: Background, parent: QObject | None = None) -> None:
@@ -62,6 +63,7 @@ class LibrarySession(QObject):
         self._worker_error: Exception | None = None
         self._feed_error = ""  # what was told of a feed that does not run
         self._ended_well = True
+        self._ensure_in_place: Callable[[], None] = lambda: None
         self._retry = QTimer(self)
         self._retry.setSingleShot(True)
         self._retry.timeout.connect(self.open)
@@ -137,7 +139,9 @@ class LibrarySession(QObject):
             task.cancel.raise_if_cancelled()
             task.report(step)
 
+        self._ensure_in_place()  # else an empty library would be made where the folder was
         services = open_services(self._settings, report)
+        self._ensure_in_place = services.stack.ensure_in_place
         self._libraries.add(services)
         if task.cancel.cancelled:
             self._libraries.close(services)
@@ -146,6 +150,7 @@ class LibrarySession(QObject):
 
     def _take(self, services: "Services") -> None:
         self._services = services
+        services.database.on_wait = lambda: self._background.post(self.waiting.emit)
         self._state = "open"
         self._attempts = 0
         self._told = None

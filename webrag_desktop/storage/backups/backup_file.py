@@ -1,4 +1,8 @@
-"""The file of a backup: a ZIP of compressed members and a manifest that tells what is in each, with its hash."""
+"""The file of a backup: a ZIP of compressed members and a manifest that tells what is in each, with its hash.
+
+It ends in a seal, the hash of every byte before, which stands in the archive's comment. Backups made before there was
+one have no comment.
+"""
 
 import glob
 import hashlib
@@ -11,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import IO, Self
 
 import zstandard
 from pydantic import ValidationError
@@ -25,6 +29,9 @@ LARGEST_MANIFEST = 64 * 1024 * 1024
 LEFT_SECONDS = 3600.0  # nobody is at a file that was not written to for so long
 _LEVEL = 3
 _PORTION = 256 * 1024
+_SEAL = b"webrag backup; sha256 of all before: "
+_DIGITS = 64  # of the hash in the seal, at the very end of the file
+_END_RECORD, _END_RECORD_SIZE = b"PK\x05\x06", 22  # what a ZIP without a comment ends with
 # RuntimeError: a member that says that it is encrypted, or packed in another way than any there is.
 _UNREADABLE = (zipfile.BadZipFile, zstandard.ZstdError, zlib.error, EOFError, KeyError, RuntimeError)
 
@@ -70,7 +77,9 @@ class BackupWriter:
             OSError: it cannot be written.
         """
         self._archive.writestr(MANIFEST, manifest.model_dump_json(indent=1), zipfile.ZIP_DEFLATED)
+        self._archive.comment = _SEAL + bytes(_DIGITS)
         self._archive.close()
+        self._write_seal()
         self._file.flush()
         os.fsync(self._file.fileno())
         size = self._file.tell()
@@ -78,6 +87,12 @@ class BackupWriter:
         self._put_in_place(overwrite=overwrite)
         sync_folder(self._path.parent)
         return size
+
+    def _write_seal(self) -> None:
+        digest = hashlib.sha256()
+        for piece in _before_the_digits(self._file):
+            digest.update(piece)
+        self._file.write(digest.hexdigest().encode("ascii"))
 
     def _put_in_place(self, *, overwrite: bool) -> None:
         if overwrite:
@@ -117,6 +132,15 @@ def is_left_over(unfinished: Path) -> bool:
     return time.time() - unfinished.stat().st_mtime > LEFT_SECONDS
 
 
+def _before_the_digits(file: IO[bytes]) -> Iterator[bytes]:
+    """All of a file but the digits of its seal, piece by piece; it then stands before them."""
+    left = file.seek(0, os.SEEK_END) - _DIGITS
+    file.seek(0)
+    while left > 0 and (piece := file.read(min(left, _PORTION))):
+        left -= len(piece)
+        yield piece
+
+
 class _MemberWriter:
     """Takes the content of one member and counts and hashes it."""
 
@@ -141,7 +165,10 @@ class _MemberWriter:
 
 
 class BackupReader:
-    """Reads a backup; every byte it gives was compared with the manifest by the time a member is at its end."""
+    """Reads a backup; every byte it gives was compared with the manifest by the time a member is at its end.
+
+    :meth:`check_seal` says of all others that they are as they were written.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open ``path`` and read its manifest; close it, or use this as a context manager.
@@ -185,6 +212,38 @@ class BackupReader:
         if sorted(expected) != sorted(self._archive.namelist()):
             raise self._damaged("its list of contents")
         return manifest
+
+    def check_seal(self) -> Iterator[None]:
+        """Compare every byte of the file with what it ends with, piece by piece.
+
+        Of a backup that was made before there were seals it is checked that nothing follows.
+
+        Raises:
+            InputError: one is not as it was written; known at the latest when the last piece is asked for.
+        """
+        try:
+            with self._path.open("rb") as file:
+                if not self._archive.comment:
+                    self._check_end(file)
+                    return
+                digest = hashlib.sha256()
+                for piece in _before_the_digits(file):
+                    digest.update(piece)
+                    yield
+                written = file.read()
+        except OSError as error:
+            raise self._unreadable(error) from error
+        seal = _SEAL + digest.hexdigest().encode("ascii")
+        if self._archive.comment != seal or not seal.endswith(written) or len(written) != _DIGITS:
+            raise self._damaged("its seal does not fit")
+
+    def _check_end(self, file: IO[bytes]) -> None:
+        file.seek(-_END_RECORD_SIZE, os.SEEK_END)
+        record = file.read()
+        if not record.startswith(_END_RECORD) or not record.endswith(
+            bytes(2)
+        ):  # it tells that nothing follows
+            raise self._damaged("its end")
 
     def content(self, member: Member) -> Iterator[bytes]:
         """The content of a member, piece by piece.

@@ -62,6 +62,8 @@ def check(
     """
     _check_migrations(reader.manifest)
     cancel = cancel or CancelToken()
+    for _piece in reader.check_seal():
+        cancel.raise_if_cancelled()
     reading = _Reading(reader, CHECKING, progress, cancel)
     for member in reader.manifest.members:
         for _piece in reading.content(member):

@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 
 import psutil
 
-from webrag_desktop.errors import InputError
+from webrag_desktop.errors import DataFolderGoneError, InputError
 from webrag_desktop.storage.library.labels import NO_LABELS, Labels
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Spool:
     """A folder of what waits. Safe for several processes: entries are whole files, renamed into place."""
 
     def __init__(self, folder: Path) -> None:
-        """Use ``folder``; it is made at the first entry."""
+        """Use ``folder``, two levels below the data folder; it is made at the first entry."""
         self._folder = folder
 
     @property
@@ -90,16 +90,35 @@ class Spool:
         return self._write(f"{_new_stem()}{REMOVAL_SUFFIX}", json.dumps([str(id_) for id_ in ids]).encode())
 
     def _write(self, name: str, content: bytes) -> Path:
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._make_folder()
         final = self._folder / name
         unfinished = self._folder / f"{_new_stem()}.unfinished"
         with unfinished.open("wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+            written = os.fstat(file.fileno())
         unfinished.rename(final)
         sync_folder(self._folder)
+        if not _is_at(final, written):  # the folder was moved meanwhile, or another one put in its place
+            raise DataFolderGoneError.of(self._home)
         return final
+
+    @property
+    def _home(self) -> Path:
+        return self._folder.parents[1]
+
+    def _make_folder(self) -> None:
+        """Make it in the data folder, which is not made: where it is gone, nobody would look for what is kept there.
+
+        Raises:
+            DataFolderGoneError: there is no data folder.
+        """
+        try:
+            for folder in (self._folder.parent, self._folder):
+                folder.mkdir(exist_ok=True, mode=0o700)
+        except FileNotFoundError as error:
+            raise DataFolderGoneError.of(self._home) from error
 
     def waiting(self) -> "Iterator[tuple[Path, SpooledIntake]]":
         """Every entry with its file, oldest first; the caller deletes the file once the entry is accepted.
@@ -233,6 +252,13 @@ def _is_alive(owner: str) -> bool:
         same = abs(process.create_time() - int(started)) < _SAME_START_SECONDS
         return same and process.status() != psutil.STATUS_ZOMBIE
     except (ValueError, psutil.Error):
+        return False
+
+
+def _is_at(path: Path, written: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(path.stat(), written)
+    except FileNotFoundError:
         return False
 
 
