@@ -11,7 +11,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.aggregate import Parent, aggregate
 from webrag_desktop.retrieval.assembly import Assembly
-from webrag_desktop.retrieval.budget import documents_within
+from webrag_desktop.retrieval.budget import beyond_budget, documents_within, parents_within
 from webrag_desktop.retrieval.candidates import Child, judge
 from webrag_desktop.retrieval.choosing import Choice, Chooser, fallback_notice
 from webrag_desktop.retrieval.corrections import corrections, lexemes_as_read
@@ -34,8 +34,9 @@ from webrag_desktop.storage.searching.search import (
     ParentRow,
     Scope,
     Shown,
-    ask_leading_documents,
+    ask_documents,
     ask_parents,
+    document_sizes,
 )
 
 RequestedMode = Literal["auto", "chunk", "full_context"]
@@ -67,6 +68,10 @@ def retrieve(
     for the whole library. Results and figures keep to what meets the ``filters``, too, all of it. A
     ``context_budget_override`` of 0 counts as none. A threshold above the budget is lowered to it with a
     UserWarning, whatever the mode.
+
+    Of whole documents those that the budget holds are given, in reading order; one that does not fit makes way for
+    smaller ones behind it, and only the first is cut. ``degraded`` names what is missing, ``left_out`` holds the
+    passages found there.
 
     Without an embedder, or where it fails or is of another model than the library's, the words alone answer
     and ``degraded`` says so. A ``tokenizer`` (the library's) lets a question beyond the model's window
@@ -108,7 +113,7 @@ def retrieve(
         children, lexicon = search.children(scope, lexicon, question)
         decided = _decide(mode, scope, threshold)
         ranked, reading = aggregate(children, options), Reading(children)
-        waiting = search.ask_shown(decided, scope, ranked, reading)
+        waiting, beyond = search.ask_shown(decided, scope, ranked, reading)
         evidence = search.evidence(children, scope, lexicon, reading)  # while the server reads what is shown
         search.cancel.raise_if_cancelled()
     shown = search.shown(decided, waiting)
@@ -118,7 +123,7 @@ def retrieve(
     found = Assembly(decided, chosen, evidence, options.spans_per_parent).chunks()
     chunks = found if decided == "full_context" else group_by_document(found)
     search.cancel.raise_if_cancelled()
-    question = question.also(asked.shortened).also(fallback_notice(chosen.report))
+    question = question.also(asked.shortened).also(beyond).also(fallback_notice(chosen.report))
     result = _result(decided, chunks, question, scope, clock)
     return result.model_copy(
         update={
@@ -172,13 +177,22 @@ class _Search:
 
     def ask_shown(
         self, mode: Mode, scope: Scope, ranked: Sequence[Parent], reading: Reading
-    ) -> AskedParents | None:
-        """Ask for the parents to choose from, in reading order, and for what their spans take."""
+    ) -> tuple[AskedParents | None, str | None]:
+        """Ask for the parents to choose from, in reading order, and for what their spans take.
+
+        Also says which whole documents the budget does not hold, if any.
+        """
         kept = ranked if mode == "full_context" else self.chooser.to_read(ranked)
         children = [child.row.id for parent in kept for child in reading.of(parent.children)[0]]
-        if mode == "full_context":
-            return ask_leading_documents(self.conn, scope, self.chooser.budget, children)
-        return ask_parents(self.conn, [parent.id for parent in kept], children) if kept else None
+        if mode != "full_context":
+            return ask_parents(self.conn, [parent.id for parent in kept], children) if kept else None, None
+        budget = self.chooser.budget
+        if scope.tokens <= budget:
+            return ask_documents(self.conn, scope, None, children), None
+        sizes = document_sizes(self.conn, scope)
+        fitting = documents_within(sizes, budget)
+        beyond = beyond_budget(sizes, fitting, budget)
+        return ask_documents(self.conn, scope, [size.id for size in fitting], children), beyond
 
     def evidence(
         self, children: Sequence[Child], scope: Scope, lexicon: Lexicon, reading: Reading
@@ -194,13 +208,13 @@ class _Search:
             return Shown([], {})
         received = waiting.received()
         if mode == "full_context":
-            return received._replace(parents=documents_within(received.parents, self.chooser.budget))
+            return received._replace(parents=parents_within(received.parents, self.chooser.budget))
         return received
 
     def chosen(self, mode: Mode, query: str, ranked: Sequence[Parent], rows: Sequence[ParentRow]) -> Choice:
         """What is returned of the parents that were read; whole documents are neither judged nor folded."""
         if mode == "full_context":
-            return Choice(list(rows), {parent.id: parent for parent in ranked})
+            return self.chooser.whole(ranked, rows)
         return self.chooser.choose(query, ranked, rows, self.cancel)
 
 
