@@ -47,7 +47,7 @@ def parents_within(parents: Sequence[ParentRow], budget: int) -> list[ParentRow]
     first = parents[0].document_id
     others = [parent for parent in parents if parent.document_id != first]
     left = budget - sum(map(_tokens, others))
-    kept = []
+    kept: list[ParentRow] = []
     for parent in parents[: len(parents) - len(others)]:
         left -= _tokens(parent)
         if left < 0 and kept:

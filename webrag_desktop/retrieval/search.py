@@ -66,8 +66,8 @@ def retrieve(
     (no documents, or none at ``source_urls`` that meets the ``filters``) the result is an empty one of mode
     ``full_context``. ``source_urls`` names documents by their stored address; None and an empty list both stand
     for the whole library. Results and figures keep to what meets the ``filters``, too, all of it. A
-    ``context_budget_override`` of 0 counts as none. A threshold above the budget is lowered to it with a
-    UserWarning, whatever the mode.
+    ``context_budget_override`` of 0 counts as none. Where ``auto`` asks for
+    the threshold, one above the budget is lowered to it with a UserWarning.
 
     Of whole documents those that the budget holds are given, in reading order; one that does not fit makes way for
     smaller ones behind it, and only the first is cut. ``degraded`` names what is missing, ``left_out`` holds the
@@ -98,7 +98,8 @@ def retrieve(
         query, options.tsquery_mode, options.text_search_config, corrections=options.corrections
     )
     budget = effective_budget(options, context_budget_override)
-    threshold = effective_threshold(options, context_budget_override)
+    # Nothing else asks how much a library may hold to be read whole.
+    threshold = effective_threshold(options, context_budget_override) if mode == "auto" else 0
     chooser = Chooser(budget, reranker, rerank, options.near_duplicates)
     search = _Search(conn, asked, options, chooser, cancel or CancelToken())
     clock.embedding_starts()

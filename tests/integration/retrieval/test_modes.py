@@ -100,10 +100,13 @@ def test_an_unknown_mode_is_refused_with_those_there_are(ask: Ask, library: Synt
     assert "auto, chunk, full_context" in refused.value.hint
 
 
-@pytest.mark.parametrize("mode", ["auto", "chunk", "full_context"])
-def test_a_threshold_above_the_budget_warns_in_every_mode(ask: Ask, mode: str) -> None:
-    with pytest.warns(UserWarning, match="RETRIEVAL_FULL_CONTEXT_THRESHOLD"):
-        assert ask(mode=mode, options=options(200, budget=90)).is_empty
+def test_a_threshold_above_the_budget_warns_where_it_decides(ask: Ask, library: SyntheticLibrary) -> None:
+    with pytest.warns(UserWarning, match=r"90 tokens \(RETRIEVAL_CONTEXT_BUDGET\)"):
+        assert ask(mode="auto", options=options(200, budget=90)).is_empty
+    library.add("https://a/", [words(10)])
+    for mode in ("chunk", "full_context"):  # warnings fail tests
+        assert not ask(mode=mode, options=options(200, budget=90)).is_empty
+        assert not ask(mode=mode, options=options(200), context_budget_override=80).is_empty
 
 
 def test_a_threshold_above_the_budget_warns_and_is_clamped(ask: Ask, library: SyntheticLibrary) -> None:
@@ -111,7 +114,7 @@ def test_a_threshold_above_the_budget_warns_and_is_clamped(ask: Ask, library: Sy
     with pytest.warns(UserWarning, match="RETRIEVAL_FULL_CONTEXT_THRESHOLD"):
         result = ask(mode="auto", options=options(200, budget=90))
     assert result.mode == "chunk"
-    with pytest.warns(UserWarning, match="80"):
+    with pytest.warns(UserWarning, match="80 tokens that this search was given"):
         assert ask(mode="auto", options=options(200), context_budget_override=80).mode == "chunk"
 
 
