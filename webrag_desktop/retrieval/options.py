@@ -168,7 +168,8 @@ def effective_threshold(options: RetrievalOptions, context_budget_override: int 
         "that this search was given" if context_budget_override else "(RETRIEVAL_CONTEXT_BUDGET)"
     )
     warnings.warn(
-        f"RETRIEVAL_FULL_CONTEXT_THRESHOLD is {options.full_context_threshold}, above {limit}; {budget} is used for both.",
+        f"RETRIEVAL_FULL_CONTEXT_THRESHOLD is {options.full_context_threshold}, above {limit}; "
+        f"{budget} is used for both.",
         stacklevel=2,
     )
     return budget
