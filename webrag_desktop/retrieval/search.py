@@ -22,7 +22,7 @@ from webrag_desktop.retrieval.models import CorpusStats, Mode, RetrievalResult, 
 from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget, effective_threshold
 from webrag_desktop.retrieval.proposing import limits_for, propose
 from webrag_desktop.retrieval.query_text import QueryText, read_query
-from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question
+from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question, given_question
 from webrag_desktop.retrieval.reranking.models import Reranker
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.storage.database import Connection
@@ -58,6 +58,7 @@ def retrieve(
     tokenizer: Tokenizer | None = None,
     reranker: Reranker | None = None,
     rerank: RerankConfig = DEFAULT_RERANKING,
+    query_embedding: Sequence[float] | None = None,
 ) -> RetrievalResult:
     """Search the library and return the best evidence for a question; no language model is asked unless one is given.
 
@@ -78,6 +79,10 @@ def retrieve(
     be cut for the model rather than refused by it. ``degraded`` also says where a question is too long for all of
     its words to be searched, ``corrections`` which word that no text holds was read as which similar one.
 
+    The ``query_embedding`` of an earlier result may be given back for the same question: then nothing is embedded, the
+    result is the same, and the model may be away. It counts as long as the library is in the space that it came from;
+    of another space only the length is noticed. An empty one counts as none.
+
     A ``reranker`` judges the best passages of ``chunk`` mode again, as many as ``rerank`` says; where it fails, the
     order stays, and ``degraded`` says why. Passages that say the same as a better one are folded into it.
 
@@ -87,7 +92,7 @@ def retrieve(
 
     Raises:
         InputError: the question is empty, too long or breaks the strict syntax, the mode is unknown, the budget
-            is below zero, or ``conn`` is not idle.
+            is below zero, ``query_embedding`` is no vector of the library's length, or ``conn`` is not idle.
         TextSearchConfigurationError: the database has no such text search configuration.
         Cancelled: ``cancel`` was set.
         DatabaseError: the database refused, failed or went away.
@@ -104,7 +109,10 @@ def retrieve(
     search = _Search(conn, asked, options, chooser, cancel or CancelToken())
     clock.embedding_starts()
     # Before the snapshot: a slow server must not keep a transaction open.
-    embedded = embed_question(asked.meaning, embedder, tokenizer, cancel)
+    if query_embedding is not None and len(query_embedding):
+        embedded = given_question(query_embedding, asked.meaning, embedder, tokenizer)
+    else:
+        embedded = embed_question(asked.meaning, embedder, tokenizer, cancel)
     clock.embedding_ends()
     with searching(conn, asked.words, cancel):
         scope, lexicon = open_search(conn, asked.words, restriction(filters, source_urls), search.limits)
