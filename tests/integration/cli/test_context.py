@@ -134,6 +134,19 @@ def test_a_budget_below_the_threshold_is_noted_where_the_threshold_decides_alone
     assert "above the context budget of 10000 tokens (RETRIEVAL_CONTEXT_BUDGET)" in noted
 
 
+def test_whole_documents_beyond_the_budget_are_named(webrag: Program) -> None:
+    small = ProgramHere(webrag.home, {"RETRIEVAL_CONTEXT_BUDGET": "30"})
+    told = small.answer("search", "--json", "--mode", "full_context", QUESTION)
+    (given,) = {chunk["source_url"] for chunk in told["chunks"]}
+    everything = webrag.answer("search", "--json", "--mode", "full_context", QUESTION)
+    (missing,) = {chunk["source_url"] for chunk in everything["chunks"]} - {given}
+    assert everything["degraded"] is None
+    assert told["degraded"] == (
+        f"The context budget of 30 tokens holds 1 of 2 documents; left out: {missing}."
+    )
+    assert f"Note: {told['degraded']}" in small.run("search", "--mode", "full_context", QUESTION).err
+
+
 def test_the_budget_of_searches_takes_no_passage_from_a_pack(webrag: Program, tmp_path: Path) -> None:
     animals = {"crabs": "walk", "kelp": "sways", "snails": "crawl", "worms": "dig"}
     for name, does in animals.items():
