@@ -35,7 +35,6 @@ from webrag_desktop.retrieval.late_chunking.chunking import LateChunking
 from webrag_desktop.retrieval.options import RetrievalOptions
 
 MANY = 100  # chunks; more than any budget holds
-HOURS = 36_000.0
 OFF = CachePrefs(use_chunk_cache=False, write_chunk_cache=False)
 
 
@@ -61,6 +60,7 @@ class Way:
             chunker_id=self.chunker_id,
             max_chunk_tokens=self.max_chunk_tokens,
             include_headers=self.include_headers,
+            max_chars=None,
         )
         usual = prefs_from(RetrievalOptions(), question)
         changed = {"chunking": chunking, "cache": cache, "top_k_chunks": MANY, "per_item_chunk_cap": MANY}
@@ -94,7 +94,7 @@ class Asked:
         into = replace(self.held.into, embedder=self.embedder)
         registry = ChunkerRegistry(into.tokenizer, into.chunking, into.space.space.header_tokens)
         database = self.held.database
-        late = LateChunking(into.space, self.embedder, registry, database.connection, budget_seconds=HOURS)
+        late = LateChunking(into.space, self.embedder, registry, database.connection)
         with database.connection() as conn:
             retriever = HybridRetriever(conn, self.embedder, RetrievalOptions(), into.tokenizer, late)
             return retriever.search(way.prefs(question.text, cache))

@@ -36,6 +36,7 @@ def shaped(name: str, content: bytes | str) -> QMimeData:
         ("_NETSCAPE_URL", f"{A}\nA title\n{B}\nAnother"),
         ("public.url", f"{A}\n{B}"),
         ("text/html", f"<p><a href=\"{A.replace('&', '&amp;')}\">one</a> and <A HREF='{B}'>two</A></p>"),
+        ("text/html", f"{A} &#{'9' * 5000}; <a href='{B}'>two</a> <a href='x&#{'9' * 5000};'>three</a>"),
         ("text/plain", f"Read {A}, then ({B})."),
         ("text/plain;charset=utf-8", f"{A}\n{B}\n"),
         ("text/x-moz-url", f"{A}\nA title\n{B}\nAnother".encode("utf-16-be")),

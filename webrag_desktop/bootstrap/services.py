@@ -111,11 +111,13 @@ class Services:
         tsquery_mode: TsqueryMode | None = None,
         top_k_children: int | None = None,
         rerank: bool | None = None,
+        query_embedding: Sequence[float] | None = None,
         cancel: CancelToken | None = None,
     ) -> "RetrievalResult":
         """Search the library; see :func:`webrag_desktop.retrieval.search.retrieve`.
 
-        ``rerank`` says whether a model judges the passages again, None that the setting does.
+        ``rerank`` says whether a model judges the passages again, None that the setting does. ``query_embedding``
+        takes back what an earlier result of the same question holds.
         """
         from webrag_desktop.orchestration.question_language import with_language_noted
         from webrag_desktop.retrieval.search import retrieve
@@ -137,6 +139,7 @@ class Services:
                     cancel=cancel,
                     reranker=self._reranker(rerank, lent.close),
                     rerank=self.settings.rerank_config(),
+                    query_embedding=query_embedding,
                 )
             # The library may have moved to another space between choosing the model and searching.
             if (

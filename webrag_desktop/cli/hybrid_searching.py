@@ -32,6 +32,7 @@ class Asked:
     question: str
     strategy: Strategy
     chunker: str | None
+    max_seconds: float | None
     limit: int | None
     syntax: TsqueryMode | None
     whole: bool
@@ -49,11 +50,15 @@ def refuse_what_needs_passages(mode: str, *, embedding: bool, rerank: bool | Non
 
 
 def refuse_what_needs_a_strategy(
-    strategy: Strategy | None, chunker: str | None, *, stats: bool, as_json: bool
+    strategy: Strategy | None, chunker: str | None, max_seconds: float | None, *, stats: bool, as_json: bool
 ) -> None:
     """Raise click's own error where options say how to cut late, and nothing is to be."""
     if chunker and strategy in (None, "precomputed"):
         raise click.UsageError("--chunker says how texts are cut late: add --strategy late or mixed.")
+    if max_seconds is not None and strategy in (None, "precomputed"):
+        raise click.UsageError(
+            "--max-seconds limits how long texts are cut late: add --strategy late or mixed."
+        )
     if stats and strategy is None:
         raise click.UsageError("--stats tells how documents and evidence were found: add --strategy.")
     if stats and not as_json:
@@ -83,7 +88,9 @@ def _prefs(services: Services, asked: Asked, filters: Mapping[str, Any]) -> Retr
     prefs = services.retrieval_prefs(asked.question, tsquery_mode=asked.syntax)
     changes: dict[str, Any] = {
         "filters": {name: value for name, value in filters.items() if value not in (None, ())},
-        "chunking": ChunkingPrefs(strategy=asked.strategy, chunker_id=asked.chunker or HEADINGS),
+        "chunking": ChunkingPrefs(
+            strategy=asked.strategy, chunker_id=asked.chunker or HEADINGS, max_seconds=asked.max_seconds
+        ),
         "debug": True,  # for the figures of what was searched
     }
     if asked.limit is not None:

@@ -81,6 +81,13 @@ Mode = Literal["auto", "chunk", "full_context"]
     help="With --strategy late or mixed: the rules to cut by: headings (default), recursive, sentence_window or "
     "fixed_tokens.",
 )
+@click.option(
+    "--max-seconds",
+    type=click.FloatRange(min=0),
+    metavar="N",
+    help="With --strategy late or mixed: stop cutting after N seconds; the same question may then find more when it is "
+    "asked again (default: no limit).",
+)
 @click.option("--stats", is_flag=True, help="With --strategy and --json: include timings and counts.")
 @json_option
 @pass_output
@@ -95,6 +102,7 @@ def search(
     rerank: bool | None,
     strategy: Strategy | None,
     chunker: str | None,
+    max_seconds: float | None,
     stats: bool,
     **given: Unpack[GivenFilters],
 ) -> ExitCode:
@@ -115,10 +123,10 @@ def search(
     webrag search --tag thesis --tag lab --has table --published-from 2021 "salinity at high tide"
     """
     question = " ".join(words)
-    refuse_what_needs_a_strategy(strategy, chunker, stats=stats, as_json=output.as_json)
+    refuse_what_needs_a_strategy(strategy, chunker, max_seconds, stats=stats, as_json=output.as_json)
     if strategy is not None:
         refuse_what_needs_passages(mode, embedding=embedding, rerank=rerank)
-        asked = Asked(question, strategy, chunker, limit, syntax, whole, stats)
+        asked = Asked(question, strategy, chunker, max_seconds, limit, syntax, whole, stats)
         with open_library() as services:
             return search_documents(output, services, asked, given)
     if rerank and mode == "full_context":

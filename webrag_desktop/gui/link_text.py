@@ -3,8 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from html import unescape
 from urllib.parse import urlsplit
+
+from webrag_desktop.citations.skeletons import unescaped
 
 LONGEST_ADDRESS = 8192  # characters; servers refuse longer request lines
 _NO_PART = r"\s<>\"“”„«»「」『』【】《》。，、；！？…\x00-\x1f\x7f"
@@ -92,18 +93,18 @@ def addresses_in_html(html: str) -> Iterator[str]:
         elif not closes and name in _SILENT and silent in {"", "a"}:
             silent = name
         if name == "a" and not closes and silent == "a":
-            yield from addresses_in_text(unescape("".join(words)))
+            yield from addresses_in_text(unescaped("".join(words)))
             words.clear()
             yield from _target(tag[3])
     if not silent:
         words.append(html[position:])
-    yield from addresses_in_text(unescape("".join(words)))
+    yield from addresses_in_text(unescaped("".join(words)))
 
 
 def _target(attributes: str) -> Iterator[str]:
     found = _HREF.search(attributes)
     if found is not None:
-        address = unescape(found[1] or found[2] or found[3] or "").strip()
+        address = unescaped(found[1] or found[2] or found[3] or "").strip()
         if is_web(address):
             yield address
 

@@ -8,6 +8,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from webrag_desktop.citations.skeletons import unescaped
+
 Range = tuple[int, int]
 Style = Literal["bold", "italic", "code", "link", "strike"]
 
@@ -101,7 +103,7 @@ def link_target(written: str) -> str:
     """The address that a link's target, as it is written, stands for."""
     if written.startswith("<") and written.endswith(">"):
         written = written[1:-1]
-    return html.unescape(_ESCAPED.sub(r"\1", written))
+    return unescaped(_ESCAPED.sub(r"\1", written))
 
 
 def normal_label(label: str) -> str:

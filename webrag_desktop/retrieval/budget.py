@@ -1,10 +1,11 @@
 """What fits the context: tokens of parents, counted as token spans of their markdown."""
 
 from collections.abc import Sequence
-from itertools import groupby
 
 from webrag_desktop.retrieval.aggregate import Parent
-from webrag_desktop.storage.searching.search import ParentRow
+from webrag_desktop.storage.searching.search import DocumentSize, ParentRow
+
+_NAMED = 3  # documents that a notice names
 
 
 def best_within(parents: Sequence[Parent], budget: int) -> list[Parent]:
@@ -24,33 +25,54 @@ def best_within(parents: Sequence[Parent], budget: int) -> list[Parent]:
     return kept
 
 
-def documents_within(parents: Sequence[ParentRow], budget: int) -> list[ParentRow]:
-    """The leading whole documents that fit together, given every parent in reading order.
+def documents_within(sizes: Sequence[DocumentSize], budget: int) -> list[DocumentSize]:
+    """The documents that fit together, given all of them in reading order; one that does not fit makes way for others.
 
-    Documents that do not fit go from the end, whole. The first stays: one that alone exceeds the budget is cut
-    behind its last parent that fits, and keeps at least one.
+    The first stays: where it alone exceeds the budget, it is to be cut (:func:`parents_within`), and others may stand
+    beside its first parent.
     """
-    kept: list[ParentRow] = []
-    left = budget
-    for _, group in groupby(parents, key=lambda parent: parent.document_id):
-        document = list(group)
-        tokens = sum(map(_tokens, document))
-        if tokens > left:
-            return kept or _leading(document, budget)
-        kept += document
-        left -= tokens
+    kept, left = [], budget
+    for place, size in enumerate(sizes):
+        first_beyond = place == 0 and size.tokens > budget
+        if first_beyond or size.tokens <= left:
+            kept.append(size)
+            left -= (size.first_parent or 0) if first_beyond else size.tokens
     return kept
 
 
-def _leading(document: Sequence[ParentRow], budget: int) -> list[ParentRow]:
-    kept = [document[0]]
-    left = budget - _tokens(document[0])
-    for parent in document[1:]:
+def parents_within(parents: Sequence[ParentRow], budget: int) -> list[ParentRow]:
+    """The parents of documents that fit; the first one is cut behind its last that does, and keeps at least one."""
+    if not parents:
+        return []
+    first = parents[0].document_id
+    others = [parent for parent in parents if parent.document_id != first]
+    left = budget - sum(map(_tokens, others))
+    kept: list[ParentRow] = []
+    for parent in parents[: len(parents) - len(others)]:
         left -= _tokens(parent)
-        if left < 0:
+        if left < 0 and kept:
             break
         kept.append(parent)
-    return kept
+    return kept + others
+
+
+def beyond_budget(sizes: Sequence[DocumentSize], kept: Sequence[DocumentSize], budget: int) -> str | None:
+    """Says in whole sentences which documents the budget leaves out, and which it cuts; None where it holds all."""
+    held = {size.id for size in kept}
+    missing = [size.source_url for size in sizes if size.id not in held]
+    told = []
+    if missing:
+        others = f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
+        told.append(
+            f"The context budget of {budget:,} tokens holds {len(kept):,} of {len(sizes):,} documents; left out: "
+            f"{', '.join(missing[:_NAMED])}{others}."
+        )
+    if kept and kept[0].tokens > budget:
+        told.append(
+            f"{kept[0].source_url} has {kept[0].tokens:,} tokens, more than the context budget of {budget:,}: only its "
+            "beginning is given."
+        )
+    return " ".join(told) or None
 
 
 def _tokens(parent: ParentRow) -> int:

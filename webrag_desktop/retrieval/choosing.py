@@ -88,6 +88,12 @@ class Chooser:
         left_out = _left_out(ordered, texts, matches, gone, most)
         return Choice([row for row in rows if row.id in matches], matches, folded, judged, report, left_out)
 
+    def whole(self, ranked: Sequence[Parent], rows: Sequence[ParentRow]) -> Choice:
+        """All parents of whole documents that were read; what was found in others is left out."""
+        texts = {row.id: row for row in rows}
+        left_out = _left_out(ranked, texts, texts, (), len(ranked))
+        return Choice(list(rows), {parent.id: parent for parent in ranked}, left_out=left_out)
+
     def _judged(
         self,
         query: str,

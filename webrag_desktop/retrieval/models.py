@@ -235,9 +235,10 @@ class RetrievalResult(FrozenModel):
 
     ``chunks`` are grouped by document, best document first (reading order in full-context mode), and stand in
     reading order within a document; sort by ``rank_score`` for a plain ranking. ``query_embedding`` is empty
-    where no embedding was made. ``degraded`` says in whole sentences why the search was less than it can be,
-    and is None when it was not. ``corrections`` are words that were read as similar ones. ``rerank`` tells what became
-    of reranking, None where it was not asked for or whole documents are given.
+    where no embedding was made; ``retrieve`` takes it back for the same question. ``degraded`` says in whole
+    sentences why the search was less than it can be, and is None when it was not. ``corrections`` are words that
+    were read as similar ones. ``rerank`` tells what became of reranking, None where it was not asked for or whole
+    documents are given.
 
     Left out of JSON: ``rerank_results``, the judgements of all passages that a reranker judged, by falling relevance;
     ``left_out``, what was proposed beside the chunks, by falling ``rank_score``, and why it is not among them.

@@ -149,9 +149,12 @@ def effective_threshold(options: RetrievalOptions, context_budget_override: int 
     budget = effective_budget(options, context_budget_override)
     if options.full_context_threshold <= budget:
         return options.full_context_threshold
+    limit = f"the context budget of {budget} tokens " + (
+        "that this search was given" if context_budget_override else "(RETRIEVAL_CONTEXT_BUDGET)"
+    )
     warnings.warn(
-        f"RETRIEVAL_FULL_CONTEXT_THRESHOLD is {options.full_context_threshold}, above the context budget of "
-        f"{budget} tokens (RETRIEVAL_CONTEXT_BUDGET); {budget} is used for both.",
+        f"RETRIEVAL_FULL_CONTEXT_THRESHOLD is {options.full_context_threshold}, above {limit}; "
+        f"{budget} is used for both.",
         stacklevel=2,
     )
     return budget

@@ -1,21 +1,23 @@
 """The question's vector, or the reason why there is none."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
-from webrag_desktop.errors import ConfigurationError, EmbeddingError
+from webrag_desktop.errors import ConfigurationError, EmbeddingError, InputError
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
+_TAKE_BACK = "Give back the query_embedding of an earlier result of this library unchanged, or leave it out."
 _WORDS_ONLY = "so the question was searched by its words only"
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionVector:
-    """``values`` of ``model``, empty where there is no vector.
+    """``values`` of ``model``, empty where there is no vector; None stands for a model that nobody knows any more.
 
     ``degraded`` says why, or what is less than it can be.
     """
@@ -29,9 +31,20 @@ class QuestionVector:
         return replace(self, degraded=" ".join(filter(None, (self.degraded, reason))) or None)
 
     def within(self, space: StoredSpace | None) -> "QuestionVector":
-        """What may be compared with the vectors of ``space``: nothing, where those are of another model."""
+        """What may be compared with the vectors of ``space``: nothing, where those are of another model.
+
+        Raises:
+            InputError: a vector of an unknown model has another length than those of the space.
+        """
         if space is None:
             return _words_only("This library has no vectors yet")
+        dimensions = space.space.model.dimensions
+        if self.model is None and self.values and len(self.values) != dimensions:
+            raise InputError(
+                f"The vector given for the question has {len(self.values)} numbers, but those of this library have "
+                f"{dimensions}.",
+                _TAKE_BACK,
+            )
         if self.model is not None and not _same_model(self.model, space.space.model):
             made_with = space.space.model.model
             return _words_only(
@@ -62,13 +75,37 @@ def embed_question(
         )
     if not _usable(values, embedder.model.dimensions):
         return _words_only("The embedding model gave no usable vector")
+    return QuestionVector(values, _cut_notice(text, readable), embedder.model)
+
+
+def given_question(
+    values: Sequence[float], text: str, embedder: Embedder | None, tokenizer: Tokenizer | None
+) -> QuestionVector:
+    """A question whose vector is there already; the ``embedder`` is not asked, it only tells how long a text it reads.
+
+    Raises:
+        InputError: these are no numbers, not all of them are finite, or all are zero.
+    """
+    try:
+        numbers = [float(value) for value in values]
+    except (TypeError, ValueError, OverflowError):
+        numbers = [math.nan]
+    if not (all(map(math.isfinite, numbers)) and any(numbers)):
+        raise InputError(
+            "The vector given for the question is none: it needs finite numbers that are not all zero.",
+            _TAKE_BACK,
+        )
+    readable = _within_window(text, embedder.model, tokenizer) if embedder else text
+    return QuestionVector(numbers, _cut_notice(text, readable))
+
+
+def _cut_notice(text: str, readable: str) -> str | None:
+    """Says in a whole sentence how much of a question the model read; None where that was all."""
     if readable == text:
-        return QuestionVector(values, model=embedder.model)
-    return QuestionVector(
-        values,
+        return None
+    return (
         f"The question is longer than the embedding model reads: its first {len(readable):,} characters were "
-        "searched by meaning.",
-        embedder.model,
+        "searched by meaning."
     )
 
 

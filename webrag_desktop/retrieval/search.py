@@ -11,7 +11,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.aggregate import Parent, aggregate
 from webrag_desktop.retrieval.assembly import Assembly
-from webrag_desktop.retrieval.budget import documents_within
+from webrag_desktop.retrieval.budget import beyond_budget, documents_within, parents_within
 from webrag_desktop.retrieval.candidates import Child, judge
 from webrag_desktop.retrieval.choosing import Choice, Chooser, fallback_notice
 from webrag_desktop.retrieval.corrections import corrections, lexemes_as_read
@@ -22,7 +22,7 @@ from webrag_desktop.retrieval.models import CorpusStats, Mode, RetrievalResult, 
 from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget, effective_threshold
 from webrag_desktop.retrieval.proposing import limits_for, propose
 from webrag_desktop.retrieval.query_text import QueryText, read_query
-from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question
+from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question, given_question
 from webrag_desktop.retrieval.reranking.models import Reranker
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.storage.database import Connection
@@ -34,8 +34,9 @@ from webrag_desktop.storage.searching.search import (
     ParentRow,
     Scope,
     Shown,
-    ask_leading_documents,
+    ask_documents,
     ask_parents,
+    document_sizes,
 )
 
 RequestedMode = Literal["auto", "chunk", "full_context"]
@@ -57,6 +58,7 @@ def retrieve(
     tokenizer: Tokenizer | None = None,
     reranker: Reranker | None = None,
     rerank: RerankConfig = DEFAULT_RERANKING,
+    query_embedding: Sequence[float] | None = None,
 ) -> RetrievalResult:
     """Search the library and return the best evidence for a question; no language model is asked unless one is given.
 
@@ -65,13 +67,21 @@ def retrieve(
     (no documents, or none at ``source_urls`` that meets the ``filters``) the result is an empty one of mode
     ``full_context``. ``source_urls`` names documents by their stored address; None and an empty list both stand
     for the whole library. Results and figures keep to what meets the ``filters``, too, all of it. A
-    ``context_budget_override`` of 0 counts as none. A threshold above the budget is lowered to it with a
-    UserWarning, whatever the mode.
+    ``context_budget_override`` of 0 counts as none. Where ``auto`` asks for
+    the threshold, one above the budget is lowered to it with a UserWarning.
+
+    Of whole documents those that the budget holds are given, in reading order; one that does not fit makes way for
+    smaller ones behind it, and only the first is cut. ``degraded`` names what is missing, ``left_out`` holds the
+    passages found there.
 
     Without an embedder, or where it fails or is of another model than the library's, the words alone answer
     and ``degraded`` says so. A ``tokenizer`` (the library's) lets a question beyond the model's window
     be cut for the model rather than refused by it. ``degraded`` also says where a question is too long for all of
     its words to be searched, ``corrections`` which word that no text holds was read as which similar one.
+
+    The ``query_embedding`` of an earlier result may be given back for the same question: then nothing is embedded, the
+    result is the same, and the model may be away. It counts as long as the library is in the space that it came from;
+    of another space only the length is noticed. An empty one counts as none.
 
     A ``reranker`` judges the best passages of ``chunk`` mode again, as many as ``rerank`` says; where it fails, the
     order stays, and ``degraded`` says why. Passages that say the same as a better one are folded into it.
@@ -82,7 +92,7 @@ def retrieve(
 
     Raises:
         InputError: the question is empty, too long or breaks the strict syntax, the mode is unknown, the budget
-            is below zero, or ``conn`` is not idle.
+            is below zero, ``query_embedding`` is no vector of the library's length, or ``conn`` is not idle.
         TextSearchConfigurationError: the database has no such text search configuration.
         Cancelled: ``cancel`` was set.
         DatabaseError: the database refused, failed or went away.
@@ -93,12 +103,16 @@ def retrieve(
         query, options.tsquery_mode, options.text_search_config, corrections=options.corrections
     )
     budget = effective_budget(options, context_budget_override)
-    threshold = effective_threshold(options, context_budget_override)
+    # Nothing else asks how much a library may hold to be read whole.
+    threshold = effective_threshold(options, context_budget_override) if mode == "auto" else 0
     chooser = Chooser(budget, reranker, rerank, options.near_duplicates)
     search = _Search(conn, asked, options, chooser, cancel or CancelToken())
     clock.embedding_starts()
     # Before the snapshot: a slow server must not keep a transaction open.
-    embedded = embed_question(asked.meaning, embedder, tokenizer, cancel)
+    if query_embedding is not None and len(query_embedding):
+        embedded = given_question(query_embedding, asked.meaning, embedder, tokenizer)
+    else:
+        embedded = embed_question(asked.meaning, embedder, tokenizer, cancel)
     clock.embedding_ends()
     with searching(conn, asked.words, cancel):
         scope, lexicon = open_search(conn, asked.words, restriction(filters, source_urls), search.limits)
@@ -108,7 +122,7 @@ def retrieve(
         children, lexicon = search.children(scope, lexicon, question)
         decided = _decide(mode, scope, threshold)
         ranked, reading = aggregate(children, options), Reading(children)
-        waiting = search.ask_shown(decided, scope, ranked, reading)
+        waiting, beyond = search.ask_shown(decided, scope, ranked, reading)
         evidence = search.evidence(children, scope, lexicon, reading)  # while the server reads what is shown
         search.cancel.raise_if_cancelled()
     shown = search.shown(decided, waiting)
@@ -118,7 +132,7 @@ def retrieve(
     found = Assembly(decided, chosen, evidence, options.spans_per_parent).chunks()
     chunks = found if decided == "full_context" else group_by_document(found)
     search.cancel.raise_if_cancelled()
-    question = question.also(asked.shortened).also(fallback_notice(chosen.report))
+    question = question.also(asked.shortened).also(beyond).also(fallback_notice(chosen.report))
     result = _result(decided, chunks, question, scope, clock)
     return result.model_copy(
         update={
@@ -172,13 +186,22 @@ class _Search:
 
     def ask_shown(
         self, mode: Mode, scope: Scope, ranked: Sequence[Parent], reading: Reading
-    ) -> AskedParents | None:
-        """Ask for the parents to choose from, in reading order, and for what their spans take."""
+    ) -> tuple[AskedParents | None, str | None]:
+        """Ask for the parents to choose from, in reading order, and for what their spans take.
+
+        Also says which whole documents the budget does not hold, if any.
+        """
         kept = ranked if mode == "full_context" else self.chooser.to_read(ranked)
         children = [child.row.id for parent in kept for child in reading.of(parent.children)[0]]
-        if mode == "full_context":
-            return ask_leading_documents(self.conn, scope, self.chooser.budget, children)
-        return ask_parents(self.conn, [parent.id for parent in kept], children) if kept else None
+        if mode != "full_context":
+            return ask_parents(self.conn, [parent.id for parent in kept], children) if kept else None, None
+        budget = self.chooser.budget
+        if scope.tokens <= budget:
+            return ask_documents(self.conn, scope, None, children), None
+        sizes = document_sizes(self.conn, scope)
+        fitting = documents_within(sizes, budget)
+        beyond = beyond_budget(sizes, fitting, budget)
+        return ask_documents(self.conn, scope, [size.id for size in fitting], children), beyond
 
     def evidence(
         self, children: Sequence[Child], scope: Scope, lexicon: Lexicon, reading: Reading
@@ -194,13 +217,13 @@ class _Search:
             return Shown([], {})
         received = waiting.received()
         if mode == "full_context":
-            return received._replace(parents=documents_within(received.parents, self.chooser.budget))
+            return received._replace(parents=parents_within(received.parents, self.chooser.budget))
         return received
 
     def chosen(self, mode: Mode, query: str, ranked: Sequence[Parent], rows: Sequence[ParentRow]) -> Choice:
         """What is returned of the parents that were read; whole documents are neither judged nor folded."""
         if mode == "full_context":
-            return Choice(list(rows), {parent.id: parent for parent in ranked})
+            return self.chooser.whole(ranked, rows)
         return self.chooser.choose(query, ranked, rows, self.cancel)
 
 

@@ -126,6 +126,27 @@ def test_settings_are_the_defaults(webrag: Program) -> None:
     assert packed(program_so_set, "--parents").explanation.expansion_stats.include_parents
 
 
+def test_a_budget_below_the_threshold_is_noted_where_the_threshold_decides_alone(webrag: Program) -> None:
+    small = ProgramHere(webrag.home, {"RETRIEVAL_CONTEXT_BUDGET": "10000"})
+    assert small.run("context", QUESTION).err == webrag.run("context", QUESTION).err
+    assert "THRESHOLD" not in small.run("search", QUESTION).err
+    noted = small.run("search", "--mode", "auto", QUESTION).err
+    assert "above the context budget of 10000 tokens (RETRIEVAL_CONTEXT_BUDGET)" in noted
+
+
+def test_whole_documents_beyond_the_budget_are_named(webrag: Program) -> None:
+    small = ProgramHere(webrag.home, {"RETRIEVAL_CONTEXT_BUDGET": "30"})
+    told = small.answer("search", "--json", "--mode", "full_context", QUESTION)
+    (given,) = {chunk["source_url"] for chunk in told["chunks"]}
+    everything = webrag.answer("search", "--json", "--mode", "full_context", QUESTION)
+    (missing,) = {chunk["source_url"] for chunk in everything["chunks"]} - {given}
+    assert everything["degraded"] is None
+    assert told["degraded"] == (
+        f"The context budget of 30 tokens holds 1 of 2 documents; left out: {missing}."
+    )
+    assert f"Note: {told['degraded']}" in small.run("search", "--mode", "full_context", QUESTION).err
+
+
 def test_the_budget_of_searches_takes_no_passage_from_a_pack(webrag: Program, tmp_path: Path) -> None:
     animals = {"crabs": "walk", "kelp": "sways", "snails": "crawl", "worms": "dig"}
     for name, does in animals.items():
@@ -134,7 +155,7 @@ def test_the_budget_of_searches_takes_no_passage_from_a_pack(webrag: Program, tm
         )
         (tmp_path / f"{name}.md").write_text(text, encoding="utf-8")
     webrag.answer("add", "--json", *map(str, sorted(tmp_path.glob("*.md"))))
-    narrow = {"RETRIEVAL_CONTEXT_BUDGET": "60", "RETRIEVAL_FULL_CONTEXT_THRESHOLD": "10"}
+    narrow = {"RETRIEVAL_CONTEXT_BUDGET": "60"}
     pack = packed(webrag)
     assert packed(ProgramHere(webrag.home, narrow)) == pack
     assert len(pack.explanation.vector_candidates) > len(animals)

@@ -11,7 +11,7 @@ from tests.support.command_line import Program, ProgramHere, program
 from webrag_desktop.answering.grounding import EXCERPTS, NO_EVIDENCE
 from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
-from webrag_desktop.errors import Cancelled
+from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.answer_models import Query, QueryFilters
 from webrag_desktop.retrieval.answer_search import AnswerSearch
@@ -159,6 +159,23 @@ def test_at_most_top_k_passages_and_equal_ones_each_time(services: Services) -> 
     best = services.answer_context(Query(question=QUESTION, top_k=2))
     assert best.chunks == all_of_them.chunks[:2]
     assert best.citations == all_of_them.citations[:2]
+
+
+def test_the_vector_of_a_question_is_taken_back_while_the_model_is_away(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = services.retrieve(QUESTION, mode="chunk")
+    assert first.query_embedding
+
+    def away(*_arguments: object, **_named: object) -> list[float]:
+        raise EmbeddingError("The model is away.")
+
+    monkeypatch.setattr(type(services._spaces.searched().embedder), "embed_query", away)
+    assert services.retrieve(QUESTION, mode="chunk").degraded is not None
+    again = services.retrieve(QUESTION, mode="chunk", query_embedding=first.query_embedding)
+    assert again.model_copy(update={"timing": first.timing}) == first
+    with pytest.raises(InputError, match="has 3 numbers"):
+        services.retrieve(QUESTION, query_embedding=[1.0, 0.0, 0.0])
 
 
 def test_a_question_that_is_cancelled_after_the_search_is_not_answered(services: Services) -> None:

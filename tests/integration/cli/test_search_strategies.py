@@ -141,6 +141,7 @@ def test_finding_nothing_is_no_failure(webrag: Program) -> None:
     ("options", "told"),
     [
         (("--chunker", "recursive"), "add --strategy late or mixed"),
+        (("--max-seconds", "5", "--strategy", "precomputed"), "add --strategy late or mixed"),
         (("--chunker", "recursive", "--strategy", "precomputed"), "add --strategy late or mixed"),
         (("--stats",), "add --strategy"),
         (("--strategy", "late", "--mode", "auto"), "leave --mode out"),

@@ -176,17 +176,17 @@ def test_when_the_time_is_up_whole_documents_answer_and_the_next_question_gets_f
     monkeypatch.setattr(vectors, "BATCH", 1)
 
     def a_batch_takes_long() -> None:
-        library.clock.now += library.late.budget_seconds
+        library.clock.now += 10
 
     library.embedder.before = a_batch_takes_long
-    found = library.ask(include_headers=False)
+    found = library.ask(include_headers=False, max_seconds=10)
     assert found.chunks == []
     assert found.degraded == (
         "Cutting and embedding took longer than 10 seconds. 2 of 2 documents are missing from what was cut late. "
         "What was embedded is kept, so the same question gets further."
     )
     asked = 1
-    while (found := library.ask(include_headers=False)).degraded is not None:
+    while (found := library.ask(include_headers=False, max_seconds=10)).degraded is not None:
         asked += 1
         assert {chunk.item_id for chunk in found.chunks} <= {first.item_id}
         assert asked < 50
@@ -205,9 +205,47 @@ def test_every_question_gets_on_behind_documents_that_are_cached(
     _first, second = library.items()
     library.run(f"DELETE FROM chunk_cache WHERE document_id = '{second.item_id}'")
     library.embedded()
-    library.late = replace(library.late, budget_seconds=0.0)  # it is up before anything is cut
-    assert library.ask().degraded is not None
+    assert library.ask(max_seconds=0).degraded is not None  # it is up before anything is cut
     assert library.embedded() == 1
+
+
+def test_a_slow_model_changes_no_answer(library: LateLibrary) -> None:
+    whole = library.ask(cache=NO_CACHE)
+    library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 1e9)
+    for cache in (NO_CACHE, CachePrefs(), CachePrefs()):
+        slow = library.ask(cache=cache)
+        assert (slow.chunks, slow.degraded) == (whole.chunks, None)
+
+
+@pytest.mark.parametrize("cached", [False, True])
+@pytest.mark.parametrize("fewer", [0, 1, 10_000_000])
+def test_only_so_many_characters_are_cut_whether_they_are_cached_or_not(
+    library: LateLibrary, cached: bool, fewer: int
+) -> None:
+    cache = CachePrefs() if cached else NO_CACHE
+    whole = library.ask(cache=cache)
+    room = max(1, sum(len(item.markdown) for item in library.items()) - fewer)
+    left, fitting = room, set()
+    for item in library.items():
+        if len(item.markdown) <= left:
+            fitting.add(item.item_id)
+            left -= len(item.markdown)
+    found = library.ask(cache=cache, max_chars=room)
+    assert found.chunks == [chunk for chunk in whole.chunks if chunk.item_id in fitting]
+    missing = 2 - len(fitting)
+    beyond = f"Texts beyond {room:,} characters were not cut."
+    notice = f"{beyond} {missing} of 2 documents are missing from what was cut late."
+    assert found.degraded == (notice if missing else None)
+
+
+def test_a_text_beyond_the_characters_makes_way_for_others(library: LateLibrary) -> None:
+    (first, second), whole = library.items(), library.ask()
+    large, small = sorted((first, second), key=lambda item: -len(item.markdown))
+    keys = sorted(library.shown(), key=lambda key: key.document_id != large.item_id)
+    prefs = ChunkingPrefs(chunker_id="recursive", max_chunk_tokens=24, max_chars=len(large.markdown) - 1)
+    with library.database.connection() as conn:
+        found = library.late.evidence(conn, keys, library.question, prefs, CachePrefs())
+    assert found.chunks == [chunk for chunk in whole.chunks if chunk.item_id == small.item_id]
 
 
 def test_nothing_is_said_to_be_kept_that_was_not(
@@ -217,7 +255,7 @@ def test_nothing_is_said_to_be_kept_that_was_not(
     library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
     library.run("DROP TABLE chunk_cache")
     for cache in (CachePrefs(), NO_CACHE):
-        degraded = library.ask(cache=cache).degraded
+        degraded = library.ask(cache=cache, max_seconds=10).degraded
         assert degraded is not None
         assert degraded.endswith("2 of 2 documents are missing from what was cut late.")
 
@@ -230,7 +268,7 @@ def test_documents_that_are_cached_whole_count_after_the_time_is_up(
     first, second = library.items()
     library.run(f"DELETE FROM chunk_cache WHERE document_id = '{first.item_id}'")
     library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
-    found = library.ask(cache=CachePrefs(write_chunk_cache=False))
+    found = library.ask(cache=CachePrefs(write_chunk_cache=False), max_seconds=10)
     assert {chunk.item_id for chunk in found.chunks} == {second.item_id}
     assert found.degraded is not None
     assert found.degraded.endswith("1 of 2 documents are missing from what was cut late.")
@@ -249,7 +287,7 @@ def test_no_text_is_read_that_there_is_no_time_for(
     monkeypatch.setattr(vectors, "BATCH", 1)
     monkeypatch.setattr(chunking, "load_item_text", noted)
     library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
-    assert library.ask().stats["documents_left_out"] == 2
+    assert library.ask(max_seconds=10).stats["documents_left_out"] == 2
     assert read == library.shown()[:1]
 
 

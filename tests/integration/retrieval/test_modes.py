@@ -1,11 +1,14 @@
 """When the library is read whole, when it is searched, and how much of it comes."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import InputError
+from webrag_desktop.models import ContentFlags
+from webrag_desktop.retrieval.filters import SearchFilters
 from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 
@@ -97,10 +100,13 @@ def test_an_unknown_mode_is_refused_with_those_there_are(ask: Ask, library: Synt
     assert "auto, chunk, full_context" in refused.value.hint
 
 
-@pytest.mark.parametrize("mode", ["auto", "chunk", "full_context"])
-def test_a_threshold_above_the_budget_warns_in_every_mode(ask: Ask, mode: str) -> None:
-    with pytest.warns(UserWarning, match="RETRIEVAL_FULL_CONTEXT_THRESHOLD"):
-        assert ask(mode=mode, options=options(200, budget=90)).is_empty
+def test_a_threshold_above_the_budget_warns_where_it_decides(ask: Ask, library: SyntheticLibrary) -> None:
+    with pytest.warns(UserWarning, match=r"90 tokens \(RETRIEVAL_CONTEXT_BUDGET\)"):
+        assert ask(mode="auto", options=options(200, budget=90)).is_empty
+    library.add("https://a/", [words(10)])
+    for mode in ("chunk", "full_context"):  # warnings fail tests
+        assert not ask(mode=mode, options=options(200, budget=90)).is_empty
+        assert not ask(mode=mode, options=options(200), context_budget_override=80).is_empty
 
 
 def test_a_threshold_above_the_budget_warns_and_is_clamped(ask: Ask, library: SyntheticLibrary) -> None:
@@ -108,7 +114,7 @@ def test_a_threshold_above_the_budget_warns_and_is_clamped(ask: Ask, library: Sy
     with pytest.warns(UserWarning, match="RETRIEVAL_FULL_CONTEXT_THRESHOLD"):
         result = ask(mode="auto", options=options(200, budget=90))
     assert result.mode == "chunk"
-    with pytest.warns(UserWarning, match="80"):
+    with pytest.warns(UserWarning, match="80 tokens that this search was given"):
         assert ask(mode="auto", options=options(200), context_budget_override=80).mode == "chunk"
 
 
@@ -145,8 +151,64 @@ def test_the_budget_drops_whole_documents_deepest_first(ask: Ask, library: Synth
     library.add("https://near/", [words(40), words(40)], depth=1)
     result = ask(mode="full_context", options=options(0, budget=125))
     assert result.source_urls == ["https://seed/", "https://near/"]
-    assert ask(mode="full_context", options=options(0, budget=119)).source_urls == ["https://seed/"]
+    tight = ask(mode="full_context", options=options(0, budget=69))
+    assert tight.source_urls == ["https://seed/"]
+    assert {(one.source_url, one.reason) for one in tight.left_out} == {
+        ("https://near/", "context_budget"),
+        ("https://deep/", "context_budget"),
+    }
+    assert tight.degraded == (
+        "The context budget of 69 tokens holds 1 of 3 documents; left out: https://near/, https://deep/."
+    )
+
+
+def test_a_budget_that_holds_all_leaves_nothing_out(ask: Ask, library: SyntheticLibrary) -> None:
+    library.add("https://a/", [words(60), words(40)])
+    library.add("https://b/", [words(20)])
+    result = ask(mode="full_context", options=options(0, budget=120))
+    assert (result.left_out, result.degraded, len(result.chunks)) == ([], None, 3)
+
+
+@pytest.mark.parametrize(
+    "filters", [None, SearchFilters(content_flags=("has_code",)), SearchFilters(max_depth=0)]
+)
+def test_a_small_document_behind_a_large_one_is_given(
+    ask: Ask, library: SyntheticLibrary, filters: SearchFilters | None
+) -> None:
+    def code(count: int) -> Section:
+        return replace(words(count), flags=ContentFlags(has_code=True))
+
+    library.add("https://a/", [code(40)])
+    large = library.add("https://b/", [code(50), code(50)])
+    library.add("https://c/", [code(20)])
+    result = ask(mode="full_context", options=options(0, budget=100), filters=filters)
+    assert result.source_urls == ["https://a/", "https://c/"]
+    assert {one.document_id for one in result.left_out} <= {None, large}
+    assert {one.source_url for one in result.left_out} == {"https://b/"}
+    assert "2 of 3 documents; left out: https://b/." in (result.degraded or "")
+
+
+def test_a_first_document_beyond_the_budget_is_cut_and_says_so(ask: Ask, library: SyntheticLibrary) -> None:
+    library.add("https://a/", [words(40), words(40), words(40)])
+    library.add("https://b/", [words(20)])
+    result = ask(mode="full_context", options=options(0, budget=100))
+    assert [(one.source_url, one.chunk_index) for one in result.chunks] == [
+        ("https://a/", 0),
+        ("https://a/", 1),
+        ("https://b/", 0),
+    ]
+    assert [one.source_url for one in result.left_out] == ["https://a/"]
+    assert result.degraded == (
+        "https://a/ has 120 tokens, more than the context budget of 100: only its beginning is given."
+    )
     assert len(ask(mode="full_context", options=options(0, budget=30)).chunks) == 1
+
+
+def test_a_notice_names_the_first_documents_and_counts_the_rest(ask: Ask, library: SyntheticLibrary) -> None:
+    for name in "abcdef":
+        library.add(f"https://{name}/", [words(30)])
+    result = ask(mode="full_context", options=options(0, budget=30))
+    assert "left out: https://b/, https://c/, https://d/ and 2 more." in (result.degraded or "")
 
 
 def test_the_budget_counts_token_spans_of_the_best_parents(ask: Ask, library: SyntheticLibrary) -> None:

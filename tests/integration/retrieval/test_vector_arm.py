@@ -9,6 +9,7 @@ import pytest
 from psycopg import sql
 
 from tests.support.synthetic_library import MODEL, SPACE, AngleEmbedder, Passage, Section, SyntheticLibrary
+from webrag_desktop.errors import EmbeddingError, InputError
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.retrieval import proposing, search
 from webrag_desktop.retrieval.filters import SearchFilters, restriction
@@ -221,6 +222,44 @@ def test_the_deleted_nearest_cost_the_index_no_result(database: Database) -> Non
                 conn, "question", embedder=AngleEmbedder(WIDE), mode="chunk", options=options
             )
         assert similarities(result) == pytest.approx(best(remaining, 60))
+
+
+@pytest.mark.parametrize("mode", ["chunk", "full_context"])
+def test_a_vector_given_back_gives_the_same_result_while_the_model_is_away(
+    ask: Ask, library: SyntheticLibrary, mode: str
+) -> None:
+    library.add("https://a/", scattered(30, seed=1))
+    library.add("https://b/", [Section([Passage("Rivers flow to the sea.", 0.9)])], depth=1)
+    first = ask("rivers passage", mode=mode)
+    assert any("vector" in chunk.found_by for chunk in first.chunks)
+    away = AngleEmbedder(failure=EmbeddingError("The model is away."))
+    for embedder in (AngleEmbedder(), away, None):
+        again = ask("rivers passage", mode=mode, embedder=embedder, query_embedding=first.query_embedding)
+        timing = {"timing": first.timing}
+        assert again.model_copy(update=timing) == first
+        assert again.left_out == first.left_out
+    assert away.questions == []
+    assert ask("rivers passage", embedder=away).degraded is not None
+
+
+def test_an_embedding_that_was_not_made_is_made_now(ask: Ask, library: SyntheticLibrary) -> None:
+    library.add("https://a/", scattered(3, seed=1))
+    without = ask(embedder=None)
+    assert without.query_embedding == []
+    assert ask(query_embedding=without.query_embedding).query_embedding == [1.0, 0.0, 0.0]
+
+
+def test_a_vector_of_another_space_is_refused_and_the_connection_goes_on(
+    database: Database, library: SyntheticLibrary
+) -> None:
+    library.add("https://a/", scattered(3, seed=1))
+    with database.connection() as conn:
+        for wrong in ([1.0, 0.0], [1.0] * 384):
+            with pytest.raises(
+                InputError, match=f"has {len(wrong)} numbers, but those of this library have 3"
+            ):
+                search.retrieve(conn, "passage", embedder=AngleEmbedder(), query_embedding=wrong)
+        assert search.retrieve(conn, "passage", embedder=AngleEmbedder(), query_embedding=[0.0, 1.0, 0.0])
 
 
 def test_what_is_excluded_takes_no_place_of_the_nearest(ask: Ask, library: SyntheticLibrary) -> None:

@@ -160,6 +160,11 @@ def test_adversarial_repetition_takes_linear_steps(piece: str) -> None:
     assert len(project(text).text) <= len(text)  # quadratic scanning would not end within the test's timeout
 
 
+@pytest.mark.parametrize("link", ["[a]({})", "![a]({})", "[a]: {}\n\n[a]"])
+def test_a_number_without_end_in_an_address_is_no_character(link: str) -> None:
+    assert "a" in project(link.format(f"http://x.org/&#{'9' * 5000};")).text
+
+
 @pytest.mark.parametrize("text", ["*a* " * 60, "*a*\n\n" * 60])
 def test_more_markup_than_can_be_kept_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_text, "MOST_RUNS", 100)

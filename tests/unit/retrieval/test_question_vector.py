@@ -2,10 +2,10 @@ import pytest
 
 from tests.support.synthetic_library import MODEL, SPACE, AngleEmbedder
 from tests.support.tokenizers import WordTokenizer
-from webrag_desktop.errors import Cancelled, EmbeddingError
+from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.question_vector import embed_question
+from webrag_desktop.retrieval.question_vector import embed_question, given_question
 from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 STORED = StoredSpace(1, "embeddings", SPACE)
@@ -88,3 +88,37 @@ def test_a_question_beyond_the_window_is_cut_for_the_model_and_says_so() -> None
     assert asked.values
     assert asked.degraded is not None
     assert "first 7 characters" in asked.degraded
+
+
+def test_a_vector_given_back_is_taken_as_it_is_and_asks_no_model() -> None:
+    asked = embed_question("what is it?", AngleEmbedder(), None)
+    broken = AngleEmbedder(failure=EmbeddingError("away"))
+    for embedder in (None, broken, AngleEmbedder(MODEL.model_copy(update={"model": "other"}))):
+        given = given_question(asked.values, "what is it?", embedder, None).within(STORED)
+        assert (given.values, given.degraded) == (asked.values, None)
+    assert broken.questions == []
+
+
+def test_what_was_too_long_when_it_was_embedded_is_said_again() -> None:
+    embedder, text = AngleEmbedder(MODEL.model_copy(update={"max_tokens": 5})), "a b c d e f g"
+    asked = embed_question(text, embedder, SpecialTokenizer())
+    given = given_question(asked.values, text, embedder, SpecialTokenizer())
+    assert asked.degraded is not None
+    assert (given.values, given.degraded) == (asked.values, asked.degraded)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[float("nan"), 0, 1], [float("inf"), 0, 1], [0.0, 0.0, 0.0], ["one"], [None], [10**400], "abc"],
+)
+def test_what_is_no_vector_is_refused(values: list[float]) -> None:
+    with pytest.raises(InputError, match="finite numbers") as refused:
+        given_question(values, "q", None, None)
+    assert "query_embedding" in refused.value.hint
+
+
+def test_a_vector_of_another_length_is_refused_where_there_are_vectors() -> None:
+    given = given_question([1.0, 0.0], "q", None, None)
+    with pytest.raises(InputError, match="has 2 numbers, but those of this library have 3"):
+        given.within(STORED)
+    assert given.within(None).values == []

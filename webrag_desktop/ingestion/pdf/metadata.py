@@ -11,6 +11,7 @@ from webrag_desktop.ingestion.pdf.file import PdfFile
 from webrag_desktop.ingestion.pdf.lines import Line
 
 _LONGEST_PACKET = 200_000  # bytes
+_BEYOND_UNICODE = re.compile(r"&#[0-9]{8,};?")  # Python refuses to read thousands of digits
 _PACKET = re.compile(rb"<x:xmpmeta[\s>]")
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?)?")
 _FILE_NAME = re.compile(
@@ -88,7 +89,8 @@ def _element(packet: str, name: str) -> str:
         return ""
     inside = packet[start.end() :].partition(f"</{name}>")[0]
     item = re.search(r"<rdf:li(?:\s[^<>]*)?>([^<>]*)</rdf:li>", inside)
-    return unescape(item[1] if item else "" if "<" in inside else inside)
+    text = item[1] if item else "" if "<" in inside else inside
+    return unescape(_BEYOND_UNICODE.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def _tidy(text: str) -> str:

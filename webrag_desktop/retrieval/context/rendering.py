@@ -2,24 +2,22 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from webrag_desktop.citations.printable import title_line
+from webrag_desktop.citations.skeletons import bracketed, rounded
 from webrag_desktop.retrieval.context.element_ranges import ElementRange, element_range
 from webrag_desktop.retrieval.context.pieces import Piece
 
 SEPARATOR = "\n\n"
 GAP = "\n\n[…]\n\n"
 _UNKNOWN = "n/a"
-# What a marker begins with. A page may hold such words, too; they must not pass for a marker, however they are written:
-# with what nobody sees or markup in between, or with other brackets.
-_BETWEEN = r"[\s\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff*_`~\\]*"
-_OPENING = r"(?:[\[［【〔]|&(?:#0*91|#x0*5b|lbrack|lsqb);?)"
-_CLOSING = r"(?:[\]］】〕]|&(?:#0*93|#x0*5d|rbrack|rsqb);?)"
-_FAKED_MARKER = re.compile(
-    rf"{_OPENING}(?={_BETWEEN}(?:\d{_BETWEEN})+{_CLOSING}{_BETWEEN}D{_BETWEEN}[oо]{_BETWEEN}[cс]{_BETWEEN}[:：])",
-    re.IGNORECASE,
-)
+# What a marker begins with, as skeletons have it. A page may hold such words, too; they must not pass for a marker,
+# however they are written.
+_BETWEEN = "[.:]*+"
+_MARKER = re.compile(rf"{_BETWEEN}(?:[01]{_BETWEEN})+d{_BETWEEN}[o0]{_BETWEEN}[c1]\.?:")
+_STROKES = re.compile("[|｜∣￨⏐⏽❘│┃]")
 
 
 class Block(NamedTuple):
@@ -29,7 +27,7 @@ class Block(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        return f"{self.marker}\n{_FAKED_MARKER.sub(_escaped, self.text)}"
+        return f"{self.marker}\n{_without_markers(self.text)}"
 
 
 def block(piece: Piece, number: int) -> Block:
@@ -71,8 +69,12 @@ def range_of(piece: Piece) -> ElementRange:
     return element_range(piece.text, start - piece.offset, end - piece.offset)
 
 
-def _escaped(found: "re.Match[str]") -> str:
-    return "\\[" if found[0] == "[" else "("  # the first reads the same in markdown
+@lru_cache(maxsize=256)  # the same pieces are counted again and again until a budget holds them
+def _without_markers(text: str) -> str:
+    """The text, where brackets that number a piece of a pack are escaped or round; all else stays as it is."""
+    faked = [bracket for bracket in bracketed(text, _MARKER, beyond=True) if bracket.opens]
+    # An escaped one reads the same in markdown.
+    return rounded(text, (one._replace(rounded="\\[") if text[one.start] == "[" else one for one in faked))
 
 
 def _span(bounds: tuple[int, int] | None) -> str:
@@ -84,4 +86,5 @@ def _span(bounds: tuple[int, int] | None) -> str:
 
 def _section(path: Sequence[str]) -> str:
     """Headings on one line; what parts fields stands in none of them."""
-    return " > ".join(filter(None, (title_line(heading).replace("|", "¦") for heading in path)))
+    headings = (_without_markers(_STROKES.sub("¦", title_line(heading))) for heading in path)
+    return " > ".join(filter(None, headings))

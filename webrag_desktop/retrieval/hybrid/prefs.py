@@ -20,6 +20,7 @@ HEADINGS = "headings"
 
 Count = Annotated[int, Field(ge=1, le=MOST_CANDIDATES)]
 Tokens = Annotated[int, Field(ge=1)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Weight = Annotated[float, Field(ge=0, le=1)]
 Cosine = Annotated[float, Field(ge=-1, le=1)]
 
@@ -109,6 +110,10 @@ class ChunkingPrefs(Preferences):
 
     The rest is for cutting now: ``chunker_id`` names the rules, ``include_headers`` puts title and headings before a
     chunk's text when it is embedded (its own text stays as it is), and None leaves sizes to the chunker.
+
+    The texts of the documents found are cut as far as ``max_chars`` characters of them go, the best documents first;
+    one that does not fit makes way for others. ``max_seconds`` ends the cutting earlier: then equal questions may have
+    unequal answers, since each gets further than the one before. None sets no limit.
     """
 
     kind: ClassVar[str] = "chunking"
@@ -118,6 +123,8 @@ class ChunkingPrefs(Preferences):
     include_headers: bool = True
     max_chunk_tokens: Tokens | None = None
     overlap_tokens: Annotated[int, Field(ge=0)] | None = None
+    max_chars: Annotated[int, Field(ge=1)] | None = 2_000_000
+    max_seconds: Seconds | None = None
 
     @model_validator(mode="after")
     def _steps_forward(self) -> Self:

@@ -1,5 +1,6 @@
 """Cuts the candidates of a question now, embeds what nobody embedded before, and scores every chunk by its cosine."""
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -27,7 +28,6 @@ from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 _Direction = NDArray[np.float64]
 
-BUDGET_SECONDS = 10.0
 NO_QUESTION = "The question has no vector, so nothing was cut late."
 
 
@@ -36,14 +36,13 @@ class LateChunking:
     """Late chunking in one embedding space, by that space's model.
 
     ``writing`` lends a connection to write the cache by where the one that asks is in the middle of a transaction.
-    ``budget_seconds`` is how long one question may read, cut and embed; ``clock`` tells the time.
+    ``clock`` tells the time in seconds, from any moment on.
     """
 
     space: StoredSpace
     embedder: Embedder
     chunkers: Chunkers
     writing: Callable[[], AbstractContextManager[Connection]]
-    budget_seconds: float = BUDGET_SECONDS
     clock: Callable[[], float] = time.monotonic
 
     def evidence(
@@ -58,10 +57,12 @@ class LateChunking:
     ) -> LateEvidence:
         """The chunks of all these texts by falling cosine; equal ones stand as given, then as in the text.
 
-        Texts are read, cut and embedded one after the other, and each counts whole or not at all. When the time is up,
-        or the model fails, what is left counts only where all of it is in the cache; ``degraded`` says so, and the
-        next question gets further where there is room to keep vectors. Of a text that changed meanwhile nothing counts.
-        The cache changes no result, as long as the time is enough; that it cannot be read or written is only logged.
+        Texts are read, cut and embedded one after the other, and each counts whole or not at all; those beyond the
+        ``max_chars`` of ``chunking`` do not count, whether they are in the cache or not. When its ``max_seconds`` are
+        over, or the model fails, what is left counts only where all of it is in the cache, and the next question gets
+        further where there is room to keep vectors. Of a text that changed meanwhile nothing counts. ``degraded`` says
+        each of these. Without ``max_seconds`` the cache changes no result; that it cannot be read or written is only
+        logged.
 
         ``conn`` is read from in short transactions, or within the one that is open.
 
@@ -82,9 +83,11 @@ class LateChunking:
         sealing = Sealing(chunker.identity, space.fingerprint, space.model.dimensions)
         cancel = cancel or CancelToken()
         kept = QuestionCache(self.space.id, sealing.chunker, texts, self.writing, cache, cancel)
-        deadline = Deadline(self.clock, self.clock() + self.budget_seconds)
+        seconds = math.inf if chunking.max_seconds is None else chunking.max_seconds
+        deadline = Deadline(self.clock, self.clock() + seconds)
         vectors = TextVectors(conn, self.space, self.embedder, deadline, cancel, no_stats())
-        work = _Work(chunker, vectors, sealing, _unit(question), kept.rows(conn))
+        room = math.inf if chunking.max_chars is None else chunking.max_chars
+        work = _Work(chunker, vectors, sealing, _unit(question), kept.rows(conn), room)
         try:
             for text in texts:
                 work.take(text)
@@ -92,25 +95,30 @@ class LateChunking:
             further = kept.keep(conn, work.changed)
         # Stable: as texts are given, then as in the text.
         chunks = sorted(work.found, key=lambda chunk: -chunk.score_vec)
-        return LateEvidence(chunks, vectors.stats, self._degraded(work, further))
+        return LateEvidence(chunks, vectors.stats, _degraded(work, chunking, further))
 
-    def _degraded(self, work: "_Work", further: str | None) -> str | None:
-        stats = work.vectors.stats
-        left = stats["documents_left_out"]
-        if not left:
-            return None
-        late = f"Cutting and embedding took longer than {self.budget_seconds:g} seconds."
-        changed = "A text changed or was removed while the question was answered." if work.gone else None
-        missing = f"{left} of {stats['documents']} documents are missing from what was cut late."
-        reason = work.failure or (late if left > work.gone else None)
-        return " ".join(filter(None, (changed, reason, missing, further if reason else None)))
+
+def _degraded(work: "_Work", chunking: ChunkingPrefs, further: str | None) -> str | None:
+    stats = work.vectors.stats
+    left = stats["documents_left_out"]
+    if not left:
+        return None
+    changed = "A text changed or was removed while the question was answered." if work.gone else None
+    beyond = f"Texts beyond {chunking.max_chars:,} characters were not cut." if work.beyond else None
+    late = (
+        bool(work.late) and f"Cutting and embedding took longer than {chunking.max_seconds or 0:g} seconds."
+    )
+    stopped = work.failure or late or None
+    missing = f"{left} of {stats['documents']} documents are missing from what was cut late."
+    return " ".join(filter(None, (changed, beyond, stopped, missing, further if stopped else None)))
 
 
 @dataclass(slots=True)
 class _Work:
     """One question's texts, one at a time: what they ``found``, and the rows of those that ``changed``.
 
-    ``rows`` are what the cache knew, ``gone`` counts texts that were not there any more.
+    ``rows`` are what the cache knew, ``room`` is how many characters may still be cut. ``gone`` counts texts that were
+    not there any more, ``beyond`` those that there was no room for, ``late`` those that there was no time for.
     """
 
     chunker: Chunker
@@ -118,10 +126,13 @@ class _Work:
     sealing: Sealing
     question: _Direction
     rows: dict[UUID, CachedChunks]
+    room: float
     found: list[LateChunk] = field(default_factory=list)
     changed: list[CachedChunks] = field(default_factory=list)
     failure: str | None = None
     gone: int = 0
+    beyond: int = 0
+    late: int = 0
     begun: bool = False
 
     def take(self, text: TextKey) -> None:
@@ -137,17 +148,27 @@ class _Work:
         self.found += _scored(kept, self.question)
 
     def _chunks(self, text: TextKey, row: CachedChunks | None) -> KeptChunks | None:
+        if self.room <= 0:
+            self.beyond += 1
+            return None
         if row is None and self._over:
+            self.late += 1
             return None
         item = self._read(text)
         if item is None:
             self.gone += 1
             return None
+        if len(item.markdown) > self.room:
+            self.beyond += 1
+            return None
+        self.room -= len(item.markdown)
         kept = self.sealing.opened(row, item) if row else None
         if kept:
             self.vectors.stats["vectors_cached"] += len(kept.vectors)
             self.vectors.stats["documents_cached"] += kept.whole
-        return kept if kept and kept.whole else self._completed(item, kept)
+        completed = kept if kept and kept.whole else self._completed(item, kept)
+        self.late += completed is None or not completed.whole
+        return completed
 
     def _read(self, text: TextKey) -> LateItem | None:
         conn, cancel, clock = self.vectors.conn, self.vectors.cancel, self.vectors.deadline.clock

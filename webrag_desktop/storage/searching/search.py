@@ -262,24 +262,46 @@ _PARENTS_BY_ID = (
 )
 
 
-def ask_leading_documents(
-    conn: Connection, scope: Scope, token_budget: int, children: Sequence[UUID]
+def ask_documents(
+    conn: Connection, scope: Scope, documents: Sequence[UUID] | None, children: Sequence[UUID]
 ) -> AskedParents:
-    """Ask for all parents in the scope of the first documents, by depth and address, that fit the budget together.
+    """Ask for all parents in the scope of these documents, None for every one, by depth and address.
 
-    There is at least one document, which comes whole even if it alone exceeds the budget; so the caller cuts it.
     The parts of these ``children`` come along.
     """
-    parameters: dict[str, object] = {
+    parameters = {
+        **_of_scope(scope),
+        "documents": scope.document_ids if documents is None else list(documents),
+    }
+    plan_anew(conn)
+    return AskedParents(conn, _DOCUMENTS_WHOLE, parameters, children)
+
+
+class DocumentSize(NamedTuple):
+    """How much of a document is in a scope: tokens of all its parents, and of the first one for the first document."""
+
+    id: UUID
+    source_url: str
+    tokens: int
+    first_parent: int | None = None
+
+
+def document_sizes(conn: Connection, scope: Scope) -> list[DocumentSize]:
+    """All documents of a scope that have a text, in reading order: by depth and address."""
+    counted = _WHOLE_DOCUMENTS if scope.parent_ids is None else _PARTS_OF_DOCUMENTS
+    plan_anew(conn)
+    rows = conn.execute(
+        _SIZES.format(counted=counted, parents=_PARENTS_IN_SCOPE), _of_scope(scope)
+    ).fetchall()
+    return list(map(DocumentSize._make, rows))
+
+
+def _of_scope(scope: Scope) -> dict[str, object]:
+    return {
         "documents": scope.document_ids,
         "parents": scope.parent_ids,
-        "budget": token_budget,
         "chunking": scope.space.space.chunking_id if scope.space else None,
     }
-    counted = _WHOLE_DOCUMENTS if scope.parent_ids is None else _PARTS_OF_DOCUMENTS
-    statement = _LEADING_DOCUMENTS.format(counted, columns=_PARENT_COLUMNS).as_bytes()
-    plan_anew(conn)
-    return AskedParents(conn, statement, parameters, children)
 
 
 _WHOLE_DOCUMENTS = sql.SQL(
@@ -294,20 +316,37 @@ _PARTS_OF_DOCUMENTS = sql.SQL(
           FROM chunks WHERE id = ANY(%(parents)s::uuid[]) GROUP BY document_id
     """
 )
-_LEADING_DOCUMENTS = sql.SQL(
+_PARENTS_IN_SCOPE = sql.SQL(
+    """
+               p.document_id = d.id AND p.chunk_level = 'parent'
+               AND (%(chunking)s::text IS NULL OR p.chunking_id = %(chunking)s)
+               AND (%(parents)s::uuid[] IS NULL OR p.id = ANY(%(parents)s::uuid[]))
+    """
+)
+_SIZES = sql.SQL(
     """
         WITH ranked AS (
-            SELECT d.id, sum(c.tokens) OVER w AS running, row_number() OVER w AS place
-              FROM ({}) c JOIN documents d ON d.id = c.id
-            WINDOW w AS (ORDER BY d.depth, d.source_url COLLATE "C", d.id))
-        SELECT {columns}
-          FROM ranked r
-          JOIN documents d ON d.id = r.id
-          JOIN sources s ON s.id = d.id
-          JOIN chunks p ON p.document_id = d.id AND p.chunk_level = 'parent'
-                       AND (%(chunking)s::text IS NULL OR p.chunking_id = %(chunking)s)
-                       AND (%(parents)s::uuid[] IS NULL OR p.id = ANY(%(parents)s::uuid[]))
-         WHERE r.running <= %(budget)s OR r.place = 1
-         ORDER BY d.depth, d.source_url COLLATE "C", p.chunk_index, p.id
+            SELECT d.id, d.depth, d.source_url, c.tokens,
+                   row_number() OVER (ORDER BY d.depth, d.source_url COLLATE "C", d.id) AS place
+              FROM ({counted}) c JOIN documents d ON d.id = c.id)
+        SELECT d.id, d.source_url, d.tokens::bigint,
+               CASE WHEN d.place = 1
+                    THEN (SELECT p.token_end - p.token_start FROM chunks p WHERE {parents}
+                           ORDER BY p.chunk_index, p.id LIMIT 1) END
+          FROM ranked d ORDER BY d.place
     """
+)
+_DOCUMENTS_WHOLE = (
+    sql.SQL(
+        """
+        SELECT {columns}
+          FROM documents d
+          JOIN sources s ON s.id = d.id
+          JOIN chunks p ON {parents}
+         WHERE (%(documents)s::uuid[] IS NULL OR d.id = ANY(%(documents)s::uuid[])) AND d.parent_chunks > 0
+         ORDER BY d.depth, d.source_url COLLATE "C", p.chunk_index, p.id
+        """
+    )
+    .format(columns=_PARENT_COLUMNS, parents=_PARENTS_IN_SCOPE)
+    .as_bytes()
 )

@@ -177,7 +177,8 @@ def test_documents_that_there_was_no_time_for_keep_the_evidence_they_have(
         late.clock.now += 60
 
     late.embedder.before = later
-    bundle = search("limpets", "late")
+    limited = {"strategy": "late", "chunker_id": "recursive", "max_chunk_tokens": 24, "max_seconds": 10}
+    bundle = search("limpets", "late", chunking=limited)
     assert bundle.stats.counts["late_documents_left_out"] == 1
     assert "1 of 2 documents are missing" in bundle.stats.params["degraded"]
     cut = {one.item_id: one.chunk_id is None for one in bundle.evidence}

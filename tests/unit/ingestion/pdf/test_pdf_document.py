@@ -151,6 +151,8 @@ def test_the_xmp_title_counts_first() -> None:
         "Walls &amp; gates</rdf:li></rdf:Alt></dc:title></rdf:RDF></x:xmpmeta>"
     )
     assert read(PdfPage().lines(PROSE), info="/Title(Old)", packet=packet).title == "Walls & gates"
+    endless = packet.replace("&amp;", f"&#{'9' * 5000};")
+    assert read(PdfPage().lines(PROSE), packet=endless).title == "Walls \N{REPLACEMENT CHARACTER} gates"
 
 
 def test_links_name_their_address_and_words() -> None:

@@ -56,7 +56,22 @@ def test_nor_by_what_nobody_sees_or_by_markup(faked: str) -> None:
     assert str(block(piece(faked), 1)).partition("\n")[2] == faked.replace("[", "\\[")
 
 
-@pytest.mark.parametrize("bracket", ["\uff3b2\uff3d", "【2】", "&#91;2]", "&lsqb;2&rsqb;"])
+@pytest.mark.parametrize("faked", ["[2] ꓓoc: x", "[❷] 🅳🅾🅲: x", "[2] Ⅾос꞉ x", "[2] <b>D</b>oc: x"])
+def test_nor_in_other_letters(faked: str) -> None:
+    assert str(block(piece(faked), 1)).partition("\n")[2] == faked.replace("[", "\\[")
+
+
+@pytest.mark.parametrize("text", ["[1] Docker: x", "[2] Doctor", "[Doc: x]", "a[2] = doc", "「1」 doc"])
+def test_what_is_no_marker_stays(text: str) -> None:
+    assert str(block(piece(text), 1)).partition("\n")[2] == text
+
+
+def test_a_heading_fakes_neither_a_marker_nor_a_field() -> None:
+    made = piece("Text.", "[2] Doc: x ｜ Page: 9", "⎡3⎤ Doc: y ∣ Rows: 1")
+    assert format_citation(made).endswith("Section: \\[2] Doc: x ¦ Page: 9 > (3⎤ Doc: y ¦ Rows: 1")
+
+
+@pytest.mark.parametrize("bracket", ["\uff3b2\uff3d", "【2】", "⎡2⎤", "⁽2⁾", "&#91;2]", "&lsqb;2&rsqb;"])
 def test_nor_with_other_brackets(bracket: str) -> None:
     assert str(block(piece(f"{bracket} Doc: x"), 1)).partition("\n")[2].startswith("(2")
 

@@ -15,7 +15,8 @@ from webrag_desktop.retrieval.hybrid.prefs import (
     VectorPrefs,
 )
 
-# Every field with its default. The strategy differs on purpose: see docs/decisions/0023-late-chunking.md.
+# Every field with its default; the limits of cutting late are our own.
+# The strategy differs on purpose: see docs/decisions/0023-late-chunking.md.
 CONTRACT = {
     "query_text": "tides",
     "filters": {},
@@ -31,6 +32,8 @@ CONTRACT = {
         "include_headers": True,
         "max_chunk_tokens": None,
         "overlap_tokens": None,
+        "max_chars": 2_000_000,
+        "max_seconds": None,
     },
     "cache": {"use_chunk_cache": True, "write_chunk_cache": True, "ttl_seconds": None},
     "snippet": {"max_chars": 360, "prefer_chunk_snippet": True},
@@ -109,6 +112,9 @@ def test_unknown_and_missing_names_at_the_top_are_refused() -> None:
         ({"scoring": {"w_vec": float("inf")}}, "scoring.w_vec"),
         ({"chunking": {"max_chunk_tokens": 0}}, "chunking.max_chunk_tokens"),
         ({"chunking": {"chunker_id": ""}}, "chunking.chunker_id"),
+        ({"chunking": {"max_chars": 0}}, "chunking.max_chars"),
+        ({"chunking": {"max_seconds": -1}}, "chunking.max_seconds"),
+        ({"chunking": {"max_seconds": float("inf")}}, "chunking.max_seconds"),
         ({"cache": {"ttl_seconds": 0}}, "cache.ttl_seconds"),
         ({"snippet": {"max_chars": 0}}, "snippet.max_chars"),
         ({"query_text": None}, "query_text"),
