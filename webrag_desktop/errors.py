@@ -67,6 +67,22 @@ class DataFolderGoneError(DatabaseUnreachableError):
         )
 
 
+class ReadOnlyLibraryError(DatabaseError):
+    """Something was to be changed in a library that can only be read where it is."""
+
+    def __init__(
+        self,
+        message: str = "The library can only be read where it is, so nothing was changed.",
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, hint)
+
+    default_hint = (
+        "Make the data folder writable (or the database, where it is another server's), or copy it to a folder of "
+        "your own that WEBRAG_HOME names."
+    )
+
+
 class DatabaseRefusalError(DatabaseError):
     """The database refused a statement, as it should never: something in the library is not as it has to be."""
 

@@ -59,6 +59,8 @@ def test_an_external_stack_without_an_address_says_which_setting_is_missing(tmp_
 class Leaving:
     """A stack whose database went away right after it had answered."""
 
+    read_only = False
+
     def __init__(self) -> None:
         self.is_closed = False
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from webrag_desktop.bootstrap.from_settings import spool_of
 from webrag_desktop.bootstrap.services import Services
 from webrag_desktop.config import Settings, load_settings
-from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.errors import ConfigurationError, ReadOnlyLibraryError
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
+from webrag_desktop.stack.base import Stack
 from webrag_desktop.stack.choice import choose_stack
 from webrag_desktop.stack.place import make_private
 from webrag_desktop.storage.database import Database
@@ -44,7 +45,7 @@ def open_services(
     with ExitStack() as opened:
         opened.callback(stack.close)
         address = stack.open(progress).keywords()
-        _migrate(address, settings.webrag_home, progress, patience)
+        _migrate(address, stack, settings.webrag_home, progress, patience)
         database = Database(address, ensure_in_place=stack.ensure_in_place)
         opened.callback(database.close)
         database.warm_up()
@@ -65,7 +66,11 @@ def make_home(settings: Settings) -> None:
 
 
 def _migrate(
-    address: dict[str, str | int], home: Path, progress: ProgressCallback, patience: float | None
+    address: dict[str, str | int],
+    stack: Stack,
+    home: Path,
+    progress: ProgressCallback,
+    patience: float | None,
 ) -> None:
     def save_first(number: int) -> None:
         from webrag_desktop.orchestration.backup import SafetyCopies  # seldom is anything migrated
@@ -74,8 +79,9 @@ def _migrate(
         copies.before_migration(number, progress)
 
     conn = Database.plain_connection(address)
+    conn.read_only = False  # a copy is brought up to date like any library, and need not be saved before
     try:
-        init_schema(conn, save_first, patience)
+        init_schema(conn, None if stack.read_only else save_first, patience)
     finally:
         conn.close()
 
@@ -103,6 +109,8 @@ def restore_library(
     settings = settings or load_settings()
     make_home(settings)
     stack = choose_stack(settings.stack_options())
+    if stack.read_only:
+        raise ReadOnlyLibraryError
     try:
         address = stack.open(progress).keywords()
         return backup.restore_library(

@@ -7,6 +7,7 @@ from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
 from webrag_desktop.cli.shapes import StackReport
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.config import Settings, load_settings
+from webrag_desktop.errors import ReadOnlyLibraryError
 from webrag_desktop.orchestration.keeper import Keeper
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.stack.choice import choose_stack
@@ -31,6 +32,10 @@ def start(output: Output) -> ExitCode:
     """Start the database and leave it running until `webrag stack stop`."""
     settings = load_settings()
     chosen = choose_stack(settings.stack_options())
+    if chosen.read_only:
+        raise ReadOnlyLibraryError(
+            "The data folder cannot be written to, so no database can be started in it. Commands that only read work."
+        )
     try:
         with showing_steps() as show:
             chosen.open(show)

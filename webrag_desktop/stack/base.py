@@ -108,6 +108,11 @@ class Stack(Protocol):
         ...
 
     @property
+    def read_only(self) -> bool:
+        """Whether nothing can be changed through it, since the data folder cannot be written to."""
+        ...
+
+    @property
     def log_path(self) -> Path | None:
         """The server's log file, or None where the log is kept elsewhere."""
         ...

@@ -42,6 +42,7 @@ class ComposeStack:
     """Containers of the project ``webrag``. They keep running until :meth:`stop`; closing only signs off."""
 
     kind: StackKind = "compose"
+    read_only = False
 
     def __init__(self, options: StackOptions, program: str = "docker") -> None:
         self._options = options

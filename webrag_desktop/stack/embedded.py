@@ -39,6 +39,7 @@ class EmbeddedStack:
     """
 
     kind: StackKind = "embedded"
+    read_only = False
 
     def __init__(self, options: StackOptions, extra_settings: Mapping[str, str] | None = None) -> None:
         self._options = options

@@ -18,6 +18,7 @@ class ExternalStack:
     """The database at ``options.database_url``; the password in it never reaches a message or a log."""
 
     kind: StackKind = "external"
+    read_only = False
 
     def __init__(self, options: StackOptions) -> None:
         self._address = parse_database_url(options.database_url or "")

@@ -15,6 +15,7 @@ from webrag_desktop.errors import (
     DatabaseError,
     DatabaseRefusalError,
     DatabaseUnreachableError,
+    ReadOnlyLibraryError,
 )
 from webrag_desktop.progress import told_when_long
 
@@ -84,6 +85,12 @@ def _explained(error: psycopg.Error) -> DatabaseError:
             "This is larger, or has more parts, than the database can keep. Nothing of this step was saved.",
             f"Add the part you need as a file. ({_first_line(error)})",
         )
+    return _refused(error)
+
+
+def _refused(error: psycopg.Error) -> DatabaseError:
+    if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+        return ReadOnlyLibraryError()
     refused = f"The database refused a statement: {_first_line(error)}"
     if _may_be_damage(error):
         return DatabaseRefusalError(

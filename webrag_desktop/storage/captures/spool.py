@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 
 import psutil
 
-from webrag_desktop.errors import DataFolderGoneError, InputError
+from webrag_desktop.errors import DataFolderGoneError, InputError, StackError
 from webrag_desktop.storage.library.labels import NO_LABELS, Labels
 
 if TYPE_CHECKING:
@@ -90,6 +90,19 @@ class Spool:
         return self._write(f"{_new_stem()}{REMOVAL_SUFFIX}", json.dumps([str(id_) for id_ in ids]).encode())
 
     def _write(self, name: str, content: bytes) -> Path:
+        try:
+            return self._written(name, content)
+        except OSError as error:
+            raise self._not_kept(error) from error
+
+    def _not_kept(self, error: OSError) -> StackError:
+        reason = error.strerror or str(error)
+        return StackError(
+            f"Nothing can be kept in the data folder {self._home}: {reason}. Nothing was changed.",
+            "Make the folder writable, free some space there, or choose another one with WEBRAG_HOME.",
+        )
+
+    def _written(self, name: str, content: bytes) -> Path:
         self._make_folder()
         final = self._folder / name
         unfinished = self._folder / f"{_new_stem()}.unfinished"

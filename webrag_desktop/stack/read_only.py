@@ -1,0 +1,158 @@
+"""A library in a folder that cannot be written to: read from a copy of its database, which is removed afterwards.
+
+PostgreSQL cannot run where it may not write: at its very start it writes `postmaster.pid`, `pg_control` and its log,
+and it opens the files of tables for writing. A copy costs the room and the time of the whole database, each time.
+"""
+
+import errno
+import logging
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from webrag_desktop.errors import StackError
+from webrag_desktop.progress import ProgressCallback, Step, no_progress
+from webrag_desktop.stack.base import DatabaseAddress, PartStatus, StackKind, StackOptions, StackStatus
+from webrag_desktop.stack.embedded import EmbeddedStack
+from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.locks import FileLock
+from webrag_desktop.stack.place import make_private
+from webrag_desktop.stack.processes import running_server
+
+_PREFIX = "webrag-copy-"
+_ROOM_BESIDE = 200_000_000  # for what the server writes while it runs
+_LEFT_BEHIND = shutil.ignore_patterns("postmaster.pid", "postmaster.opts")
+_IN_USE = "in-use.lock"  # held by who made the copy
+_MEGABYTE = 1_000_000
+_WARDEN_SECONDS = 10.0  # a warden that has nothing to guard is gone within a moment
+
+log = logging.getLogger(__name__)
+
+
+class ReadOnlyStack:
+    """A server of this process's own over a copy. Nothing can be changed through it: that would be lost."""
+
+    kind: StackKind = "embedded"
+    read_only = True
+
+    def __init__(self, options: StackOptions) -> None:
+        self._options = options
+        self._layout = Layout.of(options.home)
+        self._copy: Path | None = None
+        self._in_use: FileLock | None = None
+        self._server: EmbeddedStack | None = None
+
+    @property
+    def log_path(self) -> Path | None:
+        """The log of the server over the copy, while there is one."""
+        return self._server.log_path if self._server else None
+
+    def open(self, progress: ProgressCallback = no_progress) -> DatabaseAddress:
+        """Copy the database, and run a server over the copy; raises StackError where there is no room for it."""
+        if self._server is None:
+            try:
+                self._copy = self._copied(progress)
+            except OSError as error:
+                raise self._not_copied(error) from error
+            self._server = EmbeddedStack(replace(self._options, home=self._copy, grace=0.0))
+        try:
+            address = self._server.open(progress)
+        except BaseException:
+            self.close()
+            raise
+        options = f"{address.extra.get('options', '')} -c default_transaction_read_only=on"
+        return replace(address, extra={**address.extra, "options": options})
+
+    def _copied(self, progress: ProgressCallback) -> Path:
+        _remove_leftovers()
+        size = sum(path.lstat().st_size for path in self._layout.data.rglob("*"))
+        place = Path(tempfile.gettempdir())
+        if shutil.disk_usage(place).free < size + _ROOM_BESIDE:
+            raise StackError(
+                f"The data folder {self._layout.home} cannot be written to, and there is no room in {place} for a "
+                f"copy of its database ({size // _MEGABYTE + 1} MB). Nothing was changed.",
+                "Free some space, set TMPDIR to a folder with more of it, or make the data folder writable.",
+            )
+        log.warning(
+            "The data folder %s cannot be written to. Its database (%d MB) is copied to %s for now and removed "
+            "afterwards; nothing can be changed.",
+            *(self._layout.home, size // _MEGABYTE + 1, place),
+        )
+        progress(Step("Copying the database", detail=f"{size // _MEGABYTE + 1} MB"))
+        home = Path(tempfile.mkdtemp(prefix=_PREFIX)).resolve()
+        self._in_use = FileLock(home / _IN_USE)
+        self._in_use.acquire(shared=False, timeout=None)
+        try:
+            copy = Layout.of(home)
+            make_private(copy.folder)
+            shutil.copytree(self._layout.data, copy.data, ignore=_LEFT_BEHIND, copy_function=shutil.copyfile)
+            for folder, _below, _files in os.walk(copy.data):
+                Path(folder).chmod(0o700)
+            copy.password.touch(0o600)
+            copy.password.write_bytes(self._layout.password.read_bytes())
+        except BaseException:
+            self._in_use.release()
+            shutil.rmtree(home, ignore_errors=True)
+            raise
+        return home
+
+    def _not_copied(self, error: OSError | shutil.Error) -> StackError:
+        full = error.errno in {errno.ENOSPC, errno.EDQUOT}
+        reason = "the disk is full" if full else error.strerror or str(error)
+        return StackError(
+            f"The data folder {self._layout.home} cannot be written to, and its database could not be copied: "
+            f"{reason}. Nothing was changed.",
+            "Make the data folder writable, or copy it to a folder of your own that WEBRAG_HOME names.",
+        )
+
+    def ensure_in_place(self) -> None:
+        """Nothing to look at: the copy is this process's own."""
+
+    def close(self) -> None:
+        """Stop the server and remove the copy."""
+        server, self._server = self._server, None
+        copy, self._copy = self._copy, None
+        if server is not None:
+            server.stop()
+        if copy is not None:
+            _remove(copy)
+        if self._in_use is not None:
+            self._in_use.release()
+
+    def stop(self) -> None:
+        """As :meth:`close`: nobody else uses the copy."""
+        self.close()
+
+    def status(self) -> StackStatus:
+        """Tell that it would be read from a copy."""
+        if self._server is not None:
+            return self._server.status()
+        detail = f"The data folder {self._layout.home} cannot be written to: it is read from a copy, nothing changes."
+        return StackStatus(self.kind, (PartStatus("database", "stopped", None, detail),))
+
+
+def _remove_leftovers() -> None:
+    """Remove the copies of processes that were killed; their servers are ended by their wardens."""
+    for home in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        in_use = FileLock(home / _IN_USE)
+        try:
+            if home.stat().st_uid != os.geteuid() or not (home / _IN_USE).exists():
+                continue
+            if in_use.acquire(shared=False, timeout=0):
+                if running_server(Layout(home.resolve())) is None:
+                    _remove(home)
+                in_use.release()
+        except OSError:  # somebody else's, or just being made or removed
+            continue
+
+
+def _remove(home: Path) -> None:
+    """Remove a copy once its warden is gone, which would otherwise make its locks anew meanwhile."""
+    warden = FileLock(Layout(home).warden_lock)
+    with suppress(OSError):
+        warden.acquire(shared=False, timeout=_WARDEN_SECONDS)
+    warden.release()
+    shutil.rmtree(home, ignore_errors=True)
