@@ -203,7 +203,9 @@ def _side(char: str) -> tuple[str, str] | None:
         return None
     # Arabic has the names and the sides of its brackets crossed.
     opens = category == "Ps" or (side is not None and side[1] is not None)
-    return _SIDE.sub("", name if plain in _COMMON else unicodedata.name(plain)), "(" if opens else ")"
+    return _SIDE.sub(
+        "", name if plain in _COMMON else unicodedata.name(plain[0], name)
+    ), "(" if opens else ")"
 
 
 _MOST_KEPT = 50_000  # characters; a hostile text may hold every one there is
