@@ -4,6 +4,7 @@ import gc
 import os
 from collections.abc import Callable, Iterator
 from itertools import count
+from pathlib import Path
 
 import hypothesis
 import psycopg
@@ -11,6 +12,7 @@ import pytest
 from psycopg import sql
 
 from tests.support.corpus import add_pages
+from tests.support.huggingface import HuggingFaceHere
 from tests.support.server import running_server
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer, resolve
@@ -151,3 +153,9 @@ def corpus(clone: Callable[[str], Address], corpus_template: str) -> Iterator[Da
     opened = Database(clone(corpus_template))
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def huggingface(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HuggingFaceHere:
+    """HuggingFace's cache, empty, and the address of its hub, where nobody answers."""
+    return HuggingFaceHere.of(tmp_path / "huggingface", monkeypatch)

@@ -57,6 +57,15 @@ def test_an_offer_can_be_taken_or_put_off(strip: MoveStrip, qtbot: QtBot) -> Non
     assert strip.isHidden()
 
 
+def test_an_offer_tells_of_the_download_that_it_begins_with(strip: MoveStrip) -> None:
+    strip.show_offer(MoveOffer("nomic-embed-text", "the tokenizer BAAI/bge-m3", "https://huggingface.co"))
+    assert strip.accessibleName() == (
+        "Your settings ask for the tokenizer BAAI/bge-m3. Your library was made with nomic-embed-text. "
+        "Moving downloads the tokenizer from https://huggingface.co first."
+    )
+    assert shown(strip) == ["Move", "Not now"]
+
+
 @pytest.mark.parametrize(
     ("move", "said", "buttons"),
     [

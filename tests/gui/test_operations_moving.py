@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.gui_library import Address, Heard, heard, open_operations, paused_operations, settings_for
+from tests.support.huggingface import HubServer, HuggingFaceHere, unigram_folder
 from tests.support.moving import MODEL, MovingLibrary, embedding
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.operations.all_operations import Operations
@@ -123,3 +124,62 @@ def test_whoever_asks_is_answered(address: Address, asking: Callable[[int], Sett
         do.moving.begin()
         heard(qtbot, lambda: len(failures) == 1)
         assert "nothing to move" in failures.last.message
+
+
+def test_a_tokenizer_that_has_to_be_downloaded_is_told_of_before_the_move_begins(
+    library: None,
+    address: Address,
+    models: EmbeddingServer,
+    tmp_path: Path,
+    qtbot: QtBot,
+    huggingface: HuggingFaceHere,
+) -> None:
+    settings = settings_for(
+        address,
+        tmp_path / "home",
+        EMBEDDING_BACKEND="openai",
+        EMBEDDING_MODEL="bge-m3",
+        EMBEDDING_BASE_URL=models.url,
+        EMBEDDING_API_KEY="k",
+        EMBEDDING_TOKENIZER="BAAI/bge-m3",
+    )
+    with (
+        HubServer("BAAI/bge-m3", unigram_folder(tmp_path / "model")) as hub,
+        paused_operations(settings, qtbot) as do,
+    ):
+        huggingface.look_at(hub.url)
+        told, offers = Heard(do.moving.progress), Heard(do.moving.offered)
+        for asked_for in (False, True):
+            do.moving.look(asked_for=asked_for)
+            heard(qtbot, lambda: len(offers) == 1 + asked_for)  # noqa: B023 - called before the next turn
+            assert offers.last == MoveOffer(MODEL, "the tokenizer BAAI/bge-m3", hub.url)
+        assert hub.received == []
+        do.moving.begin()
+        heard(qtbot, lambda: len(told) == 1)
+        assert (told.last.wanted, told.last.state) == ("bge-m3", "moving")
+        assert hub.fetched == ["tokenizer_config.json", "tokenizer.json"]
+
+
+def test_the_window_knows_a_library_of_a_small_model_by_its_usual_sizes(
+    address: Address, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with EmbeddingServer({"all-minilm": 384}) as server:
+        settings = settings_for(
+            address,
+            tmp_path / "home",
+            EMBEDDING_BACKEND="ollama",
+            EMBEDDING_MODEL="all-minilm",
+            EMBEDDING_BASE_URL=server.url,
+        )
+        database = Database(address)
+        made = MovingLibrary(database, settings.embedding_options(), settings.chunk_targets())
+        made.add("Rhine")
+        assert made.work() == 1
+        with open_operations(settings, qtbot) as do:
+            notices, failures = Heard(do.moving.noticed), Heard(do.moving.failed)
+            do.moving.look(asked_for=True)
+            heard(qtbot, lambda: len(notices) + len(failures) == 1)
+            assert [one.text for one in notices.all] == [
+                "Your library uses all-minilm, as your settings ask."
+            ]
+        database.close()

@@ -24,6 +24,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
+from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.embedding.server_check import ANOTHER_TEXT, KNOWN_TEXT
 
@@ -81,7 +82,8 @@ class EmbeddingServer:
 
     ``key``: requests without it get 401. ``window``: longer texts are cut to so many words without a word, as
     Ollama does, unless its own interface is told not to. ``vector`` computes an answer's vectors. ``reducible``
-    models obey ``dimensions``; the others refuse it. Tokens are counted as ``bert-base-uncased`` does.
+    models obey ``dimensions``; the others refuse it. Tokens are counted by ``tokenizer``, else as
+    ``bert-base-uncased`` does.
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class EmbeddingServer:
         vector: VectorFunction = hashed_vector,
         reducible: frozenset[str] = frozenset({"text-embedding-3-small", "text-embedding-3-large"}),
         version: str = "0.12.6",
+        tokenizer: Tokenizer | None = None,
     ) -> None:
         self.models = dict(models if models is not None else {"nomic-embed-text": 768})
         self.key = key
@@ -100,6 +103,7 @@ class EmbeddingServer:
         self.vector = vector
         self.reducible = reducible
         self.version = version
+        self.tokenizer = tokenizer or open_tokenizer("bert-base-uncased")
         self.received: list[Received] = []
         self.released = threading.Event()
         self._faults: defaultdict[str, deque[Fault]] = defaultdict(deque)
@@ -203,7 +207,8 @@ class EmbeddingServer:
             {"object": "embedding", "index": index, "embedding": vector}
             for index, vector in enumerate(vectors)
         ]
-        usage = {"prompt_tokens": _token_count(seen), "total_tokens": _token_count(seen)}
+        tokens = self._token_count(seen)
+        usage = {"prompt_tokens": tokens, "total_tokens": tokens}
         return json_reply({"object": "list", "model": name, "data": data, "usage": usage})
 
     def _embed(self, payload: Json) -> Reply:
@@ -216,7 +221,9 @@ class EmbeddingServer:
         if too_long and payload.get("truncate") is False:
             return json_reply({"error": "the input length exceeds the context length"}, status=400)
         seen, vectors = self._vectors(name, payload)
-        return json_reply({"model": name, "embeddings": vectors, "prompt_eval_count": _token_count(seen)})
+        return json_reply(
+            {"model": name, "embeddings": vectors, "prompt_eval_count": self._token_count(seen)}
+        )
 
     def _vectors(self, name: str, payload: Json) -> tuple[list[str], list[list[float]]]:
         """What was read of each input, and the vectors of that."""
@@ -227,10 +234,8 @@ class EmbeddingServer:
         dimensions = int(payload.get("dimensions", self.models[name]))
         return seen, [self.vector(text, dimensions) for text in seen]
 
-
-def _token_count(texts: list[str]) -> int:
-    tokenizer = open_tokenizer("bert-base-uncased")
-    return sum(tokenizer.count(text) + tokenizer.special_tokens for text in texts)
+    def _token_count(self, texts: list[str]) -> int:
+        return sum(self.tokenizer.count(text) + self.tokenizer.special_tokens for text in texts)
 
 
 def _only_checks(payload: Json) -> bool:
@@ -361,6 +366,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self._answer({})
 
+    def do_HEAD(self) -> None:
+        self._answer({})
+
     def do_POST(self) -> None:
         length = int(self.headers.get("Content-Length", 0))
         self._answer(json.loads(self.rfile.read(length) or b"{}"))
@@ -386,7 +394,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if reply.drip:
             self._drip(reply.body)
-        else:
+        elif self.command != "HEAD":
             self.wfile.write(reply.body[: len(reply.body) // 2] if reply.cut else reply.body)
 
     def _drip(self, body: bytes) -> None:

@@ -342,6 +342,12 @@ def test_no_secret_goes_into_the_fingerprint(
     assert load_settings().indexing_fingerprint() == first
 
 
+def test_a_size_that_is_written_out_is_told_from_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    left_open = load_settings().indexing_fingerprint()
+    monkeypatch.setenv("CHUNK_CHILD_TOKENS", "256")
+    assert load_settings().indexing_fingerprint() != left_open
+
+
 def test_settings_that_contradict_themselves_have_a_fingerprint_too(monkeypatch: pytest.MonkeyPatch) -> None:
     sound = load_settings().indexing_fingerprint()
     monkeypatch.setenv("EMBEDDING_API_KEY", "k\u00e9y")
@@ -387,6 +393,26 @@ def test_a_shipped_tokenizers_name_is_no_path_and_an_unknown_home_is_told(
     say("~nobody_of_that_name/tok.json")
     with pytest.raises(ConfigurationError, match="EMBEDDING_TOKENIZER"):
         load_settings()
+
+
+@pytest.mark.parametrize("where", ["environment", "file"])
+@pytest.mark.parametrize("said", ["BAAI/bge-m3", "hf:BAAI/bge-m3", "hf:gpt2"])
+def test_a_huggingface_name_is_a_path_only_where_there_is_something(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, where: str, said: str
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    if where == "environment":
+        monkeypatch.setenv("EMBEDDING_TOKENIZER", said)
+    else:
+        (tmp_path / ".env").write_text(f"EMBEDDING_TOKENIZER={said}\n", encoding="utf-8")
+    settings = load_settings()
+    assert settings.embedding_tokenizer == said
+    assert settings.as_environment()["EMBEDDING_TOKENIZER"] == said
+    there = (elsewhere if where == "environment" else tmp_path) / "BAAI" / "bge-m3"
+    there.mkdir(parents=True)
+    assert load_settings().embedding_tokenizer == (str(there) if said == "BAAI/bge-m3" else said)
 
 
 @pytest.mark.parametrize("written", ["models/judge.onnx", "~/judge.onnx", "/opt/judge.onnx"])

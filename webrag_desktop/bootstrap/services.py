@@ -28,7 +28,7 @@ from webrag_desktop.storage.searching.query_modes import TsqueryMode
 
 if TYPE_CHECKING:
     from webrag_desktop.indexing.pipeline import Indexer
-    from webrag_desktop.models import EmbeddingModel
+    from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
     from webrag_desktop.orchestration.backup import SavedLibrary
     from webrag_desktop.orchestration.checkup import Checkup
     from webrag_desktop.orchestration.move_control import MoveControl
@@ -87,13 +87,18 @@ class Services:
         options, targets = self.settings.embedding_options(), self.settings.chunk_targets()
         return MoveControl(self.database, options, targets)
 
-    def embedding_model(self) -> "EmbeddingModel | None":
-        """The model the library lives with, or None before its first document; chooses none."""
+    def embedding_space(self) -> "EmbeddingSpace | None":
+        """The space the library lives in, or None before its first document; chooses none."""
         from webrag_desktop.storage.spaces.space_tables import active_space
 
         with self.database.connection() as conn:
             stored = active_space(conn)
-        return stored.space.model if stored else None
+        return stored.space if stored else None
+
+    def embedding_model(self) -> "EmbeddingModel | None":
+        """The model the library lives with, or None before its first document; chooses none."""
+        space = self.embedding_space()
+        return space.model if space else None
 
     @property
     def indexer(self) -> "Indexer":

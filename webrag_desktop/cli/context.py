@@ -74,8 +74,8 @@ def _pack_options(command: Command) -> Command:
 @click.option(
     "--tokenizer",
     metavar="NAME",
-    help="Whose tokens are counted: cl100k_base, bert-base-uncased, or the path of a tokenizer.json "
-    "(default: the library's).",
+    help="Whose tokens are counted: cl100k_base, bert-base-uncased, the path of a tokenizer.json or of a folder as "
+    "HuggingFace's, or a name in its cache (default: the library's).",
 )
 @filter_options
 @click.option(

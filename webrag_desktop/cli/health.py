@@ -29,7 +29,7 @@ from webrag_desktop.config import (
 )
 from webrag_desktop.embedding.factory import check_backend
 from webrag_desktop.errors import WebragError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models import EmbeddingSpace
 from webrag_desktop.orchestration.corpus_space import chosen_space
 from webrag_desktop.stack.choice import choose_stack
 from webrag_desktop.stack.layout import Layout
@@ -118,12 +118,12 @@ def embedding_report(settings: Settings, services: Services | None) -> Embedding
     That the settings contradict the library, so that nothing can be added, goes before what its server says.
     """
     options = replace(settings.embedding_options(), model_folder=None)  # who only looks writes nothing
-    model = services.embedding_model() if services else None
+    own = services.embedding_space() if services else None
     try:
-        model, settled = model or chosen_space(options, settings.chunk_targets()).model, model is not None
+        space = own or chosen_space(options, settings.chunk_targets())
     except WebragError as error:
         return _no_embedding(error)
-    report = _backend_report(model, settings, settled=settled)
+    report = _backend_report(space, settings, settled=own is not None)
     refusal = services.moving.contradiction() if services else None
     if refusal is None:
         return report
@@ -131,20 +131,22 @@ def embedding_report(settings: Settings, services: Services | None) -> Embedding
 
 
 def _no_embedding(error: WebragError) -> EmbeddingReport:
-    unknown = dict.fromkeys(("backend", "model", "dimensions", "address", "model_present", "version"))
+    names = ("backend", "model", "dimensions", "chunking", "address", "model_present", "version")
+    unknown = dict.fromkeys(names)
     return EmbeddingReport(
         settled=False, ok=False, reachable=False, problem=error.message, remedy=error.hint, **unknown
     )
 
 
-def _backend_report(model: EmbeddingModel, settings: Settings, *, settled: bool) -> EmbeddingReport:
-    found = check_backend(model, settings.embedding_options())
+def _backend_report(space: EmbeddingSpace, settings: Settings, *, settled: bool) -> EmbeddingReport:
+    found = check_backend(space.model, settings.embedding_options())
     return EmbeddingReport(
         settled=settled,
         ok=found.ok,
         backend=found.backend,
         model=found.model,
-        dimensions=model.dimensions,
+        dimensions=space.model.dimensions,
+        chunking=space.chunking_id,
         address=found.address,
         reachable=found.reachable,
         model_present=found.model_present,
@@ -203,7 +205,7 @@ def _unanswering(report: StatusReport) -> str:
 
 def say_embedding(output: Output, report: EmbeddingReport) -> None:
     """Print how the embedding model does."""
-    name = f"{report.model} ({report.backend})" if report.model else "none"
+    name = f"{report.model} ({report.backend}), chunks {report.chunking}" if report.model else "none"
     state = (
         Styled("ready", colour="green", bold=True)
         if report.ok

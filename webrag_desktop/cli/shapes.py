@@ -283,6 +283,7 @@ class StackReport(FrozenModel):
 class EmbeddingReport(FrozenModel):
     """The embedding model: the library's, or the one a new library would get (``settled`` is then false).
 
+    ``chunking`` is how texts are cut for it: rules, sizes and tokenizer in one word.
     All of it is null where there is a library that cannot be asked.
     """
 
@@ -291,6 +292,7 @@ class EmbeddingReport(FrozenModel):
     backend: str | None
     model: str | None
     dimensions: int | None
+    chunking: str | None
     address: str | None
     reachable: bool | None
     model_present: bool | None

@@ -97,7 +97,10 @@ class Chunking(Section):
     )
 
     chunk_child_tokens: int = staged(
-        ChunkTargets, "child_tokens", "The size of small chunks.", unit="tokens of the embedding model"
+        ChunkTargets,
+        "child_tokens",
+        "The size of small chunks. Where it is not set, it is what the model takes, if that is less.",
+        unit="tokens of the embedding model",
     )
     chunk_parent_tokens: int = staged(
         ChunkTargets, "parent_tokens", "The size of large chunks.", unit="tokens of the embedding model"
@@ -145,11 +148,13 @@ class Embedding(Section):
     embedding_tokenizer: TokenizerName | None = staged(
         EmbeddingOptions,
         "tokenizer",
-        "The path of the model's tokenizer.json. A relative path counts from the folder of the settings file (in the "
-        "environment: from the current folder), ~ is your home folder. The library knows a tokenizer by its content: "
-        "where the file moves, name its new path here.",
+        "The model's tokenizer: the path of a tokenizer.json or of a folder as HuggingFace's, or a name there, such as "
+        "BAAI/bge-m3. A name is read from HuggingFace's cache on this computer and, since you named it, downloaded "
+        "into that once if it is not there. What exists as a path is a path; hf:BAAI/bge-m3 is always a name. A "
+        "relative path counts from the folder of the settings file (in the environment: from the current folder), ~ is your "
+        "home folder. The library knows a tokenizer by its content: where it moves, name its new place here.",
         beside=tokenizer_path,
-        otherwise="the model's own, where we know it",
+        otherwise="the model's own, where we know it and it is on this computer",
     )
     embedding_max_tokens: int | None = staged(
         EmbeddingOptions,

@@ -87,8 +87,11 @@ class Settings(Answers, Reranking, ContextPacks, Retrieval, Embedding, Chunking,
         return self._made(ReadingOptions)
 
     def chunk_targets(self) -> ChunkTargets:
-        """How large chunks are to be."""
-        return self._made(ChunkTargets)
+        """How large chunks are to be; a default is no wish, and gives way to what the model takes."""
+        sizes = ("child_tokens", "parent_tokens")
+        return self._made(
+            ChunkTargets, written_out=frozenset(name for name in sizes if f"chunk_{name}" in self.given)
+        )
 
     def embedding_options(self) -> EmbeddingOptions:
         """What the embedder needs to know; dimensions only where the user set them."""
@@ -106,7 +109,9 @@ class Settings(Answers, Reranking, ContextPacks, Retrieval, Embedding, Chunking,
 
     def indexing_fingerprint(self) -> str:
         """Tells whether documents would be indexed by other settings than before; no secret goes into it."""
-        others = (f"{self.chunk_child_tokens}/{self.chunk_parent_tokens}", self.webrag_stack)
+        # A size that is written out is refused where the model does not take it; the same as a default gives way.
+        sizes = sorted(self.given & {"chunk_child_tokens", "chunk_parent_tokens"})
+        others = (f"{self.chunk_child_tokens}/{self.chunk_parent_tokens}", self.webrag_stack, *sizes)
         try:
             return settings_fingerprint(self.embedding_options(), *others)
         except ConfigurationError as error:  # what is wrong tells them from others

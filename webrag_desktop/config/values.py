@@ -38,16 +38,19 @@ def file_path(text: str, folder: Path) -> str:
 
 
 def tokenizer_path(text: str, folder: Path | None = None) -> str:
-    """The name of one that comes with the program, or a file's absolute path: the worker's current folder is another.
+    """The name of one that comes with the program or of a model on HuggingFace's hub, or an absolute path.
 
-    A ``folder`` is where a relative path counts from, instead of the current one.
+    The worker's current folder is another. A ``folder`` is where a relative path counts from, instead of the current
+    one; where there is something at that path, it is no name.
     """
     from webrag_desktop.embedding.catalog import SHIPPED_TOKENIZERS  # few set this
+    from webrag_desktop.embedding.huggingface import is_repository_name
 
     path = text.removeprefix("file:")
     if text in SHIPPED_TOKENIZERS or (folder is not None and path.startswith("~")):
         return text
-    return str(_absolute((folder or Path()) / path))
+    absolute = _absolute((folder or Path()) / path)
+    return text if is_repository_name(text) and not absolute.exists() else str(absolute)
 
 
 def _in_the_way(folder: Path) -> Path | None:

@@ -9,6 +9,13 @@ from webrag_desktop.models import EmbeddingModel
 BERT_UNCASED: Final = "bert-base-uncased"
 CL100K: Final = "cl100k_base"
 SHIPPED_TOKENIZERS: Final = (BERT_UNCASED, CL100K)
+# Models on HuggingFace's hub, in lower case, whose tokenizer is one that comes with the program.
+SHIPPED_REPOSITORIES: Final = {
+    "google-bert/bert-base-uncased": BERT_UNCASED,
+    "nomic-ai/nomic-embed-text-v1": BERT_UNCASED,
+    "nomic-ai/nomic-embed-text-v1.5": BERT_UNCASED,
+    "sentence-transformers/all-minilm-l6-v2": BERT_UNCASED,
+}
 
 BERT_VOCABULARY_SHA256: Final = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 CL100K_RANKS_SHA256: Final = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
@@ -44,8 +51,9 @@ SHIPPED_FORM: Final = EMBEDDED_MODEL.model_copy(
 class KnownModel:
     """A model served by others: its native ``dimensions``, its window in tokens, its training prefixes.
 
-    ``tokenizer`` is None where the user has to supply the file. ``reducible`` models give shorter vectors on
-    request. Windows and prefixes are those of the models' cards.
+    ``tokenizer`` is None where it does not come with the program; ``repository`` names the model on HuggingFace's hub
+    whose tokenizer it is. ``reducible`` models give shorter vectors on request. Windows and prefixes are those of the
+    models' cards.
     """
 
     names: tuple[str, ...]
@@ -55,6 +63,20 @@ class KnownModel:
     document_prefix: str = ""
     query_prefix: str = ""
     reducible: bool = False
+    repository: str | None = None
+
+
+def _multilingual_e5(size: str, dimensions: int) -> KnownModel:
+    name = f"multilingual-e5-{size}"
+    return KnownModel(
+        names=(name, f"intfloat-{name}", f"text-embedding-{name}"),
+        dimensions=dimensions,
+        max_tokens=512,
+        tokenizer=None,
+        document_prefix="passage: ",
+        query_prefix="query: ",
+        repository=f"intfloat/{name}",
+    )
 
 
 KNOWN_MODELS: Final = (
@@ -74,7 +96,10 @@ KNOWN_MODELS: Final = (
     KnownModel((DEFAULT_OPENAI_MODEL,), 1536, 8191, CL100K, reducible=True),
     KnownModel(("text-embedding-3-large",), 3072, 8191, CL100K, reducible=True),
     KnownModel(("text-embedding-ada-002",), 1536, 8191, CL100K),
-    KnownModel(("bge-m3", "text-embedding-bge-m3"), 1024, 8192, None),
+    KnownModel(("bge-m3", "text-embedding-bge-m3"), 1024, 8192, None, repository="BAAI/bge-m3"),
+    _multilingual_e5("small", 384),
+    _multilingual_e5("base", 768),
+    _multilingual_e5("large", 1024),
     # Servers run it with the 256 tokens it was trained on.
     KnownModel(
         ("all-minilm", "all-minilm-l6-v2", "text-embedding-all-minilm-l6-v2-embedding"),

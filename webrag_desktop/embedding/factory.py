@@ -21,7 +21,7 @@ from webrag_desktop.embedding.resolution import require_match, resolve
 from webrag_desktop.embedding.server_check import Remember, ServerCheck
 from webrag_desktop.embedding.servers import open_client
 from webrag_desktop.embedding.status import BackendStatus, check_backend
-from webrag_desktop.embedding.tokenizer_file import FileTokenizer, is_tokenizer_file
+from webrag_desktop.embedding.tokenizer_file import FileTokenizer, is_tokenizer_file, shipped_name
 from webrag_desktop.embedding.transport import Clock, JsonClient, RetryPolicy
 from webrag_desktop.embedding.wordpiece import WordPieceTokenizer
 from webrag_desktop.errors import ConfigurationError
@@ -81,11 +81,13 @@ def open_embedder(
 
 @cache
 def open_tokenizer(name: str, place: str | None = None) -> Tokenizer:
-    """The tokenizer ``bert-base-uncased``, ``cl100k_base`` or that of a ``tokenizer.json``; opened once.
+    """The tokenizer ``bert-base-uncased``, ``cl100k_base``, or that of a file, a folder or a HuggingFace name.
 
-    A file that its name no longer leads to is looked for at ``place``, where the settings say that it lies now.
-    Raises :class:`ConfigurationError` for an unknown name and for a file that cannot be used.
+    It is opened once, from local files. Files that their name no longer leads to are looked for at ``place``, where
+    the settings say that they lie now. Raises :class:`ConfigurationError` for an unknown name and for files that cannot
+    be used.
     """
+    name = shipped_name(name)
     if name == BERT_UNCASED:
         return WordPieceTokenizer()
     if name == CL100K:
@@ -94,7 +96,8 @@ def open_tokenizer(name: str, place: str | None = None) -> Tokenizer:
         return FileTokenizer(name, place)
     raise ConfigurationError(
         f"There is no tokenizer named {name}.",
-        f"Use {' or '.join(SHIPPED_TOKENIZERS)}, or the path of a tokenizer.json.",
+        f"Use {' or '.join(SHIPPED_TOKENIZERS)}, the path of a tokenizer.json or of a folder that holds one, or the "
+        "name of a model on huggingface.co whose tokenizer is on this computer.",
     )
 
 

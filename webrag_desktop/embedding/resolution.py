@@ -1,5 +1,7 @@
 """From what the user said to one embedding model, refusing what contradicts itself."""
 
+from dataclasses import replace
+
 from webrag_desktop.embedding import ollama
 from webrag_desktop.embedding.catalog import (
     EMBEDDED_FORMS,
@@ -12,13 +14,16 @@ from webrag_desktop.embedding.catalog import (
     known_model,
 )
 from webrag_desktop.embedding.forms import preferred_form
+from webrag_desktop.embedding.huggingface import PREFIX, site
 from webrag_desktop.embedding.options import DEFAULT_OLLAMA_MODEL, DEFAULT_OPENAI_MODEL, EmbeddingOptions
 from webrag_desktop.embedding.servers import PROBE_TIMEOUT, open_client
 from webrag_desktop.embedding.tokenizer_file import (
+    TokenizerNotHereError,
     TokenizerUnreadableError,
     is_tokenizer_file,
     same_tokenizer,
-    stated_path,
+    shipped_name,
+    stated_place,
     tokenizer_file_name,
 )
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
@@ -30,9 +35,10 @@ def resolve(options: EmbeddingOptions) -> EmbeddingModel:
 
     ``auto`` is Ollama's ``nomic-embed-text`` if a server answers and has it, else the embedded model; where the user
     named a model of Ollama's, that one, also while no server answers. Raises :class:`ConfigurationError` for
-    contradictions (dimensions, tokenizer), for unknown models that are not described well enough, and for one that
-    the server which answers does not have.
+    contradictions (dimensions, tokenizer), for unknown models that are not described well enough, for a tokenizer
+    that is not on this computer, and for a model that the server which answers does not have.
     """
+    options = _with_shipped_tokenizer(options)
     if options.backend == "embedded":
         return _embedded(options)
     if options.backend == "ollama":
@@ -42,11 +48,18 @@ def resolve(options: EmbeddingOptions) -> EmbeddingModel:
     return _automatic(options)
 
 
+def _with_shipped_tokenizer(options: EmbeddingOptions) -> EmbeddingOptions:
+    return (
+        options if options.tokenizer is None else replace(options, tokenizer=shipped_name(options.tokenizer))
+    )
+
+
 def require_match(model: EmbeddingModel, options: EmbeddingOptions) -> None:
     """Raise :class:`ConfigurationError` if the user explicitly asks for another model than the library's own.
 
     ``auto`` and everything not said match whatever the library was built with.
     """
+    options = _with_shipped_tokenizer(options)
     said = {
         "EMBEDDING_BACKEND": (None if options.backend == "auto" else options.backend, model.backend),
         "EMBEDDING_MODEL": (_comparable(options.model, model), model.model),
@@ -90,12 +103,14 @@ def _comparable_tokenizer(said: str | None, model: EmbeddingModel) -> str | None
         return said
     try:
         named = tokenizer_file_name(said)
+    except TokenizerNotHereError:  # tells by itself what brings it
+        raise
     except TokenizerUnreadableError as error:
         if not is_tokenizer_file(model.tokenizer):
             raise
         raise TokenizerUnreadableError(
-            f"{error.message} This library was built with the file that was {stated_path(model.tokenizer)}.",
-            "Set EMBEDDING_TOKENIZER to the path at which that file, or a copy of it, lies now.",
+            f"{error.message} This library was built with what was {stated_place(model.tokenizer)}.",
+            "Set EMBEDDING_TOKENIZER to the path at which that, or a copy of it, lies now.",
         ) from error
     return model.tokenizer if same_tokenizer(model.tokenizer, named) else named
 
@@ -157,7 +172,7 @@ def _served(backend: str, name: str, options: EmbeddingOptions) -> EmbeddingMode
         backend=backend,
         model=name,
         dimensions=options.dimensions or known.dimensions,
-        tokenizer=_tokenizer_name(options.tokenizer or known.tokenizer, name),
+        tokenizer=_tokenizer_name(options.tokenizer or known.tokenizer, name, known.repository),
         max_tokens=min(window, OLLAMA_CONTEXT) if backend == "ollama" else window,
         **_prefixes(options, known.document_prefix, known.query_prefix),
     )
@@ -168,26 +183,40 @@ def _described(name: str, options: EmbeddingOptions) -> KnownModel:
     if options.dimensions is None or options.tokenizer is None:
         raise ConfigurationError(
             f"The embedding model {name} is not one this program knows.",
-            "Set EMBEDDING_DIMENSIONS to its vector length and EMBEDDING_TOKENIZER to the path of its "
-            "tokenizer.json, and EMBEDDING_DOCUMENT_PREFIX and EMBEDDING_QUERY_PREFIX if its card names any.",
+            "Set EMBEDDING_DIMENSIONS to its vector length and EMBEDDING_TOKENIZER to its name on huggingface.co or "
+            "the path of its tokenizer.json, and EMBEDDING_DOCUMENT_PREFIX and EMBEDDING_QUERY_PREFIX if its card "
+            "names any.",
         )
     return KnownModel((name,), options.dimensions, options.max_tokens or UNKNOWN_WINDOW, None)
 
 
-def _tokenizer_name(name: str | None, model: str) -> str:
+def _tokenizer_name(name: str | None, model: str, repository: str | None) -> str:
     if name is None:
-        raise ConfigurationError(
-            f"The tokenizer of {model} does not come with this program.",
-            f"Set EMBEDDING_TOKENIZER to the path of the tokenizer.json that belongs to {model}.",
-        )
+        return _unnamed_tokenizer(model, repository)
     if name in SHIPPED_TOKENIZERS:
         return name
     if is_tokenizer_file(name):
         return tokenizer_file_name(name)
     raise ConfigurationError(
         f"EMBEDDING_TOKENIZER is {name}, which is neither a file nor a tokenizer this program brings.",
-        f"Use {' or '.join(SHIPPED_TOKENIZERS)}, or the path of a tokenizer.json, whatever the file is called.",
+        f"Use {' or '.join(SHIPPED_TOKENIZERS)}, the path of a tokenizer.json, whatever the file is called, or of a "
+        "folder that holds one, or the name of a model on huggingface.co, such as BAAI/bge-m3.",
     )
+
+
+def _unnamed_tokenizer(model: str, repository: str | None) -> str:
+    """The tokenizer that is known to belong to the model, if HuggingFace's cache has it: nobody asked to fetch it."""
+    told = f"The tokenizer of {model} does not come with this program"
+    file_hint = f"to the path of the tokenizer.json that belongs to {model}."
+    if repository is None:
+        raise ConfigurationError(f"{told}.", f"Set EMBEDDING_TOKENIZER {file_hint}")
+    try:
+        return tokenizer_file_name(f"{PREFIX}{repository}")
+    except TokenizerNotHereError as error:
+        raise ConfigurationError(
+            f"{told}, and HuggingFace's cache on this computer does not hold it.",
+            f"Set EMBEDDING_TOKENIZER to {repository} to have it downloaded from {site()}, or {file_hint}",
+        ) from error
 
 
 def _check_dimensions(options: EmbeddingOptions, model: str, native: int) -> None:

@@ -28,10 +28,14 @@ class MoveProgress:
 
 @dataclass(frozen=True, slots=True)
 class MoveOffer:
-    """The settings ask for another space than the library is in, both in words."""
+    """The settings ask for another space than the library is in, both in words.
+
+    ``downloaded_from`` is the address from which the move begins by downloading a tokenizer, empty for none.
+    """
 
     present: str
     wanted: str
+    downloaded_from: str = ""
 
 
 @dataclass(frozen=True, slots=True)

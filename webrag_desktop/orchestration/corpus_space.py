@@ -8,7 +8,7 @@ from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.tokenizer_file import TokenizerUnreadableError, same_tokenizer
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunking_id
-from webrag_desktop.indexing.options import ChunkTargets
+from webrag_desktop.indexing.options import LEAST_TOKENS, ChunkTargets
 from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import space_moves
@@ -27,17 +27,26 @@ Prove = Callable[[EmbeddingModel], None]
 
 
 def chunking_options(targets: ChunkTargets, model: EmbeddingModel, tokenizer: Tokenizer) -> ChunkingOptions:
-    """Chunk sizes with what the model's window leaves for a text beside its header, prefix and specials."""
+    """Chunk sizes with what the model's window leaves for a text beside its header, prefix and specials.
+
+    Raises:
+        ConfigurationError: it leaves too little for any text, or for the size that was asked for.
+    """
     taken = HEADER_TOKENS + tokenizer.special_tokens + tokenizer.count(model.document_prefix)
     window = model.max_tokens - taken
-    if targets.child_tokens > window:
+    if window < LEAST_TOKENS:
         raise ConfigurationError(
-            f"CHUNK_CHILD_TOKENS is {targets.child_tokens}, but {model.model} takes {window} tokens of text at most.",
+            f"{model.model} reads {model.max_tokens} tokens at once, and headings, prefix and markers take {taken} of "
+            "them, which leaves too little for texts.",
+            "Choose a model that reads more, or set EMBEDDING_MAX_TOKENS to what it reads.",
+        )
+    child, parent = targets.fitted(window)
+    if child > window:
+        raise ConfigurationError(
+            f"CHUNK_CHILD_TOKENS is {child}, but {model.model} takes {window} tokens of text at most.",
             f"Set CHUNK_CHILD_TOKENS to {window} or less.",
         )
-    return ChunkingOptions(
-        child_tokens=targets.child_tokens, parent_tokens=targets.parent_tokens, window_tokens=window
-    )
+    return ChunkingOptions(child_tokens=child, parent_tokens=parent, window_tokens=window)
 
 
 def chunking_of(space: EmbeddingSpace) -> ChunkingOptions:

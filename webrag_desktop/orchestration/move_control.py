@@ -2,7 +2,9 @@
 
 import time
 from dataclasses import dataclass
+from functools import partial
 
+from webrag_desktop.embedding.huggingface import missing_tokenizer, with_download
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, InputError, WebragError
 from webrag_desktop.indexing.options import ChunkTargets
@@ -26,7 +28,8 @@ class SpacesAtHand:
     """The space that the library is in, the one that the settings ask for, and the last move.
 
     ``active`` is None before the first document; ``wanted`` is None where ``problem`` says why it cannot be told.
-    ``progress`` is that of a move under way.
+    ``progress`` is that of a move under way. ``awaited`` is the tokenizer, named by the settings and not on this
+    computer, that :meth:`MoveControl.begin` downloads first.
     """
 
     active: EmbeddingSpace | None
@@ -34,6 +37,7 @@ class SpacesAtHand:
     problem: WebragError | None
     move: SpaceMove | None
     progress: MoveProgress | None
+    awaited: str | None = None
 
     @property
     def matches(self) -> bool:
@@ -54,15 +58,15 @@ class MoveControl:
     def look(self) -> SpacesAtHand:
         """How things stand; may ask an embedding server whether it is there."""
         active, move, progress = self._stored()
-        wanted, problem = None, None
+        wanted, problem, awaited = None, None, None
         if active is not None:
             try:
                 wanted = wanted_space(
                     active.space, self.options, self.targets, tokenizers=self._known_tokenizers()
                 )
             except ConfigurationError as error:
-                problem = error
-        return SpacesAtHand(active.space if active else None, wanted, problem, move, progress)
+                problem, awaited = error, missing_tokenizer(error, self.options.tokenizer)
+        return SpacesAtHand(active.space if active else None, wanted, problem, move, progress, awaited)
 
     def contradiction(self) -> ConfigurationError | None:
         """Why nothing can be written to the library, or searched in it, with these settings; None where it can.
@@ -94,7 +98,8 @@ class MoveControl:
         """Have the library moved to the space that the settings ask for; False where it is in that one already.
 
         What they leave open stays as the library has it; ``anew`` chooses the model as for a new library. A move
-        there that is under way goes on, also when it was paused.
+        there that is under way goes on, also when it was paused. A tokenizer that they name and that is not on this
+        computer is downloaded first.
 
         Raises:
             InputError: the library has no space yet, or is being moved elsewhere.
@@ -108,8 +113,10 @@ class MoveControl:
                 "This library has no documents yet, so there is nothing to move.",
                 "Its first document gets the model that the settings ask for.",
             )
-        wanted = wanted_space(
-            active.space, self.options, self.targets, anew=anew, tokenizers=self._known_tokenizers()
+        known = self._known_tokenizers()
+        wanted = with_download(
+            self.options.tokenizer,
+            partial(wanted_space, active.space, self.options, self.targets, anew=anew, tokenizers=known),
         )
         if wanted.fingerprint == active.space.fingerprint:
             return False

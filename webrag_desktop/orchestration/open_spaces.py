@@ -7,6 +7,7 @@ from functools import partial
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer
+from webrag_desktop.embedding.huggingface import with_download
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.server_check import KNOWN_TEXT
 from webrag_desktop.embedding.tokenizer_file import TokenizerUnreadableError
@@ -73,15 +74,20 @@ class OpenSpaces:
     def settle(self) -> StoredSpace:
         """The space to write into; a new library gets the one that the settings ask for.
 
+        A tokenizer that the settings name and that is not on this computer is downloaded, here as by :meth:`indexer`.
+
         Raises:
             ConfigurationError: the settings ask for another space than the library's, or, in a new library, for a
                 model that its server does not have so.
         """
+        with_download(self._options.tokenizer, self._settle)
+        return self._active()
+
+    def _settle(self) -> None:
         with self._lock:
             if not self._may_write:
                 settle_space(self._database, self._options, self._targets, self._prove)
                 self._may_write = True
-        return self._active()
 
     def chosen(self) -> EmbeddingSpace:
         """The space that the settings would give a new library.
@@ -126,10 +132,13 @@ class OpenSpaces:
             ConfigurationError: its model cannot be used, or its chunks not be cut, by this program or these settings.
         """
         chunking = chunking_of(stored.space)
-        with self._lock:
-            opened = self._open(stored)
+        opened = with_download(self._options.tokenizer, partial(self._opened, stored))
         assert opened.tokenizer is not None, "what cannot be opened raises"
         return Indexer(self._database, stored, opened.embedder, opened.tokenizer, chunking)
+
+    def _opened(self, stored: StoredSpace) -> OpenSpace:
+        with self._lock:
+            return self._open(stored)
 
     def close(self) -> None:
         """Release every model; idempotent."""

@@ -107,6 +107,7 @@ def test_unknown_model_is_taken_as_described() -> None:
     assert (model.document_prefix, model.query_prefix) == ("", "Represent: ")
 
 
+@pytest.mark.usefixtures("huggingface")
 def test_bge_m3_needs_the_users_tokenizer_file(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="tokenizer of bge-m3 does not come"):
         resolve(EmbeddingOptions(backend="openai", model="bge-m3"))

@@ -165,8 +165,10 @@ def _done(deed: Deed, services: "Services", task: Task) -> _Looked:
 
 def _looked_closely(asked_for: bool, services: "Services", _task: Task) -> _Looked:
     """May ask an embedding server whether it is there. Settings that cannot be used are told of when asked for."""
+    from webrag_desktop.embedding.huggingface import site
+
     found = services.moving.look()
-    if asked_for and found.problem is not None:
+    if asked_for and found.problem is not None and found.awaited is None:
         raise found.problem
     known = _known(found.move, found.progress, services)
     if found.active is None:
@@ -174,6 +176,9 @@ def _looked_closely(asked_for: bool, services: "Services", _task: Task) -> _Look
     offer = None
     if known.move is None and found.wanted is not None and not found.matches:
         offer = MoveOffer(*_told_apart(found.active, found.wanted))
+    elif known.move is None and found.awaited is not None:
+        words = _tr("the tokenizer {0}").format(found.awaited)
+        offer = MoveOffer(_name(found.active), words, downloaded_from=site())
     return replace(known, offer=offer, present=_name(found.active))
 
 

@@ -88,9 +88,16 @@ class MoveStrip(Panel):
         if move is not None:
             self._show_move(move)
         elif offer is not None:
-            detail = self.tr("Your library was made with {0}. You search and add while it is moved.")
-            self._say(self.tr("Your settings ask for {0}").format(offer.wanted), detail.format(offer.present))
+            self._say(self.tr("Your settings ask for {0}").format(offer.wanted), self._offer_words(offer))
         self.setVisible(move is not None or offer is not None)
+
+    def _offer_words(self, offer: MoveOffer) -> str:
+        if offer.downloaded_from:
+            words = self.tr("Your library was made with {0}. Moving downloads the tokenizer from {1} first.")
+            return words.format(offer.present, offer.downloaded_from)
+        return self.tr("Your library was made with {0}. You search and add while it is moved.").format(
+            offer.present
+        )
 
     def _say(self, title: str, detail: str) -> None:
         self._title.setText(title)
