@@ -151,8 +151,8 @@ class Embedding(Section):
         "The model's tokenizer: the path of a tokenizer.json or of a folder as HuggingFace's, or a name there, such as "
         "BAAI/bge-m3. A name is read from HuggingFace's cache on this computer and, since you named it, downloaded "
         "into that once if it is not there. What exists as a path is a path; hf:BAAI/bge-m3 is always a name. A "
-        "relative path counts from the folder of the settings file (in the environment: from the current folder), ~ is your "
-        "home folder. The library knows a tokenizer by its content: where it moves, name its new place here.",
+        "relative path counts from the folder of the settings file (in the environment: from the current folder), ~ is "
+        "your home folder. The library knows a tokenizer by its content: where it moves, name its new place here.",
         beside=tokenizer_path,
         otherwise="the model's own, where we know it and it is on this computer",
     )
