@@ -194,12 +194,6 @@ def context_overflow(sent: int, context: int) -> Reply:
     return json_reply({"error": error}, status=400)
 
 
-def loading(_: Json) -> Reply:
-    """What llama.cpp says while it loads its model."""
-    error = {"message": "Loading model", "type": "unavailable_error", "code": 503}
-    return json_reply({"error": error}, status=503)
-
-
 def says(change: Callable[[str], str]) -> Fault:
     """The good answer with what the model says changed."""
     return lambda answer: completion(change(answer["choices"][0]["message"]["content"]))

@@ -81,7 +81,8 @@ class EmbeddingServer:
 
     ``key``: requests without it get 401. ``window``: longer texts are cut to so many words without a word, as
     Ollama does, unless its own interface is told not to. ``vector`` computes an answer's vectors. ``reducible``
-    models obey ``dimensions``; the others refuse it. Tokens are counted as ``bert-base-uncased`` does.
+    models obey ``dimensions``; the others refuse it. Tokens are counted as ``bert-base-uncased`` does. ``batch``: with
+    more tokens in a text it fails as llama.cpp's, whose physical batch (``-ub``) has to hold a whole one.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class EmbeddingServer:
         *,
         key: str | None = None,
         window: int | None = None,
+        batch: int | None = None,
         vector: VectorFunction = hashed_vector,
         reducible: frozenset[str] = frozenset({"text-embedding-3-small", "text-embedding-3-large"}),
         version: str = "0.12.6",
@@ -97,6 +99,7 @@ class EmbeddingServer:
         self.models = dict(models if models is not None else {"nomic-embed-text": 768})
         self.key = key
         self.window = window
+        self.batch = batch
         self.vector = vector
         self.reducible = reducible
         self.version = version
@@ -198,6 +201,8 @@ class EmbeddingServer:
             return error_reply(400, "'$.input' is invalid.")
         if "dimensions" in payload and name not in self.reducible:
             return error_reply(400, "This model does not support specifying dimensions.")
+        if (longest := max(_token_count([text]) for text in texts)) > (self.batch or longest):
+            return too_large(longest, self.batch)
         seen, vectors = self._vectors(name, payload)
         data = [
             {"object": "embedding", "index": index, "embedding": vector}
@@ -256,6 +261,28 @@ def status(number: int, message: str = "", *, native: bool = False, **headers: s
     good = json_reply({"error": message}, status=number) if native else error_reply(number, message)
     extra = {name.replace("_", "-").title(): value for name, value in headers.items()}
     return lambda _: Reply(number, good.body, {**good.headers, **extra})
+
+
+def too_large(tokens: int, batch: int | None) -> Reply:
+    """What llama.cpp's server says of a text that its physical batch does not hold."""
+    words = (
+        f"input ({tokens} tokens) is too large to process. increase the physical batch size "
+        f"(current batch size: {batch})"
+    )
+    return json_reply({"error": {"code": 500, "message": words, "type": "server_error"}}, status=500)
+
+
+def loading(_: Json) -> Reply:
+    """What llama.cpp's server says while it loads its model."""
+    return json_reply(
+        {"error": {"message": "Loading model", "type": "unavailable_error", "code": 503}}, status=503
+    )
+
+
+def no_embeddings(_: Json) -> Reply:
+    """What llama.cpp's server says where it was started to chat."""
+    words = "This server does not support embeddings. Start it with `--embeddings`"
+    return json_reply({"error": {"code": 501, "message": words, "type": "not_supported_error"}}, status=501)
 
 
 def out_of_credit(_: Json) -> Reply:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.chat_server import ChatServer, completion, context_overflow, declined, loading
+from tests.support.chat_server import ChatServer, completion, context_overflow, declined
 from tests.support.embedding_server import (
     Fault,
     Json,
@@ -23,6 +23,7 @@ from tests.support.embedding_server import (
     elsewhere,
     garbled,
     json_reply,
+    loading,
     out_of_credit,
     silence,
     status,

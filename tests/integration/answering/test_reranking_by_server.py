@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.support.chat_server import ChatServer, cut_reply, fenced, loading, results, says, with_prose
+from tests.support.chat_server import ChatServer, cut_reply, fenced, results, says, with_prose
 from tests.support.embedding_server import (
     Fault,
     Json,
@@ -16,6 +16,7 @@ from tests.support.embedding_server import (
     dropped,
     garbled,
     json_reply,
+    loading,
     silence,
     status,
     web_page,
