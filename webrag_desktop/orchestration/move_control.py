@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 
 from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.servers import require_server
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, InputError, WebragError
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.models import EmbeddingSpace
@@ -26,7 +27,8 @@ class SpacesAtHand:
     """The space that the library is in, the one that the settings ask for, and the last move.
 
     ``active`` is None before the first document; ``wanted`` is None where ``problem`` says why it cannot be told.
-    ``progress`` is that of a move under way.
+    Beside a ``wanted`` model that is the active one, ``problem`` says why its server cannot be asked with these
+    settings. ``progress`` is that of a move under way.
     """
 
     active: EmbeddingSpace | None
@@ -60,6 +62,8 @@ class MoveControl:
                 wanted = wanted_space(
                     active.space, self.options, self.targets, tokenizers=self._known_tokenizers()
                 )
+                if wanted.model == active.space.model:
+                    require_server(wanted.model, self.options)
             except ConfigurationError as error:
                 problem = error
         return SpacesAtHand(active.space if active else None, wanted, problem, move, progress)
