@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from tests.support.embedding_server import Fault, HttpServer, Received, Reply, error_reply, json_reply
+from tests.support.llama_server import context_overflow
 
 Json = dict[str, Any]
 PATH = "/v1/chat/completions"
@@ -180,18 +181,6 @@ def completion(
             },
         }
     )
-
-
-def context_overflow(sent: int, context: int) -> Reply:
-    """What llama.cpp says of a request that is too long for it."""
-    error = {
-        "code": 400,
-        "message": f"request ({sent} tokens) exceeds the available context size ({context} tokens), try increasing it",
-        "type": "exceed_context_size_error",
-        "n_prompt_tokens": sent,
-        "n_ctx": context,
-    }
-    return json_reply({"error": error}, status=400)
 
 
 def says(change: Callable[[str], str]) -> Fault:

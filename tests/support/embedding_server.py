@@ -81,8 +81,7 @@ class EmbeddingServer:
 
     ``key``: requests without it get 401. ``window``: longer texts are cut to so many words without a word, as
     Ollama does, unless its own interface is told not to. ``vector`` computes an answer's vectors. ``reducible``
-    models obey ``dimensions``; the others refuse it. Tokens are counted as ``bert-base-uncased`` does. ``batch``: with
-    more tokens in a text it fails as llama.cpp's, whose physical batch (``-ub``) has to hold a whole one.
+    models obey ``dimensions``; the others refuse it. Tokens are counted as ``bert-base-uncased`` does.
     """
 
     def __init__(
@@ -91,7 +90,6 @@ class EmbeddingServer:
         *,
         key: str | None = None,
         window: int | None = None,
-        batch: int | None = None,
         vector: VectorFunction = hashed_vector,
         reducible: frozenset[str] = frozenset({"text-embedding-3-small", "text-embedding-3-large"}),
         version: str = "0.12.6",
@@ -99,7 +97,6 @@ class EmbeddingServer:
         self.models = dict(models if models is not None else {"nomic-embed-text": 768})
         self.key = key
         self.window = window
-        self.batch = batch
         self.vector = vector
         self.reducible = reducible
         self.version = version
@@ -125,7 +122,7 @@ class EmbeddingServer:
     @property
     def embedded_texts(self) -> list[str]:
         """Every text that was sent to be embedded, prefixes included."""
-        return [text for request in self.embedding_requests for text in _inputs(request.payload)]
+        return [text for request in self.embedding_requests for text in inputs_of(request.payload)]
 
     def misbehave(self, fault: Fault, *, times: int = 1, path: str | None = None) -> None:
         """Answer the next ``times`` requests to ``path``, else for vectors by either protocol, with the fault."""
@@ -159,7 +156,7 @@ class EmbeddingServer:
         faults = self._faults[request.path] or self._faults["vectors" if asks_for_vectors else request.path]
         if faults:
             return faults.popleft()
-        held = " ".join(_inputs(request.payload)) if asks_for_vectors else ""
+        held = " ".join(inputs_of(request.payload)) if asks_for_vectors else ""
         return next((fault for text, fault in self._lasting.items() if text in held), None)
 
     def _good_reply(self, request: Received) -> Reply:
@@ -196,19 +193,17 @@ class EmbeddingServer:
         name = str(payload.get("model", "")).removesuffix(":latest")
         if name not in self.models:
             return error_reply(404, f'model "{name}" not found, try pulling it first', kind="not_found_error")
-        texts = _inputs(payload)
+        texts = inputs_of(payload)
         if not texts or not all(texts) or len(texts) > 2048:
             return error_reply(400, "'$.input' is invalid.")
         if "dimensions" in payload and name not in self.reducible:
             return error_reply(400, "This model does not support specifying dimensions.")
-        if (longest := max(_token_count([text]) for text in texts)) > (self.batch or longest):
-            return too_large(longest, self.batch)
         seen, vectors = self._vectors(name, payload)
         data = [
             {"object": "embedding", "index": index, "embedding": vector}
             for index, vector in enumerate(vectors)
         ]
-        usage = {"prompt_tokens": _token_count(seen), "total_tokens": _token_count(seen)}
+        usage = {"prompt_tokens": token_count(seen), "total_tokens": token_count(seen)}
         return json_reply({"object": "list", "model": name, "data": data, "usage": usage})
 
     def _embed(self, payload: Json) -> Reply:
@@ -216,31 +211,31 @@ class EmbeddingServer:
         if name not in self.models:
             return json_reply({"error": f"model '{name}' not found"}, status=404)
         too_long = self.window is not None and any(
-            len(text.split()) > self.window for text in _inputs(payload)
+            len(text.split()) > self.window for text in inputs_of(payload)
         )
         if too_long and payload.get("truncate") is False:
             return json_reply({"error": "the input length exceeds the context length"}, status=400)
         seen, vectors = self._vectors(name, payload)
-        return json_reply({"model": name, "embeddings": vectors, "prompt_eval_count": _token_count(seen)})
+        return json_reply({"model": name, "embeddings": vectors, "prompt_eval_count": token_count(seen)})
 
     def _vectors(self, name: str, payload: Json) -> tuple[list[str], list[list[float]]]:
         """What was read of each input, and the vectors of that."""
         seen = [
             text if self.window is None else " ".join(text.split()[: self.window])
-            for text in _inputs(payload)
+            for text in inputs_of(payload)
         ]
         dimensions = int(payload.get("dimensions", self.models[name]))
         return seen, [self.vector(text, dimensions) for text in seen]
 
 
-def _token_count(texts: list[str]) -> int:
+def token_count(texts: list[str]) -> int:
     tokenizer = open_tokenizer("bert-base-uncased")
     return sum(tokenizer.count(text) + tokenizer.special_tokens for text in texts)
 
 
 def _only_checks(payload: Json) -> bool:
     """Whether a request is the program's look at the server rather than work."""
-    return _inputs(payload)[-1].endswith((KNOWN_TEXT, ANOTHER_TEXT))
+    return inputs_of(payload)[-1].endswith((KNOWN_TEXT, ANOTHER_TEXT))
 
 
 def json_reply(answer: Json, *, status: int = 200) -> Reply:
@@ -261,28 +256,6 @@ def status(number: int, message: str = "", *, native: bool = False, **headers: s
     good = json_reply({"error": message}, status=number) if native else error_reply(number, message)
     extra = {name.replace("_", "-").title(): value for name, value in headers.items()}
     return lambda _: Reply(number, good.body, {**good.headers, **extra})
-
-
-def too_large(tokens: int, batch: int | None) -> Reply:
-    """What llama.cpp's server says of a text that its physical batch does not hold."""
-    words = (
-        f"input ({tokens} tokens) is too large to process. increase the physical batch size "
-        f"(current batch size: {batch})"
-    )
-    return json_reply({"error": {"code": 500, "message": words, "type": "server_error"}}, status=500)
-
-
-def loading(_: Json) -> Reply:
-    """What llama.cpp's server says while it loads its model."""
-    return json_reply(
-        {"error": {"message": "Loading model", "type": "unavailable_error", "code": 503}}, status=503
-    )
-
-
-def no_embeddings(_: Json) -> Reply:
-    """What llama.cpp's server says where it was started to chat."""
-    words = "This server does not support embeddings. Start it with `--embeddings`"
-    return json_reply({"error": {"code": 501, "message": words, "type": "not_supported_error"}}, status=501)
 
 
 def out_of_credit(_: Json) -> Reply:
@@ -332,7 +305,7 @@ def spoiled(change: Callable[[list[Json]], object]) -> Fault:
     return spoil
 
 
-def _inputs(payload: Json) -> list[str]:
+def inputs_of(payload: Json) -> list[str]:
     given = payload.get("input", [])
     return [given] if isinstance(given, str) else list(given)
 

@@ -16,11 +16,11 @@ from tests.support.embedding_server import (
     dropped,
     garbled,
     json_reply,
-    loading,
     silence,
     status,
     web_page,
 )
+from tests.support.llama_server import loading
 from tests.support.reranking import PassingTime, candidates
 from webrag_desktop.answering.chat_model import OpenAiChatModel, chat_address
 from webrag_desktop.errors import Cancelled

@@ -13,13 +13,12 @@ from tests.support.embedding_server import (
     Reply,
     dropped,
     json_reply,
-    loading,
-    no_embeddings,
     silence,
     spoiled,
     status,
     web_page,
 )
+from tests.support.llama_server import loading, no_embeddings
 from webrag_desktop.embedding import status as status_module
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
 from webrag_desktop.embedding.factory import check_backend, resolve

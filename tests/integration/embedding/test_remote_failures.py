@@ -4,6 +4,7 @@ import json
 import math
 import socket
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -18,15 +19,13 @@ from tests.support.embedding_server import (
     elsewhere,
     garbled,
     hashed_vector,
-    loading,
-    no_embeddings,
     out_of_credit,
     silence,
     spoiled,
     status,
-    too_large,
     web_page,
 )
+from tests.support.llama_server import LlamaServer, loading, no_embeddings, too_large
 from tests.support.remote_embedding import KEY, Open, Pauses
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.server_errors import (
@@ -131,26 +130,36 @@ def test_the_culprit_is_named_by_place_and_beginning(
     assert server.embedded_texts.count("evil text") == 3  # with a neighbour, alone, and once more to be sure
 
 
+@pytest.fixture
+def llama() -> Iterator[LlamaServer]:
+    with LlamaServer({"plain": 8}) as running:
+        yield running
+
+
+@pytest.fixture
+def by_llama(opened: Open, llama: LlamaServer) -> Embedder:
+    known = {"model": "plain", "dimensions": 8, "tokenizer": "bert-base-uncased", "max_tokens": 256}
+    return opened(base_url=llama.url, **known)
+
+
 def test_a_text_beyond_the_servers_batch_is_named_with_what_helps_and_the_others_are_not_to_blame(
-    opened: Open, server: EmbeddingServer
+    by_llama: Embedder, llama: LlamaServer
 ) -> None:
-    embedder = opened(model="plain", dimensions=8, tokenizer="bert-base-uncased", max_tokens=256)
-    embedder.embed_texts(["a"])
-    server.batch = 64
+    by_llama.embed_texts(["a"])
+    llama.batch = 64
     with pytest.raises(TextsRefusedError, match=r"^Text 2 of 3 .*cannot be embedded.*too long") as caught:
-        embedder.embed_texts(["a", "word " * 70, "c"])
+        by_llama.embed_texts(["a", "word " * 70, "c"])
     assert "(72 tokens) is too large to process" in caught.value.hint
     for remedy in ("-ub", "EMBEDDING_MAX_TOKENS", "webrag space move"):
         assert remedy in caught.value.hint
 
 
 def test_a_server_whose_batch_is_smaller_than_the_window_is_told_before_any_text(
-    opened: Open, server: EmbeddingServer
+    by_llama: Embedder, llama: LlamaServer
 ) -> None:
-    server.batch = 128
-    embedder = opened(model="plain", dimensions=8, tokenizer="bert-base-uncased", max_tokens=256)
+    llama.batch = 128
     with pytest.raises(EmbeddingError, match="counts on plain reading 256") as caught:
-        embedder.embed_texts(["word " * 200])
+        by_llama.embed_texts(["word " * 200])
     assert not caught.value.transient
     assert caught.value.hint.count("larger context") == 1
     assert "EMBEDDING_MAX_TOKENS" in caught.value.hint
