@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.moving import OLD_CHUNKS, RIVERS, MovingLibrary
-from webrag_desktop.embedding import servers
+from webrag_desktop.embedding import options as embedding_options
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.servers import ServerNotSetError
 from webrag_desktop.embedding.status import check_backend
@@ -25,7 +25,7 @@ QUESTION = "Where does the Rhine rise?"
 def openai(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
     """What would be contacted where nobody names a server."""
     with EmbeddingServer({MODEL: 1536}) as running:
-        monkeypatch.setitem(servers.DEFAULT_ADDRESSES, "openai", running.url)
+        monkeypatch.setitem(embedding_options.DEFAULT_ADDRESSES, "openai", running.url)
         yield running
 
 
@@ -97,7 +97,7 @@ def test_a_move_away_from_it_is_offered_all_the_same(restored: MovingLibrary) ->
 def test_without_the_key_that_openai_needs_words_answer_too(
     restored: MovingLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(servers.DEFAULT_ADDRESSES, "openai", "https://api.openai.com")
+    monkeypatch.setitem(embedding_options.DEFAULT_ADDRESSES, "openai", "https://api.openai.com")
     keyless = replace(restored, options=EmbeddingOptions(backend="openai", model=MODEL))
     found = keyless.search("Rhine")
     assert found.chunks[0].title == "Rhine"
