@@ -12,6 +12,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.support.embedding_server import EmbeddingServer, json_reply
 from tests.support.gui_library import (
     Address,
     Heard,
@@ -109,6 +110,23 @@ def test_a_model_that_does_not_answer_comes_with_a_remedy(
         reports = Heard(do.stack.report)
         do.stack.act("Embedding")
         heard(qtbot, lambda: len(reports) == 1)
+
+
+def test_a_server_that_lists_its_model_under_another_name_is_ready_and_the_name_is_told(
+    address: Address, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with EmbeddingServer({"nomic-embed-text": 768}) as server:
+        row = {"id": "/models/nomic.gguf", "object": "model"}
+        server.misbehave(lambda _: json_reply({"data": [row]}), path="/v1/models", times=9)
+        more = {
+            "EMBEDDING_BACKEND": "openai",
+            "EMBEDDING_BASE_URL": server.url,
+            "EMBEDDING_MODEL": "nomic-embed-text",
+        }
+        with open_operations(settings_for(address, tmp_path, **more), qtbot) as do:
+            embedding = part(reported(do, qtbot), "Embedding")
+    assert (embedding.word, embedding.health) == ("ready", "ok")
+    assert "The server lists /models/nomic.gguf." in embedding.detail
 
 
 def test_the_model_is_busy_while_documents_are_read(do: Operations, qtbot: QtBot) -> None:

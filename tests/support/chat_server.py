@@ -6,7 +6,7 @@
         assert server.asked[-1]["question"] == "when is low tide"
 
 It judges passages by how many of the question's words stand in them. A fault takes the place of the next good answer;
-it may look at the good answer and spoil it.
+it may look at the good answer and spoil it. One with a ``context`` says what llama.cpp's server was heard to say.
 """
 
 import json
@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from tests.support.embedding_server import Fault, HttpServer, Received, Reply, error_reply, json_reply
+from tests.support.llama_server import context_overflow
 
 Json = dict[str, Any]
 PATH = "/v1/chat/completions"
@@ -26,8 +27,9 @@ class ChatServer:
     """Offers one model until the ``with`` block ends.
 
     ``key``: requests without it get 401. ``refuses``: what of a request it does not know (``json_schema``,
-    ``json_object``, ``temperature``) and answers with 400. ``reads``: how many tokens it reads, as Ollama, which drops
-    the rest without a word.
+    ``json_object``, ``temperature``, ``maxLength``) and answers with 400. ``reads``: how many tokens it reads, as
+    Ollama, which drops the rest without a word. ``context``: how many it reads and writes, as llama.cpp, which refuses
+    more and stops where it ends; it ``lists`` that unless told not to. Tokens are words.
     """
 
     def __init__(
@@ -37,12 +39,18 @@ class ChatServer:
         key: str | None = None,
         refuses: frozenset[str] = frozenset(),
         reads: int | None = None,
+        context: int | None = None,
+        lists: bool = True,
     ) -> None:
         self.model = model
         self.key = key
         self.refuses = refuses
         self.reads = reads
+        self.context = context
+        self.lists = lists
         self.received: list[Received] = []
+        self.looked_up: list[Received] = []
+        self.lists_as: dict[str, Any] = {}
         self.released = threading.Event()
         self.arrived = threading.Event()
         self._faults: deque[Fault] = deque()
@@ -81,7 +89,10 @@ class ChatServer:
         self._http.server_close()
 
     def reply(self, request: Received) -> Reply:
-        """The answer to one request."""
+        """The answer to one request; looks at what the server lists are kept apart from questions."""
+        if request.method == "GET":
+            self.looked_up.append(request)
+            return self._listing(request)
         with self._lock:
             self.received.append(request)
             fault = self._faults.popleft() if self._faults else None
@@ -105,17 +116,39 @@ class ChatServer:
             )
         if "temperature" in payload and "temperature" in self.refuses:
             return error_reply(400, "Unsupported value: 'temperature' does not support 0 with this model.")
-        return completion(json.dumps(judged(_asked(payload)), ensure_ascii=False), self._tokens(payload))
+        if "maxLength" in self.refuses and "maxLength" in json.dumps(payload.get("response_format", {})):
+            return error_reply(
+                400, "Invalid schema for response_format 'relevance': 'maxLength' is not permitted."
+            )
+        tokens = sum(len(message["content"].split()) for message in payload["messages"])
+        content = json.dumps(judged(_asked(payload)), ensure_ascii=False)
+        if self.context is not None:
+            return self._within(self.context, tokens, content)
+        return completion(content, tokens if self.reads is None else min(tokens, self.reads))
 
-    def _tokens(self, payload: Json) -> int:
-        words = sum(len(message["content"].split()) for message in payload["messages"])
-        return words if self.reads is None else min(words, self.reads)
+    @staticmethod
+    def _within(context: int, tokens: int, content: str) -> Reply:
+        if tokens > context:
+            return context_overflow(tokens, context)
+        words = content.split()
+        if tokens + len(words) > context:
+            return completion(" ".join(words[: context - tokens]), tokens, finish_reason="length")
+        return completion(content, tokens)
+
+    def _listing(self, request: Received) -> Reply:
+        if request.path in self.lists_as:
+            return json_reply(self.lists_as[request.path])
+        if request.path != "/v1/models" or not self.lists:
+            return error_reply(404, "File Not Found", kind="not_found_error")
+        meta = {} if self.context is None else {"meta": {"n_ctx": self.context, "n_ctx_train": 131_072}}
+        row = {"id": self.model, "object": "model", "owned_by": "llamacpp", **meta}
+        return json_reply({"object": "list", "data": [row]})
 
 
 def judged(asked: Json) -> Json:
     """A judgement of every passage: 100, 70, 40 or 0 by how many of the question's words stand in it."""
     words = set(re.findall(r"\w+", asked["question"].lower()))
-    return {"results": [_judgement(passage, words) for passage in asked["passages"]]}
+    return {"results": {str(passage["id"]): _judgement(passage, words) for passage in asked["passages"]}}
 
 
 def _judgement(passage: Json, words: set[str]) -> Json:
@@ -123,7 +156,6 @@ def _judgement(passage: Json, words: set[str]) -> Json:
     score = 100 if held == 1 else 70 if held >= 0.5 else 40 if held > 0 else 0
     sentence = next((one for one in re.split(r"(?<=[.!?])\s+", passage["text"]) if one), "")
     return {
-        "id": passage["id"],
         "relevance_score": score,
         "answerability": score == 100,
         "key_evidence": sentence if score else "",
@@ -166,8 +198,8 @@ def with_prose(content: str) -> str:
     return f"Sure! Here are {{my}} judgements:\n{content}\nI hope that helps."
 
 
-def results(change: Callable[[list[Json]], object]) -> Fault:
-    """The good answer after ``change`` had its way with the list of its judgements."""
+def results(change: Callable[[Json], object]) -> Fault:
+    """The good answer after ``change`` had its way with its judgements by number."""
 
     def changed(content: str) -> str:
         reply = json.loads(content)

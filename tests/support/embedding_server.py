@@ -126,7 +126,7 @@ class EmbeddingServer:
     @property
     def embedded_texts(self) -> list[str]:
         """Every text that was sent to be embedded, prefixes included."""
-        return [text for request in self.embedding_requests for text in _inputs(request.payload)]
+        return [text for request in self.embedding_requests for text in inputs_of(request.payload)]
 
     def misbehave(self, fault: Fault, *, times: int = 1, path: str | None = None) -> None:
         """Answer the next ``times`` requests to ``path``, else for vectors by either protocol, with the fault."""
@@ -160,7 +160,7 @@ class EmbeddingServer:
         faults = self._faults[request.path] or self._faults["vectors" if asks_for_vectors else request.path]
         if faults:
             return faults.popleft()
-        held = " ".join(_inputs(request.payload)) if asks_for_vectors else ""
+        held = " ".join(inputs_of(request.payload)) if asks_for_vectors else ""
         return next((fault for text, fault in self._lasting.items() if text in held), None)
 
     def _good_reply(self, request: Received) -> Reply:
@@ -197,7 +197,7 @@ class EmbeddingServer:
         name = str(payload.get("model", "")).removesuffix(":latest")
         if name not in self.models:
             return error_reply(404, f'model "{name}" not found, try pulling it first', kind="not_found_error")
-        texts = _inputs(payload)
+        texts = inputs_of(payload)
         if not texts or not all(texts) or len(texts) > 2048:
             return error_reply(400, "'$.input' is invalid.")
         if "dimensions" in payload and name not in self.reducible:
@@ -216,7 +216,7 @@ class EmbeddingServer:
         if name not in self.models:
             return json_reply({"error": f"model '{name}' not found"}, status=404)
         too_long = self.window is not None and any(
-            len(text.split()) > self.window for text in _inputs(payload)
+            len(text.split()) > self.window for text in inputs_of(payload)
         )
         if too_long and payload.get("truncate") is False:
             return json_reply({"error": "the input length exceeds the context length"}, status=400)
@@ -229,18 +229,24 @@ class EmbeddingServer:
         """What was read of each input, and the vectors of that."""
         seen = [
             text if self.window is None else " ".join(text.split()[: self.window])
-            for text in _inputs(payload)
+            for text in inputs_of(payload)
         ]
         dimensions = int(payload.get("dimensions", self.models[name]))
         return seen, [self.vector(text, dimensions) for text in seen]
 
     def _token_count(self, texts: list[str]) -> int:
-        return sum(self.tokenizer.count(text) + self.tokenizer.special_tokens for text in texts)
+        return token_count(texts, self.tokenizer)
+
+
+def token_count(texts: list[str], tokenizer: Tokenizer | None = None) -> int:
+    """How many tokens texts have, special ones included; of nomic-embed-text's unless another tokenizer is given."""
+    counting = tokenizer or open_tokenizer("bert-base-uncased")
+    return sum(counting.count(text) + counting.special_tokens for text in texts)
 
 
 def _only_checks(payload: Json) -> bool:
     """Whether a request is the program's look at the server rather than work."""
-    return _inputs(payload)[-1].endswith((KNOWN_TEXT, ANOTHER_TEXT))
+    return inputs_of(payload)[-1].endswith((KNOWN_TEXT, ANOTHER_TEXT))
 
 
 def json_reply(answer: Json, *, status: int = 200) -> Reply:
@@ -310,7 +316,7 @@ def spoiled(change: Callable[[list[Json]], object]) -> Fault:
     return spoil
 
 
-def _inputs(payload: Json) -> list[str]:
+def inputs_of(payload: Json) -> list[str]:
     given = payload.get("input", [])
     return [given] if isinstance(given, str) else list(given)
 

@@ -19,14 +19,14 @@ def candidates(*texts: str) -> list[RerankCandidate]:
     return [RerankCandidate(UUID(int=number), text) for number, text in enumerate(texts, start=1)]
 
 
-def judgement(number: int, score: float, evidence: str = "", *, answers: bool = False) -> Asked:
+def judgement(score: float, evidence: str = "", *, answers: bool = False) -> Asked:
     """One judgement as a model gives it."""
-    return {"id": number, "relevance_score": score, "answerability": answers, "key_evidence": evidence}
+    return {"relevance_score": score, "answerability": answers, "key_evidence": evidence}
 
 
 def reply_of(*judgements: Asked) -> str:
-    """A whole reply."""
-    return json.dumps({"results": judgements})
+    """A whole reply: these judgements of the passages 1, 2 and so on."""
+    return json.dumps({"results": {str(number): one for number, one in enumerate(judgements, start=1)}})
 
 
 @dataclass
@@ -39,6 +39,10 @@ class ScriptedChat:
     schemas: list[JsonSchema | None] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     meanwhile: Callable[[], object] = lambda: None
+    context: int | None = None
+
+    def context_tokens(self, cancel: CancelToken | None = None) -> int | None:
+        return self.context
 
     def reply(
         self,

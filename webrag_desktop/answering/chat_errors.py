@@ -6,17 +6,34 @@ import httpx
 
 from webrag_desktop.citations.printable import title_line
 from webrag_desktop.embedding.address import ServerAddress
-from webrag_desktop.embedding.server_errors import server_words
+from webrag_desktop.embedding.server_faults import Fault, fault_of, overflow_of, server_words
 from webrag_desktop.errors import ChatError
 from webrag_desktop.ingestion.fetch_retries import retry_after
-from webrag_desktop.retrieval.reranking.chat import LateReplyError
+from webrag_desktop.retrieval.reranking.chat import ContextOverflowError, LateReplyError, ModelLoadingError
 
-# Too many requests, a full queue, a model still loading, and what proxies say of a server that is restarting.
-_BUSY = (408, 425, 429, 502, 503, 504)
 _CHECK = "Check CHAT_BASE_URL or RETRIEVAL_RERANK_BASE_URL."
 _CHECK_MODEL = (
     "Check RETRIEVAL_RERANK_MODEL and the address; with Ollama, fetch the model by: ollama pull MODEL."
 )
+
+
+# What servers say of these helps nobody, or holds a part of the key.
+_WORDLESS = frozenset((Fault.ELSEWHERE, Fault.KEY, Fault.CREDIT))
+
+# By family: what happened, and what to do beside what the server says itself.
+_FAILURES = {
+    Fault.ELSEWHERE: (
+        "sends us elsewhere, and texts go only to the address you set",
+        "Set the address to the final one.",
+    ),
+    Fault.KEY: ("did not accept the API key", "Check RETRIEVAL_RERANK_API_KEY or CHAT_API_KEY."),
+    Fault.CREDIT: ("answers nothing: the account has no credit left", "Check the account's billing."),
+    Fault.MISSING: ("does not have this model or endpoint", _CHECK_MODEL),
+    Fault.UNSUPPORTED: ("does not chat", f"Start it so that it does, or name another one. {_CHECK}"),
+    Fault.LOADING: ("is still loading its model", "Try again when that is done."),
+    Fault.BUSY: ("has too much to do", "Try again later."),
+    Fault.FAILED: ("failed", "Look into the server's log."),
+}
 
 
 class RequestRefusedError(ChatError):
@@ -65,40 +82,23 @@ def _nobody_there(error: BaseException) -> bool:
 
 def status_failure(response: httpx.Response, address: ServerAddress, key: str | None) -> ChatError:
     """The failure that a server reported by its status; its own words go into the hint."""
-    status, said = response.status_code, title_line(server_words(response, key))
-    if response.is_redirect or status in (401, 403):
-        return _misdirected(response, address)
-    if status == 404:
-        return ChatError(
-            f"The chat server at {address} does not have this model or endpoint.", _join(said, _CHECK_MODEL)
-        )
-    if "insufficient_quota" in response.text:
-        return ChatError(f"The account at {address} has no credit left.", "Check the account's billing.")
-    if status in _BUSY:
-        return ChatError(
-            f"The chat server at {address} has too much to do.",
-            _join(said, "Try again later."),
-            transient=True,
-            retry_after=retry_after(response.headers.multi_items()),
-        )
-    if response.is_client_error:
+    fault, said = fault_of(response), title_line(server_words(response, key))
+    if fault is Fault.REFUSED:
         return RequestRefusedError(
             f"The chat server at {address} refused the request.", _join(said, _CHECK_MODEL), words=said
         )
-    return ChatError(
-        f"The chat server at {address} failed.", _join(said, "Look into the server's log."), transient=True
-    )
-
-
-def _misdirected(response: httpx.Response, address: ServerAddress) -> ChatError:
-    if response.is_redirect:
-        return ChatError(
-            f"The chat server at {address} sends us elsewhere; texts go only to the address you set.",
-            "Set the address to the final one.",
+    if fault is Fault.TOO_LONG:
+        overflow = overflow_of(response)
+        return ContextOverflowError(
+            f"The chat server at {address}", context=overflow.context, sent=overflow.sent, words=said
         )
-    return ChatError(
-        f"The chat server at {address} did not accept the API key.",
-        "Check RETRIEVAL_RERANK_API_KEY or CHAT_API_KEY.",
+    happened, remedy = _FAILURES[fault]
+    kind = ModelLoadingError if fault is Fault.LOADING else ChatError
+    return kind(
+        f"The chat server at {address} {happened}.",
+        _join("" if fault in _WORDLESS else said, remedy),
+        transient=fault in (Fault.LOADING, Fault.BUSY, Fault.FAILED),
+        retry_after=retry_after(response.headers.multi_items()),
     )
 
 

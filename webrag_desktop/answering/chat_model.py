@@ -3,13 +3,14 @@
 import json
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import httpx
 
 from webrag_desktop import __version__
+from webrag_desktop.answering.chat_context import is_ollama, listed_context, ollama_context
 from webrag_desktop.answering.chat_errors import (
     RequestRefusedError,
     status_failure,
@@ -24,6 +25,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply, JsonSchema
 
 CONNECT_SECONDS = 10.0
+LOOK_SECONDS = 3.0  # for what a server lists of itself
 MOST_ANSWER_BYTES = 4 * 2**20
 _ENDPOINT = "chat/completions"
 
@@ -36,12 +38,15 @@ class _Form:
     """What is asked of a server beside the messages; not every one knows all of it."""
 
     format: _Format = "json_schema"
+    lengths: bool = True  # of texts in a schema
     temperature: bool = True
 
     def without_what_was_refused(self, words: str, *, formatted: bool) -> "_Form | None":
         """What is left to ask for after a refusal; None where nothing can be left out."""
         if self.temperature and "temperature" in words.lower():
             return replace(self, temperature=False)
+        if self.lengths and "maxlength" in words.lower():
+            return replace(self, lengths=False)
         if formatted and self.format in _WEAKER:
             return replace(self, format=_WEAKER[self.format])
         return replace(self, temperature=False) if self.temperature else None
@@ -51,7 +56,8 @@ class OpenAiChatModel:
     """A :class:`~webrag_desktop.retrieval.reranking.chat.ChatModel` over HTTP.
 
     Redirects are never followed and the key goes to this one address. A server that refuses a JSON schema is asked for
-    a JSON object, then for no format at all; what it takes is kept for the next request.
+    a JSON object, then for no format at all; what it takes is kept for the next request. One in this house is asked how
+    much it reads at once.
     """
 
     def __init__(self, address: ServerAddress, model: str, key: str | None = None) -> None:
@@ -65,6 +71,24 @@ class OpenAiChatModel:
     def name(self) -> str:
         """The model's name."""
         return self._model
+
+    def context_tokens(self, cancel: CancelToken | None = None) -> int | None:
+        """How many tokens the server reads for one request, if it tells; see :class:`ChatModel`.
+
+        Raises:
+            ConfigurationError: the proxy or the certificates that the environment names cannot be used.
+            Cancelled: ``cancel`` was set.
+        """
+        if not self._address.is_private:  # none of those that sell answers lists it
+            return None
+        token = cancel or CancelToken()
+        try:
+            listed = self._listed(self._address.openai("models"), token)
+            if is_ollama(listed):
+                return ollama_context(self._listed(self._address.ollama("ps"), token), self._model)
+            return listed_context(listed, self._model)
+        except ChatError:  # the question that follows tells what is wrong with the server, if anything
+            return None
 
     def reply(
         self,
@@ -98,11 +122,29 @@ class OpenAiChatModel:
     def _asked(
         self, payload: dict[str, object], left: float, seconds: float, cancel: CancelToken
     ) -> ChatReply:
+        url = self._address.openai(_ENDPOINT)
+        return _read(self._content(url, payload, left, seconds, cancel), self._address)
+
+    def _listed(self, url: str, cancel: CancelToken) -> object:
+        """The JSON at ``url``, None where it is none."""
+        try:
+            return json.loads(self._content(url, None, LOOK_SECONDS, LOOK_SECONDS, cancel))
+        except (ValueError, RecursionError):
+            return None
+
+    def _content(
+        self,
+        url: str,
+        payload: dict[str, object] | None,
+        left: float,
+        seconds: float,
+        cancel: CancelToken,
+    ) -> bytes:
         interruption = Interruption()
 
         def request() -> httpx.Response:
             with self._client(left) as client:
-                return self._response(client, payload, interruption)
+                return self._response(client, url, payload, interruption)
 
         try:
             response = interruptibly(request, interruption, left, cancel)
@@ -110,7 +152,7 @@ class OpenAiChatModel:
             raise transport_failure(error, self._address, seconds, reached=interruption.reached) from error
         if not response.is_success:
             raise status_failure(response, self._address, self._key)
-        return _read(response.content, self._address)
+        return response.content
 
     def _client(self, seconds: float) -> httpx.Client:
         headers = {"User-Agent": f"webrag-desktop/{__version__}"}
@@ -133,12 +175,16 @@ class OpenAiChatModel:
             ) from error
 
     def _response(
-        self, client: httpx.Client, payload: dict[str, object], interruption: Interruption
+        self,
+        client: httpx.Client,
+        url: str,
+        payload: dict[str, object] | None,
+        interruption: Interruption,
     ) -> httpx.Response:
         """The response with its body, as far as that is not without end."""
-        url = self._address.openai(_ENDPOINT)
+        method, extensions = "GET" if payload is None else "POST", {"trace": interruption.trace}
         body = bytearray()
-        with client.stream("POST", url, json=payload, extensions={"trace": interruption.trace}) as arriving:
+        with client.stream(method, url, json=payload, extensions=extensions) as arriving:
             for part in arriving.iter_bytes():
                 body += part
                 if len(body) > MOST_ANSWER_BYTES:
@@ -190,11 +236,19 @@ def _payload(
     if form.temperature:
         payload["temperature"] = 0
     if schema is not None and form.format == "json_schema":
-        described = {"name": schema.name, "strict": True, "schema": schema.schema}
+        shape = schema.schema if form.lengths else _without_lengths(schema.schema)
+        described = {"name": schema.name, "strict": True, "schema": shape}
         payload["response_format"] = {"type": "json_schema", "json_schema": described}
     elif schema is not None and form.format == "json_object":
         payload["response_format"] = {"type": "json_object"}
     return payload
+
+
+def _without_lengths(schema: object) -> object:
+    """The schema without limits to the length of texts, which not every server knows."""
+    if isinstance(schema, Mapping):
+        return {name: _without_lengths(value) for name, value in schema.items() if name != "maxLength"}
+    return schema
 
 
 def _read(content: bytes, address: ServerAddress) -> ChatReply:

@@ -1,15 +1,16 @@
 """Waiting for documents while showing how they come along."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from uuid import UUID
 
 from webrag_desktop.bootstrap import Services
-from webrag_desktop.cli.output import Output
+from webrag_desktop.cli.output import Output, one_line, sentences
 from webrag_desktop.cli.progress import choose_display
 from webrag_desktop.errors import Cancelled, ConfigurationError, DataFolderGoneError, WebragError
 from webrag_desktop.orchestration.worker_failure import FailureNote, WorkerFailure
 from webrag_desktop.progress import FINAL_STATES, CancelToken
+from webrag_desktop.storage.library.sources import SourceRow
 
 STOP_SECONDS = 3.0
 
@@ -43,7 +44,7 @@ def follow(services: Services, source_ids: Sequence[UUID], output: Output, kept:
                 return False
             _settle(services)
             with choose_display(output, len(source_ids)) as display:
-                for source in watch.follow(source_ids):
+                for source in _telling_what_is_away(watch.follow(source_ids), output):
                     display.show(source)
             ended = _all_ended(services, source_ids)
             paused = not ended and services.library.paused()
@@ -60,6 +61,17 @@ def follow(services: Services, source_ids: Sequence[UUID], output: Output, kept:
         return True
     output.note(PAUSED)
     return False
+
+
+def _telling_what_is_away(changes: Iterable[SourceRow], output: Output) -> Iterator[SourceRow]:
+    """The changes; why all of the work waits is said at once, and once, since nothing else would be for minutes."""
+    told: set[str] = set()
+    for source in changes:
+        reason = source.state_reason if source.waits_for in ("model", "database") else None
+        if reason and reason not in told:
+            told.add(reason)
+            output.note(one_line(sentences(reason, source.state_hint)))
+        yield source
 
 
 def _settle(services: Services) -> None:

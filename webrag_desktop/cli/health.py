@@ -131,7 +131,7 @@ def embedding_report(settings: Settings, services: Services | None) -> Embedding
 
 
 def _no_embedding(error: WebragError) -> EmbeddingReport:
-    names = ("backend", "model", "dimensions", "chunking", "address", "model_present", "version")
+    names = ("backend", "model", "dimensions", "chunking", "address", "model_present", "version", "note")
     unknown = dict.fromkeys(names)
     return EmbeddingReport(
         settled=False, ok=False, reachable=False, problem=error.message, remedy=error.hint, **unknown
@@ -153,6 +153,7 @@ def _backend_report(space: EmbeddingSpace, settings: Settings, *, settled: bool)
         version=found.version,
         problem=found.problem,
         remedy=found.remedy,
+        note=found.note,
     )
 
 
@@ -212,7 +213,7 @@ def say_embedding(output: Output, report: EmbeddingReport) -> None:
         else Styled("failing", colour="red", bold=True)
     )
     _say(output, "embedding", state, f" {name}{'' if report.settled else ', chosen with the first document'}")
-    for sentence in filter(None, (report.problem, report.remedy)):
+    for sentence in filter(None, (report.problem, report.remedy, report.note)):
         _say(output, "", sentence)
 
 

@@ -299,6 +299,7 @@ class EmbeddingReport(FrozenModel):
     version: str | None
     problem: str | None
     remedy: str | None
+    note: str | None
 
 
 class LibraryFigures(FrozenModel):

@@ -171,6 +171,8 @@ def _say_report(output: Output, report: SpaceReport, *, starting: bool) -> None:
         _say(output, "settings", sentences(report.problem, report.remedy))
     elif report.matches:
         _say(output, "settings", "ask for nothing else")
+        if report.problem is not None:
+            _say(output, "", sentences(report.problem, report.remedy))
     else:
         _say(output, "settings", _words(report.wanted))
     if report.move is not None:

@@ -71,7 +71,7 @@ class SpaceReport(FrozenModel):
 
     ``worker`` tells whether a worker runs, without which no move comes on, ``paused`` whether all indexing is.
     ``active`` and ``wanted`` are null before the first document; ``wanted`` also where ``problem`` says why it cannot
-    be told.
+    be told. Beside the same ``wanted``, ``problem`` says why the server of the model cannot be asked.
     """
 
     active: SpaceShape | None

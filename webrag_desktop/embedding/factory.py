@@ -15,7 +15,7 @@ from webrag_desktop.embedding.embedded import EmbeddedEmbedder
 from webrag_desktop.embedding.forms import encoder_loader
 from webrag_desktop.embedding.lane import Lane
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.protocols import EmbeddingProtocol, OllamaProtocol, OpenAiProtocol
+from webrag_desktop.embedding.protocols import protocol_of
 from webrag_desktop.embedding.remote import Limits, RemoteEmbedder
 from webrag_desktop.embedding.resolution import require_match, resolve
 from webrag_desktop.embedding.server_check import Remember, ServerCheck
@@ -64,7 +64,7 @@ def open_embedder(
     return RemoteEmbedder(
         model,
         client,
-        _protocol(model, client),
+        protocol_of(model, client.address),
         tokenizer,
         check=ServerCheck(
             model,
@@ -99,14 +99,6 @@ def open_tokenizer(name: str, place: str | None = None) -> Tokenizer:
         f"Use {' or '.join(SHIPPED_TOKENIZERS)}, the path of a tokenizer.json or of a folder that holds one, or the "
         "name of a model on huggingface.co whose tokenizer is on this computer.",
     )
-
-
-def _protocol(model: EmbeddingModel, client: JsonClient) -> EmbeddingProtocol:
-    known = known_model(model.model)
-    dimensions = model.dimensions if known is not None and known.reducible else None
-    if model.backend == "ollama":
-        return OllamaProtocol(client.address, model.model, model.max_tokens, dimensions)
-    return OpenAiProtocol(client.address, model.model, dimensions)
 
 
 def _limits(model: EmbeddingModel, options: EmbeddingOptions) -> Limits:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from webrag_desktop.embedding.address import ServerAddress
+from webrag_desktop.embedding.catalog import known_model
 from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.models import EmbeddingModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,15 @@ class OllamaProtocol:
             raise _no_vectors("an Ollama server")
         _check_number(len(rows), count)
         return Answer(rows, _count(body.get("prompt_eval_count") if isinstance(body, dict) else None))
+
+
+def protocol_of(model: EmbeddingModel, address: ServerAddress) -> EmbeddingProtocol:
+    """How the server of a model that is not embedded is asked."""
+    known = known_model(model.model)
+    dimensions = model.dimensions if known is not None and known.reducible else None
+    if model.backend == "ollama":
+        return OllamaProtocol(address, model.model, model.max_tokens, dimensions)
+    return OpenAiProtocol(address, model.model, dimensions)
 
 
 def _count(value: object) -> int | None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.server_errors import TextsRefusedError
+from webrag_desktop.embedding.server_errors import READ_MORE, TextsRefusedError, TextsTooLongError
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
 from webrag_desktop.models import EmbeddingModel
 
@@ -121,7 +121,7 @@ class ServerCheck:
             raise EmbeddingError(
                 f"The embedding server refuses texts of {length} tokens, but the library counts on {self._model.model} "
                 f"reading {self._model.max_tokens}. Nothing was stored.",
-                f"{error.hint} Give the server a larger context.",
+                error.hint if isinstance(error, TextsTooLongError) else f"{error.hint} {READ_MORE}",
             ) from error
         return np.array([vector for sample in samples for vector in sample.vectors])
 

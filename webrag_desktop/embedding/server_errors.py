@@ -7,16 +7,24 @@ from email.utils import parsedate_to_datetime
 import httpx
 
 from webrag_desktop.embedding.address import ServerAddress
+from webrag_desktop.embedding.server_faults import Fault, fault_of, server_words
 from webrag_desktop.errors import EmbeddingError
 
 _SAFE = "Nothing is lost."
 
-# Too many requests, a full queue, a model still loading, and what proxies say of a server that is restarting.
-_BUSY = (408, 429, 502, 503, 504)
 _FETCH_FROM_OLLAMA = (
     "Fetch the model with: ollama pull MODEL (and update an Ollama older than 0.3), or check EMBEDDING_MODEL."
 )
-_LONGEST_WORDS = 300  # of what a server says
+_BUSY_WITH = {Fault.BUSY: "has too much to do", Fault.LOADING: "is still loading its model"}
+_WHILE_BUSY = {
+    Fault.BUSY: "Try again later, or lower EMBEDDING_MAX_WORKERS.",
+    Fault.LOADING: "It answers once that is done.",
+}
+# What helps where a server reads less than the texts have.
+READ_MORE = (
+    "Give the server a larger context (llama.cpp: -c, and -b and -ub as large as a text), or set EMBEDDING_MAX_TOKENS "
+    "to what it reads and run `webrag space move`."
+)
 
 
 class ServerUnreachableError(EmbeddingError):
@@ -47,6 +55,14 @@ class TextsRefusedError(EmbeddingError):
     """The server does not want these texts; others may do."""
 
 
+class TextsTooLongError(TextsRefusedError):
+    """The server reads less than one of these texts has."""
+
+
+class NoEmbeddingsError(EmbeddingError):
+    """The server answers, but was not started so that it embeds."""
+
+
 class ServerFailedError(EmbeddingError):
     """Something broke inside the server, perhaps over one of the texts."""
 
@@ -70,6 +86,37 @@ class ServerBusyError(EmbeddingError):
 
     def __reduce__(self) -> tuple[type["ServerBusyError"], tuple[str, str], dict[str, float | None]]:  # type: ignore[override]
         return type(self), (self.message, self.hint), {"retry_after": self.retry_after}
+
+
+# What servers say of these helps nobody, or holds a part of the key.
+_WORDLESS = frozenset((Fault.ELSEWHERE, Fault.KEY, Fault.CREDIT))
+
+# By family: the error, what happened, and what to do beside what the server says itself.
+_FAILURES: dict[Fault, tuple[type[EmbeddingError], str, str]] = {
+    Fault.ELSEWHERE: (
+        EmbeddingError,
+        "sends us elsewhere, and texts go only to the address you set",
+        "Set EMBEDDING_BASE_URL to the final address.",
+    ),
+    Fault.KEY: (KeyRefusedError, "did not accept the API key", "Check EMBEDDING_API_KEY."),
+    Fault.CREDIT: (
+        EmbeddingError,
+        "embeds nothing: the account has no credit left",
+        "Check the account's billing.",
+    ),
+    Fault.UNSUPPORTED: (
+        NoEmbeddingsError,
+        "does not embed texts",
+        "Start it so that it does (llama.cpp: --embeddings), or set EMBEDDING_BASE_URL to a server that does.",
+    ),
+    Fault.TOO_LONG: (TextsTooLongError, "refused the texts as too long", READ_MORE),
+    Fault.REFUSED: (
+        TextsRefusedError,
+        "refused the texts",
+        "Check EMBEDDING_MODEL, or lower CHUNK_CHILD_TOKENS if texts are too long for it.",
+    ),
+    Fault.FAILED: (ServerFailedError, "failed", "Look into the server's log."),
+}
 
 
 def transport_failure(
@@ -107,33 +154,22 @@ def status_failure(
     response: httpx.Response, address: ServerAddress, key: str | None, *, ollama: bool = False
 ) -> EmbeddingError:
     """The failure a server reported by its status; its own words go into the hint, ``ollama``'s remedies if it is."""
-    status = response.status_code
-    said = server_words(response, key)
-    if status in (401, 403):
-        return KeyRefusedError(
-            f"The embedding server at {address} did not accept the API key. {_SAFE}",
-            "Check EMBEDDING_API_KEY.",
-        )
-    if status == 404:
+    fault, said = fault_of(response), server_words(response, key)
+    if fault is Fault.MISSING:
+        remedy = _FETCH_FROM_OLLAMA if ollama else "Check EMBEDDING_MODEL and EMBEDDING_BASE_URL."
         return ModelMissingError(
             f"The embedding server at {address} does not have this model or endpoint. {_SAFE}",
-            _join(said, _FETCH_FROM_OLLAMA if ollama else "Check EMBEDDING_MODEL and EMBEDDING_BASE_URL."),
+            _join(said, remedy),
         )
-    if status in _BUSY:
-        return _busy(response, address, said)
-    if status in (400, 413, 422):
-        return TextsRefusedError(
-            f"The embedding server at {address} refused the texts. {_SAFE}",
-            _join(said, "Check EMBEDDING_MODEL, or lower CHUNK_CHILD_TOKENS if texts are too long for it."),
+    if fault in (Fault.LOADING, Fault.BUSY):
+        return ServerBusyError(
+            f"The embedding server at {address} {_BUSY_WITH[fault]}. {_SAFE}",
+            _join(said, _WHILE_BUSY[fault]),
+            retry_after=_retry_after(response.headers.get("retry-after")),
         )
-    if response.is_redirect:
-        return EmbeddingError(
-            f"The embedding server at {address} sends us elsewhere. Texts go only to the address you set.",
-            "Set EMBEDDING_BASE_URL to the final address.",
-        )
-    return ServerFailedError(
-        f"The embedding server at {address} failed. {_SAFE}", _join(said, "Look into the server's log.")
-    )
+    kind, happened, remedy = _FAILURES[fault]
+    words = "" if fault in _WORDLESS else said
+    return kind(f"The embedding server at {address} {happened}. {_SAFE}", _join(words, remedy))
 
 
 def decoded(response: httpx.Response, address: ServerAddress) -> object:
@@ -165,19 +201,6 @@ def _garbled(address: ServerAddress) -> EmbeddingError:
     )
 
 
-def _busy(response: httpx.Response, address: ServerAddress, said: str) -> EmbeddingError:
-    if "insufficient_quota" in response.text:
-        return EmbeddingError(
-            f"The account at {address} has no credit left for embedding. {_SAFE}",
-            "Check the account's billing.",
-        )
-    return ServerBusyError(
-        f"The embedding server at {address} has too much to do. {_SAFE}",
-        _join(said, "Try again later, or lower EMBEDDING_MAX_WORKERS."),
-        retry_after=_retry_after(response.headers.get("retry-after")),
-    )
-
-
 def _retry_after(value: str | None) -> float | None:
     """The header's seconds or date as seconds from now."""
     if value is None or value.strip().isdecimal():
@@ -188,20 +211,6 @@ def _retry_after(value: str | None) -> float | None:
         return None
     aware = date if date.tzinfo else date.replace(tzinfo=UTC)
     return max(0.0, (aware - datetime.now(UTC)).total_seconds())
-
-
-def server_words(response: httpx.Response, key: str | None) -> str:
-    """What the server says about it: ``{"error": "…"}`` or ``{"error": {"message": "…"}}``, else nothing."""
-    try:
-        answer = json.loads(response.content)
-    except (ValueError, RecursionError):
-        return ""
-    error = answer.get("error") if isinstance(answer, dict) else None
-    words = error.get("message") if isinstance(error, dict) else error
-    if not isinstance(words, str) or not words.strip():
-        return ""
-    shown = " ".join((words.replace(key, "•••") if key else words).split())[:_LONGEST_WORDS]
-    return f"The server says: {shown}{'' if shown.endswith(('.', '!', '?', '…')) else '.'}"
 
 
 def _join(*sentences: str) -> str:

@@ -1,22 +1,34 @@
 """Whether the embedding model can be used right now, and what to do if not."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from webrag_desktop.embedding import ollama
 from webrag_desktop.embedding.model_file import installed_model_file, verified_model_file
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.server_errors import ModelMissingError, ServerUnreachableError
+from webrag_desktop.embedding.protocols import protocol_of
+from webrag_desktop.embedding.server_check import KNOWN_TEXT
+from webrag_desktop.embedding.server_errors import (
+    ModelMissingError,
+    ServerSilentError,
+    ServerUnreachableError,
+)
 from webrag_desktop.embedding.servers import PROBE_TIMEOUT, open_client
-from webrag_desktop.embedding.transport import JsonClient
+from webrag_desktop.embedding.transport import JsonClient, RetryPolicy
+from webrag_desktop.embedding.vectors import unit_vectors
 from webrag_desktop.errors import EmbeddingError, WebragError
 from webrag_desktop.models import EmbeddingModel
+
+_MOST_NAMES: Final = 3  # of what a server lists
+_LONGEST_NAME: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
 class BackendStatus:
     """What a look at the backend found; ``problem`` and ``remedy`` are None when it can be used.
 
-    ``address`` is None for the embedded model. ``model_present`` is None where it cannot be told.
+    ``address`` is None for the embedded model. ``model_present`` is None where it cannot be told. ``note`` is what is
+    worth knowing though nothing is wrong.
     """
 
     backend: str
@@ -27,6 +39,7 @@ class BackendStatus:
     version: str | None = None
     problem: str | None = None
     remedy: str | None = None
+    note: str | None = None
 
     @property
     def ok(self) -> bool:
@@ -35,11 +48,14 @@ class BackendStatus:
 
 
 def check_backend(model: EmbeddingModel, options: EmbeddingOptions) -> BackendStatus:
-    """Look, without embedding anything; takes a few seconds at most and never raises for a missing server."""
+    """Look, and have a server embed a known text: lists of names tell little of what it does.
+
+    Nothing of the user's is sent. Takes a few seconds at most and never raises for a missing server.
+    """
     if model.backend == "embedded":
         return _check_embedded(model)
     try:
-        client = open_client(model.backend, options, timeout=PROBE_TIMEOUT)
+        client = open_client(model.backend, options, timeout=PROBE_TIMEOUT, retry=RetryPolicy(retries=0))
     except WebragError as error:
         return BackendStatus(model.backend, model.model, problem=error.message, remedy=error.hint)
     try:
@@ -73,8 +89,9 @@ def _check_embedded(model: EmbeddingModel) -> BackendStatus:
 
 
 def _check_ollama(model: EmbeddingModel, client: JsonClient) -> BackendStatus:
+    """Only a model that is not listed is used: Ollama would load it, which takes long."""
     version = ollama.version(client)
-    present = ollama.has_model(client, model.model)
+    present = ollama.has_model(client, model.model) or _embeds(model, client)
     missing = None if present else f"Ollama runs, but it does not have the model {model.model}."
     return BackendStatus(
         model.backend,
@@ -88,25 +105,64 @@ def _check_ollama(model: EmbeddingModel, client: JsonClient) -> BackendStatus:
     )
 
 
+def _embeds(model: EmbeddingModel, client: JsonClient) -> bool:
+    try:
+        _embed_known_text(model, client)
+    except ModelMissingError:
+        return False
+    return True
+
+
 def _check_openai(model: EmbeddingModel, client: JsonClient) -> BackendStatus:
-    listed = _listed_models(client)
-    missing = listed is not None and model.model not in listed
-    return BackendStatus(
-        model.backend,
-        model.model,
-        address=str(client.address),
-        reachable=True,
-        model_present=None if listed is None else not missing,
-        problem=f"The embedding server does not offer the model {model.model}." if missing else None,
-        remedy="Load the model in the server, or change EMBEDDING_MODEL." if missing else None,
-    )
+    well = BackendStatus(model.backend, model.model, address=str(client.address), reachable=True)
+    try:
+        _embed_known_text(model, client)
+    except ModelMissingError as error:
+        remedy = " ".join(filter(None, (error.hint, _offer(_listed_models(client)))))
+        return replace(well, model_present=False, problem=error.message, remedy=remedy)
+    except ServerSilentError:
+        _listed_models(client)  # raises where it is silent altogether
+        return replace(well, note=f"It was busy: a text was not embedded within {client.timeout:g} seconds.")
+    return replace(well, model_present=True, note=_other_name(model, client))
 
 
-def _listed_models(client: JsonClient) -> set[str] | None:
-    """The names the server lists, or None where it keeps no list (it may embed all the same)."""
+def _embed_known_text(model: EmbeddingModel, client: JsonClient) -> None:
+    """Raise what the server answers, if that is no vector of the model's."""
+    protocol = protocol_of(model, client.address)
+    timed = client.post(protocol.endpoint, protocol.payload([model.document_prefix + KNOWN_TEXT]))
+    unit_vectors(protocol.answer(timed.body, 1).rows, count=1, dimensions=model.dimensions)
+
+
+def _other_name(model: EmbeddingModel, client: JsonClient) -> str | None:
+    """That the server calls a model that it embeds with by another name, as llama.cpp does by that of its file."""
+    try:
+        listed = _listed_models(client)
+    except EmbeddingError:
+        return None  # it embeds, whatever its list does
+    if not listed or model.model in listed:
+        return None
+    return f"It embeds under the name {model.model}, which it does not list. {_offer(listed)}"
+
+
+def _offer(listed: list[str]) -> str:
+    if not listed:
+        return ""
+    shown = ", ".join(" ".join(name.split())[:_LONGEST_NAME] for name in listed[:_MOST_NAMES])
+    return f"The server lists {shown}{' and others' if len(listed) > _MOST_NAMES else ''}."
+
+
+def _listed_models(client: JsonClient) -> list[str]:
+    """The names and aliases that the server lists; none where it keeps no list."""
     try:
         answer = client.get(client.address.openai("models"))
     except ModelMissingError:
-        return None
+        return []
     data = answer.get("data") if isinstance(answer, dict) else None
-    return {str(row.get("id")) for row in data if isinstance(row, dict)} if isinstance(data, list) else None
+    rows = [row for row in data if isinstance(row, dict)] if isinstance(data, list) else []
+    named = [(row.get("id"), *_aliases(row)) for row in rows]
+    return list(dict.fromkeys(name for names in named for name in names if isinstance(name, str)))
+
+
+def _aliases(row: dict[str, object]) -> list[object]:
+    aliases = row.get("aliases")
+    return aliases if isinstance(aliases, list) else []

@@ -6,6 +6,7 @@ from functools import partial
 
 from webrag_desktop.embedding.huggingface import missing_tokenizer, with_download
 from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.servers import require_server
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, InputError, WebragError
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.models import EmbeddingSpace
@@ -28,8 +29,9 @@ class SpacesAtHand:
     """The space that the library is in, the one that the settings ask for, and the last move.
 
     ``active`` is None before the first document; ``wanted`` is None where ``problem`` says why it cannot be told.
-    ``progress`` is that of a move under way. ``awaited`` is the tokenizer, named by the settings and not on this
-    computer, that :meth:`MoveControl.begin` downloads first.
+    Beside a ``wanted`` model that is the active one, ``problem`` says why its server cannot be asked with these
+    settings. ``progress`` is that of a move under way. ``awaited`` is the tokenizer, named by the settings and not on
+    this computer, that :meth:`MoveControl.begin` downloads first.
     """
 
     active: EmbeddingSpace | None
@@ -64,6 +66,8 @@ class MoveControl:
                 wanted = wanted_space(
                     active.space, self.options, self.targets, tokenizers=self._known_tokenizers()
                 )
+                if wanted.model == active.space.model:
+                    require_server(wanted.model, self.options)
             except ConfigurationError as error:
                 problem, awaited = error, missing_tokenizer(error, self.options.tokenizer)
         return SpacesAtHand(active.space if active else None, wanted, problem, move, progress, awaited)

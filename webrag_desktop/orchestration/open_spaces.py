@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,6 +11,7 @@ from webrag_desktop.embedding.factory import open_embedder, open_tokenizer
 from webrag_desktop.embedding.huggingface import with_download
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.server_check import KNOWN_TEXT
+from webrag_desktop.embedding.servers import ServerNotSetError
 from webrag_desktop.embedding.tokenizer_file import TokenizerUnreadableError
 from webrag_desktop.embedding.transport import RetryPolicy
 from webrag_desktop.errors import ConfigurationError, EmbeddingError, WebragError
@@ -29,7 +31,7 @@ from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space
 
 @dataclass(frozen=True, slots=True)
 class OpenSpace:
-    """A space with what embeds and counts for it; without a tokenizer, the embedder only tells why."""
+    """A space with what embeds and counts for it; where either cannot be had, the embedder only tells why."""
 
     stored: StoredSpace
     embedder: Embedder
@@ -38,7 +40,10 @@ class OpenSpace:
 
 @dataclass(frozen=True, slots=True)
 class UnusableEmbedder:
-    """Stands for a model whose texts cannot be counted; a question is searched by its words then, and told why."""
+    """Stands for a model whose texts cannot be counted, or whose server is not named here.
+
+    A question is searched by its words then, and told why.
+    """
 
     model: EmbeddingModel
     reason: WebragError
@@ -101,6 +106,8 @@ class OpenSpaces:
     def searched(self) -> OpenSpace:
         """The space that a question is asked in; by its words only while the tokenizer's file cannot be read.
 
+        So it is, too, while the settings do not name the server of a library that came from elsewhere.
+
         Raises:
             ConfigurationError: the settings ask for another model than the library's.
         """
@@ -110,12 +117,12 @@ class OpenSpaces:
                     settle_model(self._database, self._options, self._targets, self._prove)
                     self._may_search = True
                 return self._open(self._active())
-            except TokenizerUnreadableError as error:
+            except (TokenizerUnreadableError, ServerNotSetError) as error:
                 with self._database.connection() as conn:
                     stored = active_space(conn)
                 if stored is None:  # a new library takes no model that cannot be used
                     raise
-                return OpenSpace(stored, UnusableEmbedder(stored.space.model, error), None)
+                return self._unusable(stored, error)
 
     def indexer(self) -> Indexer:
         """Writes documents into the library's space.
@@ -168,6 +175,13 @@ class OpenSpaces:
             stored = active_space(conn)
         assert stored is not None, "a library that was settled has a space"
         return stored
+
+    def _unusable(self, stored: StoredSpace, error: ConfigurationError) -> OpenSpace:
+        model, tokenizer = stored.space.model, None
+        if not isinstance(error, TokenizerUnreadableError):
+            with suppress(TokenizerUnreadableError):  # one reason is told already
+                tokenizer = open_tokenizer(model.tokenizer, self._options.tokenizer)
+        return OpenSpace(stored, UnusableEmbedder(model, error), tokenizer)
 
     def _remember(self, stored: StoredSpace, vector: Sequence[float]) -> Sequence[float]:
         with self._database.connection() as conn:

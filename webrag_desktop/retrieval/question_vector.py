@@ -67,9 +67,7 @@ def embed_question(
     try:
         values = embedder.embed_query(readable, cancel=cancel)
     except (EmbeddingError, ConfigurationError) as error:
-        remedy = (
-            f" {error.hint}" if isinstance(error, ConfigurationError) else ""
-        )  # it will not pass by itself
+        remedy = f" {error.hint}" if error.hint and not error.transient else ""
         return QuestionVector(
             degraded=f"The question could not be embedded, {_WORDS_ONLY}. {error.message}{remedy}"
         )

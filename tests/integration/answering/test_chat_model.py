@@ -28,18 +28,20 @@ from tests.support.embedding_server import (
     status,
     web_page,
 )
+from tests.support.llama_server import context_overflow, loading
 from webrag_desktop.answering import chat_model
 from webrag_desktop.answering.chat_model import OpenAiChatModel, chat_address
 from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError, WebragError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply
-from webrag_desktop.retrieval.reranking.prompt import SCHEMA
+from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply, ContextOverflowError
+from webrag_desktop.retrieval.reranking.prompt import schema_of
 
 MESSAGES = [
     ChatMessage("system", "Judge."),
     ChatMessage("user", json.dumps({"question": "tide", "passages": [{"id": 1, "text": "The tide 潮."}]})),
 ]
 KEY = "sk-secret"
+SCHEMA = schema_of(1)
 TLS_FILE = Path(__file__).parents[2] / "data" / "tls" / "localhost.pem"
 
 
@@ -76,7 +78,7 @@ def test_the_question_goes_out_as_openai_describes_it(server: ChatServer) -> Non
         "json_schema": {"name": SCHEMA.name, "strict": True, "schema": SCHEMA.schema},
     }
     assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
-    assert json.loads(reply.text)["results"][0]["relevance_score"] == 100
+    assert json.loads(reply.text)["results"]["1"]["relevance_score"] == 100
     assert (reply.cut, reply.prompt_tokens is not None) == (False, True)
 
 
@@ -93,6 +95,7 @@ def test_without_a_schema_no_format_is_asked_for_and_without_a_key_none_is_sent(
         ({"json_schema"}, ["json_schema", "json_object"]),
         ({"json_schema", "json_object"}, ["json_schema", "json_object", None]),
         ({"temperature"}, ["json_schema", "json_schema"]),
+        ({"maxLength"}, ["json_schema", "json_schema"]),
         ({"json_schema", "json_object", "temperature"}, ["json_schema", "json_object", None, None]),
     ],
 )
@@ -106,17 +109,36 @@ def test_what_a_server_does_not_know_is_left_out_and_not_asked_for_again(
         ask(chat)
         assert server.payloads[-1] == server.payloads[-2]
         assert ("temperature" in server.payloads[-1]) is ("temperature" not in refuses)
+        lengths = "maxLength" in json.dumps(server.payloads[-1].get("response_format"))
+        assert lengths is not bool({"maxLength", "json_schema"} & refuses)
 
 
 def test_a_request_that_is_refused_in_any_form_is_told_with_the_servers_words(server: ChatServer) -> None:
-    server.misbehave(status(400, f"This model's context length is 4096.\n\x1b[2J {KEY}"), times=4)
+    server.misbehave(status(400, f"This model cannot do that.\n\x1b[2J {KEY}"), times=4)
     with pytest.raises(ChatError) as raised:
         ask(model(server))
     assert raised.value.message.endswith("refused the request.")
-    assert "The server says: This model's context length is 4096." in raised.value.hint
+    assert "The server says: This model cannot do that." in raised.value.hint
     assert not {"\n", "\x1b"} & set(raised.value.hint)
     assert KEY not in raised.value.hint
     assert not raised.value.transient
+
+
+@pytest.mark.parametrize(
+    ("fault", "context", "sent"),
+    [
+        (lambda _: context_overflow(3031, 2048), 2048, 3031),
+        (status(400, "This model's maximum context length is 4096 tokens."), 4096, None),
+        (status(413), None, None),
+    ],
+)
+def test_a_request_that_is_too_long_is_not_sent_again_in_another_form(
+    server: ChatServer, fault: Fault, context: int | None, sent: int | None
+) -> None:
+    error = failure(server, fault)
+    assert isinstance(error, ContextOverflowError)
+    assert (error.context, error.sent, error.transient) == (context, sent, False)
+    assert len(server.received) == 1
 
 
 @pytest.mark.parametrize(
@@ -129,6 +151,9 @@ def test_a_request_that_is_refused_in_any_form_is_told_with_the_servers_words(se
         (status(429, "Rate limit reached"), "too much to do", True),
         (status(503, "server busy, please try again", native=True), "too much to do", True),
         (status(500, "CUDA out of memory"), "failed", True),
+        (loading, "still loading its model", True),
+        (status(501, "This server does not support completions."), "does not chat", False),
+        (status(402, "Insufficient Balance"), "no credit left", False),
         (out_of_credit, "no credit left", False),
         (web_page, "A web page answered", False),
         (garbled, "incomplete or garbled", True),

@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
+from uuid import UUID
 
 import pytest
 
@@ -19,6 +20,7 @@ from tests.support.embedding_server import (
     status,
     web_page,
 )
+from tests.support.llama_server import loading
 from tests.support.reranking import PassingTime, candidates
 from webrag_desktop.answering.chat_model import OpenAiChatModel, chat_address
 from webrag_desktop.errors import Cancelled
@@ -60,8 +62,8 @@ def numbers(found: Reranked) -> list[int]:
 def set_first(**values: object) -> Fault:
     """The first judgement with other values."""
 
-    def change(judgements: list[Json]) -> None:
-        judgements[0].update(values)
+    def change(judgements: Json) -> None:
+        judgements["1"].update(values)
 
     return results(change)
 
@@ -75,7 +77,7 @@ def test_a_server_that_behaves_decides_the_order(server: ChatServer) -> None:
     assert best.key_evidence == "**Low tide** is at noon."
 
 
-@pytest.mark.parametrize("refused", ["json_schema", "json_object", "temperature"])
+@pytest.mark.parametrize("refused", ["json_schema", "json_object", "temperature", "maxLength"])
 def test_a_server_that_knows_less_is_asked_for_less(refused: str) -> None:
     with ChatServer("judge", refuses=frozenset({"json_schema", refused})) as server:
         assert numbers(rerank(server)) == RELEVANT
@@ -86,25 +88,16 @@ PASSING: dict[str, Fault] = {
     "503 as Ollama": status(
         503, "server busy, please try again.  maximum pending requests exceeded", native=True
     ),
+    "503 as llama.cpp": loading,
     "500": status(500, "llama runner process has terminated"),
     "connection closed": dropped,
     "half a body": cut_body,
     "garbled": garbled,
-    "cut reply": cut_reply,
-    "prose": says(with_prose),
-    "empty": says(lambda _: ""),
-    "wrong id": set_first(id=77),
-    "an id of theirs": set_first(id="00000000-0000-0000-0000-000000000001"),
-    "twice": results(lambda judgements: judgements.append(judgements[0])),
-    "missing": results(lambda judgements: judgements.pop()),
-    "above 100": set_first(relevance_score=100.5),
-    "below 0": set_first(relevance_score=-1),
-    "a word for a score": set_first(relevance_score="high"),
 }
 
 
 @pytest.mark.parametrize("fault", PASSING.values(), ids=PASSING)
-def test_what_cannot_be_used_is_asked_for_again(server: ChatServer, fault: Fault) -> None:
+def test_what_may_pass_is_asked_for_again(server: ChatServer, fault: Fault) -> None:
     server.misbehave(fault)
     time = PassingTime()
     found = rerank(server, time=time)
@@ -113,9 +106,38 @@ def test_what_cannot_be_used_is_asked_for_again(server: ChatServer, fault: Fault
     assert time.rests == [3.0 if fault is PASSING["429"] else 0.5]
 
 
-@pytest.mark.parametrize("fault", PASSING.values(), ids=PASSING)
+USELESS: dict[str, Fault] = {
+    "cut reply": cut_reply,
+    "prose": says(with_prose),
+    "empty": says(lambda _: ""),
+    "wrong id": results(lambda judgements: judgements.update({"77": judgements.pop("1")})),
+    "an id of theirs": results(lambda judgements: judgements.update({f"{UUID(int=1)}": judgements.pop("1")})),
+    "twice": says(lambda content: content.replace('"2": ', '"1": ')),
+    "missing": results(lambda judgements: judgements.pop("1")),
+    "none": results(lambda judgements: judgements.clear()),
+    "above 100": set_first(relevance_score=100.5),
+    "below 0": set_first(relevance_score=-1),
+    "a word for a score": set_first(relevance_score="high"),
+}
+
+
+@pytest.mark.parametrize("fault", USELESS.values(), ids=USELESS)
+def test_a_whole_answer_that_is_useless_is_asked_for_in_parts_at_once(
+    server: ChatServer, fault: Fault
+) -> None:
+    server.misbehave(fault)
+    time = PassingTime()
+    assert numbers(rerank(server, time=time)) == RELEVANT
+    assert [len(one["passages"]) for one in server.asked] == [3, 1, 1, 1]
+    assert time.rests == []
+
+
+NEVER = {**PASSING, **{name: fault for name, fault in USELESS.items() if name != "twice"}}
+
+
+@pytest.mark.parametrize("fault", NEVER.values(), ids=NEVER)
 def test_what_never_can_be_used_leaves_the_fused_order_and_says_why(server: ChatServer, fault: Fault) -> None:
-    server.misbehave(fault, times=9)
+    server.misbehave(fault, times=99)
     found = rerank(server)
     assert numbers(found) == FUSED
     assert (found.results, found.report.judged) == ({}, 0)
@@ -123,13 +145,58 @@ def test_what_never_can_be_used_leaves_the_fused_order_and_says_why(server: Chat
     assert found.report.fallback.endswith(".")
     assert found.report.fallback.count(". ") == 0  # one sentence
     assert found.report.hint
-    assert len(server.received) == 4
+    if fault in USELESS.values():
+        assert [len(one["passages"]) for one in server.asked] == [3, 1]
+    elif fault is loading:
+        assert len(server.received) > 4
+    else:
+        assert len(server.received) == 4
+
+
+def test_a_server_that_loads_its_model_is_waited_for_while_there_is_time(server: ChatServer) -> None:
+    server.misbehave(loading, times=9)
+    time = PassingTime()
+    assert numbers(rerank(server, time=time)) == RELEVANT
+    assert time.rests == [0.5, 1.0, 2.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0]
+    server.misbehave(loading, times=99)
+    found = rerank(server, seconds=10.0)
+    assert found.report.fallback == f"The chat server at {server.url} is still loading its model."
+
+
+@pytest.mark.parametrize("lists", [True, False])
+def test_all_passages_are_judged_though_they_do_not_fit_one_request(lists: bool) -> None:
+    texts = [f"Low tide is at noon, says table {number}. " + "It is. " * 150 for number in range(20)]
+    with ChatServer("judge", context=1_500, lists=lists) as server:
+        chat = OpenAiChatModel(chat_address(server.url), "judge")
+        found = reranked(QUESTION, candidates(*texts), LlmReranker(chat, RerankConfig("judge")), 50)
+        assert found.report.judged == 20
+        bodies = [json.dumps(one) for one in server.payloads]
+        assert len(bodies) == len(set(bodies)), "nothing was asked twice"
+        refused = sum(len(one["passages"]) for one in server.asked) - 20
+        assert (refused == 0) is lists
+
+
+def test_a_passage_beyond_the_context_is_told_with_the_servers_words_and_asked_for_once() -> None:
+    with ChatServer("judge", context=50, lists=False) as server:
+        found = rerank(server)
+        assert [len(one["passages"]) for one in server.asked] == [3, 1]
+    assert numbers(found) == FUSED
+    assert "too small a context" in (found.report.fallback or "")
+    for words in (
+        "exceeds the available context size (50 tokens)",
+        "larger context",
+        "MAX_CANDIDATES_TO_RERANK",
+    ):
+        assert words in (found.report.hint or "")
 
 
 FINAL: dict[str, Fault] = {
     "no key": status(401, "Incorrect API key provided"),
     "no model": status(404, 'model "judge" not found', native=True),
     "web page": web_page,
+    "not made for it": status(
+        501, "This server does not support completions. Start it without `--embeddings`"
+    ),
     "a wait without end": status(429, "Rate limit reached", retry_after="3600"),
 }
 
@@ -171,7 +238,9 @@ def test_a_hint_of_json_under_another_type_is_enough(server: ChatServer) -> None
 
 def test_made_up_evidence_is_dropped_and_counted_and_the_order_holds(server: ChatServer) -> None:
     server.misbehave(
-        results(lambda judgements: [one.update(key_evidence="I made this up.") for one in judgements])
+        results(
+            lambda judgements: [one.update(key_evidence="I made this up.") for one in judgements.values()]
+        )
     )
     found = rerank(server)
     assert numbers(found) == RELEVANT
@@ -189,7 +258,8 @@ def test_a_server_that_hangs_is_left_when_its_time_is_up(server: ChatServer) -> 
 def test_a_server_that_reads_less_than_it_is_sent_is_not_believed() -> None:
     with ChatServer("judge", reads=10) as server:
         found = rerank(server)
-    assert numbers(found) == FUSED
+        assert numbers(found) == FUSED
+        assert [len(one["passages"]) for one in server.asked] == [3, 1]
     assert "read only a part" in (found.report.fallback or "")
     assert "OLLAMA_CONTEXT_LENGTH" in (found.report.hint or "")
 

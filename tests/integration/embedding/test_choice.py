@@ -1,16 +1,29 @@
 """Choosing a backend and looking at it, with and without a server."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
-from tests.support.embedding_server import EmbeddingServer, Fault, dropped, silence, status, web_page
+from tests.support.embedding_server import (
+    EmbeddingServer,
+    Fault,
+    Reply,
+    dropped,
+    json_reply,
+    silence,
+    spoiled,
+    status,
+    web_page,
+)
+from tests.support.llama_server import loading, no_embeddings
 from webrag_desktop.embedding import status as status_module
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
 from webrag_desktop.embedding.factory import check_backend, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.status import BackendStatus
 from webrag_desktop.errors import ConfigurationError
 
 NOWHERE = "http://127.0.0.1:1"
@@ -127,20 +140,108 @@ def test_silent_server_is_not_waited_for(server: EmbeddingServer, monkeypatch: p
     assert "did not answer" in found.problem
 
 
-def test_openai_compatible_server_lists_the_model() -> None:
+@pytest.fixture
+def openai() -> EmbeddingOptions:
+    """What a server is asked for in the tests that follow; its address is theirs."""
+    return EmbeddingOptions(backend="openai", model="nomic-embed-text")
+
+
+def looked_at(server: EmbeddingServer, options: EmbeddingOptions) -> BackendStatus:
+    there = replace(options, base_url=server.url)
+    return check_backend(resolve(there), there)
+
+
+def test_openai_compatible_server_that_embeds_is_in_order() -> None:
     with EmbeddingServer({"text-embedding-3-small": 1536}, key="sk-right") as server:
         options = EmbeddingOptions(backend="openai", base_url=server.url, api_key=SecretStr("sk-right"))
-        assert check_backend(resolve(options), options).ok
-        server.models.clear()
-        assert check_backend(resolve(options), options).model_present is False
+        found = check_backend(resolve(options), options)
+    assert (found.ok, found.model_present, found.note) == (True, True, None)
+    assert [request.path for request in server.received] == ["/v1/embeddings", "/v1/models"]
+    assert server.embedding_requests == []  # nothing but the known text was sent
 
 
-def test_server_without_a_list_may_do_all_the_same(server: EmbeddingServer) -> None:
-    options = EmbeddingOptions(backend="openai", base_url=server.url)
-    server.misbehave(status(404, "no such path"), path="/v1/models")
+def test_one_that_lacks_the_model_is_not_and_what_it_has_is_told(
+    server: EmbeddingServer, openai: EmbeddingOptions
+) -> None:
+    server.models = {f"other-{number}": 768 for number in range(5)}
+    found = looked_at(server, openai)
+    assert (found.ok, found.reachable, found.model_present) == (False, True, False)
+    assert "The server lists other-0, other-1, other-2 and others." in (found.remedy or "")
+
+
+@pytest.mark.parametrize("id_", ["/models/nomic-embed-text-v1.5.Q8_0.gguf", "gpt-oss"])
+def test_a_model_that_is_listed_under_another_name_and_works_is_in_order_and_the_name_is_told(
+    server: EmbeddingServer, openai: EmbeddingOptions, id_: str
+) -> None:
+    server.misbehave(lambda _: listing(id_), path="/v1/models")
+    found = looked_at(server, openai)
+    assert (found.ok, found.model_present, found.problem) == (True, True, None)
+    assert f"The server lists {id_}." in (found.note or "")
+
+
+def listing(id_: str, *aliases: str) -> Reply:
+    """The list of llama.cpp's server."""
+    row = {"id": id_, "aliases": list(aliases), "object": "model", "owned_by": "llamacpp"}
+    return json_reply({"object": "list", "data": [row]})
+
+
+def test_an_alias_is_a_name(server: EmbeddingServer, openai: EmbeddingOptions) -> None:
+    server.misbehave(lambda _: listing("/models/x.gguf", "nomic-embed-text"), path="/v1/models")
+    assert looked_at(server, openai).note is None
+
+
+@pytest.mark.parametrize(
+    "fault", [status(404, "no such path"), status(500, "no"), web_page, lambda _: Reply(200, b"[7]")]
+)
+def test_a_server_without_a_list_does_all_the_same(
+    server: EmbeddingServer, openai: EmbeddingOptions, fault: Fault
+) -> None:
+    server.misbehave(fault, path="/v1/models")
+    found = looked_at(server, openai)
+    assert (found.ok, found.model_present, found.note) == (True, True, None)
+
+
+@pytest.mark.parametrize(
+    ("fault", "problem", "remedy"),
+    [
+        (no_embeddings, "does not embed texts", "Start it with `--embeddings`"),
+        (loading, "still loading its model", "Loading model"),
+        (status(429, "slow down"), "too much to do", "slow down"),
+        (status(500, "boom"), "failed", "boom"),
+        (spoiled(lambda rows: rows[0].update(embedding=[1.0] * 7)), "7 numbers", "EMBEDDING_MODEL"),
+        (spoiled(lambda rows: rows[0].update(embedding=[0.0] * 768)), "vector of zeros", "broken"),
+    ],
+)
+def test_a_server_that_lists_the_model_but_does_not_embed_is_not_in_order(
+    server: EmbeddingServer, openai: EmbeddingOptions, fault: Fault, problem: str, remedy: str
+) -> None:
+    server.misbehave(fault)
+    found = looked_at(server, openai)
+    assert (found.ok, found.reachable) == (False, True)
+    assert problem in (found.problem or "")
+    assert remedy in (found.remedy or "")
+
+
+def test_a_server_that_is_busy_over_other_texts_is_in_order_one_that_is_silent_is_not(
+    server: EmbeddingServer, openai: EmbeddingOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(status_module, "PROBE_TIMEOUT", 0.2)
+    server.misbehave(silence)
+    found = looked_at(server, openai)
+    assert (found.ok, found.model_present) == (True, None)
+    assert "busy" in (found.note or "")
+    server.misbehave(silence)
+    server.misbehave(silence, path="/v1/models")
+    found = looked_at(server, openai)
+    assert (found.ok, found.reachable) == (False, False)
+
+
+def test_ollama_too_is_believed_by_what_it_does(server: EmbeddingServer) -> None:
+    options = EmbeddingOptions(backend="ollama", base_url=server.url)
+    server.misbehave(lambda _: json_reply({"models": []}), path="/api/tags")
     found = check_backend(resolve(options), options)
-    assert found.ok
-    assert found.model_present is None
+    assert (found.ok, found.model_present) == (True, True)
+    assert "/api/embed" in [request.path for request in server.received]
 
 
 def test_refused_key_is_reported_without_the_key() -> None:

@@ -4,6 +4,7 @@ import json
 import math
 import socket
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -24,12 +25,14 @@ from tests.support.embedding_server import (
     status,
     web_page,
 )
+from tests.support.llama_server import LlamaServer, loading, no_embeddings, too_large
 from tests.support.remote_embedding import KEY, Open, Pauses
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.server_errors import (
     GarbledAnswerError,
     KeyRefusedError,
     ModelMissingError,
+    NoEmbeddingsError,
     ServerBusyError,
     ServerFailedError,
     ServerSilentError,
@@ -49,6 +52,9 @@ WHATEVER_THE_TEXTS = [
     (status(403, "no"), KeyRefusedError, "did not accept the API key"),
     (status(404, "model not found", native=True), ModelMissingError, "does not have this model"),
     (out_of_credit, EmbeddingError, "no credit left"),
+    (status(402, "Insufficient Balance"), EmbeddingError, "no credit left"),
+    (status(405, "Method Not Allowed"), ModelMissingError, "does not have this model"),
+    (no_embeddings, NoEmbeddingsError, "does not embed texts"),
     (web_page, EmbeddingError, "A web page answered"),
     (garbled, GarbledAnswerError, "incomplete or garbled"),
     (lambda _: Reply(200, b""), GarbledAnswerError, "incomplete or garbled"),
@@ -71,6 +77,7 @@ PERHAPS_OVER_A_TEXT = [
     (status(400, "maximum context length is 512"), TextsRefusedError, "refused the texts"),
     (status(413, "batch size 2 > maximum allowed batch size 1"), TextsRefusedError, "refused the texts"),
     (status(422, "unprocessable"), TextsRefusedError, "refused the texts"),
+    (lambda _: too_large(508, 64), TextsRefusedError, "refused the texts as too long"),
     (status(500, "boom"), ServerFailedError, "failed"),
     (lambda _: Reply(500, b"[" * 300_000), ServerFailedError, "failed"),
     (set_first([math.nan] * 8), InvalidVectorError, "no valid numbers"),
@@ -123,6 +130,53 @@ def test_the_culprit_is_named_by_place_and_beginning(
     assert server.embedded_texts.count("evil text") == 3  # with a neighbour, alone, and once more to be sure
 
 
+@pytest.fixture
+def llama() -> Iterator[LlamaServer]:
+    with LlamaServer({"plain": 8}) as running:
+        yield running
+
+
+@pytest.fixture
+def by_llama(opened: Open, llama: LlamaServer) -> Embedder:
+    known = {"model": "plain", "dimensions": 8, "tokenizer": "bert-base-uncased", "max_tokens": 256}
+    return opened(base_url=llama.url, **known)
+
+
+def test_a_text_beyond_the_servers_batch_is_named_with_what_helps_and_the_others_are_not_to_blame(
+    by_llama: Embedder, llama: LlamaServer
+) -> None:
+    by_llama.embed_texts(["a"])
+    llama.batch = 64
+    with pytest.raises(TextsRefusedError, match=r"^Text 2 of 3 .*cannot be embedded.*too long") as caught:
+        by_llama.embed_texts(["a", "word " * 70, "c"])
+    assert "(72 tokens) is too large to process" in caught.value.hint
+    for remedy in ("-ub", "EMBEDDING_MAX_TOKENS", "webrag space move"):
+        assert remedy in caught.value.hint
+
+
+def test_a_server_whose_batch_is_smaller_than_the_window_is_told_before_any_text(
+    by_llama: Embedder, llama: LlamaServer
+) -> None:
+    llama.batch = 128
+    with pytest.raises(EmbeddingError, match="counts on plain reading 256") as caught:
+        by_llama.embed_texts(["word " * 200])
+    assert not caught.value.transient
+    assert caught.value.hint.count("larger context") == 1
+    assert "EMBEDDING_MAX_TOKENS" in caught.value.hint
+
+
+def test_a_server_that_loads_its_model_is_waited_for_and_it_is_said(
+    server: EmbeddingServer, plain: Embedder, pauses: Pauses
+) -> None:
+    server.misbehave(loading, times=2)
+    assert plain.embed_texts(["a"])
+    assert pauses.seconds == [0.5, 1.0]
+    server.misbehave(loading, times=9)
+    with pytest.raises(ServerBusyError, match="is still loading its model") as caught:
+        plain.embed_texts(["b"])
+    assert "Loading model" in caught.value.hint
+
+
 def test_texts_that_fail_only_together_are_embedded_apart(server: EmbeddingServer, plain: Embedder) -> None:
     server.misbehave(status(413, "batch size 2 > maximum allowed batch size 1"))
     assert plain.embed_texts(["a", "b"]) == [pytest.approx(hashed_vector(text, 8)) for text in "ab"]
@@ -136,6 +190,9 @@ def test_texts_that_fail_only_together_are_embedded_apart(server: EmbeddingServe
         (status(404, "model"), False),
         (status(400, "bad"), False),
         (out_of_credit, False),
+        (no_embeddings, False),
+        (lambda _: too_large(508, 64), False),
+        (loading, True),
         (web_page, False),
         (elsewhere("https://example.org/"), False),
         (spoiled(lambda rows: rows.pop()), False),

@@ -1,17 +1,20 @@
 """Waiting for documents: whatever ends it, what was given is kept, and that is said."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from uuid import UUID, uuid4
 
 import pytest
 
+from tests.unit.cli.test_progress import SOURCE
 from webrag_desktop.cli.following import KEPT, follow
 from webrag_desktop.cli.output import Output
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, StackError, WebragError
 from webrag_desktop.orchestration.worker_failure import FailureNote
+from webrag_desktop.storage.library.sources import SourceRow
 
 LOST = [
     DatabaseUnreachableError("The database does not answer any more."),
@@ -23,7 +26,8 @@ LOST = [
 class FakeServices:
     """A library in which something goes away while documents are waited for."""
 
-    def __init__(self, place: str, error: WebragError, home: Path) -> None:
+    def __init__(self, place: str, error: WebragError, home: Path, changes: Sequence[SourceRow] = ()) -> None:
+        self._changes = changes
         self.library = self
         self.settings = Settings.of(WEBRAG_HOME=home)
         self._place, self._error = place, error
@@ -43,9 +47,9 @@ class FakeServices:
     def space(self) -> None:
         self._reach("space")
 
-    def _follow(self, _source_ids: Sequence[UUID]) -> Iterator[None]:
+    def _follow(self, _source_ids: Sequence[UUID]) -> Iterator[SourceRow]:
         self._reach("follow")
-        yield from ()
+        yield from self._changes
 
     def rows(self, _source_ids: Sequence[UUID]) -> dict[UUID, None]:
         self._reach("rows")
@@ -68,6 +72,25 @@ def test_what_goes_away_underway_is_told_with_what_is_kept_and_the_way_on(
 def test_nothing_is_said_where_all_went_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert follow(FakeServices("nowhere", LOST[0], tmp_path), [], Output())  # type: ignore[arg-type]
     assert "kept" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_why_work_waits_is_said_at_once_and_once(
+    as_json: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    queued = replace(SOURCE, id=uuid4())
+    loading = replace(
+        queued, waits_for="model", state_reason="It is still loading its model.", state_hint="Wait."
+    )
+    at_rest = replace(queued, waits_for="site", state_reason="The site wants to be left alone.")
+    changes = [loading, replace(loading, id=uuid4()), at_rest, queued, loading]
+    output = Output()
+    output.as_json = as_json
+    follow(FakeServices("nowhere", LOST[0], tmp_path, changes), [queued.id], output)  # type: ignore[arg-type]
+    said = capsys.readouterr()
+    assert said.err.count("It is still loading its model. Wait.") == 1
+    assert "left alone" not in said.err
+    assert "loading" not in said.out
 
 
 def test_where_nothing_was_given_only_what_is_queued_is_said_to_be_kept(

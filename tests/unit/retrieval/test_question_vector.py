@@ -2,6 +2,7 @@ import pytest
 
 from tests.support.synthetic_library import MODEL, SPACE, AngleEmbedder
 from tests.support.tokenizers import WordTokenizer
+from webrag_desktop.embedding.server_errors import NoEmbeddingsError, ServerBusyError
 from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.progress import CancelToken
@@ -70,6 +71,14 @@ def test_a_failure_is_told_with_its_reason() -> None:
     assert asked.values == []
     assert asked.degraded is not None
     assert asked.degraded.endswith("The model server is away.")
+
+
+def test_what_to_do_is_told_of_a_failure_that_does_not_pass_by_itself() -> None:
+    for_good = NoEmbeddingsError("The server does not embed texts.", "Start it with --embeddings.")
+    passing = ServerBusyError("The server has too much to do.", "Try again later.")
+    told = [embed_question("q", AngleEmbedder(failure=error), None).degraded for error in (for_good, passing)]
+    assert (told[0] or "").endswith("does not embed texts. Start it with --embeddings.")
+    assert (told[1] or "").endswith("has too much to do.")
 
 
 @pytest.mark.parametrize("vector", [[], [1.0], [0.0, 0.0, 0.0], [float("nan"), 1.0, 0.0]])

@@ -19,6 +19,7 @@ from webrag_desktop.gui.view_data import Failure
 if TYPE_CHECKING:
     from webrag_desktop.bootstrap import Services
     from webrag_desktop.config import Settings
+    from webrag_desktop.embedding.status import BackendStatus
 
 DATABASE, EMBEDDING, WORKER = "Database", "Embedding", "Worker"
 SHOWN_LINES = 400
@@ -79,16 +80,9 @@ def _open_report(stopped: Failure | None, services: "Services", _task: Task) -> 
     try:
         model = services.embedding_model() or resolve(options)
         found = check_backend(model, options)
-        embedding = _embedding_part(
-            found.model,
-            found.backend,
-            found.version,
-            found.problem,
-            found.remedy,
-            busy=queue.running > 0 and not services.library.paused(),
-        )
+        embedding = _embedding_part(found, busy=queue.running > 0 and not services.library.paused())
     except WebragError as error:
-        embedding = _embedding_part(None, "", None, error.message, error.hint, busy=False)
+        embedding = _failing_model(None, error.message, error.hint)
     parts = (_database_part(services), embedding)
     return _report(services.settings, parts if stopped is None else (*parts, _stopped_worker(stopped)))
 
@@ -120,31 +114,26 @@ def _database_part(services: "Services") -> StackPart:
     )
 
 
-def _embedding_part(
-    model: str | None,
-    backend: str,
-    version: str | None,
-    problem: str | None,
-    remedy: str | None,
-    *,
-    busy: bool,
-) -> StackPart:
-    if problem is not None:
-        return StackPart(
-            EMBEDDING, _tr("not answering"), "failing", version, problem, remedy or "", _tr("Check again")
-        )
-    where = _tr("{0}, part of the program.") if backend == "embedded" else _tr("{0}, through {1}.")
+def _embedding_part(found: "BackendStatus", *, busy: bool) -> StackPart:
+    if found.problem is not None:
+        return _failing_model(found.version, found.problem, found.remedy or "")
+    where = _tr("{0}, part of the program.") if found.backend == "embedded" else _tr("{0}, through {1}.")
+    told = where.format(
+        _DIGEST.sub("", found.model),
+        {"ollama": "Ollama"}.get(found.backend, _tr("an OpenAI-compatible server")),
+    )
     health: Health = "busy" if busy else "ok"
     return StackPart(
         EMBEDDING,
         _tr("indexing") if busy else _tr("ready"),
         health,
-        version,
-        where.format(
-            _DIGEST.sub("", model or ""),
-            {"ollama": "Ollama"}.get(backend, _tr("an OpenAI-compatible server")),
-        ),
+        found.version,
+        " ".join(filter(None, (told, found.note))),
     )
+
+
+def _failing_model(version: str | None, problem: str, remedy: str) -> StackPart:
+    return StackPart(EMBEDDING, _tr("not answering"), "failing", version, problem, remedy, _tr("Check again"))
 
 
 def _closed_report(settings: "Settings", state: State, failure: Failure | None, _task: Task) -> StackReport:

@@ -1,4 +1,4 @@
-"""What a reranker needs of a chat model: one answer to a few messages."""
+"""What a reranker needs of a chat model: one answer to a few messages, and how long they may be."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,11 @@ from typing import Literal, Protocol
 
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
+
+LARGER_CONTEXT = (
+    "Give the model a larger context (llama.cpp: -c, Ollama: OLLAMA_CONTEXT_LENGTH), or send less: lower "
+    "RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK or RETRIEVAL_RERANK_MAX_TEXT_CHARS_PER_CANDIDATE."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +57,47 @@ class LateReplyError(ChatError):
         return type(self), (self.who, self.seconds)
 
 
+class ModelLoadingError(ChatError):
+    """The server is there, and will answer once it has loaded its model."""
+
+
+class ContextOverflowError(ChatError):
+    """``who`` reads fewer tokens than it was sent: ``context`` and ``sent``, as far as it tells; ``words`` are its own.
+
+    Asking for less at once may help, asking for the same again does not.
+    """
+
+    def __init__(
+        self, who: str, *, context: int | None = None, sent: int | None = None, words: str = ""
+    ) -> None:
+        super().__init__(
+            f"{who} has too small a context for the passages.",
+            " ".join(filter(None, (words, LARGER_CONTEXT))),
+        )
+        self.who, self.context, self.sent, self.words = who, context, sent, words
+
+    def __reduce__(self) -> tuple[type["ContextOverflowError"], tuple[str], dict[str, object]]:  # type: ignore[override]
+        state: dict[str, object] = {"context": self.context, "sent": self.sent, "hint": self.hint}
+        return type(self), (self.who,), state | {"words": self.words}
+
+
+class UselessReplyError(ChatError):
+    """A whole answer that cannot be believed; the model would say the same to the same."""
+
+
 class ChatModel(Protocol):
     """A chat model; may be used from several threads."""
 
     @property
     def name(self) -> str:
         """The model's name."""
+
+    def context_tokens(self, cancel: CancelToken | None = None) -> int | None:
+        """How many tokens the server reads and writes for one request; None where it does not tell.
+
+        Raises:
+            Cancelled: ``cancel`` was set.
+        """
 
     def reply(
         self,
@@ -74,5 +114,6 @@ class ChatModel(Protocol):
         Raises:
             ChatError: there is none; ``transient`` where asking again may help, ``retry_after`` seconds if it says so.
             LateReplyError: of these, that the seconds were up.
+            ContextOverflowError: of these, that the messages are too long for the server.
             Cancelled: ``cancel`` was set.
         """

@@ -10,6 +10,7 @@ import tenacity
 
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.reranking.chat import ModelLoadingError
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 
 T = TypeVar("T")
@@ -30,7 +31,7 @@ class Patience:
     """Up to ``attempts`` within ``seconds``, 0.5, 1 and 2 seconds apart unless the server names a longer time.
 
     One attempt gets half of the time at most, so that a server that hangs can be asked again. Where a wait would end
-    beyond the limit, nobody waits for it.
+    beyond the limit, nobody waits for it. A server that is loading its model is asked until the time is up.
     """
 
     seconds: float = RerankConfig.seconds
@@ -38,12 +39,20 @@ class Patience:
     clock: Callable[[], float] = time.monotonic
     rest: Rest = rest
 
-    def ask(self, attempt: Callable[[float], T], cancel: CancelToken) -> T:
-        """What ``attempt`` gives, which is told how many seconds it has; the last ChatError is raised."""
-        ends = self.clock() + self.seconds
+    def ends(self) -> float:
+        """When the time is up for what begins now, by the clock."""
+        return self.clock() + self.seconds
+
+    def ask(self, attempt: Callable[[float], T], cancel: CancelToken, ends: float | None = None) -> T:
+        """What ``attempt`` gives, which is told how many seconds it has; the last ChatError is raised.
+
+        Several requests that share the time share its end, ``ends``.
+        """
+        ends = self.ends() if ends is None else ends
 
         def given_up(state: tenacity.RetryCallState) -> bool:
-            return state.attempt_number >= self.attempts or self.clock() + state.upcoming_sleep >= ends
+            often = state.attempt_number >= self.attempts and not _is_loading(state)
+            return often or self.clock() + state.upcoming_sleep >= ends
 
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception(_may_pass),
@@ -52,14 +61,18 @@ class Patience:
             sleep=lambda seconds: self.rest(seconds, cancel),
             reraise=True,
         )
-        return retrying(lambda: attempt(min(ends - self.clock(), self.seconds / 2)))
+        return retrying(lambda: attempt(max(min(ends - self.clock(), self.seconds / 2), 0.001)))
 
 
-_BACKOFF = tenacity.wait_exponential(multiplier=0.5)
+_BACKOFF = tenacity.wait_exponential(multiplier=0.5, max=4.0)
 
 
 def _may_pass(error: BaseException) -> bool:
     return isinstance(error, ChatError) and error.transient
+
+
+def _is_loading(state: tenacity.RetryCallState) -> bool:
+    return state.outcome is not None and isinstance(state.outcome.exception(), ModelLoadingError)
 
 
 def _wait(state: tenacity.RetryCallState) -> float:

@@ -30,29 +30,46 @@ answerability is true where the question can be answered from that passage alone
 key_evidence is the one sentence of the passage that speaks most for the score, copied letter for letter; an empty \
 string where nothing does.
 
-Answer with one JSON object and nothing else, every passage exactly once, by its own id:
-{"results": [{"id": 1, "relevance_score": 70, "answerability": false, "key_evidence": "…"}]}"""
+Answer with one JSON object and nothing else; results holds every passage exactly once, by its own id:
+{"results": {"1": {"relevance_score": 70, "answerability": false, "key_evidence": "…"}, "2": {…}}}"""
 
-_RESULT: dict[str, object] = {
+MOST_EVIDENCE_CHARS = (
+    400  # a long sentence; without a limit small models repeat themselves until nothing is left
+)
+_SCORES = list(range(0, 101, 5))
+_JUDGEMENT: dict[str, object] = {
     "type": "object",
     "properties": {
-        "id": {"type": "integer"},
-        "relevance_score": {"type": "number"},
+        "relevance_score": {"type": "integer", "enum": _SCORES},
         "answerability": {"type": "boolean"},
-        "key_evidence": {"type": "string"},
+        "key_evidence": {"type": "string", "maxLength": MOST_EVIDENCE_CHARS},
     },
-    "required": ["id", "relevance_score", "answerability", "key_evidence"],
+    "required": ["relevance_score", "answerability", "key_evidence"],
     "additionalProperties": False,
 }
-SCHEMA = JsonSchema(
-    "relevance",
-    {
+
+
+def schema_of(count: int) -> JsonSchema:
+    """What a judgement of so many passages has to look like: each by its number, none left out, none besides.
+
+    A property for each passage, since OpenAI's strict mode knows neither ``prefixItems`` nor, for every model, the
+    length of a list; llama.cpp's and Ollama's grammars keep to it, too.
+    """
+    numbers = [str(number) for number in range(1, count + 1)]
+    results = {
         "type": "object",
-        "properties": {"results": {"type": "array", "items": _RESULT}},
+        "properties": {number: {"$ref": "#/$defs/judgement"} for number in numbers},
+        "required": numbers,
+        "additionalProperties": False,
+    }
+    schema = {
+        "type": "object",
+        "properties": {"results": results},
         "required": ["results"],
         "additionalProperties": False,
-    },
-)
+        "$defs": {"judgement": _JUDGEMENT},
+    }
+    return JsonSchema("relevance", schema)
 
 
 @dataclass(frozen=True, slots=True)

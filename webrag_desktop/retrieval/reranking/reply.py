@@ -2,15 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, FailFast, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from webrag_desktop.citations.printable import title_line
-from webrag_desktop.errors import ChatError
-from webrag_desktop.retrieval.reranking.chat import ChatReply
+from webrag_desktop.retrieval.reranking.chat import LARGER_CONTEXT, ChatReply, UselessReplyError
 from webrag_desktop.retrieval.reranking.models import RerankResult
 from webrag_desktop.retrieval.reranking.prompt import ShownPassage
 from webrag_desktop.retrieval.reranking.quotes import find_quote
@@ -20,27 +18,17 @@ _MOST_BEGINNINGS = 50  # of an object, that are tried in what a model says besid
 _OUT_OF_RANGE = ("greater_than_equal", "less_than_equal")
 _HINT = "Search without reranking, or let a more able model judge (RETRIEVAL_RERANK_MODEL)."
 _LOOSER = "With RETRIEVAL_RERANK_STRICT_JSON_OUTPUT=false, what it says beside the JSON is looked past."
-_LESS = (
-    "Lower RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK, or give the model a larger context (with Ollama by "
-    "OLLAMA_CONTEXT_LENGTH)."
-)
 _LONGEST_NAME = 40  # characters of a name that the model made up
-_FEW = 10  # passages that any model keeps in view; with so few, fewer would not help
+_WRONG = "The chat model's judgement"
+_NOT_JSON = f"{_WRONG} is not the JSON that it was asked for."
 
 
 class _Judgement(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True)
 
-    id: int
     relevance_score: float = Field(ge=0, le=100, allow_inf_nan=False)
     answerability: bool
     key_evidence: str | None
-
-
-class _Judgements(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True)
-
-    results: Annotated[list[_Judgement], FailFast()]  # a long reply may be wrong in a million places
 
 
 class _SchemaJudgement(_Judgement):
@@ -51,12 +39,6 @@ class _SchemaJudgement(_Judgement):
     key_evidence: str
 
 
-class _SchemaJudgements(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
-    results: Annotated[list[_SchemaJudgement], FailFast()]
-
-
 def read_reply(reply: ChatReply, passages: Sequence[ShownPassage], *, strict: bool) -> list[RerankResult]:
     """The judgement of each passage, in the order of ``passages``.
 
@@ -65,60 +47,71 @@ def read_reply(reply: ChatReply, passages: Sequence[ShownPassage], *, strict: bo
     what it was shown.
 
     Raises:
-        ChatError: the reply is cut, is not the JSON that was asked for, or does not judge every passage exactly once.
+        UselessReplyError: the reply is cut, is not the JSON that was asked for, or does not judge every passage exactly
+            once.
     """
-    hint = _LESS if len(passages) > _FEW else _HINT
     if reply.cut:
-        raise _untrusted("The chat model's judgement was cut off before its end.", hint)
-    found = _judgements(reply.text, strict=strict)
-    if wrong := _wrong_ids([one.id for one in found], len(passages)):
-        raise _untrusted(f"The chat model did not judge every passage exactly once: {wrong}.", hint)
-    by_id = {one.id: one for one in found}
-    return [_result(by_id[number], passage) for number, passage in enumerate(passages, start=1)]
-
-
-def _wrong_ids(ids: Sequence[int], count: int) -> str | None:
-    """What is wrong with whose judgements came; None where each of so many passages has one."""
-    wanted = range(1, count + 1)
-    if (unknown := next((one for one in ids if one not in wanted), None)) is not None:
-        return f"it names a passage {unknown}, and was shown 1 to {count}"
-    if missing := count - len(set(ids)):
-        return f"it left out {missing} of {count}"
-    return "it judged one twice" if len(ids) != count else None
-
-
-def _judgements(text: str, *, strict: bool) -> Sequence[_Judgement]:
+        raise UselessReplyError(
+            "The chat model's judgement was cut off before its end.", f"{_HINT} {LARGER_CONTEXT}"
+        )
     try:
-        return _read_strictly(text) if strict else _read_loosely(text)
-    except ValidationError as error:
-        hint = f"{_HINT} {_LOOSER}" if strict and _can_be_read_loosely(text) else _HINT
-        raise _untrusted(f"The chat model's judgement {_wrong_value(error)}.", hint) from error
+        judged = _judgements(reply.text, len(passages), strict=strict)
+    except UselessReplyError as error:
+        if not strict or not _can_be_read_loosely(reply.text, len(passages)):
+            raise
+        raise UselessReplyError(error.message, f"{error.hint} {_LOOSER}") from error
+    return [_result(judgement, passage) for judgement, passage in zip(judged, passages, strict=True)]
 
 
-def _read_strictly(text: str) -> Sequence[_Judgement]:
-    return _SchemaJudgements.model_validate(_whole(text)).results
-
-
-def _read_loosely(text: str) -> Sequence[_Judgement]:
-    return _Judgements.model_validate(_last_judgement(text)).results
-
-
-def _can_be_read_loosely(text: str) -> bool:
+def _can_be_read_loosely(text: str, count: int) -> bool:
     try:
-        return bool(_read_loosely(text))
-    except ValidationError:
+        return bool(_judgements(text, count, strict=False))
+    except UselessReplyError:
         return False
+
+
+def _judgements(text: str, count: int, *, strict: bool) -> list[_Judgement]:
+    """The judgements of the passages 1 to ``count``; names before values, of which there may be a million."""
+    given = _whole(text) if strict else _last_judgement(text)
+    results = given.get("results") if isinstance(given, dict) else None
+    if not isinstance(given, dict) or not isinstance(results, dict):
+        raise UselessReplyError(_NOT_JSON, _HINT)
+    if strict and (more := next((name for name in given if name != "results"), None)) is not None:
+        raise UselessReplyError(f"{_WRONG} holds {_named(more)}, which was not asked for.", _HINT)
+    if wrong := _wrong_ids(results, count):
+        raise UselessReplyError(f"The chat model did not judge every passage exactly once: {wrong}.", _HINT)
+    return [_judgement(results[str(number)], strict=strict) for number in range(1, count + 1)]
+
+
+def _wrong_ids(ids: Mapping[str, object], count: int) -> str | None:
+    """What is wrong with whose judgements came; None where each of so many passages has one."""
+    wanted = {str(number) for number in range(1, count + 1)}
+    if (unknown := next((one for one in ids if one not in wanted), None)) is not None:
+        return f"it names a passage {_named(unknown)}, and was shown 1 to {count}"
+    missing = sum(one not in ids for one in wanted)
+    return f"it left out {missing} of {count}" if missing else None
+
+
+def _judgement(value: object, *, strict: bool) -> _Judgement:
+    try:
+        return (_SchemaJudgement if strict else _Judgement).model_validate(value)
+    except ValidationError as error:
+        raise UselessReplyError(f"{_WRONG} {_wrong_value(error)}.", _HINT) from error
+
+
+def _named(name: str) -> str:
+    return title_line(name)[:_LONGEST_NAME]
 
 
 def _wrong_value(error: ValidationError) -> str:
     """The first value that cannot be, by the name of its field."""
     first = error.errors(include_url=False)[0]
     match first["loc"]:
-        case ("results", int(), "relevance_score") if first["type"] in _OUT_OF_RANGE:
+        case ("relevance_score",) if first["type"] in _OUT_OF_RANGE:
             return f"holds a relevance_score of {first['input']}, which is not from 0 to 100"
-        case (*_, str(name)) if first["type"] == "extra_forbidden":
-            return f"holds {title_line(name)[:_LONGEST_NAME]}, which was not asked for"
-        case ("results", int(), str(name)):
+        case (str(name),) if first["type"] == "extra_forbidden":
+            return f"holds {_named(name)}, which was not asked for"
+        case (str(name),):
             wrong = "lacks" if first["type"] == "missing" else "holds something else than was asked for as"
             return f"{wrong} {name} of a passage"
     return "is not the JSON that it was asked for"
@@ -129,26 +122,36 @@ def _whole(text: str) -> object:
     bare = text.strip().removeprefix("\ufeff").strip()
     fenced = _FENCED.fullmatch(bare)
     try:
-        return json.loads(fenced["inside"] if fenced else bare)
+        return _DECODER.decode(fenced["inside"].strip() if fenced else bare)
     except (ValueError, RecursionError):
         return None
 
 
-def _last_judgement(text: str) -> object:
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object, each name once: of two values nobody knows which is meant."""
+    if len(read := dict(pairs)) != len(pairs):
+        raise ValueError("A name stands twice in one object.")
+    return read
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once)
+
+
+def _last_judgement(text: str) -> dict[str, object] | None:
     """The last JSON object with results in the text, or None."""
     return next((one for one in reversed(list(_objects(text))) if "results" in one), None)
 
 
 def _objects(text: str) -> Iterator[dict[str, object]]:
     """The JSON objects that stand in the text one behind another, none of them inside another."""
-    decoder, at = json.JSONDecoder(), 0
+    at = 0
     for _ in range(_MOST_BEGINNINGS):
         begins = text.find("{", at)
         if begins < 0:
             return
         at = begins + 1
         with suppress(ValueError, RecursionError):  # a brace in what the model says besides
-            given, at = decoder.raw_decode(text, begins)
+            given, at = _DECODER.raw_decode(text, begins)
             yield given
 
 
@@ -162,7 +165,3 @@ def _result(judgement: _Judgement, passage: ShownPassage) -> RerankResult:
         key_evidence=passage.text[place[0] : place[1]] if place else "",
         evidence_dropped=bool(quoted) and place is None,
     )
-
-
-def _untrusted(message: str, hint: str) -> ChatError:
-    return ChatError(message, hint, transient=True)

@@ -11,7 +11,7 @@ from webrag_desktop.retrieval.reranking.cached import CachedReranker
 from webrag_desktop.retrieval.reranking.llm import LlmReranker
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 
-REPLY = reply_of(judgement(1, 40), judgement(2, 70))
+REPLY = reply_of(judgement(40), judgement(70))
 TWO = candidates("Ebb.", "Flow.")
 
 

@@ -1,5 +1,6 @@
 """Every passage keeps its place in the result, whatever a reranker says of it."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
@@ -136,7 +137,6 @@ NUMBERS = st.one_of(
 )
 LIKELY = st.fixed_dictionaries(
     {
-        "id": NUMBERS,
         "relevance_score": st.one_of(st.integers(0, 100), NUMBERS),
         "answerability": st.one_of(st.booleans(), NUMBERS),
         "key_evidence": st.one_of(st.sampled_from(["Ebb.", "Flow", "No", ""]), NUMBERS),
@@ -149,8 +149,9 @@ REPLIES = st.one_of(
     st.text(),
     st.builds(lambda said: reply_of(*said), st.lists(LIKELY, max_size=5)),
     st.builds(reply_of, JSON),
+    st.dictionaries(st.sampled_from("12345"), LIKELY).map(lambda said: json.dumps({"results": said})),
     st.permutations([1, 2, 3, 4]).map(
-        lambda order: reply_of(*(judgement(one, 10 * one, "Ebb.") for one in order))
+        lambda scores: reply_of(*(judgement(10 * one, "Ebb.") for one in scores))
     ),
     st.sampled_from(["[" * 100_000, '{"results":' * 50_000, '{"results": null}', "null", "```json\n{}\n```"]),
 )

@@ -1,0 +1,113 @@
+"""What a model server means by an error status: read in one place, whether it was to embed or to chat."""
+
+import json
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+import httpx
+
+_LONGEST_WORDS = 300  # of what a server says
+
+# Too many requests, a full queue, and what proxies say of a server that is restarting.
+_BUSY = frozenset((408, 425, 429, 502, 503, 504))
+_STATUSES_OF_ENDPOINTS = frozenset((404, 405, 410))
+
+# As llama.cpp, Ollama, vLLM, LM Studio, text-embeddings-inference and OpenAI put it; some of them with status 500.
+_TOO_LONG = re.compile(
+    r"too large to process|context[ _](?:size|length|window|overflow)|context the overflows|exceed_context_size"
+    r"|maximum (?:input|sequence) length|input (?:is )?too long|must have less than \d+ tokens|too many tokens",
+    re.IGNORECASE,
+)
+_UNSUPPORTED = re.compile(r"does not support (?:embedding|chat|completion|generat)", re.IGNORECASE)
+_LOADING = re.compile(r"loading (?:the )?model|model is (?:still )?(?:being loaded|loading)", re.IGNORECASE)
+_CONTEXT = re.compile(r"context (?:size|length|window)\D{0,20}(\d{2,})", re.IGNORECASE)
+
+
+class Fault(Enum):
+    """The families of what servers report; all but ``LOADING``, ``BUSY`` and ``FAILED`` are so until somebody acts."""
+
+    ELSEWHERE = auto()  # a redirect
+    KEY = auto()
+    CREDIT = auto()
+    MISSING = auto()  # the model or the endpoint
+    UNSUPPORTED = auto()  # started without what is asked of it
+    TOO_LONG = auto()
+    REFUSED = auto()
+    LOADING = auto()
+    BUSY = auto()
+    FAILED = auto()
+
+
+_BY_STATUS = {401: Fault.KEY, 402: Fault.CREDIT, 403: Fault.KEY, 413: Fault.TOO_LONG, 501: Fault.UNSUPPORTED}
+
+
+def fault_of(response: httpx.Response) -> Fault:
+    """Which family an unsuccessful response belongs to: its words go before its status where they are plainer."""
+    status, words = response.status_code, _words(response)
+    if response.is_redirect:
+        return Fault.ELSEWHERE
+    if "insufficient_quota" in response.text:
+        return Fault.CREDIT
+    if status in _BY_STATUS:
+        return _BY_STATUS[status]
+    if status in _STATUSES_OF_ENDPOINTS:
+        return Fault.MISSING
+    return _otherwise(response, words)
+
+
+def _otherwise(response: httpx.Response, words: str) -> Fault:
+    if response.is_server_error and _LOADING.search(words):
+        return Fault.LOADING
+    if response.status_code in _BUSY:
+        return Fault.BUSY
+    if _UNSUPPORTED.search(words):
+        return Fault.UNSUPPORTED
+    if _TOO_LONG.search(words):
+        return Fault.TOO_LONG
+    return Fault.REFUSED if response.is_client_error else Fault.FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class Overflow:
+    """Of a request that was too long: the tokens that the server reads, and those it was sent, where it says so."""
+
+    context: int | None
+    sent: int | None
+
+
+def overflow_of(response: httpx.Response) -> Overflow:
+    """What a server tells of the sizes: llama.cpp in numbers of their own, others in words."""
+    error = _error(response)
+    numbers = error if isinstance(error, dict) else {}
+    context, sent = _size(numbers.get("n_ctx")), _size(numbers.get("n_prompt_tokens"))
+    if context is None and (found := _CONTEXT.search(_words(response))):
+        context = _size(int(found[1]))
+    return Overflow(context, sent)
+
+
+def _size(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+def server_words(response: httpx.Response, key: str | None) -> str:
+    """What the server says about it: ``{"error": "…"}`` or ``{"error": {"message": "…"}}``, else nothing."""
+    words = _words(response)
+    if not words.strip():
+        return ""
+    shown = " ".join((words.replace(key, "•••") if key else words).split())[:_LONGEST_WORDS]
+    return f"The server says: {shown}{'' if shown.endswith(('.', '!', '?', '…')) else '.'}"
+
+
+def _words(response: httpx.Response) -> str:
+    error = _error(response)
+    words = error.get("message") if isinstance(error, dict) else error
+    return words if isinstance(words, str) else ""
+
+
+def _error(response: httpx.Response) -> object:
+    try:
+        answer = json.loads(response.content)
+    except (ValueError, RecursionError):
+        return None
+    return answer.get("error") if isinstance(answer, dict) else None
