@@ -70,8 +70,8 @@ class Services:
 
         with self._loading:
             if self._opened_spaces is None:
-                options, targets = self.settings.embedding_options(), self.settings.chunk_targets()
-                self._opened_spaces = OpenSpaces(self.database, options, targets)
+                options = self.settings.embedding_options()
+                self._opened_spaces = OpenSpaces(self.database, options, self.settings.chunk_targets())
             return self._opened_spaces
 
     @property
@@ -84,8 +84,7 @@ class Services:
         """The user's hand on moves of the library to another space."""
         from webrag_desktop.orchestration.move_control import MoveControl
 
-        options, targets = self.settings.embedding_options(), self.settings.chunk_targets()
-        return MoveControl(self.database, options, targets)
+        return MoveControl(self.database, self.settings.embedding_options(), self.settings.chunk_targets())
 
     def embedding_space(self) -> "EmbeddingSpace | None":
         """The space the library lives in, or None before its first document; chooses none."""
@@ -97,8 +96,7 @@ class Services:
 
     def embedding_model(self) -> "EmbeddingModel | None":
         """The model the library lives with, or None before its first document; chooses none."""
-        space = self.embedding_space()
-        return space.model if space else None
+        return space.model if (space := self.embedding_space()) else None
 
     @property
     def indexer(self) -> "Indexer":
