@@ -1,5 +1,6 @@
 """The spool: whether anything lies in it is told without understanding what it is."""
 
+import io
 from pathlib import Path
 from uuid import uuid4
 
@@ -43,14 +44,14 @@ def test_what_is_claimed_while_it_is_copied_is_copied(
 ) -> None:
     spool = Spool(tmp_path)
     spool.put_batch(["https://example.org/"]).release()
-    read = Path.read_bytes
+    read = module.open_file
 
-    def claimed_just_before(path: Path) -> bytes:
-        monkeypatch.setattr(Path, "read_bytes", read)
+    def claimed_just_before(path: Path) -> io.BufferedReader:
+        monkeypatch.setattr(module, "open_file", read)
         assert len(list(Spool(tmp_path).batches())) == 1
         return read(path)
 
-    monkeypatch.setattr(Path, "read_bytes", claimed_just_before)
+    monkeypatch.setattr(module, "open_file", claimed_just_before)
     assert len(spool.waiting_files()) == 1
 
 
