@@ -33,7 +33,7 @@ def open_file(path: Path) -> io.BufferedReader:
         NotAFileError: it is something else. That is not opened, since opening a device may already do something.
         OSError: it is not there, or may not be read.
     """
-    return io.BufferedReader(io.FileIO(path, opener=_descriptor))
+    return io.BufferedReader(_opened(path))
 
 
 def file_content(path: Path, limit: int) -> bytes:
@@ -47,11 +47,11 @@ def file_content(path: Path, limit: int) -> bytes:
         NotAFileError: it is no ordinary file, or has no end.
         OSError: it is not there, or cannot be read.
     """
-    with open_file(path) as file:
+    with _opened(path) as file:
         if os.fstat(file.fileno()).st_size > limit:
             raise _too_large(limit)
         content = bytearray()
-        while piece := _piece(file.raw, min(_PIECE, limit + 1 - len(content))):
+        while piece := _piece(file, min(_PIECE, limit + 1 - len(content))):
             content += piece
     if len(content) > limit:
         raise _too_large(limit)
@@ -70,6 +70,10 @@ def check_ordinary(status: os.stat_result) -> None:
         raise NotAFileError(errno.EINVAL, kind)
 
 
+def _opened(path: Path) -> io.FileIO:
+    return io.FileIO(path, opener=_descriptor)
+
+
 def _descriptor(path: str, flags: int) -> int:
     check_ordinary(os.stat(path))  # noqa: PTH116 - an opener is given a text
     descriptor = os.open(path, flags | _FLAGS)
@@ -81,8 +85,8 @@ def _descriptor(path: str, flags: int) -> int:
     return descriptor
 
 
-def _piece(raw: io.RawIOBase, size: int) -> bytes:
-    piece = raw.read(size)
+def _piece(raw: io.FileIO, size: int) -> bytes:
+    piece: bytes | None = raw.read(size)
     if piece is None:  # nothing is there now, and more may come at any time
         raise NotAFileError(errno.EINVAL, "it has no end")
     return piece
