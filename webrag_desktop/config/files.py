@@ -21,7 +21,7 @@ from webrag_desktop.errors.opening import NotAFileError, file_content, why
 
 log = logging.getLogger(__name__)
 _HOME = "WEBRAG_HOME"
-_LARGEST = 1024 * 1024  # bytes; blank.env, which names every setting, has a few thousand
+_LARGEST = 1_000_000  # bytes; blank.env, which names every setting, has a few thousand
 _ENVIRONMENT = "the environment"
 _PASSWORD = re.compile(r"//[^/@]*:[^/@]+@|\bpassword=", re.IGNORECASE)
 _OTHERS_MAY_READ = stat.S_IRGRP | stat.S_IROTH

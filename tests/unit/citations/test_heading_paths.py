@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.support.captures import extracted, page_capture
+from tests.support.captures import page_capture
 from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.citations.heading_paths import heading_path_at
 from webrag_desktop.citations.sentences import split_sentences
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
+from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models import NormalizedDocument, Place
 
 PAGE = """
@@ -24,7 +25,7 @@ PAGE = """
 
 
 def document() -> NormalizedDocument:
-    return extracted(page_capture(f"<meta name=generator content=Sphinx>{PAGE}", "https://example.org/a/b"))
+    return extract(page_capture(f"<meta name=generator content=Sphinx>{PAGE}", "https://example.org/a/b"))
 
 
 def is_within(some: Sequence[str], all_: Sequence[str]) -> bool:
