@@ -170,7 +170,12 @@ def row_of(qtbot: QtBot, evidence: str, *, doc_type: str = "markdown", titled: s
     version = version_of(NOTES).model_copy(update={"title": titled})
     start = NOTES.index(evidence)
     span = MatchedSpan(
-        char_start=start, char_end=start + len(evidence), text=evidence, score=0.5, heading="*The* gauge"
+        char_start=start,
+        char_end=start + len(evidence),
+        text=evidence,
+        score=0.5,
+        heading="*The* gauge",
+        heading_path=("*The* gauge",),
     )
     chunk = _retrieved(version, 0, len(NOTES), span)
     view = ResultsView()
@@ -185,6 +190,25 @@ def row_of(qtbot: QtBot, evidence: str, *, doc_type: str = "markdown", titled: s
     (marked,) = [laid.text[mark.start : mark.end] for mark in laid.marks if mark.kind == "active"]
     assert " ".join(marked.split()) == " ".join(project(evidence).text.split())
     return " ".join(laid.text.split())
+
+
+def test_a_row_names_the_section_of_its_evidence_and_not_its_neighbour() -> None:
+    version = version_of("### The easy case\n\nIt is moved.\n\n### The hard case\n\nIt is changed.\n")
+    start = version.markdown.index("It is changed.")
+    span = MatchedSpan(
+        char_start=start,
+        char_end=start + 14,
+        text="It is changed.",
+        score=0.5,
+        heading="The hard case",
+        heading_path=("Recovering", "The hard case"),
+    )
+    chunk = _retrieved(version, 0, len(version.markdown), span).model_copy(
+        update={"section_heading": "Recovering", "heading_path": ["Recovering", "The easy case"]}
+    )
+    (passage,) = shown_of(version, [chunk])
+    assert passage.place == "Recovering › The hard case"
+    assert passage.text.startswith("The easy case"), "what is not named stays"
 
 
 def test_a_row_says_the_headings_of_its_passage_once(qtbot: QtBot) -> None:

@@ -102,6 +102,12 @@ CASES: tuple[Case, ...] = (
         lambda: "<p>before<table><tr>" + "<td>x" * 100_000 + "</table><p>after",
         KEPT,
     ),
+    page(
+        "nine-hundred-thousand-cells",
+        "a table of 9,000 rows of 100 cells",
+        lambda: "<p>before<table>" + ("<tr>" + "<td>x" * 100) * 9_000 + "</table><p>after",
+        KEPT,
+    ),
     documentation(
         "fifteen-thousand-rows",
         "a table of 15,000 rows",

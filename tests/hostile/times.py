@@ -85,6 +85,24 @@ CASES: tuple[Case, ...] = (
         lambda: "<p>before after<p>" + "<a " * MANY,
         Gives(("before",)),
     ),
+    page(
+        "quadratic-unknown-references",
+        "half a million character references that nobody knows, in one paragraph",
+        lambda: "<p>before" + "&bogus" * 500_000 + "<p>after",
+        KEPT,
+    ),
+    documentation(
+        "quadratic-references",
+        "half a million ampersands by number, in one paragraph",
+        lambda: "<p>before" + "x&#38;" * 500_000 + "<p>after",
+        KEPT,
+    ),
+    page(
+        "quadratic-items-without-a-list",
+        "25,000 list items outside of any list, after as many paragraphs",
+        lambda: "<p>before" + "<p>x" * 25_000 + "<li>y" * 25_000 + "<p>after",
+        KEPT,
+    ),
     documentation(
         "quadratic-tables-in-cells",
         "2,000 tables, each in a cell of the one before",

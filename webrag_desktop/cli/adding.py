@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from typing import TextIO
 from uuid import UUID
 
 import click
@@ -18,7 +19,7 @@ from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import Outcome, ReportItem
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.config import Settings, load_settings
-from webrag_desktop.errors import ConfigurationError, NotFoundError, StackError, WebragError
+from webrag_desktop.errors import ConfigurationError, InputError, NotFoundError, StackError, WebragError
 from webrag_desktop.ingestion.folder_walk import WalkOptions
 from webrag_desktop.orchestration.folders import look_through
 from webrag_desktop.orchestration.intake import Accepted, Kept, Refused, Verdict, durable, keep_for_later
@@ -27,6 +28,7 @@ from webrag_desktop.storage.library.labels import Labels
 from webrag_desktop.storage.library.sources import SourceRow
 
 STANDARD_INPUT = "-"
+MOST_GIVEN = 50_000_000  # characters of addresses on standard input
 Taken = Accepted | Kept | Refused
 
 _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
@@ -181,4 +183,17 @@ def _with_standard_input(given: Sequence[str]) -> Iterator[str]:
         if text != STANDARD_INPUT:
             yield text
             continue
-        yield from (line.strip() for line in sys.stdin if line.strip())
+        yield from filter(None, map(str.strip, _lines(sys.stdin)))
+
+
+def _lines(file: TextIO) -> Iterator[str]:
+    """The lines of what may never end."""
+    left = MOST_GIVEN
+    while line := file.readline(left + 1):
+        left -= len(line)
+        if left < 0:
+            raise InputError(
+                f"Standard input holds more than {MOST_GIVEN // 1_000_000} million characters of addresses.",
+                "Give them in several steps.",
+            )
+        yield line

@@ -1,12 +1,14 @@
 """``webrag ground``: what to tell a model, so that it answers from the library, or a selected text, alone."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO, Unpack
+from typing import Unpack
 
 import click
 
 from webrag_desktop.answering.grounding import apply_grounding_policy
+from webrag_desktop.cli.adding import STANDARD_INPUT
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of
 from webrag_desktop.cli.near_duplicates import said_elsewhere
@@ -21,6 +23,7 @@ from webrag_desktop.cli.output import (
 )
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.errors import InputError
+from webrag_desktop.errors.opening import FileTooLargeError, NotAFileError, file_content, why
 from webrag_desktop.retrieval.answer_context import answer_context
 from webrag_desktop.retrieval.answer_models import (
     DEFAULT_TOP_K,
@@ -38,7 +41,7 @@ MOST_SELECTED = 4 * 1024 * 1024  # bytes; no model reads more
 @click.argument("words", nargs=-1, required=True, metavar="QUESTION")
 @click.option(
     "--selected-text",
-    type=click.File("rb"),
+    type=click.Path(allow_dash=True, path_type=Path),
     metavar="FILE",
     help="Answer from this text alone and search nothing; - reads standard input.",
 )
@@ -66,7 +69,7 @@ MOST_SELECTED = 4 * 1024 * 1024  # bytes; no model reads more
 def ground(
     output: Output,
     words: tuple[str, ...],
-    selected_text: BinaryIO | None,
+    selected_text: Path | None,
     source_path: str | None,
     source_section: str | None,
     source_base: str | None,
@@ -127,14 +130,35 @@ def _not_with_selection(given: GivenFilters, limit: int | None) -> None:
         raise click.UsageError("With --selected-text nothing is searched, so nothing can be restricted.")
 
 
-def _read(selected: BinaryIO) -> str:
-    content = selected.read(MOST_SELECTED + 1)
-    if len(content) > MOST_SELECTED:
-        raise InputError("The selected text is longer than 4 MB.", "Select what the question is about.")
+def _read(selected: Path) -> str:
+    content = _content(selected)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("The selected text is not in UTF-8.", "Save it as plain text in UTF-8.") from error
+
+
+def _content(selected: Path) -> bytes:
+    too_long = InputError("The selected text is longer than 4 MB.", "Select what the question is about.")
+    if str(selected) == STANDARD_INPUT:
+        content = sys.stdin.buffer.read(MOST_SELECTED + 1)
+        if len(content) > MOST_SELECTED:
+            raise too_long
+        return content
+    try:
+        return file_content(selected, MOST_SELECTED)
+    except FileTooLargeError as error:
+        raise too_long from error
+    except NotAFileError as error:
+        raise InputError(
+            f"The selected text cannot be read from {selected}: {why(error)}.",
+            "Give a file, or pipe the text in with --selected-text -.",
+        ) from error
+    except (OSError, ValueError) as error:
+        reason = why(error) if isinstance(error, OSError) else "its name is not valid"
+        raise InputError(
+            f"The selected text cannot be read from {selected}: {reason}.", "Give the path of a file."
+        ) from error
 
 
 def _address(source: str | None) -> str | None:

@@ -17,9 +17,11 @@ from webrag_desktop.config.settings import Settings, declared_settings, setting_
 from webrag_desktop.config.unknown_names import unknown_in_environment, unknown_in_file
 from webrag_desktop.config.values import SETTINGS_FILE
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.errors.opening import NotAFileError, file_content, why
 
 log = logging.getLogger(__name__)
 _HOME = "WEBRAG_HOME"
+_LARGEST = 1_000_000  # bytes; blank.env, which names every setting, has a few thousand
 _ENVIRONMENT = "the environment"
 _PASSWORD = re.compile(r"//[^/@]*:[^/@]+@|\bpassword=", re.IGNORECASE)
 _OTHERS_MAY_READ = stat.S_IRGRP | stat.S_IROTH
@@ -43,15 +45,16 @@ class _SettingsFile(DotEnvSettingsSource):
     def __init__(self, file: Path) -> None:
         self.file = file
         try:
-            super().__init__(Settings, env_file=file, env_file_encoding="utf-8-sig")
+            present = _is_there(file)  # the library would wait for a pipe
+            super().__init__(Settings, env_file=file if present else None, env_file_encoding="utf-8-sig")
         except UnicodeDecodeError as error:
             raise ConfigurationError(
                 f"The settings file {file} is not in UTF-8.", "Save it as plain text in UTF-8."
             ) from error
         except OSError as error:
             raise ConfigurationError(
-                f"The settings file {file} cannot be read: {error.strerror or error}.",
-                "Give yourself the right to read it, or move it away.",
+                f"The settings file {file} cannot be read: {why(error)}.",
+                "Give yourself the right to read it if it is a file of settings, or move it away.",
             ) from error
 
     @property
@@ -68,6 +71,19 @@ class _SettingsFile(DotEnvSettingsSource):
                 beside = told_of(field).beside
                 said[name] = beside(value, self.file.parent) if beside else value
         return said
+
+
+def _is_there(file: Path) -> bool:
+    """Whether there is such a file; raises OSError for one that cannot be read whole."""
+    try:
+        file_content(file, _LARGEST)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except NotAFileError:
+        if not file.is_dir():  # a Python environment may have that name
+            raise
+        return False
+    return True
 
 
 def data_folder() -> Path:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.errors.opening import file_content, why
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PREFIX: Final = "hf:"
+LARGEST: Final = (
+    256 * 1024 * 1024
+)  # bytes of a file; vocabularies of a quarter of a million pieces take 35 MB
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*")
 _FILE_ENDINGS = (".json", ".txt", ".model")
 _DIGEST = re.compile(r"#[0-9a-f]{16}$")
@@ -169,14 +173,10 @@ def _config(file: Path) -> dict[str, Any]:
 
 
 def _content(file: Path) -> bytes:
-    if not file.is_file():  # a pipe would be waited for for ever
-        raise _unusable(file.parent, f"{file.name} is no regular file")
     try:
-        return file.read_bytes()
+        return file_content(file, LARGEST)
     except OSError as error:
-        raise _unusable(
-            file.parent, f"{file.name} cannot be read, {os.strerror(error.errno or 0)}"
-        ) from error
+        raise _unusable(file.parent, f"{file.name} cannot be read, {why(error)}") from error
 
 
 # -- Loading -----------------------------------------------------------------------------------------------------------

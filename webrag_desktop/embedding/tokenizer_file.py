@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -15,6 +14,7 @@ from tokenizers import Encoding, Tokenizer
 
 from webrag_desktop.embedding.catalog import SHIPPED_REPOSITORIES, SHIPPED_TOKENIZERS
 from webrag_desktop.embedding.huggingface import (
+    LARGEST,
     PREFIX,
     TokenizerNotHereError,
     TokenizerUnreadableError,
@@ -23,6 +23,7 @@ from webrag_desktop.embedding.huggingface import (
     open_folder,
     repository,
 )
+from webrag_desktop.errors.opening import file_content, why
 
 __all__ = [
     "FileTokenizer",
@@ -212,15 +213,12 @@ def _parts(name: str) -> dict[str, str | None]:
 
 
 def _read(path: Path) -> bytes:
-    if path.exists() and not path.is_file():  # a pipe would be waited for for ever
-        raise TokenizerUnreadableError(f"The tokenizer file {path} is no regular file.", _HINT)
     try:
-        content = path.read_bytes()
+        content = file_content(path, LARGEST)
         is_tokenizer = "model" in json.loads(content)
     except OSError as error:
-        reason = os.strerror(error.errno or 0)
         raise TokenizerUnreadableError(
-            f"The tokenizer file {path} cannot be read: {reason}.", _HINT
+            f"The tokenizer file {path} cannot be read: {why(error)}.", _HINT
         ) from error
     except (ValueError, TypeError, RecursionError) as error:
         raise TokenizerUnreadableError(

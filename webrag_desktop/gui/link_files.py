@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from webrag_desktop.errors.opening import file_content
+
 LINK_SUFFIXES = (".url", ".webloc", ".desktop")
 LARGEST = 64 * 1024  # bytes; a link file has a few hundred
 _URL = re.compile(r"URL(?:\[\$e\])?")  # KDE marks addresses in which variables would be expanded
@@ -14,13 +16,8 @@ def link_in(path: Path) -> str | None:
     Reads at most ``LARGEST`` bytes of a regular file; on a network drive even that may take long.
     """
     try:
-        if not path.is_file():  # a pipe would keep us waiting
-            return None
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+        content = file_content(path, LARGEST)
     except (OSError, ValueError):
-        return None
-    if len(content) > LARGEST:
         return None
     return _of_webloc(content) if path.suffix.lower() == ".webloc" else address_in_sections(content)
 

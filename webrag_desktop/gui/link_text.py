@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from webrag_desktop.citations.skeletons import unescaped
+from webrag_desktop.ingestion.formats import DOCUMENT_SUFFIXES
 
 LONGEST_ADDRESS = 8192  # characters; servers refuse longer request lines
 _NO_PART = r"\s<>\"“”„«»「」『』【】《》。，、；！？…\x00-\x1f\x7f"
@@ -22,9 +23,9 @@ _BARE = re.compile(
 )
 # "notes.md" and "Node.js" are names of files and things, although their endings are those of countries.
 _NO_HOST = re.compile(
-    r"[^/?#:]*\.(?:html?|xhtml|md|markdown|txt|text|rst|log|pdf|docx?|xlsx?|pptx?|odt|ods|epub|rtf|csv|json|ya?ml|toml"
+    rf"[^/?#:]*(?:{'|'.join(map(re.escape, sorted(DOCUMENT_SUFFIXES)))}|\.(?:xlsx?|pptx?|ods|csv|json|ya?ml|toml"
     r"|xml|ini|cfg|js|ts|py|rs|rb|sh|pl|cs|cpp|hpp|java|css|sql|zip|gz|tar|exe|dll|app|so|png|jpe?g|gif|svg|webp|ico"
-    r"|mp[34]|mov|avi|wav|url|webloc|desktop|lnk)",
+    r"|mp[34]|mov|avi|wav|url|webloc|desktop|lnk))",
     re.IGNORECASE,
 )
 _WWW = re.compile(r"www\.[^\s./]+\.[^\s.]", re.IGNORECASE)

@@ -26,7 +26,7 @@ from webrag_desktop.indexing.plain_inline import (
 )
 
 Run = tuple[int, int, int]
-MOST_RUNS = 4_000_000  # near what one value in the database holds; a tenth of that fills a book
+MOST_RUNS = 4_000_000  # in memory these take 0.6 GB; a tenth of them fills a book
 
 
 @dataclass(frozen=True, slots=True)

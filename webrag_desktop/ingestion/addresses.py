@@ -2,11 +2,12 @@
 
 import ipaddress
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from webrag_desktop.errors import InputError
+from webrag_desktop.ingestion.formats import DOCUMENT_SUFFIXES
 from webrag_desktop.ingestion.tracking import only_tracks
 
 if TYPE_CHECKING:
@@ -20,12 +21,6 @@ _NO_CHARACTER = re.compile(r"[\ud800-\udfff]")  # half of a pair, or a byte of a
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?!\d)")
 _WINDOWS_PATH = re.compile(r"^(?:[A-Za-z]:[\\/]|\\\\)")
 _HOST_LABEL = re.compile(r"^[^\s/?#@:\[\]\\%<>\"'`{}|^!$&()*+,;=]+$")
-_FILE_SUFFIXES = frozenset(
-    (
-        "htm", "html", "xhtml", "mht", "mhtml", "md", "markdown", "mdown", "mkd", "txt", "text", "rst", "log",
-        "pdf", "docx", "doc", "odt", "epub", "rtf",
-    )
-)  # fmt: skip
 
 
 def parse_source(text: str) -> "tuple[SourceKind, str]":
@@ -149,7 +144,7 @@ def _is_path(typed: str) -> bool:
             return True
     except OSError:  # too long for a file name
         return False
-    if not slash and host.rpartition(".")[2].lower() in _FILE_SUFFIXES and ":" not in host:
+    if not slash and PurePosixPath(host).suffix.lower() in DOCUMENT_SUFFIXES and ":" not in host:
         return True
     return not _looks_like_host(host)
 

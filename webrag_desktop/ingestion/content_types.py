@@ -34,7 +34,6 @@ _RELATED = re.compile(rb"^content-type:\s*multipart/related\b", re.IGNORECASE | 
 _MIME_VERSION = re.compile(
     rb"^(?:mime-version|content-(?:location|transfer-encoding)):", re.IGNORECASE | re.MULTILINE
 )
-_MIME_NAMES = frozenset((".mht", ".mhtml"))
 _PROPERTY_LIST = b"bplist00"
 _MAIN_RESOURCE = b"WebMainResource"
 _PDF_START = b"%PDF-"
@@ -92,7 +91,7 @@ def _is_mime(start: bytes, declared: str, suffix: str) -> bool:
         return False
     if _RELATED.search(head[0]):
         return True
-    named = suffix in _MIME_NAMES or declared in {
+    named = FORMAT_BY_SUFFIX.get(suffix) == "mhtml" or declared in {
         "multipart/related",
         "message/rfc822",
         "application/x-mimearchive",

@@ -1,11 +1,10 @@
 """Capturing a file from this computer."""
 
-import os
-import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
 from webrag_desktop.errors import FetchError
+from webrag_desktop.errors.opening import FileTooLargeError, NotAFileError, file_content, why
 from webrag_desktop.ingestion import fetch_errors
 from webrag_desktop.ingestion.content_types import detect_format
 from webrag_desktop.ingestion.fetch_options import FetchOptions
@@ -39,26 +38,22 @@ def read_file(path: Path | str, options: FetchOptions) -> Capture:
 
 def _read(file: Path, limit: int) -> bytes:
     try:
-        status = file.stat()
-        if stat.S_ISDIR(status.st_mode):
-            raise FetchError(f"{file.name} is a folder", "Add it as a folder: what is in it is shown first.")
-        if not stat.S_ISREG(status.st_mode):  # opening a pipe or a device could hang
-            raise FetchError(f"{file.name} is not a file that can be read", "Choose an ordinary file.")
-        with file.open("rb") as stream:
-            body = stream.read(limit + 1)
+        return file_content(file, limit)
+    except FileTooLargeError as error:
+        raise fetch_errors.too_large(limit, "file") from error
+    except NotAFileError as error:
+        if file.is_dir():
+            hint = "Add it as a folder: what is in it is shown first."
+            raise FetchError(f"{file.name} is a folder", hint) from error
+        raise FetchError(
+            f"{file.name} is not a file that can be read: {why(error)}", "Choose an ordinary file."
+        ) from error
     except (FileNotFoundError, NotADirectoryError) as error:
         raise FetchError(f"There is no file {file}", "It may have been moved or renamed.") from error
     except PermissionError as error:
         raise FetchError(f"The file {file.name} may not be read", "Check its permissions.") from error
     except (OSError, ValueError) as error:
-        reason = (
-            os.strerror(error.errno)
-            if isinstance(error, OSError) and error.errno
-            else "its name is not valid"
-        )
+        reason = why(error) if isinstance(error, OSError) else "its name is not valid"
         raise FetchError(
             f"The file {file.name} could not be read: {reason}", "Copy it and add the copy."
         ) from error
-    if len(body) > limit:
-        raise fetch_errors.too_large(limit, "file")
-    return body

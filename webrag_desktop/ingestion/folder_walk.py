@@ -10,7 +10,7 @@ from typing import Literal
 
 from webrag_desktop.errors import FetchError
 from webrag_desktop.ingestion.fetch_options import FetchOptions
-from webrag_desktop.ingestion.formats import kind_of_name
+from webrag_desktop.ingestion.formats import kind_of_name, suffixes_of
 from webrag_desktop.models import DocType
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 
@@ -35,7 +35,6 @@ _TOOL_FOLDERS = frozenset(
     )
 )  # fmt: skip
 _PARTS_SUFFIXES = ("_files", "-files", ".files", "_dateien", "_fichiers", "_archivos", "_file")
-_PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
 _LOCK_FILE = "~$"  # beside an open Word document
 _REPORTED_EVERY = 200  # entries
 
@@ -193,7 +192,7 @@ def _check(folder: Path) -> None:
 
 
 def _is_page(name: str) -> bool:
-    return name.lower().endswith(_PAGE_SUFFIXES)
+    return name.lower().endswith(suffixes_of("html"))
 
 
 def _reason_by_name(name: str, status: os.stat_result, is_folder: bool, pages: set[str]) -> SkipReason | None:

@@ -24,6 +24,9 @@ FORMAT_BY_SUFFIX: dict[str, Format] = {
 READABLE_SUFFIXES: tuple[str, ...] = tuple(FORMAT_BY_SUFFIX)
 """Endings of names, in lower case and with the dot, of files that can be read; others may turn out to be text."""
 
+DOCUMENT_SUFFIXES: frozenset[str] = frozenset((*READABLE_SUFFIXES, ".doc", ".odt", ".rtf"))
+"""Endings that names of files have and names of sites do not, those of documents that cannot be read included."""
+
 _MEDIA_TYPES: dict[Format, str] = {
     "html": "text/html",
     "markdown": "text/markdown",
@@ -39,6 +42,11 @@ _MEDIA_TYPES: dict[Format, str] = {
 def doc_type_of(found: Format) -> "DocType":
     """The kind of document that is made of a format: saved pages are pages."""
     return "html" if found in {"mhtml", "webarchive"} else cast("DocType", found)
+
+
+def suffixes_of(wanted: Format) -> tuple[str, ...]:
+    """The endings by which a format goes, in lower case and with the dot."""
+    return tuple(suffix for suffix, found in FORMAT_BY_SUFFIX.items() if found == wanted)
 
 
 def kind_of_name(name: str) -> "DocType | None":

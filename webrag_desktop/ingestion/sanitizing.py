@@ -52,6 +52,13 @@ _MARK = "data-webrag-block"  # taken off again before anything is written
 _MARKED = {"*": frozenset({*_ATTRIBUTES["*"], _MARK})}
 _FIRST_BREAKS = re.compile(r"(<pre(?:\s[^<>]*)?>)\n+")
 _ESCAPED_SLASH = re.compile(r"%(?:2f|5c)", re.IGNORECASE)
+_TAG_OR_TEXT = re.compile(r"""<(?:[^<>"']|"[^"]*"|'[^']*')*+>|[^<]++|<""")
+_MANY_REFERENCES = 256
+_REFERENCES = re.compile(rf"(?:[^&]*+&[^&]*+){{{_MANY_REFERENCES}}}+")
+_TEXT_AS_IT_STANDS = re.compile(
+    r"<(?:iframe|noembed|noframes|noscript|plaintext|script|style|textarea|title|xmp)\b", re.IGNORECASE
+)
+_SPLIT = "<!---->"  # goes again with all comments
 _ROUNDS = 5  # reading HTML anew changes it once or twice, if at all
 
 
@@ -152,11 +159,26 @@ def sanitize(html: str, *, local: bool = False) -> str:
     """
     cleaner = _OF_LOCAL_FILES if local else _OF_WEB_PAGES
     for _round in range(_ROUNDS):
-        safe = cleaner.clean(html)
+        safe = _cleaned(cleaner, html)
         if safe == html:
             return safe
         html = safe
-    return _WORDS.clean(html)
+    return _cleaned(_WORDS, html)
+
+
+def _cleaned(cleaner: nh3.Cleaner, html: str) -> str:
+    """What the cleaner makes of HTML, in time that grows with its length.
+
+    The library copies all of a text at each of its character references, and half a million in one text would take
+    minutes; comments in between, which it drops, part such a text into short ones.
+    """
+    if html.count("&") > _MANY_REFERENCES and not _TEXT_AS_IT_STANDS.search(html):
+        html = _TAG_OR_TEXT.sub(_parted, html)
+    return cleaner.clean(html)
+
+
+def _parted(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith("<") else _REFERENCES.sub(rf"\g<0>{_SPLIT}", found[0])
 
 
 def settle(parts: Sequence[str], *, local: bool = False) -> Sequence[str]:
@@ -165,7 +187,7 @@ def settle(parts: Sequence[str], *, local: bool = False) -> Sequence[str]:
     Each is whole by itself: what it opens it closes.
     """
     joined = "\n".join(parts)
-    if (_OF_LOCAL_FILES if local else _OF_WEB_PAGES).clean(joined) == joined:
+    if _cleaned(_OF_LOCAL_FILES if local else _OF_WEB_PAGES, joined) == joined:
         return parts
     return [sanitize(part, local=local) for part in parts]
 
@@ -176,7 +198,7 @@ def is_harmless(html: str, *, local: bool = False) -> bool:
     That is less than being as :func:`sanitize` writes it: of the two libraries, one also drops web addresses that name
     no possible host, and older versions of this program stored such.
     """
-    if (_OF_LOCAL_FILES if local else _OF_WEB_PAGES).clean(html) == html:
+    if _cleaned(_OF_LOCAL_FILES if local else _OF_WEB_PAGES, html) == html:
         return True
     tree = parse_fragment(html, positions=False)
     safe = (_TREES_OF_LOCAL_FILES if local else _TREES_OF_WEB_PAGES).sanitize_node(tree)

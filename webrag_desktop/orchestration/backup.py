@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from webrag_desktop.errors import InputError, StackError
+from webrag_desktop.errors.opening import NotAFileError, check_ordinary, why
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.storage.backups import backup, restore
 from webrag_desktop.storage.backups.backup_file import BackupReader, BackupWriter, is_left_over
@@ -62,9 +63,8 @@ def save(
         InputError: there is a file at ``path`` already, or no library yet.
         StackError: the file cannot be written, or the database failed.
     """
-    if not overwrite and path.exists():
-        raise _exists(path)
     try:
+        _check_place(path, overwrite=overwrite)
         with database_errors(), closing(connect()) as conn:
             _check_room(conn, path.parent)
             with BackupWriter(path) as writer:
@@ -74,6 +74,21 @@ def save(
         raise _exists(path) from error
     except OSError as error:
         raise _not_written(path, os.strerror(error.errno or 0)) from error
+
+
+def _check_place(path: Path, *, overwrite: bool) -> None:
+    """Only an ordinary file is replaced: a device or pipe would be gone for everybody."""
+    if not path.exists():
+        return
+    if not overwrite:
+        raise _exists(path)
+    try:
+        check_ordinary(path.stat())
+    except NotAFileError as error:
+        raise InputError(
+            f"The backup cannot be written to {path}: {why(error)}. Nothing was written.",
+            "Give the path of a new file.",
+        ) from error
 
 
 def _check_room(conn: Connection, folder: Path) -> None:

@@ -103,7 +103,7 @@ class CloseLook:
         for number, text in enumerate(close_look.stored_texts(conn, self.most), start=1):
             self._next("texts", number)
             plain = project(text.markdown)
-            if (plain.text, [list(run) for run in plain.runs]) != (text.plain_text, text.plain_map):
+            if (plain.text, plain.runs) != (text.plain_text, text.plain_map):
                 self._offenders[PLAIN].append(str(text.id))
             local = text.source_url.startswith("file:")
             if not all(is_harmless(html, local=local) for html in text.html):

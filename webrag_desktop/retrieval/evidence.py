@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import Self
 from uuid import UUID
 
+from webrag_desktop.citations.heading_paths import heading_path_at
 from webrag_desktop.citations.noted_sentences import Stretch, readable_sentences
 from webrag_desktop.models import Place
 from webrag_desktop.retrieval.candidates import Child
@@ -145,6 +146,9 @@ def _span(
         anchor=place.anchor,
         heading=place.heading,
         page=place.page,
+        heading_path=heading_path_at(parts.heading_path, parts.section_heading, parts.places, char_start)
+        if parts
+        else (),
     )
 
 

@@ -21,6 +21,7 @@ class MatchedSpan(FrozenModel):
 
     ``score`` lies in [0, 1] and orders spans, also across the chunks of one result. ``anchor`` is the nearest place
     at or before it that a link can jump to, ``heading`` the heading right above it, ``page`` the page it begins on.
+    ``heading_path`` are the headings it stands under, as far as they are known, outermost first.
     """
 
     char_start: int
@@ -30,6 +31,7 @@ class MatchedSpan(FrozenModel):
     anchor: str | None = None
     heading: str | None = None
     page: int | None = None
+    heading_path: tuple[str, ...] = ()
 
 
 class TermSpan(NamedTuple):

@@ -21,7 +21,9 @@ from webrag_desktop.orchestration.repairing import Repair, Repairer
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import citations
 from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.texts import plain_maps
 
 CHILD = "(SELECT id FROM chunks WHERE chunk_level = 'child' ORDER BY id LIMIT 1)"
 PARENT = "(SELECT id FROM chunks WHERE chunk_level = 'parent' AND chunk_index = 1 ORDER BY id LIMIT 1)"
@@ -89,6 +91,7 @@ MENDED = {
     "plain-text-true map": "UPDATE document_versions SET plain_map = '[]'",
     "plain-text-true no map": "UPDATE document_versions SET plain_map = '{\"a\": [1]}'",
     "plain-text-true no runs": "UPDATE document_versions SET plain_map = '[[1], 2]'",
+    "plain-text-true packed": "UPDATE document_versions SET plain_map = '\"AAAA\"'",
     "html-safe chunk": f"UPDATE chunks SET html_text = '<script>steal()</script>' WHERE id = {PARENT}",
     "no-orphans copy": "UPDATE document_versions SET capture_id = NULL",
     "chunks-placed": f"UPDATE chunks SET heading_path = '{{Elsewhere}}' WHERE id = {CHILD}",
@@ -182,6 +185,23 @@ def test_damage_is_found_and_mended_for_good(patient: Patient, damage: str) -> N
     assert any(repair.mended for repair in repairs)
     assert derived(content(patient.database)) == derived(before)
     assert patient.repair() == []
+
+
+def test_a_map_of_many_runs_is_packed_and_read_back(
+    patient: Patient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with patient.database.connection() as conn:
+        (version,) = conn.execute("SELECT id FROM document_versions LIMIT 1").fetchone() or ()
+        before = citations.load_readable(conn, version)
+    monkeypatch.setattr(plain_maps, "MOST_LISTED", 0)
+    patient.damage("UPDATE document_versions SET plain_map = '[]'")
+    assert {repair.mended for repair in patient.repair()} == {True}
+    assert patient.broken() == set()
+    with patient.database.connection() as conn:
+        assert conn.execute("SELECT DISTINCT jsonb_typeof(plain_map) FROM document_versions").fetchall() == [
+            ("string",)
+        ]
+        assert citations.load_readable(conn, version) == before
 
 
 def test_all_of_it_at_once_is_mended(patient: Patient) -> None:

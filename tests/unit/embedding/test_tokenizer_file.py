@@ -141,5 +141,5 @@ def test_a_file_of_any_name_is_a_file(file: Path, tmp_path: Path, monkeypatch: p
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "tokenizer.json"
     os.mkfifo(pipe)
-    with pytest.raises(ConfigurationError, match="no regular file"):
+    with pytest.raises(ConfigurationError, match="it is a pipe, not a file"):
         open_tokenizer(str(pipe))

@@ -201,3 +201,23 @@ def test_what_runs_or_loads_is_no_harmless_html(html: str) -> None:
 )
 def test_an_address_that_leads_nowhere_harms_nobody(html: str) -> None:
     assert is_harmless(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>" + "&amp;bogus" * 1_000 + "</p>",
+        "<pre>\n" + "a &lt; b &amp;&amp; c\n" * 1_000 + "</pre>",
+        '<p title="' + "a>b&amp;'c" * 1_000 + '">' + "x&nbsp;" * 1_000 + "<b>y</b>" + "&amp;" * 300 + "</p>",
+        "<table><tbody><tr><td>" + "&amp;x" * 1_000 + "</td></tr></tbody></table>",
+        "<math><mi>" + "&amp;x" * 1_000 + "</mi></math>",
+        "a &amp; b <script>" + "&amp;x" * 1_000 + "</script>",
+        "<xmp>" + "&amp;x" * 1_000 + "</xmp>",
+        "&lt;b" * 1_000 + '<a href="/?a&amp;b">c</a>',
+    ],
+)
+def test_many_references_are_cleaned_as_few_are(html: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = sanitize(html), settle([html]), is_harmless(html)
+    assert "<!--" not in quick[0] + quick[1][0]
+    monkeypatch.setattr(sanitizing, "_MANY_REFERENCES", len(html))
+    assert quick == (sanitize(html), settle([html]), is_harmless(html))

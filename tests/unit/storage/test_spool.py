@@ -1,11 +1,13 @@
 """The spool: whether anything lies in it is told without understanding what it is."""
 
+import io
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
 from webrag_desktop.errors import DataFolderGoneError, InputError
+from webrag_desktop.errors.opening import open_file
 from webrag_desktop.storage.captures import spool as module
 from webrag_desktop.storage.captures.spool import Spool
 
@@ -43,14 +45,13 @@ def test_what_is_claimed_while_it_is_copied_is_copied(
 ) -> None:
     spool = Spool(tmp_path)
     spool.put_batch(["https://example.org/"]).release()
-    read = Path.read_bytes
 
-    def claimed_just_before(path: Path) -> bytes:
-        monkeypatch.setattr(Path, "read_bytes", read)
+    def claimed_just_before(path: Path) -> io.BufferedReader:
+        monkeypatch.undo()
         assert len(list(Spool(tmp_path).batches())) == 1
-        return read(path)
+        return open_file(path)
 
-    monkeypatch.setattr(Path, "read_bytes", claimed_just_before)
+    monkeypatch.setattr("webrag_desktop.storage.captures.spool.open_file", claimed_just_before)
     assert len(spool.waiting_files()) == 1
 
 

@@ -27,7 +27,7 @@ def citation_row(
     moved, the quoted one for a quote that is lost; ``other_at`` is when the other of the two was. ``now`` is the time
     to tell dates by.
     """
-    section = _one_line(stored.section_heading or stored.heading or "")
+    section = _one_line(stored.heading or stored.section_heading or "")
     title = _one_line(stored.title or "") or _name(stored.source_url)
     return CitationRow(
         id=stored.id,

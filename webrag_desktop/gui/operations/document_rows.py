@@ -1,7 +1,7 @@
 """What the window shows of a source: its row, its details and the library's figures, from what the core tells."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
@@ -14,6 +14,7 @@ from webrag_desktop.gui.view_data import (
     LibraryFigures,
     SiteCount,
 )
+from webrag_desktop.ingestion.formats import kind_of_name
 
 if TYPE_CHECKING:
     from webrag_desktop.orchestration.library import SourceDetails
@@ -21,11 +22,6 @@ if TYPE_CHECKING:
     from webrag_desktop.storage.library.listing import LibraryOverview
     from webrag_desktop.storage.library.sources import SourceRow
 
-_KINDS: Mapping[str, DocumentKind] = {
-    "htm": "html", "html": "html", "xhtml": "html", "pdf": "pdf", "md": "markdown", "markdown": "markdown",
-    "mdown": "markdown", "mkd": "markdown", "txt": "text", "text": "text", "docx": "docx", "epub": "epub",
-    "mht": "html", "mhtml": "html", "webarchive": "html",
-}  # fmt: skip
 _READ: Mapping[str, DocumentKind] = {
     kind: kind for kind in ("html", "pdf", "markdown", "text", "docx", "epub")
 }
@@ -143,8 +139,7 @@ def kind_of(source: "SourceRow") -> DocumentKind:
     known = _READ.get(source.doc_type or "")
     if known is not None:
         return known
-    suffix = PurePosixPath(unquote(urlsplit(address_of(source)).path)).suffix
-    return _KINDS.get(suffix.lower().removeprefix("."), "unknown")
+    return kind_of_name(unquote(urlsplit(address_of(source)).path)) or "unknown"
 
 
 def is_file(address: str) -> bool:

@@ -265,9 +265,7 @@ def _outermost(spans: "Iterable[TermSpan]") -> "list[TermSpan]":
 
 def _names(chunk: "RetrievedChunk", best: "MatchedSpan | None") -> list[str]:
     """The headings down to the sentence, without the document's title."""
-    path = [_one_line(heading) for heading in chunk.heading_path]
-    if best is not None and best.heading:
-        path.append(_one_line(best.heading))
+    path = [_one_line(heading) for heading in (best.heading_path if best else ()) or chunk.heading_path]
     title = _one_line(chunk.title or "")
     return [name for name in dict.fromkeys(path) if name and name.casefold() != title.casefold()]
 

@@ -4,20 +4,19 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
-from pathlib import PurePosixPath
 from urllib.parse import unquote, urljoin, urlsplit
 
 from webrag_desktop.gui.view_data import BlockKind, OutlineEntry, ReaderBlock, ReaderDocument, StyledRange
 from webrag_desktop.indexing.plain_blocks import Shape
 from webrag_desktop.indexing.plain_inline import InlineStyle
 from webrag_desktop.indexing.plain_text import PlainBlock, PlainText, project, project_blocks
+from webrag_desktop.ingestion.formats import kind_of_name
 from webrag_desktop.ingestion.markdown_syntax import front_matter_end
 from webrag_desktop.models import Block, DocumentVersion
 
 Run = tuple[int, int, int]
 _HEADING_TAG = re.compile(r"<h[1-6]\b|role=[\"']?heading", re.IGNORECASE)
 _LINE_BREAK = re.compile("\n")
-_MARKDOWN_NAMES = frozenset((".md", ".markdown", ".mdown", ".mkd", ".mkdn"))
 
 
 def readable(markdown: str) -> PlainText:
@@ -68,8 +67,8 @@ class _BlockMaker:
         self._headings = _Headings(version.blocks)
         self._base = version.source_url if version.source_url.startswith(("http:", "https:")) else ""
         # Pages keep a line break only where they ask for one, texts wherever they were written.
-        name = PurePosixPath(unquote(urlsplit(version.source_url).path))
-        self._flows = version.html is None and name.suffix.lower() in _MARKDOWN_NAMES
+        named = kind_of_name(unquote(urlsplit(version.source_url).path))
+        self._flows = version.html is None and named == "markdown"
         self._is_plain = version.html is None and not self._flows
         self._front_matter = _front_matter_end(version.markdown) if self._flows else 0
         self._source = 0  # how far the blocks have come

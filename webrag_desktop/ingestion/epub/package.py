@@ -11,6 +11,7 @@ from lxml import etree
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.archives import Archive, damaged_file, inside
+from webrag_desktop.ingestion.formats import suffixes_of
 from webrag_desktop.ingestion.xml_parts import local_name, parse_xml, words
 
 _CONTAINER = "META-INF/container.xml"
@@ -21,7 +22,7 @@ _EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
 _PAGE_TYPES = frozenset(
     ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document")
 )
-_PAGE_NAMES = (".xhtml", ".html", ".htm", ".xml")
+_PAGE_NAMES = (*suffixes_of("html"), ".xml")
 _LISTS = frozenset(("toc", "loi", "lot", "cover"))
 _FONT_METHODS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 _LARGEST_PART = 10_000_000  # bytes of a package or contents file

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from copy import deepcopy
 from functools import lru_cache
 from itertools import islice
 
@@ -28,6 +29,7 @@ _NO_LANGUAGE = frozenset(
     {"default", "none", "notranslate", "plaintext", "text", "block", "primary", "source"}
 )
 _ALIASES = {"python3": "python", "pycon3": "pycon", "ipython3": "python", "ipython": "python"}
+_LISTS = frozenset({"ol", "ul", "menu", "dir"})
 _EMPHASES = frozenset({"strong", "b", "em", "i"})
 _PLAIN = re.compile(
     r"[ \n\t]*(?:[A-Za-z][\w ,.;:()'\"/%=\n\t-]*(?<!_))?[ \n\t]*", re.ASCII
@@ -41,6 +43,8 @@ _CONTROLS = re.compile("[\0-\x08\x0e-\x1b\x1f\x7f\ud800-\udfff\ufeff]")
 
 def to_markdown(element: Element) -> str:
     """The Markdown of one block: ``\\n`` newlines, no control characters, no blanks at line ends, trimmed."""
+    if element.tag == "li" and getattr(element.parent, "tag", None) not in _LISTS:
+        element = deepcopy(element)  # the library looks through all that stands before an item without a list
     text = element.to_markdown(_RULES)
     return text.rstrip() if _is_plain(text) else tidy(mend(text))
 

@@ -40,6 +40,11 @@ _DATE_IN_WORDS = re.compile(
     r"|\d{1,2}\.? [^\W\d_]{3,9}\.?,? \d{4}|[^\W\d_]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
 )
 _LONGEST_UPDATED = 400  # characters of what a page says of its last change
+# Between a page's name and its site's. A colon parts a name itself; East Asian titles have no blanks around signs, and
+# some manuals stand in parentheses at the end.
+_PARTED = re.compile(
+    r"\s+(?:[-–—―_·•∙⋅»«›‹]|::)\s+|\s*[|¦‖｜－]\s*|(?<=[\u2e80-\uffef])[-–—_]|\s+\((?=[^()]*\)$)|\)$"
+)
 _DESCRIPTIONS = ("description", "og:description", "twitter:description", "dc.description", "dcterms.abstract")
 
 
@@ -148,10 +153,26 @@ def _title(document: Document, named: dict[str, str], headlines: Sequence[Elemen
     whole = whole_title(document)
     words = [heading_words(headline.text) for headline in headlines]
     for headline in words:
-        if headline in whole:
+        if headline == _part_with(headline, whole):
             return headline
-    social = named.get("og:title") or named.get("citation_title") or named.get("dc.title")
-    return _clip(social or whole or next(iter(words), None))
+    stated = named.get("og:title") or named.get("citation_title") or named.get("dc.title") or whole
+    parts = (_part_with(headline, stated) for headline in words)
+    return _clip(next(filter(None, parts), stated) or next(iter(words), None))
+
+
+def _part_with(words: str, title: str) -> str:
+    """What stands between the signs that part a title from names of sites, around these words; "" without them.
+
+    Words count where they stand as such: "All" is not in "Allgemeines".
+    """
+    title = title[:_LONGEST]
+    signs = [(sign.start(), sign.end()) for sign in _PARTED.finditer(title)]
+    parts = []
+    for found in re.finditer(rf"(?<![^\W_]){re.escape(words)}(?![^\W_])", title):
+        start = max((end for _, end in signs if end <= found.start()), default=0)
+        stop = min((start for start, _ in signs if start >= found.end()), default=len(title))
+        parts.append(title[start:stop].strip())
+    return words if words in parts else next(iter(parts), "")
 
 
 def heading_words(text: str) -> str:

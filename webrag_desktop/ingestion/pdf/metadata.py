@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from html import unescape
 
+from webrag_desktop.ingestion.formats import DOCUMENT_SUFFIXES
 from webrag_desktop.ingestion.pdf.characters import clean_characters
 from webrag_desktop.ingestion.pdf.file import PdfFile
 from webrag_desktop.ingestion.pdf.lines import Line
@@ -15,7 +16,8 @@ _BEYOND_UNICODE = re.compile(r"&#[0-9]{8,};?")  # Python refuses to read thousan
 _PACKET = re.compile(rb"<x:xmpmeta[\s>]")
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?)?")
 _FILE_NAME = re.compile(
-    r"^(?:microsoft\s+\w+\s+-\s+)?\S+\.(?:docx?|pptx?|xlsx?|dvi|tex|indd|pdf|rtf|odt|qxp|fm|ps|html?|md|txt|cdr|ai|p65)$",
+    rf"^(?:microsoft\s+\w+\s+-\s+)?\S+(?:{'|'.join(map(re.escape, sorted(DOCUMENT_SUFFIXES)))}"
+    r"|\.(?:pptx?|xlsx?|dvi|tex|indd|qxp|fm|ps|cdr|ai|p65))$",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(

@@ -41,7 +41,10 @@ class Origin:
         bounds = (min(first for first, _ in known), max(last for _, last in known)) if known else self.pages
         if not self.begins_within:
             return replace(self, pages=bounds)
-        return replace(self, pages=bounds, heading_path=parts[0][0].heading_path, anchor=parts[0][0].anchor)
+        stretch, start, _ = parts[0]
+        return replace(
+            self, pages=bounds, heading_path=stretch.headings_at(start), anchor=stretch.anchor_at(start)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from webrag_desktop.citations.heading_paths import heading_path_at
 from webrag_desktop.models import Place
 from webrag_desktop.retrieval.models import RetrievedChunk
 from webrag_desktop.storage.searching.neighbours import ChildRow, FormerText, Neighbours
@@ -41,6 +42,15 @@ class Stretch:
         if pages:
             return min(pages), max(pages)
         return None if self.page is None else (self.page, self.page)
+
+    def headings_at(self, position: int) -> tuple[str, ...]:
+        """The headings that its text stands under from there on."""
+        return heading_path_at(self.heading_path, self.section_heading, self.places, position)
+
+    def anchor_at(self, position: int) -> str | None:
+        """The nearest place at or before the position that a link can jump to."""
+        index = bisect_right(self.places, position, key=_begins) - 1
+        return (self.places[index].anchor if index > 0 else None) or self.anchor
 
     def on_page_of(self, other: "Stretch") -> bool:
         """Whether both stand on one page, or in one section where there are no pages."""

@@ -15,6 +15,7 @@ from webrag_desktop.citations.printable import printable
 from webrag_desktop.citations.sentences import split_sentences
 from webrag_desktop.embedding.encoders import open_session
 from webrag_desktop.errors import ChatError, ConfigurationError
+from webrag_desktop.errors.opening import file_content, why
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.models import RerankCandidate, RerankResult
 from webrag_desktop.retrieval.reranking.options import RerankConfig
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 TOKENIZER_FILE = "tokenizer.json"
 MOST_TOKENS = 512  # what such models were trained on
 ANSWERABLE = 50.0  # the score from which a passage counts as answering: the model's own even odds
+_LARGEST = 2**31  # bytes; the format of such files allows no more
 _KNOWN_INPUTS = frozenset(("input_ids", "attention_mask", "token_type_ids"))
 
 
@@ -162,11 +164,13 @@ def _sigmoid(logit: float) -> float:
 
 def _content(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        return file_content(file, _LARGEST)
     except FileNotFoundError as error:
         raise ConfigurationError(f"There is no file {file}, which reranking needs.", _HINT) from error
     except OSError as error:
-        raise ConfigurationError(f"The file {file}, which reranking needs, cannot be read.", _HINT) from error
+        raise ConfigurationError(
+            f"The file {file}, which reranking needs, cannot be read: {why(error)}.", _HINT
+        ) from error
 
 
 def _opened_tokenizer(file: Path) -> "tokenizers.Tokenizer":

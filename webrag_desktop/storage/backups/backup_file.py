@@ -21,6 +21,7 @@ import zstandard
 from pydantic import ValidationError
 
 from webrag_desktop.errors import InputError
+from webrag_desktop.errors.opening import open_file, why
 from webrag_desktop.storage.backups.backup_manifest import FORMAT_VERSION, Manifest, ManifestHead, Member
 from webrag_desktop.storage.captures.spool import sync_folder
 
@@ -178,15 +179,23 @@ class BackupReader:
         """
         self._path = path
         try:
-            self._archive = zipfile.ZipFile(path)
+            self._file = open_file(path)
         except OSError as error:
-            raise InputError(f"The file {path} cannot be read: {os.strerror(error.errno or 0)}.") from error
+            raise InputError(
+                f"The file {path} cannot be read: {why(error)}.", "Give a file that `webrag backup` wrote."
+            ) from error
+        try:
+            self._archive = zipfile.ZipFile(self._file)
         except _UNREADABLE as error:
+            self._file.close()
             raise self._no_backup() from error
+        except OSError as error:
+            self._file.close()
+            raise self._unreadable(error) from error
         try:
             self.manifest = self._read_manifest()
         except BaseException:
-            self._archive.close()
+            self.close()
             raise
 
     def _read_manifest(self) -> Manifest:
@@ -294,6 +303,7 @@ class BackupReader:
     def close(self) -> None:
         """Release the file."""
         self._archive.close()
+        self._file.close()
 
     def __enter__(self) -> Self:
         return self

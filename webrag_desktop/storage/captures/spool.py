@@ -15,6 +15,7 @@ from uuid import UUID, uuid4
 import psutil
 
 from webrag_desktop.errors import DataFolderGoneError, InputError, StackError
+from webrag_desktop.errors.opening import NotAFileError, open_file
 from webrag_desktop.storage.library.labels import NO_LABELS, Labels
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class Spool:
             )
 
             try:
-                yield path, SpooledIntake.model_validate_json(path.read_bytes())
+                yield path, SpooledIntake.model_validate_json(_content(path))
             except FileNotFoundError:  # another process took it
                 continue
             except ValueError:
@@ -192,8 +193,11 @@ class Spool:
         for path in sorted((*self._folder.glob(f"*{SUFFIX}"), *self._folder.glob(f"*{BATCH_SUFFIX}*"))):
             name, batch, _owner = path.name.partition(BATCH_SUFFIX)
             try:
-                found[name + batch] = path.read_bytes()
+                found[name + batch] = _content(path)
             except FileNotFoundError:
+                return None
+            except _NoEntryError:
+                set_aside(path)
                 return None
         return found
 
@@ -233,9 +237,21 @@ def _new_stem() -> str:
     return f"{time.time_ns():020d}-{uuid4().hex}"
 
 
+class _NoEntryError(ValueError):
+    """Somebody put a pipe, a folder or a device among the entries."""
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with open_file(path) as file:
+            return file.read()
+    except NotAFileError as error:
+        raise _NoEntryError from error
+
+
 def _batch_in(path: Path) -> tuple[tuple[str, ...], Labels]:
     """What a file of a batch holds: texts, and where it has more than these, their labels."""
-    content = json.loads(path.read_bytes())
+    content = json.loads(_content(path))
     if not isinstance(content, dict):
         return _texts(content), NO_LABELS
     tags, collections = _texts(content.get("tags")), _texts(content.get("collections"))
@@ -243,7 +259,7 @@ def _batch_in(path: Path) -> tuple[tuple[str, ...], Labels]:
 
 
 def _texts_in(path: Path) -> tuple[str, ...]:
-    return _texts(json.loads(path.read_bytes()))
+    return _texts(json.loads(_content(path)))
 
 
 def _texts(texts: object) -> tuple[str, ...]:

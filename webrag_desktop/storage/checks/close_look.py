@@ -12,6 +12,7 @@ from webrag_desktop.errors import IngestionError
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.spaces.space_tables import StoredSpace
+from webrag_desktop.storage.texts.plain_maps import runs_of, stored_map
 
 _AT_A_TIME = 20
 
@@ -20,7 +21,7 @@ _AT_A_TIME = 20
 class StoredText:
     """A version as it is stored. ``html`` holds all there is: of the whole text, of blocks and of chunks.
 
-    ``plain_map`` is as the database gives it, for it may not be what it should be.
+    ``plain_map`` are its runs, or whatever the database gives instead, for it may not be what it should be.
     """
 
     id: UUID
@@ -50,7 +51,16 @@ def stored_texts(conn: Connection, most: int | None = None) -> Iterator[StoredTe
             [most],
         )
         for id_, document_id, source_url, markdown, html, plain_text, plain_map in cursor:
-            yield StoredText(id_, document_id, source_url, markdown, tuple(html), plain_text, plain_map)
+            held = _runs(plain_map)
+            yield StoredText(id_, document_id, source_url, markdown, tuple(html), plain_text, held)
+
+
+def _runs(stored: object) -> object:
+    """The runs; what holds none stays as it is, for whoever compares it with what it should be."""
+    try:
+        return runs_of(stored)
+    except ValueError:
+        return stored
 
 
 def shown_versions(conn: Connection, most: int | None = None) -> list[tuple[UUID, UUID]]:
@@ -124,5 +134,5 @@ def renew_projection(
     """Put another plain-text projection beside a text."""
     conn.execute(
         "UPDATE document_versions SET plain_text = %s, plain_map = %s WHERE id = %s",
-        [plain_text, Jsonb(plain_map), version_id],
+        [plain_text, stored_map(plain_map), version_id],
     )

@@ -9,6 +9,7 @@ from psycopg.types.json import Jsonb
 
 from webrag_desktop.storage.checks.integrity import offenders_of
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.texts.plain_maps import stored_map
 
 if TYPE_CHECKING:
     from webrag_desktop.models import NormalizedDocument
@@ -140,7 +141,7 @@ def rewrite_text(
             Jsonb([block.model_dump(mode="json", exclude_defaults=True) for block in document.blocks]),
             Jsonb([link.model_dump(mode="json") for link in document.links]),
             plain_text,
-            Jsonb(plain_map),
+            stored_map(plain_map),
             version_id,
         ],
     )

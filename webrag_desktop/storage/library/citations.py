@@ -9,6 +9,7 @@ from psycopg.rows import class_row
 
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_topic
+from webrag_desktop.storage.texts.plain_maps import runs_of
 
 ORDER_LOCK = 0x57454252_04
 
@@ -192,7 +193,7 @@ def load_readable(conn: Connection, version_id: UUID) -> ReadableText | None:
     row = conn.execute(
         "SELECT markdown, plain_text, plain_map FROM document_versions WHERE id = %s", [version_id]
     ).fetchone()
-    return ReadableText(row[0], row[1], tuple(tuple(run) for run in row[2])) if row else None
+    return ReadableText(row[0], row[1], runs_of(row[2])) if row else None
 
 
 def _save_order(conn: Connection, order: Sequence[UUID]) -> None:

@@ -93,7 +93,8 @@ _DOCUMENTS = b"""
      WHERE d.id IN (SELECT document_id FROM chunks WHERE id = ANY(%(children)s::uuid[]))
 """
 _PASSAGES = b"""
-    SELECT id, document_id, token_end - token_start, heading_path, anchor, page, places, sentences
+    SELECT id, document_id, token_end - token_start, heading_path, anchor, page, places, sentences, section_heading,
+           heading_path
       FROM chunks WHERE id = ANY(%(children)s::uuid[])
 """
 

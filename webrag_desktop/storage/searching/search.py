@@ -71,12 +71,14 @@ class ChildParts(NamedTuple):
     """What showing a child takes beside its text.
 
     ``places`` are lists; what an earlier version stored has no page. ``sentences`` say where its sentences stand, None
-    where nobody noted it.
+    where nobody noted it. ``heading_path`` are the headings above its beginning.
     """
 
     id: UUID
     places: list[Place]
     sentences: bytes | None
+    section_heading: str | None = None
+    heading_path: Sequence[str] = ()
 
 
 class Shown(NamedTuple):
@@ -247,7 +249,9 @@ def ask_parents(conn: Connection, ids: Sequence[UUID], children: Sequence[UUID])
     return AskedParents(conn, _PARENTS_BY_ID, {"ids": list(ids)}, children)
 
 
-_CHILDREN_BY_ID = b"SELECT id, places, sentences FROM chunks WHERE id = ANY(%(children)s::uuid[])"
+_CHILDREN_BY_ID = b"""
+    SELECT id, places, sentences, section_heading, heading_path FROM chunks WHERE id = ANY(%(children)s::uuid[])
+"""
 _PARENTS_BY_ID = (
     sql.SQL(
         """

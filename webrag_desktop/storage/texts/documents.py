@@ -13,6 +13,7 @@ from psycopg.types.json import Jsonb
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_if_cited
 from webrag_desktop.storage.texts.arriving import insert_chunks
+from webrag_desktop.storage.texts.plain_maps import stored_map
 
 if TYPE_CHECKING:
     from webrag_desktop.models import Chunk, DocumentVersion, NormalizedDocument
@@ -125,7 +126,7 @@ def save_version(conn: Connection, document_id: UUID, new: NewVersion) -> None:
             Jsonb([block.model_dump(mode="json", exclude_defaults=True) for block in document.blocks]),
             Jsonb([link.model_dump(mode="json") for link in document.links]),
             new.plain_text,
-            Jsonb(new.plain_map),
+            stored_map(new.plain_map),
             document.content_hash,
             new.raw_hash,
             new.extractor_version,

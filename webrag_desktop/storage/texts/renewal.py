@@ -9,6 +9,7 @@ from psycopg.types.json import Jsonb
 from webrag_desktop.models import Chunk
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.texts.documents import NewVersion, chunk_columns
+from webrag_desktop.storage.texts.plain_maps import stored_map
 
 
 def landed_hashes(
@@ -50,7 +51,7 @@ def renew_version(conn: Connection, new: NewVersion) -> None:
             ),
             "links": Jsonb([link.model_dump(mode="json") for link in document.links]),
             "plain_text": new.plain_text,
-            "plain_map": Jsonb(new.plain_map),
+            "plain_map": stored_map(new.plain_map),
             "raw_hash": new.raw_hash,
             "extractor_version": new.extractor_version,
         },

@@ -4,6 +4,7 @@ from tests.support.context_books import Book, surroundings
 from tests.support.found_chunks import found_chunk
 from tests.support.retrieval_rows import id_of
 from webrag_desktop.models import Place
+from webrag_desktop.retrieval.context.pieces import Origin
 from webrag_desktop.retrieval.context.surroundings import Surroundings
 from webrag_desktop.storage.searching.neighbours import FormerText, Neighbours
 
@@ -45,3 +46,14 @@ def test_blocks_of_a_replaced_text_leave_out_nothing_and_know_their_sections() -
     assert [stretch.text.strip() for stretch in row] == ["# T", "## A", "One.", "## B"]
     assert "".join(stretch.text for stretch in around.around(found, 9)) == MARKDOWN
     assert [stretch.on_page_of(row[2]) for stretch in row] == [False, True, True, False]
+
+
+def test_what_is_left_of_a_stretch_stands_under_the_headings_above_it() -> None:
+    (first, *_others) = surroundings(BOOK).around(BOOK.found(0, [0]), 0)
+    places = (Place(0, "a", "A"), Place(5, "easy", "Easy"), Place(9, "hard", "Hard"))
+    stretch = type(first)(None, 0, 14, "A. Easy. Hard.", ("T", "A"), "A", ("T", "A"), "a", None, places)
+    origin = Origin(None, "A", ("T", "A"), "a", None, (stretch,), begins_within=True)
+    assert [(part.heading_path, part.anchor) for part in (origin.of([(0, 4)]), origin.of([(10, 14)]))] == [
+        (("T", "A"), "a"),
+        (("T", "A", "Hard"), "hard"),
+    ]

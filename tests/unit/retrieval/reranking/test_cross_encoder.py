@@ -122,7 +122,10 @@ def test_of_missing_files_the_model_itself_is_named_in_plain_words(tmp_path: Pat
     found = reranked("q", candidates(*TEXTS), CrossEncoderReranker(file, RerankConfig()), 50)
     assert found.report.fallback == f"There is no file {file}, which reranking needs."
     folder = reranked("q", candidates(*TEXTS), CrossEncoderReranker(tmp_path, RerankConfig()), 50)
-    assert folder.report.fallback == f"The file {tmp_path}, which reranking needs, cannot be read."
+    assert (
+        folder.report.fallback
+        == f"The file {tmp_path}, which reranking needs, cannot be read: it is a folder."
+    )
 
 
 def test_a_model_of_another_kind_is_told(tmp_path: Path) -> None:
