@@ -283,12 +283,8 @@ class Services:
         self._supervisor.stop(timeout_seconds)
 
     def start_worker(self) -> WorkerProcess:
-        """Start the worker process; it ends by itself when the queue is empty.
-
-        Raises:
-            DataFolderGoneError: it would make a new library where the folder was.
-        """
-        self.stack.ensure_in_place()
+        """Start the worker process, which ends by itself when the queue is empty; raises DataFolderGoneError."""
+        self.stack.ensure_in_place()  # else it would make a new library where the folder was
         return WorkerProcess(worker_command(self.settings))
 
     def work(self, cancel: CancelToken) -> int | None:
