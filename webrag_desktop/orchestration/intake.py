@@ -109,6 +109,8 @@ def accept(
     if labels := Labels(intake.tags, intake.collections):
         add_labels(conn, [owner], labels)
     verdict: Verdict = "added" if added else _verdict_on_known(conn, owner, intake)
+    if not added and wish == "added":
+        sources.forget_reached(conn, owner)
     if verdict == "present":
         if jobs.hasten(conn, [owner], priority):
             announce_topic(conn, "queue")

@@ -21,14 +21,16 @@ from webrag_desktop.ingestion.addresses import file_path, url_key
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.ingestion.reading_process.verifying import Addresses
-from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.models import AddressClass, Capture, NormalizedDocument
 from webrag_desktop.orchestration import backoff
 from webrag_desktop.orchestration.backoff import ModelAway
 from webrag_desktop.orchestration.citing import reanchor_document
 from webrag_desktop.orchestration.fetching import (
     PageFetcher,
+    bound_of,
     is_as_stored,
     is_named_otherwise,
+    note_of_way,
 )
 from webrag_desktop.orchestration.putting_off import PuttingOff
 from webrag_desktop.orchestration.reading_ahead import ReadingAhead
@@ -125,12 +127,15 @@ class Work:
         """Close the job, or go on with what came in or was asked for meanwhile."""
         with self.runner.database.connection() as conn:
             sources.lock_source(conn, self.job.source_id)
-            latest = captures.latest_capture(conn, self.job.source_id)
+            latest = captures.latest_head(conn, self.job.source_id)
+            reason, hint = (note_of_way(latest) if latest is not None else None) or (None, None)
             if latest is not None and latest.id != self.capture_id:
                 self._go_on(conn, latest.id)
             elif jobs.was_asked_again(conn, self.job):
                 self._go_on(conn, None)
-            elif sources.set_state(conn, self.job.source_id, "ready", claim=self.job.claim):
+            elif sources.set_state(
+                conn, self.job.source_id, "ready", reason=reason, hint=hint, claim=self.job.claim
+            ):
                 jobs.finish(conn, self.job, self.outcome)
 
     def _go_on(self, conn: Connection, capture_id: UUID | None) -> None:
@@ -284,6 +289,7 @@ class Work:
             stored = captures.load_capture(conn, self.job.capture_id) if self.job.capture_id else None
             read_well = jobs.last_went_well(conn, self.job.source_id)
             newest = captures.latest_head(conn, self.job.source_id)
+            reached = sources.reached_first(conn, self.job.source_id)
         if source is None:
             raise _Gone
         known = newest if read_well else None
@@ -295,7 +301,14 @@ class Work:
         if source.kind == "file":  # looked at on schedule
             capture: Capture | None = read_file(file_path(source.url), self.runner.fetch_options)
         else:
-            capture = self.fetcher.fetch(source.url, known, progress=self._fetch_progress, cancel=self.cancel)
+            capture = self.fetcher.fetch(
+                source.url,
+                known,
+                progress=self._fetch_progress,
+                cancel=self.cancel,
+                within=bound_of(source.url, reached),
+                arrived=self._note_arrival if reached in (None, "unknown") else lambda _kind: None,
+            )
         with self.runner.database.connection() as conn:
             self._hold(conn)
             return self._keep(conn, capture, known)
@@ -308,7 +321,7 @@ class Work:
             if capture is not None:
                 captures.put_back_body(conn, known.id, capture.body)
                 if is_named_otherwise(known, capture):
-                    captures.renew_headers(conn, known.id, capture.headers)
+                    captures.renew_headers(conn, known.id, capture)
             captures.note_checked(conn, self.job.source_id, datetime.now(UTC))
             jobs.read_capture(conn, self.job, known.id)
             self.capture_id = known.id
@@ -332,6 +345,12 @@ class Work:
             return None
         captures.note_checked(conn, self.job.source_id, capture.fetched_at)
         return stored
+
+    def _note_arrival(self, kind: AddressClass) -> None:
+        """Note where the address lies before anything is asked there: no crash lets it lead further in afterwards."""
+        with self.runner.database.connection() as conn:
+            self._hold(conn)
+            sources.note_reached(conn, self.job.source_id, kind)
 
     def _fetch_progress(self, step: Step) -> None:
         now = time.monotonic()
@@ -371,6 +390,8 @@ class Work:
             return False
         if state in ("queued", "failed", "cancelled"):
             captures.move_capture(conn, stored.id, owner)
+            if stored.capture.reached:
+                sources.note_reached(conn, owner, stored.capture.reached[-1])
             sources.set_state(conn, owner, "queued")
             jobs.enqueue(conn, owner, stored.id, priority=self.job.priority, wish="joined")
         sources.merge_source(conn, self.job.source_id, owner)

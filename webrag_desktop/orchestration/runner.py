@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.network import Network
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.models import Capture
 from webrag_desktop.orchestration.backoff import ModelAway
@@ -34,6 +35,7 @@ class Runner:
     fetch_options: FetchOptions
     read: Callable[[Capture, CancelToken], Reading]
     aside: Aside = field(default_factory=NothingAside)
+    network: Network = field(default_factory=Network)
 
     def drain(self, lock: Connection, cancel: CancelToken) -> int:
         """Work until the queue is empty or paused, or ``cancel`` is set; returns how many jobs were closed.
@@ -50,7 +52,7 @@ class Runner:
         """
         jobs.release_claims(lock)
         closed = 0
-        fetcher, away = PageFetcher(self.fetch_options), ModelAway()
+        fetcher, away = PageFetcher(self.fetch_options, self.network), ModelAway()
         with (
             heeding_interruptions(self.database) as interruptions,
             reading_ahead(self.database, self.read) as ahead,

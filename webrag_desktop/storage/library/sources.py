@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from uuid import UUID, uuid4
 
 from psycopg.rows import class_row
@@ -15,7 +15,7 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import SourceChanged, announce, announce_all, announce_if_cited
 
 if TYPE_CHECKING:
-    from webrag_desktop.models import AddressKind, SourceKind
+    from webrag_desktop.models import AddressClass, AddressKind, SourceKind
     from webrag_desktop.storage.queue.jobs import WaitsFor
 
 SHORTEST_ID_PREFIX = 4
@@ -130,6 +130,31 @@ def claim_address(conn: Connection, source_id: UUID, url: str, url_key: str, kin
     if owner is None:
         raise NotFoundError(f"The document at {url} was removed meanwhile.", "Add it again if you want it.")
     return owner
+
+
+def reached_first(conn: Connection, source_id: UUID) -> "AddressClass | Literal['unknown'] | None":
+    """Where the given address lay when it was first asked for.
+
+    None: it was not asked for yet; unknown: that was before this was noted.
+    """
+    row = conn.execute("SELECT reached FROM sources WHERE id = %s", [source_id]).fetchone()
+    return row[0] if row else None
+
+
+def note_reached(conn: Connection, source_id: UUID, kind: "AddressClass") -> None:
+    """Note where the given address lies, unless that is noted from an earlier time."""
+    conn.execute(
+        "UPDATE sources SET reached = %s WHERE id = %s AND coalesce(reached, 'unknown') = 'unknown'",
+        [kind, source_id],
+    )
+
+
+def forget_reached(conn: Connection, source_id: UUID) -> None:
+    """Let the given address lie anywhere, as at its adding: the user gave it again, and nothing was read of it yet."""
+    conn.execute(
+        "UPDATE sources SET reached = NULL WHERE id = %s AND NOT EXISTS (SELECT FROM documents WHERE id = %s)",
+        [source_id, source_id],
+    )
 
 
 def list_sources(conn: Connection) -> list[SourceRow]:
