@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from webrag_desktop.storage.queue.jobs import WaitsFor
 
 SHORTEST_ID_PREFIX = 4
+LARGEST_DEPTH = 2**31 - 1  # what the database can hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,20 @@ _SELECT_SOURCES = """
 """
 
 
+def checked_depth(depth: int) -> int:
+    """How many links away from what the user gave something is: a whole number, 0 for what he gave himself.
+
+    Raises:
+        InputError: there is no such depth.
+    """
+    if type(depth) is not int or not 0 <= depth <= LARGEST_DEPTH:
+        raise InputError(
+            f"A depth of {depth!r} does not exist.",
+            f"Give a whole number from 0 (what you chose yourself) to {LARGEST_DEPTH}.",
+        )
+    return depth
+
+
 def key_hash(url_key: str) -> bytes:
     """sha256 of an address key, which is what is unique (keys themselves may be too long for an index)."""
     return hashlib.sha256(url_key.encode()).digest()
@@ -115,6 +130,13 @@ def add_source(
         return None
     announce(conn, SourceChanged(source_id, "queued"))
     return source_id
+
+
+def come_nearer(conn: Connection, source_id: UUID, depth: int) -> None:
+    """Count a source as at most so many links away from what the user chose himself."""
+    wanted = {"source": source_id, "depth": depth}
+    conn.execute("UPDATE sources SET depth = %(depth)s WHERE id = %(source)s AND depth > %(depth)s", wanted)
+    conn.execute("UPDATE documents SET depth = %(depth)s WHERE id = %(source)s AND depth > %(depth)s", wanted)
 
 
 def claim_address(conn: Connection, source_id: UUID, url: str, url_key: str, kind: "AddressKind") -> UUID:
@@ -271,11 +293,14 @@ def lock_source(conn: Connection, source_id: UUID) -> SourceState | None:
 
 
 def merge_source(conn: Connection, duplicate: UUID, kept: UUID) -> None:
-    """Two sources turned out to be one page: ``kept`` takes over addresses, tags and collections.
+    """Two sources turned out to be one page: ``kept`` takes over addresses, tags, collections and a smaller depth.
 
     ``duplicate`` goes, with its captures.
     """
     both = {"kept": kept, "duplicate": duplicate}
+    row = conn.execute("SELECT depth FROM sources WHERE id = %(duplicate)s", both).fetchone()
+    if row is not None:
+        come_nearer(conn, kept, row[0])
     conn.execute(
         "UPDATE source_addresses SET source_id = %(kept)s, kind = 'redirect' WHERE source_id = %(duplicate)s",
         both,
