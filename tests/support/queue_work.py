@@ -54,6 +54,9 @@ class Meddling:
         self._meddle()
         return self._real.index(*arguments, **options)  # type: ignore[arg-type]
 
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._real, name)
+
 
 def accepted(result: Accepted | Kept | Refused) -> Accepted:
     """The result, which must be an acceptance."""

@@ -148,7 +148,7 @@ def _next_bounds(options: FetchOptions, previous: "_Answer") -> Bounds:
     """Where a redirect may lead: from a page inside the user's network to its own computer, or to the internet."""
     if not options.allow_private or previous.reached == "public":
         return Bounds(frozenset({"public"}))
-    classes = frozenset({"public", previous.reached})
+    classes: frozenset[AddressClass] = frozenset({"public", previous.reached})
     return Bounds(classes, previous.computer, fetch_errors.leads_to_another_computer)
 
 

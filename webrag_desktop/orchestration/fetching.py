@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Literal
 from urllib.parse import urlsplit
+from uuid import UUID
 
-from webrag_desktop.errors import FetchError, SiteAtRestError, WebragError
+from webrag_desktop.errors import FetchError, IngestionError, SiteAtRestError, WebragError
 from webrag_desktop.ingestion.fetch import fetch_if_changed
 from webrag_desktop.ingestion.fetch_conditions import validators_of
 from webrag_desktop.ingestion.fetch_options import FetchOptions
@@ -13,8 +15,11 @@ from webrag_desktop.ingestion.network import Network, assumed_class
 from webrag_desktop.ingestion.politeness import SiteSchedule, site_of_address
 from webrag_desktop.models import AddressClass, Capture
 from webrag_desktop.progress import CancelToken, ProgressCallback
-from webrag_desktop.storage.captures.captures import CaptureHead, raw_hash_of
-from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS
+from webrag_desktop.storage.captures import captures
+from webrag_desktop.storage.captures.captures import CaptureHead, StoredCapture, raw_hash_of
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS, Job
 
 MOST_POSTPONEMENTS = 3  # a site that sends us away once more has its page failed
 LONGEST_REST_SECONDS = 86_400.0  # a site that wants a longer rest does not want us
@@ -112,6 +117,39 @@ def is_named_otherwise(known: CaptureHead, capture: Capture) -> bool:
     """Whether a page that is as it is stored has another entity tag or date, or came from elsewhere in the network."""
     tags = validators_of(known.final_url, known.headers), validators_of(capture.final_url, capture.headers)
     return tags[0] != tags[1] or known.reached != capture.reached
+
+
+def keep(
+    conn: Connection, job: Job, capture: Capture | None, known: CaptureHead | None
+) -> StoredCapture | UUID:
+    """Store what was fetched for a job; the id of ``known`` where that is what is stored already and was read well."""
+    if known is not None and (capture is None or is_as_stored(known, capture)):
+        if capture is not None:
+            captures.put_back_body(conn, known.id, capture.body)
+            if is_named_otherwise(known, capture):
+                captures.renew_headers(conn, known.id, capture)
+        captures.note_checked(conn, job.source_id, datetime.now(UTC))
+        jobs.read_capture(conn, job, known.id)
+        return known.id
+    assert capture is not None, "no site can say that an unknown page is unchanged"
+    stored = _kept_unread(conn, job.source_id, capture) or captures.save_capture(conn, job.source_id, capture)
+    jobs.read_capture(conn, job, stored.id)
+    return stored
+
+
+def _kept_unread(conn: Connection, source_id: UUID, capture: Capture) -> StoredCapture | None:
+    """The newest capture where it is the very same page: what cannot be read is not kept at every look at it."""
+    newest = captures.latest_head(conn, source_id)
+    if newest is None or not is_as_stored(newest, capture):
+        return None
+    try:
+        stored = captures.load_capture(conn, newest.id)
+    except IngestionError:  # damaged: the new one takes its place
+        return None
+    if stored is None or stored.capture.body != capture.body:
+        return None
+    captures.note_checked(conn, source_id, capture.fetched_at)
+    return stored
 
 
 def bound_of(url: str, first: AddressClass | Literal["unknown"] | None) -> AddressClass | None:

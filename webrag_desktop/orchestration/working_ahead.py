@@ -1,96 +1,119 @@
-"""The kept page or file that comes next is read while the present document is embedded and written."""
+"""The next job is fetched, read and cut while the document of the present one is embedded and written."""
 
 import logging
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-from webrag_desktop.errors import WebragError
+from webrag_desktop.errors import DatabaseUnreachableError, IndexingError, IngestionError
+from webrag_desktop.indexing.batch import Ahead, cut_ahead, one_ahead
+from webrag_desktop.indexing.pipeline import Indexer, Origin, Prepared
+from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.ingestion.reading_process.process import Reading
-from webrag_desktop.models import Capture
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import StoredCapture
-from webrag_desktop.storage.database import Database
+
+if TYPE_CHECKING:
+    from webrag_desktop.orchestration.one_job import Work
 
 log = logging.getLogger(__name__)
-LARGEST_READ_AHEAD = 20_000_000  # bytes of a capture: what is read ahead is in memory beside what is embedded
-Read = Callable[[Capture, CancelToken], Reading]
+LARGEST_AHEAD = 20_000_000  # bytes of a capture: what is read ahead is in memory beside what is embedded
+
+
+def origin_of(stored: StoredCapture) -> Origin:
+    """Where a document comes from that this program's reader finds in a capture."""
+    return Origin(stored.id, stored.raw_hash, EXTRACTOR_VERSION)
 
 
 @dataclass(slots=True)
-class _Ahead:
-    """A capture that is read ahead of its turn."""
+class Ready:
+    """A capture that was read, or why it cannot be; it may be cut already."""
 
-    reading: "Future[Reading]"
-    capture_id: UUID
-    cancel: CancelToken = field(default_factory=CancelToken)
+    stored: StoredCapture
+    reading: Reading | IngestionError
+    _prepared: Prepared | None = None
+    _indexer: Indexer | None = None
+
+    def cut(self, indexer: Indexer, source_id: UUID, cancel: CancelToken) -> None:
+        """Cut its document for that indexer, where anything is to be done about it."""
+        assert not isinstance(self.reading, IngestionError), "only what was read is cut"
+        document, origin = self.reading.document, origin_of(self.stored)
+        try:
+            self._prepared = cut_ahead(indexer, source_id, document, origin, cancel)
+        except IndexingError as error:  # met again in its turn, after its addresses are settled
+            log.info("source %s cannot be cut ahead: %s", source_id, error.message)
+        self._indexer = indexer
+
+    def cut_for(self, indexer: Indexer) -> Prepared | None:
+        """The document as it was cut for the space that ``indexer`` writes into; None where it was not."""
+        fits = self._indexer is not None and self._indexer.space == indexer.space
+        return self._prepared if fits else None
 
 
-class ReadingAhead:
-    """Reads captures, one at a time, and at most one ahead of its job. Used from one thread, the runner's.
+class WorkingAhead:
+    """Works on at most one job ahead of its turn. Used from one thread, the runner's.
 
-    Nothing of it is written and no job claimed: a job that comes otherwise is read as if nothing had been read ahead,
-    and after a crash there is nothing to put in order.
+    The job is claimed like any other, so that its site, its state and whoever stops it are heeded, and what is fetched
+    is kept under its claim. Nothing else of it is written before its turn: it is neither joined to another document
+    nor indexed, and its attempt is not counted, so that the present document's crash is not blamed on it.
     """
 
-    def __init__(self, database: Database, read: Read, threads: ThreadPoolExecutor) -> None:
-        """Read by ``read``, ahead in the single one of ``threads``."""
-        self._database = database
-        self._read = read
-        self._threads = threads
-        self._ahead: _Ahead | None = None
+    def __init__(self, claim: "Callable[[], Work | None]", thread: Ahead[None]) -> None:
+        """Take what comes next by ``claim``."""
+        self._claim = claim
+        self._thread = thread
+        self._next: Work | None = None
+        self.closed = 0  # jobs, before their turn
 
-    def begin(self) -> None:
-        """Begin to read what comes next, if that is kept already, and nothing else is read ahead."""
-        if self._ahead is not None:
-            return
-        try:
-            with self._database.connection() as conn:
-                stored = captures.next_to_read(conn, LARGEST_READ_AHEAD)
-        except WebragError as error:  # it is met again by the job that it concerns
-            log.info("nothing can be read ahead: %s", error)
-            return
-        if stored is not None:
-            token = CancelToken()
-            self._ahead = _Ahead(self._threads.submit(self._read, stored.capture, token), stored.id, token)
+    def begin(self, indexer: Indexer) -> None:
+        """Begin with the job that comes next, unless one is begun or waits for its turn.
 
-    def read(self, stored: StoredCapture, cancel: CancelToken) -> Reading:
-        """The document in a capture, read by now or read at once.
-
-        Raises:
-            WebragError: as ``read`` does.
+        One that turned out to need no embedding is closed first.
         """
-        ahead, self._ahead = self._ahead, None
-        if ahead is None:
-            return self._read(stored.capture, cancel)
-        if ahead.capture_id != stored.id:
-            _end(ahead)
-            return self._read(stored.capture, cancel)
-        with cancel.calling(ahead.cancel.cancel):
-            cancel.raise_if_cancelled()
-            return ahead.reading.result()
+        if self._next is not None and self._thread.over and self._next.is_settled(self._thread.failed):
+            self._close()
+        if self._next is None and (work := self._claim()) is not None:
+            self._next = work
+            self._thread.begin(partial(work.make_ready, indexer))
+
+    def take(self, outranked: "Callable[[Work], bool]") -> "Work | None":
+        """The job whose turn it is, if one was begun; ``run`` waits for what is under way.
+
+        Where a more urgent one came in meanwhile, it goes back into the queue, with what was fetched.
+        """
+        if self._next is not None and outranked(self._next):
+            self._next.cancel.cancel()
+            self._close()
+        work, self._next = self._next, None
+        if work is not None:
+            work.begun = self._thread.take
+        return work
 
     def close(self) -> None:
-        """End what is read ahead."""
-        ahead, self._ahead = self._ahead, None
-        if ahead is not None:
-            _end(ahead)
+        """Put back what was begun."""
+        if self._next is None:
+            return
+        self._next.cancel.cancel()
+        try:
+            self._close()
+        except DatabaseUnreachableError as error:  # then the next runner puts it back
+            log.info("what was begun ahead cannot be put back: %s", error)
 
-
-def _end(ahead: _Ahead) -> None:
-    """Let go of it; whatever it failed with is met again by its job."""
-    ahead.cancel.cancel()
-    ahead.reading.exception()
+    def _close(self) -> None:
+        work, self._next = self._next, None
+        assert work is not None
+        work.begun = self._thread.take
+        self.closed += work.run()
 
 
 @contextmanager
-def reading_ahead(database: Database, read: Read) -> Iterator[ReadingAhead]:
-    """Reading ahead for the block."""
-    with ThreadPoolExecutor(1, thread_name_prefix="reading-ahead") as threads:
-        ahead = ReadingAhead(database, read, threads)
+def working_ahead(claim: "Callable[[], Work | None]") -> "Iterator[WorkingAhead]":
+    """Working ahead for the block."""
+    with one_ahead() as threads:
+        ahead = WorkingAhead(claim, Ahead(threads))
         try:
             yield ahead
         finally:

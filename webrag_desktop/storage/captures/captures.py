@@ -124,24 +124,6 @@ def load_capture(conn: Connection, capture_id: UUID) -> StoredCapture | None:
     return StoredCapture(stored_id, bytes(raw_hash), capture)
 
 
-def next_to_read(conn: Connection, most_bytes: int) -> StoredCapture | None:
-    """The capture of the waiting job that comes next; None where that is to be fetched, or has a larger body."""
-    row = conn.execute(
-        """
-        SELECT c.id
-          FROM (SELECT capture_id FROM jobs
-                 WHERE finished_at IS NULL AND started_at IS NULL
-                   AND (not_before IS NULL OR not_before <= clock_timestamp())
-                   AND NOT (SELECT paused FROM queue_control)
-                 ORDER BY priority DESC, turn LIMIT 1) waiting
-          JOIN captures c ON c.id = waiting.capture_id
-         WHERE c.body_bytes <= %s
-        """,
-        [most_bytes],
-    ).fetchone()
-    return load_capture(conn, row[0]) if row else None
-
-
 def unpacked(packed: bytes) -> bytes:
     """A stored body as it was received.
 
