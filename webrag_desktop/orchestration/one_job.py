@@ -16,7 +16,7 @@ from webrag_desktop.errors import (
     IngestionError,
     WebragError,
 )
-from webrag_desktop.indexing.pipeline import Indexer, Outcome
+from webrag_desktop.indexing.pipeline import Indexer, Origin, Outcome
 from webrag_desktop.ingestion import fetch_errors
 from webrag_desktop.ingestion.addresses import file_path
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
@@ -36,7 +36,7 @@ from webrag_desktop.orchestration.joining import settle_addresses
 from webrag_desktop.orchestration.putting_off import PuttingOff
 from webrag_desktop.orchestration.rereading import beside_earlier_text, read_earlier_copy
 from webrag_desktop.orchestration.scheduled_refresh import note_of
-from webrag_desktop.orchestration.working_ahead import LARGEST_AHEAD, Ready, WorkingAhead, origin_of
+from webrag_desktop.orchestration.working_ahead import LARGEST_AHEAD, Ready, WorkingAhead
 from webrag_desktop.progress import CancelToken, SourceState, Step
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import StoredCapture
@@ -264,7 +264,7 @@ class Work:
             return
         self.ready = Ready(stored, reading)
         if indexer is not None:
-            self.ready.cut(indexer, self.job.source_id, self.cancel)
+            self.ready.cut(indexer, self.job.source_id, _origin(stored), self.cancel)
 
     def is_settled(self, failed: bool) -> bool:
         """Whether there is nothing to embed after what was done ahead, so that the job may end before its turn."""
@@ -306,7 +306,7 @@ class Work:
         self.outcome = indexer.index(
             self.job.source_id,
             document,
-            origin_of(stored),
+            _origin(stored),
             report=self._state,
             cancel=self.cancel,
             guard=self._hold,
@@ -383,3 +383,7 @@ class Work:
         if step.detail or now - self._reported >= PROGRESS_SECONDS:
             self._reported = now
             self._state("fetching", step.done, step.total, step.detail or None)
+
+
+def _origin(stored: StoredCapture) -> Origin:
+    return Origin(stored.id, stored.raw_hash, EXTRACTOR_VERSION)

@@ -11,7 +11,6 @@ from uuid import UUID
 from webrag_desktop.errors import DatabaseUnreachableError, IndexingError, IngestionError
 from webrag_desktop.indexing.batch import Ahead, cut_ahead, one_ahead
 from webrag_desktop.indexing.pipeline import Indexer, Origin, Prepared
-from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.captures import StoredCapture
@@ -23,11 +22,6 @@ log = logging.getLogger(__name__)
 LARGEST_AHEAD = 20_000_000  # bytes of a capture: what is read ahead is in memory beside what is embedded
 
 
-def origin_of(stored: StoredCapture) -> Origin:
-    """Where a document comes from that this program's reader finds in a capture."""
-    return Origin(stored.id, stored.raw_hash, EXTRACTOR_VERSION)
-
-
 @dataclass(slots=True)
 class Ready:
     """A capture that was read, or why it cannot be; it may be cut already."""
@@ -37,12 +31,11 @@ class Ready:
     _prepared: Prepared | None = None
     _indexer: Indexer | None = None
 
-    def cut(self, indexer: Indexer, source_id: UUID, cancel: CancelToken) -> None:
+    def cut(self, indexer: Indexer, source_id: UUID, origin: Origin, cancel: CancelToken) -> None:
         """Cut its document for that indexer, where anything is to be done about it."""
         assert not isinstance(self.reading, IngestionError), "only what was read is cut"
-        document, origin = self.reading.document, origin_of(self.stored)
         try:
-            self._prepared = cut_ahead(indexer, source_id, document, origin, cancel)
+            self._prepared = cut_ahead(indexer, source_id, self.reading.document, origin, cancel)
         except IndexingError as error:  # met again in its turn, after its addresses are settled
             log.info("source %s cannot be cut ahead: %s", source_id, error.message)
         self._indexer = indexer

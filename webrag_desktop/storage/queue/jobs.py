@@ -149,8 +149,9 @@ def claim(conn: Connection, resting: Sequence[str] = (), *, ahead: int | None = 
     Pages to be fetched from one of the sites ``resting`` are passed over. Only the runner may call it. A claim that a
     crash leaves behind is undone by :func:`release_claims`.
 
-    ``ahead`` takes it before its turn, unless it was attempted before or its capture is larger than so many bytes: the
-    program may have died of it. That is no attempt yet; see :mod:`claiming_ahead`.
+    ``ahead`` takes it before its turn, unless its capture is larger than so many bytes, it was attempted before, since
+    the program may have died of it, or it waits with others for what is away. That is no attempt yet; see
+    :mod:`claiming_ahead`.
     """
     with conn.cursor(row_factory=class_row(Job)) as cursor:
         return cursor.execute(
@@ -159,13 +160,13 @@ def claim(conn: Connection, resting: Sequence[str] = (), *, ahead: int | None = 
             UPDATE jobs SET started_at = clock_timestamp(), claims = claims + 1,
                             attempts = attempts + CASE WHEN %(ahead)s::bigint IS NULL THEN 1 ELSE 0 END
              WHERE id = (SELECT next.id
-                           FROM (SELECT id, attempts, capture_id FROM jobs waiting
+                           FROM (SELECT id, attempts, setbacks, capture_id FROM jobs waiting
                                   WHERE {may_begin}
                                   ORDER BY priority DESC, turn
                                     FOR UPDATE SKIP LOCKED
                                   LIMIT 1) next
                           WHERE %(ahead)s::bigint IS NULL
-                             OR next.attempts = 0 AND NOT EXISTS (
+                             OR next.attempts = 0 AND next.setbacks = 0 AND NOT EXISTS (
                                 SELECT FROM captures c WHERE c.id = next.capture_id AND c.body_bytes > %(ahead)s))
             RETURNING id, source_id, capture_id, attempts, postponed, claims, priority, setbacks, on_schedule,
                       (SELECT site FROM source_addresses a WHERE a.source_id = jobs.source_id AND a.kind = 'given'
