@@ -116,9 +116,7 @@ def add(
 
 
 @contextmanager
-def _kept_meanwhile(
-    settings: Settings, given: Sequence[str], labels: Labels, depth: int
-) -> Iterator[None]:
+def _kept_meanwhile(settings: Settings, given: Sequence[str], labels: Labels, depth: int) -> Iterator[None]:
     """Keep what was given, so that nothing of it is lost however long the database takes to answer; a folder is
     first looked through."""
     if any(is_folder(text) for text in given):
