@@ -62,6 +62,7 @@ def add_copies(database: Database, into: Indexer, copies: int) -> None:
 def run(*, quick: bool = True) -> str:
     """Every part but refreshing and moving, which have benchmarks of their own."""
     from benchmarks.indexing_parts import (
+        ahead,
         memory,
         overhead,
         removal,
@@ -77,6 +78,7 @@ def run(*, quick: bool = True) -> str:
         vector_index.run(2_000 if quick else 20_000),
         removal.run(100) if quick else removal.run(10_000, 5),
         memory.run(real, 200 if quick else 2000),
+        ahead.run(6 if quick else 30),
     ]
     return "\n".join(tables)
 

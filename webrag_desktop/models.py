@@ -13,6 +13,7 @@ DocType = Literal["html", "pdf", "markdown", "text", "docx", "epub"]
 ChunkLevel = Literal["parent", "child"]
 SourceKind = Literal["url", "file"]
 AddressKind = Literal["given", "redirect", "canonical"]
+AddressClass = Literal["public", "loopback", "private", "link-local", "shared", "never"]
 
 
 class FrozenModel(BaseModel):
@@ -102,7 +103,10 @@ class NormalizedDocument(FrozenModel):
 
 
 class Capture(FrozenModel):
-    """The raw response, exactly as received (content decoding aside), before anything is read from it."""
+    """The raw response, exactly as received (content decoding aside), before anything is read from it.
+
+    ``reached`` tells where ``url`` and each of ``redirects`` lay; it is empty for files, and where that is not known.
+    """
 
     url: str
     final_url: str
@@ -112,6 +116,7 @@ class Capture(FrozenModel):
     body: bytes
     fetched_at: datetime
     filename: str | None = None
+    reached: tuple[AddressClass, ...] = ()
 
     def header(self, name: str) -> str | None:
         """The first header of that name, case-insensitively."""

@@ -16,8 +16,11 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Self
 
+import pytest
+
 from tests.support.embedding_server import Fault, HttpServer, Received, Reply, error_reply, json_reply
 from tests.support.llama_server import context_overflow
+from webrag_desktop.answering import interruption
 
 Json = dict[str, Any]
 PATH = "/v1/chat/completions"
@@ -53,6 +56,7 @@ class ChatServer:
         self.lists_as: dict[str, Any] = {}
         self.released = threading.Event()
         self.arrived = threading.Event()
+        self.dripped = threading.Event()
         self._faults: deque[Fault] = deque()
         self._lock = threading.Lock()
         self._http = HttpServer(self)
@@ -143,6 +147,18 @@ class ChatServer:
         meta = {} if self.context is None else {"meta": {"n_ctx": self.context, "n_ctx_train": 131_072}}
         row = {"id": self.model, "object": "model", "owned_by": "llamacpp", **meta}
         return json_reply({"object": "list", "data": [row]})
+
+
+def time_is_up_at(moment: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let whoever waits for an answer run out of time at that very moment, however fast or slow the computer is."""
+
+    class Waiting(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            assert timeout is not None, "nobody waits for ever"
+            assert moment.wait(60)
+            return self.is_set()
+
+    monkeypatch.setattr(interruption, "Event", Waiting)
 
 
 def judged(asked: Json) -> Json:

@@ -51,6 +51,7 @@ class Reply:
 
 
 Fault = Callable[[Json], Reply]
+DROPS = 3  # bytes after which a reply that drips counts as begun
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,7 @@ class EmbeddingServer:
         self.tokenizer = tokenizer or open_tokenizer("bert-base-uncased")
         self.received: list[Received] = []
         self.released = threading.Event()
+        self.dripped = threading.Event()
         self._faults: defaultdict[str, deque[Fault]] = defaultdict(deque)
         self._lasting: dict[str, Fault] = {}
         self._lock = threading.Lock()
@@ -322,9 +324,10 @@ def inputs_of(payload: Json) -> list[str]:
 
 
 class Answering(Protocol):
-    """Whoever answers requests; ``released`` ends what it holds back."""
+    """Whoever answers requests; ``released`` ends what it holds back, ``dripped`` tells that a drip has begun."""
 
     released: threading.Event
+    dripped: threading.Event
 
     def reply(self, request: Received) -> Reply:
         """The answer to one request."""
@@ -409,5 +412,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(body[place : place + 1])
             except OSError:  # the client has left
                 return
+            if place == DROPS - 1:
+                self.server.owner.dripped.set()
             if self.server.owner.released.wait(0.1):
                 return

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.network import Network
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess
 from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
 from webrag_desktop.orchestration.library import Library
@@ -28,11 +29,16 @@ def article(title: str, text: str = "The river carries cold water to the sea.", 
     return f"<html><head><title>{title}</title>{head}</head><body><main><h1>{title}</h1>{body}</main></body></html>"
 
 
-def drain_queue(database: Database, indexer: Callable[[], Indexer], cancel: CancelToken | None = None) -> int:
+def drain_queue(
+    database: Database,
+    indexer: Callable[[], Indexer],
+    cancel: CancelToken | None = None,
+    network: Network | None = None,
+) -> int:
     """Be the runner until the queue is empty."""
     with database.dedicated() as lock:
         assert jobs.become_runner(lock)
-        runner = Runner(database, indexer, OPTIONS, _reading.read)
+        runner = Runner(database, indexer, OPTIONS, _reading.read, network=network or Network())
         closed = runner.drain(lock, cancel or CancelToken())
         jobs.resign(lock)
         return closed
@@ -47,6 +53,9 @@ class Meddling:
     def index(self, *arguments: object, **options: object) -> object:
         self._meddle()
         return self._real.index(*arguments, **options)  # type: ignore[arg-type]
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._real, name)
 
 
 def accepted(result: Accepted | Kept | Refused) -> Accepted:

@@ -25,7 +25,7 @@ from webrag_desktop.orchestration.folders import look_through
 from webrag_desktop.orchestration.intake import Accepted, Kept, Refused, Verdict, durable, keep_for_later
 from webrag_desktop.progress import FINAL_STATES, LONG_SECONDS
 from webrag_desktop.storage.library.labels import Labels
-from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.storage.library.sources import LARGEST_DEPTH, SourceRow
 
 STANDARD_INPUT = "-"
 MOST_GIVEN = 50_000_000  # characters of addresses on standard input
@@ -63,6 +63,13 @@ _OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
     metavar="NAME",
     help="Put all of it into this collection; may be repeated.",
 )
+@click.option(
+    "--depth",
+    type=click.IntRange(0, LARGEST_DEPTH),
+    default=0,
+    metavar="N",
+    help="How many links away all of it is from what you chose yourself (0, the default); searches weigh it less.",
+)
 @json_option
 @pass_output
 def add(
@@ -73,6 +80,7 @@ def add(
     kinds: frozenset[str] | None,
     tags: tuple[str, ...],
     collections: tuple[str, ...],
+    depth: int,
 ) -> ExitCode:
     """Add web pages, files and folders to the library.
 
@@ -84,7 +92,7 @@ def add(
     A single - stands for addresses read from standard input, one a line. Of a folder it is first shown what is in it
     and what is left out, and asked whether to add it; hidden files, links and folders of tools are left out.
 
-    What is there already is tagged and collected, too.
+    What is there already is tagged and collected, too, and comes as near as --depth says, never farther away.
 
     \b
     webrag add https://docs.python.org/3/glossary.html notes/*.md
@@ -98,32 +106,34 @@ def add(
     settings = load_settings()
     make_home(settings)
     with ExitStack() as stack:
-        stack.enter_context(_kept_meanwhile(settings, wanted, labels))
+        stack.enter_context(_kept_meanwhile(settings, wanted, labels, depth))
         try:
             services = stack.enter_context(open_library(settings, None if wait else LONG_SECONDS))
         except (StackError, ConfigurationError) as error:
             look = partial(look_through, options=WalkOptions(max_bytes=settings.fetch_options().max_bytes))
             wanted = with_folders(wanted, look, output, kinds, yes=yes)
-            return _keep(settings, wanted, labels, error, output) if wanted else ExitCode.OK
+            return _keep(settings, wanted, labels, depth, error, output) if wanted else ExitCode.OK
         wanted = with_folders(wanted, services.library.look_through, output, kinds, yes=yes)
-        return _add(services, wanted, labels, wait, output) if wanted else ExitCode.OK
+        return _add(services, wanted, labels, depth, wait, output) if wanted else ExitCode.OK
 
 
 @contextmanager
-def _kept_meanwhile(settings: Settings, given: Sequence[str], labels: Labels) -> Iterator[None]:
+def _kept_meanwhile(settings: Settings, given: Sequence[str], labels: Labels, depth: int) -> Iterator[None]:
     """Keep what was given, so that nothing of it is lost however long the database takes to answer; a folder is
     first looked through."""
     if any(is_folder(text) for text in given):
         yield
         return
-    with spool_of(settings).put_batch(durable(given), labels) as batch:
+    with spool_of(settings).put_batch(durable(given), labels, depth) as batch:
         yield
         batch.done()  # it was accepted, or kept anew
 
 
-def _add(services: Services, given: Sequence[str], labels: Labels, wait: bool, output: Output) -> ExitCode:
+def _add(
+    services: Services, given: Sequence[str], labels: Labels, depth: int, wait: bool, output: Output
+) -> ExitCode:
     with showing_steps() as show:
-        taken = services.library.add(given, progress=show, labels=labels)
+        taken = services.library.add(given, progress=show, labels=labels, depth=depth)
     with saying_what_is_kept(output, KEPT):
         before = _sources(services, taken).values()
     unfinished = [source.id for source in before if source.state not in FINAL_STATES]
@@ -167,10 +177,15 @@ def item_of_joined(services: Services, given: str) -> ReportItem:
 
 
 def _keep(
-    settings: Settings, given: Sequence[str], labels: Labels, error: WebragError, output: Output
+    settings: Settings,
+    given: Sequence[str],
+    labels: Labels,
+    depth: int,
+    error: WebragError,
+    output: Output,
 ) -> ExitCode:
     """Keep what was given outside the database, which cannot be opened."""
-    taken = keep_for_later(spool_of(settings), given, settings.fetch_options(), error, labels)
+    taken = keep_for_later(spool_of(settings), given, settings.fetch_options(), error, labels, depth)
     items = [
         item_of_error(one.given, "kept" if isinstance(one, Kept) else "failed", one.error) for one in taken
     ]

@@ -1,14 +1,67 @@
-"""Several documents in a row: each is cut while the one before it is embedded and written."""
+"""Several documents in a row: each is made ready while the one before it is embedded and written."""
 
 from collections.abc import Callable, Iterable, Iterator, Sized
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 from uuid import UUID
 
 from webrag_desktop.errors import Cancelled, ConfigurationError, DatabaseUnreachableError, WebragError
 from webrag_desktop.indexing.pipeline import Guard, Indexer, Origin, Outcome, Prepared, Report, unguarded
 from webrag_desktop.models import NormalizedDocument
 from webrag_desktop.progress import CancelToken
+
+T = TypeVar("T")
+
+
+class Ahead(Generic[T]):
+    """What comes next is made ready in a thread while its owner does something else; one thing, never more.
+
+    :func:`index_batch` and the worker's runner both work ahead by this.
+    """
+
+    def __init__(self, threads: ThreadPoolExecutor) -> None:
+        """Work in the single one of ``threads``."""
+        self._threads = threads
+        self._following: Future[T] | None = None
+
+    def begin(self, make_ready: Callable[[], T]) -> None:
+        """Begin to make the next thing ready; the one before was taken."""
+        assert self._following is None, "one ahead, never more"
+        self._following = self._threads.submit(make_ready)
+
+    @property
+    def over(self) -> bool:
+        """Whether what was begun has ended, well or not."""
+        return self._following is not None and self._following.done()
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has ended, and :meth:`take` will raise."""
+        return self.over and self._following is not None and self._following.exception() is not None
+
+    def take(self) -> T:
+        """What was begun, once it is ready. Raises what making it ready raised."""
+        following, self._following = self._following, None
+        assert following is not None, "something was begun"
+        return following.result()
+
+
+def one_ahead() -> ThreadPoolExecutor:
+    """A thread for :class:`Ahead`; as a context manager, it waits at the end for what is under way."""
+    return ThreadPoolExecutor(1, thread_name_prefix="working-ahead")
+
+
+def cut_ahead(
+    indexer: Indexer, source_id: UUID, document: NormalizedDocument, origin: Origin, cancel: CancelToken
+) -> Prepared | None:
+    """A document cut for :meth:`Indexer.index`; None where that will have nothing to do.
+
+    Raises what :meth:`Indexer.prepare` raises.
+    """
+    if indexer.is_unchanged(source_id, document, origin):
+        return None
+    return indexer.prepare(document, cancel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +83,7 @@ class BatchResult:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ahead:
+class _Cut:
     """A document that was cut ahead of its turn, as far as that was needed and went well."""
 
     item: BatchItem
@@ -68,31 +121,30 @@ def index_batch(
         if present is not None:
             yield _index(indexer, present, report, cancel, guard)
         return
-    with ThreadPoolExecutor(1, thread_name_prefix="cutting-ahead") as threads:
+    with one_ahead() as threads:
+        following: Ahead[_Cut | None] = Ahead(threads)
         while present is not None:
-            ahead = threads.submit(_next, indexer, waiting, cancel)
+            following.begin(lambda: _next(indexer, waiting, cancel))
             yield _index(indexer, present, report, cancel, guard)
-            present = ahead.result()
+            present = following.take()
 
 
-def _next(indexer: Indexer, waiting: Iterator[BatchItem], cancel: CancelToken) -> _Ahead | None:
+def _next(indexer: Indexer, waiting: Iterator[BatchItem], cancel: CancelToken) -> _Cut | None:
     """The next document, cut unless there is nothing to do about it; None after the last."""
     cancel.raise_if_cancelled()
     item = next(waiting, None)
     if item is None:
         return None
     try:
-        if indexer.is_unchanged(item.source_id, item.document, item.origin):
-            return _Ahead(item)
-        return _Ahead(item, indexer.prepare(item.document, cancel))
+        return _Cut(item, cut_ahead(indexer, item.source_id, item.document, item.origin, cancel))
     except (Cancelled, ConfigurationError, DatabaseUnreachableError):
         raise
     except WebragError as error:
-        return _Ahead(item, error=error)
+        return _Cut(item, error=error)
 
 
 def _index(
-    indexer: Indexer, ahead: _Ahead, report: Callable[[UUID], Report], cancel: CancelToken, guard: Guard
+    indexer: Indexer, ahead: _Cut, report: Callable[[UUID], Report], cancel: CancelToken, guard: Guard
 ) -> BatchResult:
     cancel.raise_if_cancelled()
     item = ahead.item

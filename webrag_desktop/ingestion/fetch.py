@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
@@ -17,8 +17,8 @@ from webrag_desktop.ingestion.decoding import ACCEPT_ENCODING, decoded
 from webrag_desktop.ingestion.fetch_conditions import Header, Validators
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.fetch_retries import retry_after, with_retries
-from webrag_desktop.ingestion.network import AddressClass, Deadline, GuardedBackend, Network
-from webrag_desktop.models import Capture
+from webrag_desktop.ingestion.network import Bounds, Deadline, GuardedBackend, Network, anywhere
+from webrag_desktop.models import AddressClass, Capture
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 
 logger = logging.getLogger(__name__)
@@ -58,17 +58,35 @@ def fetch_if_changed(
     cancel: CancelToken | None = None,
     network: Network | None = None,
     rest_of: Callable[[str], float] | None = None,
+    within: AddressClass | None = None,
+    arrived: Callable[[AddressClass], object] = lambda _kind: None,
 ) -> Capture | None:
     """As :func:`fetch`; None where the site says that the page is as ``known`` names it (304).
 
     ``rest_of`` tells for how many seconds the site of an address wants to be left alone still; no redirect is followed
-    to one that does.
+    to one that does. ``within`` is where the address lay when it was asked for first: it may lie there or in the
+    internet now; None is anywhere. ``arrived`` is told where it lies, before anything is asked there.
     """
     address = _web_address(url)
+    lies = within
+
+    def noted(kind: AddressClass) -> None:
+        nonlocal lies
+        lies = lies or kind  # asking again a moment later leads no further in either
+        arrived(kind)
 
     def attempt() -> Capture | None:
         deadline = Deadline(options.total_seconds, cancel)
-        visit = _Visit(options, deadline, network or Network(), progress, known, rest_of=rest_of)
+        visit = _Visit(
+            options,
+            deadline,
+            network or Network(),
+            progress,
+            known,
+            rest_of=rest_of,
+            within=lies,
+            arrived=noted,
+        )
         hops, answer = visit.follow(address)
         if answer.status == _NOT_MODIFIED and known is not None and hops[-1] == known.address:
             return None
@@ -76,7 +94,7 @@ def fetch_if_changed(
             refused = fetch_errors.refused_status(answer.status, retry_after(answer.headers))
             refused.address = hops[-1]
             raise refused
-        return _captured(hops, answer)
+        return _captured(hops, answer, visit.reached)
 
     return with_retries(attempt, options, progress=progress, cancel=cancel)
 
@@ -94,7 +112,7 @@ def fetch_beginning(
     """
     deadline = Deadline(options.total_seconds, cancel)
     visit = _Visit(options, deadline, network or Network(), no_progress, beginning_only=True)
-    return _captured(*visit.follow(_web_address(url)))
+    return _captured(*visit.follow(_web_address(url)), visit.reached)
 
 
 def _web_address(url: str) -> str:
@@ -104,7 +122,7 @@ def _web_address(url: str) -> str:
     return address
 
 
-def _captured(hops: list[str], answer: "_Answer") -> Capture:
+def _captured(hops: list[str], answer: "_Answer", reached: Iterable[AddressClass]) -> Capture:
     return Capture(
         url=hops[0],
         final_url=hops[-1],
@@ -113,16 +131,25 @@ def _captured(hops: list[str], answer: "_Answer") -> Capture:
         headers=answer.headers,
         body=answer.body,
         fetched_at=datetime.now(UTC),
+        reached=tuple(reached),
     )
 
 
-def _allowed(previous: AddressClass | None, options: FetchOptions) -> frozenset[AddressClass]:
-    """Classes the next hop may connect to, ``previous`` being where the last one ended."""
+def _first_bounds(options: FetchOptions, within: AddressClass | None) -> Bounds:
+    """Where the given address may lie, which lay ``within`` before."""
     if not options.allow_private:
-        return frozenset({"public"})
-    if previous is None:
-        return frozenset({"public", "loopback", "private", "link-local", "shared"})
-    return frozenset({"public", previous})
+        return Bounds(frozenset({"public"}))
+    if within is None:
+        return anywhere()
+    return Bounds(frozenset({"public", within}), refusal=fetch_errors.came_inside)
+
+
+def _next_bounds(options: FetchOptions, previous: "_Answer") -> Bounds:
+    """Where a redirect may lead: from a page inside the user's network to its own computer, or to the internet."""
+    if not options.allow_private or previous.reached == "public":
+        return Bounds(frozenset({"public"}))
+    classes: frozenset[AddressClass] = frozenset({"public", previous.reached})
+    return Bounds(classes, previous.computer, fetch_errors.leads_to_another_computer)
 
 
 def _redirect_target(base: str, location: str) -> str:
@@ -153,6 +180,7 @@ class _Answer:
     headers: tuple[tuple[str, str], ...]
     body: bytes
     reached: AddressClass
+    computer: str | None
 
     @property
     def location(self) -> str | None:
@@ -166,7 +194,7 @@ class _Answer:
 
 @dataclass(frozen=True)
 class _Visit:
-    """One fetch under way: everything its hops share."""
+    """One fetch under way: everything its hops share, and where each of them led."""
 
     options: FetchOptions
     deadline: Deadline
@@ -175,13 +203,17 @@ class _Visit:
     known: Validators | None = None
     beginning_only: bool = False
     rest_of: Callable[[str], float] | None = None
+    within: AddressClass | None = None
+    arrived: Callable[[AddressClass], object] = lambda _kind: None
+    reached: list[AddressClass] = field(default_factory=list)
 
     def follow(self, address: str) -> tuple[list[str], _Answer]:
         """Every address on the way, the last one answering without a further redirect, and its answer."""
         hops = [address]
-        previous: AddressClass | None = None
+        bounds = _first_bounds(self.options, self.within)
         while True:
-            answer = self.open(hops[-1], _allowed(previous, self.options))
+            answer = self.open(hops[-1], bounds)
+            self.reached.append(answer.reached)
             if answer.status not in _REDIRECTS or answer.location is None:
                 return hops, answer
             if len(hops) > self.options.max_redirects:
@@ -189,16 +221,17 @@ class _Visit:
                     f"The site redirects more than {self.options.max_redirects} times",
                     "Check the address in a browser.",
                 )
-            previous = answer.reached
+            bounds = _next_bounds(self.options, answer)
             hops.append(_redirect_target(hops[-1], answer.location))
             rest = self.rest_of(hops[-1]) if self.rest_of is not None else 0.0
             if rest > 0:
                 raise fetch_errors.leads_to_resting_site(hops[-1], rest)
 
-    def open(self, address: str, allowed: frozenset[AddressClass]) -> _Answer:
+    def open(self, address: str, bounds: Bounds) -> _Answer:
         """One request and its answer; the body is read only when the status is a success."""
         url = httpx.URL(address)
-        backend = GuardedBackend(self.network, allowed, self.deadline)
+        arrived = (lambda _kind: None) if self.reached else self.arrived
+        backend = GuardedBackend(self.network, bounds, self.deadline, arrived)
         with (
             self._failures(_shown_host(url)),
             self._pool(url, backend) as pool,
@@ -208,14 +241,14 @@ class _Visit:
                 raise fetch_errors.too_many_headers(MOST_HEADERS)
             headers = tuple((_text(name), _text(value)) for name, value in response.headers)
             body = self._body(response, headers) if 200 <= response.status < 300 else b""
-            return _Answer(response.status, headers, body, backend.reached)
+            return _Answer(response.status, headers, body, backend.reached, backend.computer)
 
     def _pool(self, url: httpx.URL, backend: GuardedBackend) -> httpcore.ConnectionPool:
         context = httpx.create_ssl_context() if url.scheme == "https" else None
         proxy = httpcore.Proxy(self.options.proxy) if self.options.proxy else None
         if proxy is not None:
             backend.check_number(url.raw_host.decode("ascii"))
-            backend = GuardedBackend(self.network, _allowed(None, FetchOptions()), self.deadline)
+            backend = GuardedBackend(self.network, anywhere(), self.deadline)
         return httpcore.ConnectionPool(
             ssl_context=context, proxy=proxy, network_backend=backend, max_keepalive_connections=0
         )

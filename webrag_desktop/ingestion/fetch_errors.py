@@ -5,7 +5,7 @@ import re
 import socket
 import ssl
 
-from webrag_desktop.errors import FetchError, SiteAtRestError
+from webrag_desktop.errors import FetchError, SiteAtRestError, UnsafeAddressError
 
 _SAVE_IT = "Open the page in a browser, save it, and add the saved file."
 _TRY_LATER = "Try again later; nothing else is affected."
@@ -44,6 +44,30 @@ def leads_to_resting_site(address: str, rest: float) -> SiteAtRestError:
     """The error for a redirect to a site that asked before to be left alone, and is for ``rest`` seconds still."""
     message = "The address leads to a site that asked to come back later"
     return SiteAtRestError(message, _TRY_LATER, transient=True, retry_after=rest, address=address)
+
+
+def leads_inside(host: str) -> UnsafeAddressError:
+    """The error for a page of the internet that leads to ``host``, inside the user's network."""
+    return UnsafeAddressError(
+        f"The page leads to {host}, an address inside this computer or its network",
+        "Nothing was opened there. If you meant that address, add it yourself.",
+    )
+
+
+def leads_to_another_computer(host: str) -> UnsafeAddressError:
+    """The error for a page inside the user's network that leads to ``host``, another computer in it."""
+    return UnsafeAddressError(
+        f"The page leads to {host}, an address on another computer inside this network",
+        "Nothing was opened there. If you meant that address, add it yourself.",
+    )
+
+
+def came_inside(host: str) -> UnsafeAddressError:
+    """The error for an address that has come to lie inside the user's network since it was added."""
+    return UnsafeAddressError(
+        f"{host} now leads to an address inside this computer or its network, where it did not lead when it was added",
+        "Nothing was opened there. If you mean that address, remove this and add it again.",
+    )
 
 
 def too_large(limit: int, what: str = "page") -> FetchError:

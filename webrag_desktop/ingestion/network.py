@@ -6,15 +6,15 @@ import ssl
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import httpcore
 
 from webrag_desktop.errors import UnsafeAddressError
+from webrag_desktop.ingestion import fetch_errors
+from webrag_desktop.models import AddressClass
 from webrag_desktop.progress import CancelToken
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
-AddressClass = Literal["public", "loopback", "private", "link-local", "shared", "never"]
 Resolver = Callable[[str, int], Sequence[str]]
 
 _SHARED = ipaddress.IPv4Network("100.64.0.0/10")  # carrier-grade NAT, RFC 6598
@@ -30,6 +30,8 @@ _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")  # all other IPv6 is special
 _THIS_COMPUTER = frozenset(
     ("localhost", "localhost.localdomain", "localhost6", "ip6-localhost", "ip6-loopback")
 )
+# Names that nobody can register on the internet (RFC 6761, 6762 appendix G, 8375): only the user's network gives them.
+_INSIDE_NAMES = ("local", "internal", "intranet", "private", "corp", "home", "lan", "home.arpa")
 _WAKE_SECONDS = 0.25  # how long a silent server can hold back a cancellation
 
 _THIS_HOST = ipaddress.IPv4Network("0.0.0.0/8")  # connecting to 0.0.0.0 reaches this computer
@@ -68,6 +70,37 @@ def classify(address: str) -> AddressClass:
         if holds(ip):
             return kind
     return "public"
+
+
+def assumed_class(host: str) -> AddressClass | None:
+    """Where a host lies as far as it says so itself; None for a name that only the user's own network can give.
+
+    Every other name counts as public: whoever holds it decides where it leads, and may decide otherwise tomorrow.
+    """
+    host = host.rstrip(".").lower()
+    addresses = _addresses_in(host)
+    if addresses:
+        return classify(addresses[0])
+    inside = "." not in host or any(host.endswith(f".{name}") for name in _INSIDE_NAMES)
+    return None if inside else "public"
+
+
+def _addresses_in(host: str) -> list[str]:
+    """The addresses that a host names without being looked up: numbers in any spelling, and this computer."""
+    if host in _THIS_COMPUTER or host.endswith(".localhost"):
+        return ["127.0.0.1"]
+    try:
+        found = socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)
+    except (socket.gaierror, UnicodeError):
+        return []
+    return [str(entry[4][0]) for entry in found]
+
+
+def _computer(address: str) -> IPAddress:
+    """What two addresses of one computer have in common: however they are written, and this computer's are one."""
+    ip = _unwrapped(ipaddress.ip_address(address))
+    here = ip.is_unspecified or ip == ipaddress.IPv6Address("::1")
+    return ipaddress.IPv4Address("127.0.0.1") if here else ip
 
 
 def _unwrapped(ip: IPAddress) -> IPAddress:
@@ -116,18 +149,66 @@ class Network:
     sockets: httpcore.NetworkBackend = field(default_factory=httpcore.SyncBackend)
 
 
-class GuardedBackend(httpcore.NetworkBackend):
-    """Connects only to addresses of the allowed classes, and exactly to those it has checked.
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Where one request may lead: to addresses of ``classes``, and inside the user's network only to ``computer``.
 
-    Resolution, check and connection are one step, so a name cannot change its address in between. ``reached``
-    is the class of the last connection.
+    ``computer`` is an address, or a name where only a proxy knows its address; None is any. ``refusal`` says of a
+    host why it is not asked.
     """
 
-    def __init__(self, network: Network, allowed: Iterable[AddressClass], deadline: Deadline) -> None:
+    classes: frozenset[AddressClass]
+    computer: str | None = None
+    refusal: Callable[[str], UnsafeAddressError] = fetch_errors.leads_inside
+
+    def permit(self, address: str) -> bool:
+        """Whether a connection to this IP address may be made."""
+        kind = classify(address)
+        if kind not in self.classes:
+            return False
+        if kind == "public" or self.computer is None:
+            return True
+        return _is_number(self.computer) and _computer(address) == _computer(self.computer)
+
+    def permit_name(self, host: str) -> bool:
+        """Whether a proxy may be asked for a name that only the user's network can give."""
+        return self.classes != {"public"} and self.computer in (None, host)
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def anywhere() -> Bounds:
+    """Bounds that any computer lies in."""
+    return Bounds(frozenset(("public", "loopback", "private", "link-local", "shared")))
+
+
+class GuardedBackend(httpcore.NetworkBackend):
+    """Connects only within its bounds, and exactly to addresses it has checked.
+
+    Resolution, check and connection are one step, so a name cannot change its address in between. ``reached``
+    is the class of the last connection and ``computer`` its address; ``arrived`` is called with the class as soon as
+    it is known, also when nothing answered there.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        bounds: Bounds,
+        deadline: Deadline,
+        arrived: Callable[[AddressClass], object] = lambda _kind: None,
+    ) -> None:
         self._network = network
-        self._allowed = frozenset(allowed)
+        self._bounds = bounds
         self._deadline = deadline
+        self._arrived = arrived
         self.reached: AddressClass = "public"
+        self.computer: str | None = None
 
     def connect_tcp(
         self,
@@ -139,7 +220,8 @@ class GuardedBackend(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         """Resolve, check and connect; the first address that answers is used."""
         failure: Exception | None = None
-        for address in self._require_permitted(host, self._network.resolve(host, port)):
+        permitted = self._require_permitted(host, self._network.resolve(host, port))
+        for address in permitted:
             self._deadline.check()
             limit = min(timeout or self._deadline.remaining, max(self._deadline.remaining, 0.001))
             try:
@@ -149,8 +231,10 @@ class GuardedBackend(httpcore.NetworkBackend):
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failure = error
                 continue
-            self.reached = classify(address)
+            self._arrive(classify(address), address)
             return TimedStream(stream, self._deadline)
+        if len(kinds := set(map(classify, permitted))) == 1:
+            self._arrived(kinds.pop())
         assert failure is not None, "there is at least one permitted address"
         raise failure
 
@@ -168,26 +252,29 @@ class GuardedBackend(httpcore.NetworkBackend):
         self._network.sockets.sleep(seconds)
 
     def check_number(self, host: str) -> None:
-        """Raise for a forbidden address in numbers, in any spelling, and for this computer; other names pass."""
+        """Raise for a forbidden address in numbers, in any spelling, for this computer, and for names of its network.
+
+        That is all that can be checked of what a proxy looks up. Other names count as public.
+        """
         host = host.rstrip(".").lower()
-        try:
-            found = socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)
-        except (socket.gaierror, UnicodeError):
-            found = []
-        addresses = [str(entry[4][0]) for entry in found]
-        if host in _THIS_COMPUTER or host.endswith(".localhost"):
-            addresses.append("127.0.0.1")
-        if addresses:
-            self._require_permitted(host, addresses)
-            self.reached = classify(addresses[0])
+        if addresses := _addresses_in(host):
+            address = self._require_permitted(host, addresses)[0]
+            self._arrive(classify(address), address)
+        elif assumed_class(host) is None:
+            if not self._bounds.permit_name(host):
+                raise self._bounds.refusal(host)
+            self._arrive("private", host)
+        else:
+            self._arrive("public", None)
+
+    def _arrive(self, kind: AddressClass, computer: str | None) -> None:
+        self.reached, self.computer = kind, computer
+        self._arrived(kind)
 
     def _require_permitted(self, host: str, addresses: Sequence[str]) -> list[str]:
-        permitted = [address for address in addresses if classify(address) in self._allowed]
+        permitted = [address for address in addresses if self._bounds.permit(address)]
         if not permitted:
-            raise UnsafeAddressError(
-                f"The page leads to {host}, an address inside this computer or its network",
-                "Nothing was opened there. If you meant that address, add it yourself.",
-            )
+            raise self._bounds.refusal(host)
         return permitted
 
 

@@ -3,7 +3,8 @@
 Whoever expands the library along links asks :meth:`Robots.may_fetch` before an address is put into the queue, and
 again before it is fetched when that is more than a day later, and gives :meth:`Robots.crawl_delay` to
 :meth:`~webrag_desktop.ingestion.politeness.SiteSchedule.let_rest`. An address that the user gave himself is never asked
-about: there, the program is his browser.
+about: there, the program is his browser. For links on pages of the internet, give :class:`Robots` options without
+``allow_private``: else a link could have any computer of the user's network asked for its robots.txt.
 """
 
 import logging

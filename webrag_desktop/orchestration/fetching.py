@@ -1,17 +1,25 @@
 """Fetching the queue's pages: politely, only what changed, and put off as long as a site wants."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Literal
+from urllib.parse import urlsplit
+from uuid import UUID
 
-from webrag_desktop.errors import FetchError, SiteAtRestError, WebragError
+from webrag_desktop.errors import FetchError, IngestionError, SiteAtRestError, WebragError
 from webrag_desktop.ingestion.fetch import fetch_if_changed
 from webrag_desktop.ingestion.fetch_conditions import validators_of
 from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.network import Network, assumed_class
 from webrag_desktop.ingestion.politeness import SiteSchedule, site_of_address
-from webrag_desktop.models import Capture
+from webrag_desktop.models import AddressClass, Capture
 from webrag_desktop.progress import CancelToken, ProgressCallback
-from webrag_desktop.storage.captures.captures import CaptureHead, raw_hash_of
-from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS
+from webrag_desktop.storage.captures import captures
+from webrag_desktop.storage.captures.captures import CaptureHead, StoredCapture, raw_hash_of
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS, Job
 
 MOST_POSTPONEMENTS = 3  # a site that sends us away once more has its page failed
 LONGEST_REST_SECONDS = 86_400.0  # a site that wants a longer rest does not want us
@@ -26,6 +34,7 @@ class PageFetcher:
     """Fetches one page at a time. ``schedule`` tells which sites are to be left alone meanwhile."""
 
     options: FetchOptions
+    network: Network = field(default_factory=Network)
     schedule: SiteSchedule = field(init=False)
     _silent: set[str | None] = field(default_factory=set, init=False)  # sites, since one answered
 
@@ -39,10 +48,13 @@ class PageFetcher:
         *,
         progress: ProgressCallback,
         cancel: CancelToken,
+        within: AddressClass | None = None,
+        arrived: Callable[[AddressClass], object] = lambda _kind: None,
     ) -> Capture | None:
         """The page, or None when its site says that it is as ``known``.
 
-        Raises what :func:`~webrag_desktop.ingestion.fetch.fetch` raises.
+        ``within`` and ``arrived`` are those of :func:`~webrag_desktop.ingestion.fetch.fetch_if_changed`, and it raises
+        what that raises.
         """
         site = site_of_address(url)
         validators = validators_of(known.final_url, known.headers) if known is not None else None
@@ -53,7 +65,10 @@ class PageFetcher:
                 validators,
                 progress=progress,
                 cancel=cancel,
+                network=self.network,
                 rest_of=self.schedule.asked_rest,
+                within=within,
+                arrived=arrived,
             )
         except FetchError as error:
             self._note_trouble(site, error)
@@ -99,8 +114,72 @@ def is_as_stored(known: CaptureHead, capture: Capture) -> bool:
 
 
 def is_named_otherwise(known: CaptureHead, capture: Capture) -> bool:
-    """Whether a page that is as it is stored has another entity tag or date, to ask its site by the next time."""
-    return validators_of(known.final_url, known.headers) != validators_of(capture.final_url, capture.headers)
+    """Whether a page that is as it is stored has another entity tag or date, or came from elsewhere in the network."""
+    tags = validators_of(known.final_url, known.headers), validators_of(capture.final_url, capture.headers)
+    return tags[0] != tags[1] or known.reached != capture.reached
+
+
+def keep(
+    conn: Connection, job: Job, capture: Capture | None, known: CaptureHead | None
+) -> StoredCapture | UUID:
+    """Store what was fetched for a job; the id of ``known`` where that is what is stored already and was read well."""
+    if known is not None and (capture is None or is_as_stored(known, capture)):
+        if capture is not None:
+            captures.put_back_body(conn, known.id, capture.body)
+            if is_named_otherwise(known, capture):
+                captures.renew_headers(conn, known.id, capture)
+        captures.note_checked(conn, job.source_id, datetime.now(UTC))
+        jobs.read_capture(conn, job, known.id)
+        return known.id
+    assert capture is not None, "no site can say that an unknown page is unchanged"
+    stored = _kept_unread(conn, job.source_id, capture) or captures.save_capture(conn, job.source_id, capture)
+    jobs.read_capture(conn, job, stored.id)
+    return stored
+
+
+def _kept_unread(conn: Connection, source_id: UUID, capture: Capture) -> StoredCapture | None:
+    """The newest capture where it is the very same page: what cannot be read is not kept at every look at it."""
+    newest = captures.latest_head(conn, source_id)
+    if newest is None or not is_as_stored(newest, capture):
+        return None
+    try:
+        stored = captures.load_capture(conn, newest.id)
+    except IngestionError:  # damaged: the new one takes its place
+        return None
+    if stored is None or stored.capture.body != capture.body:
+        return None
+    captures.note_checked(conn, source_id, capture.fetched_at)
+    return stored
+
+
+def bound_of(url: str, first: AddressClass | Literal["unknown"] | None) -> AddressClass | None:
+    """How far into the user's network an address may lead now that lay ``first`` at its adding; None: anywhere.
+
+    Of libraries from before that was noted, captures do not tell it either. Then what the address says of itself
+    counts, and a name is taken for one of the internet, since that is where names can be made to lead elsewhere.
+    """
+    return assumed_class(urlsplit(url).hostname or "") if first == "unknown" else first
+
+
+def note_of_way(head: CaptureHead) -> tuple[str, str] | None:
+    """What is told of a page that came from another port, or under another name, of a computer in the user's network.
+
+    None where it came from where it was asked for, or from the internet.
+    """
+    for address, kind in zip(head.redirects, head.reached[1:], strict=False):
+        if kind != "public" and _server_of(address) != _server_of(head.url):
+            return (
+                f"The address leads to {urlsplit(address).netloc}, another place on the same computer of this network",
+                "It was followed, since you gave an address on that computer. Remove this if you did not mean it.",
+            )
+    return None
+
+
+def _server_of(address: str) -> tuple[str | None, int | None]:
+    """Host and port; that of HTTP is the same as that of HTTPS."""
+    parts = urlsplit(address)
+    port = {None: 443, 80: 443}.get(parts.port, parts.port)
+    return parts.hostname, port
 
 
 def names_no_time(error: WebragError) -> bool:

@@ -71,7 +71,9 @@ class Kept:
     error: WebragError
 
 
-def read_intake(given: str, options: FetchOptions, labels: Labels = NO_LABELS) -> SpooledIntake:
+def read_intake(
+    given: str, options: FetchOptions, labels: Labels = NO_LABELS, depth: int = 0
+) -> SpooledIntake:
     """Understand an address or path, reading a file now, since it may be gone later.
 
     Raises:
@@ -88,6 +90,7 @@ def read_intake(given: str, options: FetchOptions, labels: Labels = NO_LABELS) -
         capture=capture,
         tags=labels.tags,
         collections=labels.collections,
+        depth=depth,
     )
 
 
@@ -101,14 +104,18 @@ def accept(
     """Take one thing in: once the caller's transaction commits, it is never lost.
 
     What waits in the queue already becomes as urgent as ``priority``; where a site did not answer it is asked now.
+    What is there already comes as near as it is given now, never farther away.
     """
-    added = sources.add_source(conn, intake.kind, intake.url, intake.url_key)
+    added = sources.add_source(conn, intake.kind, intake.url, intake.url_key, depth=intake.depth)
     owner = added or sources.owner_of(conn, intake.url_key)
     if owner is None:
         raise _removed_meanwhile()
     if labels := Labels(intake.tags, intake.collections):
         add_labels(conn, [owner], labels)
     verdict: Verdict = "added" if added else _verdict_on_known(conn, owner, intake)
+    if not added and wish == "added":
+        sources.forget_reached(conn, owner)
+        sources.come_nearer(conn, owner, intake.depth)
     if verdict == "present":
         if jobs.hasten(conn, [owner], priority):
             announce_topic(conn, "queue")
@@ -164,18 +171,22 @@ def _anywhere(text: str) -> str:
 
 
 def accept_portions(
-    database: Database, given: Sequence[str], options: FetchOptions, labels: Labels = NO_LABELS
+    database: Database,
+    given: Sequence[str],
+    options: FetchOptions,
+    labels: Labels = NO_LABELS,
+    depth: int = 0,
 ) -> Iterator[list[Accepted | Refused]]:
     """Take in what was given, some of it at a time, in order; one that is refused does not stop the rest.
 
-    A few overtake what lies in the queue already. All get the ``labels``, also what is there already.
+    A few overtake what lies in the queue already. All get the ``labels`` and the ``depth``, also what is there already.
 
     Raises:
         DatabaseUnreachableError: the database went away; what was told of before is in.
     """
     priority = priority_of(len(given))
     for texts in _portions(given):
-        yield _accept_portion(database, texts, options, priority, labels)
+        yield _accept_portion(database, texts, options, priority, labels, depth)
 
 
 def _portions(given: Sequence[str]) -> Iterator[list[str]]:
@@ -214,9 +225,14 @@ def _is_file(text: str) -> bool:
 
 
 def _accept_portion(
-    database: Database, texts: Sequence[str], options: FetchOptions, priority: Priority, labels: Labels
+    database: Database,
+    texts: Sequence[str],
+    options: FetchOptions,
+    priority: Priority,
+    labels: Labels,
+    depth: int,
 ) -> list[Accepted | Refused]:
-    understood = [_understood(text, options, labels) for text in texts]
+    understood = [_understood(text, options, labels, depth) for text in texts]
     try:
         with database.connection() as conn:
             return [
@@ -229,13 +245,13 @@ def _accept_portion(
         log.info("something given was refused", exc_info=error)
         if len(texts) == 1:
             return [Refused(texts[0], _as_told(error))]
-    alone = (_accept_portion(database, [text], options, priority, labels) for text in texts)
+    alone = (_accept_portion(database, [text], options, priority, labels, depth) for text in texts)
     return [result for results in alone for result in results]
 
 
-def _understood(text: str, options: FetchOptions, labels: Labels) -> SpooledIntake | Refused:
+def _understood(text: str, options: FetchOptions, labels: Labels, depth: int) -> SpooledIntake | Refused:
     try:
-        return read_intake(text, options, labels)
+        return read_intake(text, options, labels, depth)
     except WebragError as error:
         return Refused(text, error)
     except Exception as error:  # whatever is the matter with one must not lose the others
@@ -255,24 +271,25 @@ def keep_for_later(
     options: FetchOptions,
     error: WebragError,
     labels: Labels = NO_LABELS,
+    depth: int = 0,
 ) -> list[Kept | Refused]:
     """Keep what was given durably until the database, which failed with ``error``, answers again.
 
     Everything is on disk before the first file is read; files are then kept with what is in them now.
     """
-    with spool.put_batch(durable(given), labels) as batch:
-        kept = [_keep_one(spool, text, options, error, labels) for text in dict.fromkeys(given)]
+    with spool.put_batch(durable(given), labels, depth) as batch:
+        kept = [_keep_one(spool, text, options, error, labels, depth) for text in dict.fromkeys(given)]
         links = [one.given for one in kept if isinstance(one, Kept) and not _is_file(one.given)]
         if links:
-            spool.put_batch(links, labels).release()
+            spool.put_batch(links, labels, depth).release()
         batch.done()
     return kept
 
 
 def _keep_one(
-    spool: Spool, given: str, options: FetchOptions, error: WebragError, labels: Labels
+    spool: Spool, given: str, options: FetchOptions, error: WebragError, labels: Labels, depth: int
 ) -> Kept | Refused:
-    understood = _understood(given, options, labels)
+    understood = _understood(given, options, labels, depth)
     if isinstance(understood, Refused):
         return understood
     if understood.capture is not None:
@@ -332,7 +349,7 @@ def accept_spooled(
         taken += _accept_entry(database, path, intake, priority)
     for batch in spool.batches():
         with batch:
-            for results in accept_portions(database, batch.given, options, batch.labels):
+            for results in accept_portions(database, batch.given, options, batch.labels, batch.depth):
                 taken += [one for one in results if isinstance(one, Accepted)]
                 _log_refused(results)
                 cancel.raise_if_cancelled()

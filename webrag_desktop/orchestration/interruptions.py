@@ -20,14 +20,14 @@ _LONGEST_REST_SECONDS = 60.0  # then the runner looks whether its place is still
 
 
 class Interruptions:
-    """Cancels the token of the present job when what it does is not wanted any more.
+    """Cancels the token of a job under way when what it does is not wanted any more.
 
     Whoever is interrupted finds out from the database why: nothing is decided here.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._present: tuple[UUID | None, CancelToken] | None = None
+        self._present: list[tuple[UUID | None, CancelToken]] = []
         self._ended = CancelToken()
         self._stirred = Event()
 
@@ -44,34 +44,31 @@ class Interruptions:
     @contextmanager
     def job(self, conn: Connection, source_id: UUID, outer: CancelToken) -> Iterator[CancelToken]:
         """The token of a job that was just claimed; it is cancelled with ``outer`` too."""
-        token = CancelToken()
-        with self._lock:
-            self._present = source_id, token
-        try:
-            with outer.calling(token.cancel):
-                # What was wished before we could hear it; a cancelled source is met by the first state it reports.
-                if outer.cancelled or queue_control.is_paused(conn):
-                    token.cancel()
-                yield token
-        finally:
-            with self._lock:
-                self._present = None
+        with self._heeding(source_id) as token, outer.calling(token.cancel):
+            # What was wished before we could hear it; a cancelled source is met by the first state it reports.
+            if outer.cancelled or queue_control.is_paused(conn):
+                token.cancel()
+            yield token
 
     @contextmanager
     def aside(self, outer: CancelToken) -> Iterator[CancelToken]:
         """The token of work that gives way to any job; it is cancelled with ``outer`` too."""
-        token = CancelToken()
+        with self._heeding(None) as token, outer.calling(token.cancel):
+            # What happened since the runner looked whether there is work.
+            if outer.cancelled or self._stirred.is_set():
+                token.cancel()
+            yield token
+
+    @contextmanager
+    def _heeding(self, source_id: UUID | None) -> Iterator[CancelToken]:
+        present = source_id, CancelToken()
         with self._lock:
-            self._present = None, token
+            self._present.append(present)
         try:
-            with outer.calling(token.cancel):
-                # What happened since the runner looked whether there is work.
-                if outer.cancelled or self._stirred.is_set():
-                    token.cancel()
-                yield token
+            yield present[1]
         finally:
             with self._lock:
-                self._present = None
+                self._present.remove(present)
 
     def _listen(self, listener: Listener, conn: Connection) -> None:
         try:
@@ -94,9 +91,10 @@ class Interruptions:
         if stirred:
             self._stirred.set()
         with self._lock:
-            present = self._present
-        if present is not None and (paused or present[0] in stopped or (present[0] is None and stirred)):
-            present[1].cancel()
+            present = list(self._present)
+        for source_id, token in present:
+            if paused or source_id in stopped or (source_id is None and stirred):
+                token.cancel()
 
 
 def _stirs(news: News) -> bool:

@@ -68,24 +68,30 @@ class Library:
         cancel: CancelToken | None = None,
         progress: ProgressCallback = no_progress,
         labels: Labels = NO_LABELS,
+        depth: int = 0,
     ) -> "list[Accepted | Kept | Refused]":
         """Accept addresses and files, and label them; one that is refused does not stop the rest.
+
+        ``depth`` is how many links away they are from what the user chose himself (0), which searches weigh by. What is
+        there already comes nearer by it, never farther away.
 
         All of it is durable before anything else is done: what a crash or ``cancel`` leaves over is taken in when
         the library is opened next. The files of a folder come from :meth:`look_through`.
 
         Raises:
+            InputError: the depth is not a whole number of at least 0.
             Cancelled: the token was set.
             DataFolderGoneError: the data folder is not where it was, so that nothing can be kept in it.
         """
         from webrag_desktop.orchestration.intake import accept_portions, durable, keep_for_later
 
+        depth = sources.checked_depth(depth)
         given = list(dict.fromkeys(given))
         results: list[Accepted | Kept | Refused] = []
-        with self.spool.put_batch(durable(given), labels) as batch:
+        with self.spool.put_batch(durable(given), labels, depth) as batch:
             try:
                 self.take_in(cancel)
-                for portion in accept_portions(self.database, given, self.fetch_options, labels):
+                for portion in accept_portions(self.database, given, self.fetch_options, labels, depth):
                     results.extend(portion)
                     progress(Step("Adding", len(results), len(given), f"{len(results)} of {len(given)}"))
                     if cancel is not None and len(results) < len(given):
@@ -94,7 +100,7 @@ class Library:
                 raise
             except DatabaseUnreachableError as error:
                 rest = given[len(results) :]
-                results.extend(keep_for_later(self.spool, rest, self.fetch_options, error, labels))
+                results.extend(keep_for_later(self.spool, rest, self.fetch_options, error, labels, depth))
             batch.done()
         return results
 

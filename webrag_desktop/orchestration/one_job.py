@@ -2,8 +2,9 @@
 
 import logging
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NoReturn
 from uuid import UUID
 
@@ -15,31 +16,33 @@ from webrag_desktop.errors import (
     IngestionError,
     WebragError,
 )
-from webrag_desktop.indexing.pipeline import Origin, Outcome
+from webrag_desktop.indexing.pipeline import Indexer, Origin, Outcome
 from webrag_desktop.ingestion import fetch_errors
-from webrag_desktop.ingestion.addresses import file_path, url_key
+from webrag_desktop.ingestion.addresses import file_path
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.ingestion.reading_process.verifying import Addresses
-from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.models import AddressClass, Capture, NormalizedDocument
 from webrag_desktop.orchestration import backoff
 from webrag_desktop.orchestration.backoff import ModelAway
 from webrag_desktop.orchestration.citing import reanchor_document
 from webrag_desktop.orchestration.fetching import (
     PageFetcher,
-    is_as_stored,
-    is_named_otherwise,
+    bound_of,
+    keep,
+    note_of_way,
 )
+from webrag_desktop.orchestration.joining import settle_addresses
 from webrag_desktop.orchestration.putting_off import PuttingOff
-from webrag_desktop.orchestration.reading_ahead import ReadingAhead
 from webrag_desktop.orchestration.rereading import beside_earlier_text, read_earlier_copy
 from webrag_desktop.orchestration.scheduled_refresh import note_of
+from webrag_desktop.orchestration.working_ahead import LARGEST_AHEAD, Ready, WorkingAhead
 from webrag_desktop.progress import CancelToken, SourceState, Step
 from webrag_desktop.storage.captures import captures
-from webrag_desktop.storage.captures.captures import CaptureHead, StoredCapture
+from webrag_desktop.storage.captures.captures import StoredCapture
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
-from webrag_desktop.storage.queue import jobs, schedule
+from webrag_desktop.storage.queue import claiming_ahead, jobs, schedule
 from webrag_desktop.storage.queue.jobs import Job
 from webrag_desktop.storage.texts import rereading
 
@@ -57,14 +60,21 @@ class _Gone(Exception):
 
 @dataclass(slots=True)
 class Work:
-    """One claimed job, done by what ``runner`` has for it."""
+    """One claimed job, done by what ``runner`` has for it.
+
+    :meth:`make_ready` may be called ahead, in another thread; ``begun`` then waits for it. ``held`` ends with the job.
+    """
 
     runner: "Runner"
     fetcher: PageFetcher
     away: ModelAway
-    ahead: ReadingAhead
+    ahead: WorkingAhead
     job: Job
     cancel: CancelToken
+    held: ExitStack = field(default_factory=ExitStack)
+    begun: Callable[[], None] | None = None
+    ready: Ready | None = None
+    indexer: Indexer | None = None  # the one at work
     capture_id: UUID | None = None
     looked: bool = False  # which capture was the newest before this fetched anything
     known_before: UUID | None = None  # that one, if any
@@ -75,7 +85,12 @@ class Work:
 
     def run(self) -> bool:
         """Work it off; False when it stays in the queue."""
+        with self.held:
+            return self._run()
+
+    def _run(self) -> bool:
         try:
+            self._take_turn()
             self._check_attempts()
             self._ingest()
             self._finish()
@@ -125,12 +140,15 @@ class Work:
         """Close the job, or go on with what came in or was asked for meanwhile."""
         with self.runner.database.connection() as conn:
             sources.lock_source(conn, self.job.source_id)
-            latest = captures.latest_capture(conn, self.job.source_id)
+            latest = captures.latest_head(conn, self.job.source_id)
+            reason, hint = (note_of_way(latest) if latest is not None else None) or (None, None)
             if latest is not None and latest.id != self.capture_id:
                 self._go_on(conn, latest.id)
             elif jobs.was_asked_again(conn, self.job):
                 self._go_on(conn, None)
-            elif sources.set_state(conn, self.job.source_id, "ready", claim=self.job.claim):
+            elif sources.set_state(
+                conn, self.job.source_id, "ready", reason=reason, hint=hint, claim=self.job.claim
+            ):
                 jobs.finish(conn, self.job, self.outcome)
 
     def _go_on(self, conn: Connection, capture_id: UUID | None) -> None:
@@ -187,7 +205,8 @@ class Work:
     def _put_back(self) -> None:
         with self.runner.database.connection() as conn:
             if sources.set_state(conn, self.job.source_id, "queued", claim=self.job.claim):
-                jobs.put_back(conn, self.job, self.capture_id or self.job.capture_id, forgive=True)
+                counted = self.job.attempts > 0  # what was begun ahead is not, before its turn
+                jobs.put_back(conn, self.job, self.capture_id or self.job.capture_id, forgive=counted)
 
     def _state(
         self,
@@ -201,8 +220,9 @@ class Work:
         if state == "embedding":
             self._putting_off.check_model()
             self.embedded = True
-            if self.job.attempts == 1:  # else what another one did to the program might be blamed on this
-                self.ahead.begin()
+            # Else what another one did to the program might be blamed on this.
+            if self.job.attempts == 1 and self.indexer is not None:
+                self.ahead.begin(self.indexer)
         with self.runner.database.connection() as conn:
             if not sources.set_state(
                 conn,
@@ -228,30 +248,69 @@ class Work:
             raise DatabaseUnreachableError("Another worker has taken over.", "It goes on with the queue.")
         raise _Gone
 
-    def _ingest(self) -> None:
+    def make_ready(self, indexer: Indexer | None = None) -> None:
+        """Fetch, keep and read what the job is about; ahead of its turn, cut it for ``indexer``, unless it is large."""
         stored = self._captured()
         if stored is None:
             return
         self.capture_id = stored.id
+        if indexer is not None and len(stored.capture.body) > LARGEST_AHEAD:
+            return
         self._state("extracting")
         try:
-            reading = self.ahead.read(stored, self.cancel)
+            reading = self.runner.read(stored.capture, self.cancel)
         except IngestionError as error:
-            if not self._keeps_earlier_text():
-                raise
-            raise beside_earlier_text(error) from error
-        self._settle_addresses(stored, reading.addresses)
-        self.cancel.raise_if_cancelled()
-        self._index(stored, reading.document)
+            self.ready = Ready(stored, error)
+            return
+        self.ready = Ready(stored, reading)
+        if indexer is not None:
+            self.ready.cut(indexer, self.job.source_id, _origin(stored), self.cancel)
 
-    def _index(self, stored: StoredCapture, document: NormalizedDocument) -> None:
-        self.outcome = self.runner.indexer().index(
+    def is_settled(self, failed: bool) -> bool:
+        """Whether there is nothing to embed after what was done ahead, so that the job may end before its turn."""
+        return failed or self.outcome == "unchanged"
+
+    def _take_turn(self) -> None:
+        """Wait for what was begun ahead, and count it as an attempt from now on."""
+        if self.begun is None:
+            return
+        self.begun()
+        self.cancel.raise_if_cancelled()
+        with self.runner.database.connection() as conn:
+            counted = claiming_ahead.count_attempt(conn, self.job) or self._give_up(conn)
+        self.job = counted
+
+    def _ingest(self) -> None:
+        if self.ready is None and self.outcome is None:
+            self.make_ready()
+        ready, self.ready = self.ready, None
+        if ready is None:
+            return
+        if isinstance(ready.reading, IngestionError):
+            if not self._keeps_earlier_text():
+                raise ready.reading
+            raise beside_earlier_text(ready.reading) from ready.reading
+        self._settle_addresses(ready.stored, ready.reading.addresses)
+        self.cancel.raise_if_cancelled()
+        self._index(ready.stored, ready.reading.document, ready)
+
+    def _settle_addresses(self, stored: StoredCapture, addresses: Addresses) -> None:
+        with self.runner.database.connection() as conn:
+            self._hold(conn)
+            stays = settle_addresses(conn, self.job, stored, addresses, has_text=self.has_text)
+        if not stays:
+            raise _Gone
+
+    def _index(self, stored: StoredCapture, document: NormalizedDocument, ready: Ready | None = None) -> None:
+        self.indexer = indexer = self.runner.indexer()
+        self.outcome = indexer.index(
             self.job.source_id,
             document,
-            Origin(stored.id, stored.raw_hash, EXTRACTOR_VERSION),
+            _origin(stored),
             report=self._state,
             cancel=self.cancel,
             guard=self._hold,
+            prepared=ready.cut_for(indexer) if ready is not None else None,
         )
         if self.outcome == "changed":
             with self.runner.database.connection() as conn:
@@ -281,9 +340,11 @@ class Work:
         """
         with self.runner.database.connection() as conn:
             source = sources.get_source(conn, self.job.source_id)
-            stored = captures.load_capture(conn, self.job.capture_id) if self.job.capture_id else None
+            kept_id = self.capture_id or self.job.capture_id
+            stored = captures.load_capture(conn, kept_id) if kept_id else None
             read_well = jobs.last_went_well(conn, self.job.source_id)
             newest = captures.latest_head(conn, self.job.source_id)
+            reached = sources.reached_first(conn, self.job.source_id)
         if source is None:
             raise _Gone
         known = newest if read_well else None
@@ -295,43 +356,27 @@ class Work:
         if source.kind == "file":  # looked at on schedule
             capture: Capture | None = read_file(file_path(source.url), self.runner.fetch_options)
         else:
-            capture = self.fetcher.fetch(source.url, known, progress=self._fetch_progress, cancel=self.cancel)
+            capture = self.fetcher.fetch(
+                source.url,
+                known,
+                progress=self._fetch_progress,
+                cancel=self.cancel,
+                within=bound_of(source.url, reached),
+                arrived=self._note_arrival if reached in (None, "unknown") else lambda _kind: None,
+            )
         with self.runner.database.connection() as conn:
             self._hold(conn)
-            return self._keep(conn, capture, known)
+            kept = keep(conn, self.job, capture, known)
+        if isinstance(kept, StoredCapture):
+            return kept
+        self.capture_id, self.outcome = kept, "unchanged"
+        return None
 
-    def _keep(
-        self, conn: Connection, capture: Capture | None, known: CaptureHead | None
-    ) -> StoredCapture | None:
-        """Store what was fetched; None when it is stored already and was read well."""
-        if known is not None and (capture is None or is_as_stored(known, capture)):
-            if capture is not None:
-                captures.put_back_body(conn, known.id, capture.body)
-                if is_named_otherwise(known, capture):
-                    captures.renew_headers(conn, known.id, capture.headers)
-            captures.note_checked(conn, self.job.source_id, datetime.now(UTC))
-            jobs.read_capture(conn, self.job, known.id)
-            self.capture_id = known.id
-            self.outcome = "unchanged"
-            return None
-        assert capture is not None, "no site can say that an unknown page is unchanged"
-        stored = self._kept_unread(conn, capture) or captures.save_capture(conn, self.job.source_id, capture)
-        jobs.read_capture(conn, self.job, stored.id)
-        return stored
-
-    def _kept_unread(self, conn: Connection, capture: Capture) -> StoredCapture | None:
-        """The newest capture where it is the very same page: what cannot be read is not kept at every look at it."""
-        newest = captures.latest_head(conn, self.job.source_id)
-        if newest is None or not is_as_stored(newest, capture):
-            return None
-        try:
-            stored = captures.load_capture(conn, newest.id)
-        except IngestionError:  # damaged: the new one takes its place
-            return None
-        if stored is None or stored.capture.body != capture.body:
-            return None
-        captures.note_checked(conn, self.job.source_id, capture.fetched_at)
-        return stored
+    def _note_arrival(self, kind: AddressClass) -> None:
+        """Note where the address lies before anything is asked there: no crash lets it lead further in afterwards."""
+        with self.runner.database.connection() as conn:
+            self._hold(conn)
+            sources.note_reached(conn, self.job.source_id, kind)
 
     def _fetch_progress(self, step: Step) -> None:
         now = time.monotonic()
@@ -339,39 +384,6 @@ class Work:
             self._reported = now
             self._state("fetching", step.done, step.total, step.detail or None)
 
-    def _settle_addresses(self, stored: StoredCapture, addresses: Addresses) -> None:
-        """Give the source the addresses its page answers to; join it to the source that has one already.
 
-        A source with a text is never joined: a login page, to which all of a site may lead one day, must not
-        swallow what was read before, with its captures and what was cited.
-        """
-        with self.runner.database.connection() as conn:
-            self._hold(conn)
-            for url, kind in addresses:
-                owner = sources.claim_address(conn, self.job.source_id, url, url_key(url), kind)
-                if owner == self.job.source_id:
-                    continue
-                if self.has_text:
-                    self._keep_apart(url, stored)
-                elif self._joined(conn, owner, stored):
-                    break
-            else:
-                return
-        raise _Gone
-
-    def _keep_apart(self, url: str, stored: StoredCapture) -> None:
-        """Go on beside the source that has this address; raises when it is where the page itself was found."""
-        if url_key(url) == url_key(stored.capture.final_url):
-            raise fetch_errors.leads_elsewhere(url)
-
-    def _joined(self, conn: Connection, owner: UUID, stored: StoredCapture) -> bool:
-        """Join this source to ``owner``, which may be glad of the capture; False when that one is gone."""
-        state = sources.lock_source(conn, owner)
-        if state is None:
-            return False
-        if state in ("queued", "failed", "cancelled"):
-            captures.move_capture(conn, stored.id, owner)
-            sources.set_state(conn, owner, "queued")
-            jobs.enqueue(conn, owner, stored.id, priority=self.job.priority, wish="joined")
-        sources.merge_source(conn, self.job.source_id, owner)
-        return True
+def _origin(stored: StoredCapture) -> Origin:
+    return Origin(stored.id, stored.raw_hash, EXTRACTOR_VERSION)

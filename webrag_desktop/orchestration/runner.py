@@ -1,21 +1,24 @@
 """The one runner of a library: takes jobs from the durable queue until none is left."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.network import Network
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.models import Capture
 from webrag_desktop.orchestration.backoff import ModelAway
 from webrag_desktop.orchestration.fetching import PageFetcher
 from webrag_desktop.orchestration.interruptions import Interruptions, heeding_interruptions
 from webrag_desktop.orchestration.one_job import Work
-from webrag_desktop.orchestration.reading_ahead import reading_ahead
 from webrag_desktop.orchestration.space_move import Aside, NothingAside
+from webrag_desktop.orchestration.working_ahead import LARGEST_AHEAD, working_ahead
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.database import Connection, Database, database_errors
+from webrag_desktop.storage.queue import claiming_ahead, jobs
 from webrag_desktop.storage.queue.jobs import Job
 
 SHORTEST_REST_SECONDS = 0.05  # while what waits cannot be begun
@@ -23,7 +26,7 @@ SHORTEST_REST_SECONDS = 0.05  # while what waits cannot be begun
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Works jobs off, one at a time; what is kept of the next is read while one is embedded.
+    """Works jobs off, one at a time; the next is fetched, read and cut while one is embedded.
 
     ``indexer`` is asked for at every document (the first loads the model). ``read`` gives the document in a capture,
     see :meth:`ReadingProcess.read`. ``aside`` is done while no job can be begun.
@@ -34,6 +37,7 @@ class Runner:
     fetch_options: FetchOptions
     read: Callable[[Capture, CancelToken], Reading]
     aside: Aside = field(default_factory=NothingAside)
+    network: Network = field(default_factory=Network)
 
     def drain(self, lock: Connection, cancel: CancelToken) -> int:
         """Work until the queue is empty or paused, or ``cancel`` is set; returns how many jobs were closed.
@@ -50,29 +54,42 @@ class Runner:
         """
         jobs.release_claims(lock)
         closed = 0
-        fetcher, away = PageFetcher(self.fetch_options), ModelAway()
-        with (
-            heeding_interruptions(self.database) as interruptions,
-            reading_ahead(self.database, self.read) as ahead,
-        ):
-            while not cancel.cancelled:
-                jobs.check_runner(lock)
-                interruptions.begin_to_rest()
-                job = self._claim(fetcher)
-                if job is not None:
-                    with interruptions.job(lock, job.source_id, cancel) as token:
-                        closed += Work(self, fetcher, away, ahead, job, token).run()
-                elif not (
-                    self._step_aside(interruptions, cancel) or self._rest(fetcher, interruptions, cancel)
-                ):
-                    break
-        return closed
+        fetcher, away = PageFetcher(self.fetch_options, self.network), ModelAway()
+        with heeding_interruptions(self.database) as interruptions:
 
-    def _claim(self, fetcher: PageFetcher) -> Job | None:
+            def claim(most_bytes: int | None = None) -> Work | None:
+                with database_errors():
+                    jobs.check_runner(lock)
+                    job = None if cancel.cancelled else self._claim(fetcher, most_bytes)
+                    if job is None:
+                        return None
+                    held = ExitStack()
+                    token = held.enter_context(interruptions.job(lock, job.source_id, cancel))
+                return Work(self, fetcher, away, ahead, job, token, held)
+
+            with working_ahead(partial(claim, LARGEST_AHEAD)) as ahead:
+                while not cancel.cancelled:
+                    jobs.check_runner(lock)
+                    interruptions.begin_to_rest()
+                    work = ahead.take(partial(self._outranked, fetcher)) or claim()
+                    if work is not None:
+                        closed += work.run()
+                    elif not (
+                        self._step_aside(interruptions, cancel) or self._rest(fetcher, interruptions, cancel)
+                    ):
+                        break
+        return closed + ahead.closed
+
+    def _claim(self, fetcher: PageFetcher, ahead: int | None) -> Job | None:
         if self.aside.comes_first():
             return None
         with self.database.connection() as conn:
-            return jobs.claim(conn, list(fetcher.schedule.resting()))
+            return jobs.claim(conn, list(fetcher.schedule.resting()), ahead=ahead)
+
+    def _outranked(self, fetcher: PageFetcher, work: Work) -> bool:
+        """Whether a more urgent job came in since this one was begun ahead."""
+        with self.database.connection() as conn:
+            return claiming_ahead.is_outranked(conn, work.job, list(fetcher.schedule.resting()))
 
     def _step_aside(self, interruptions: Interruptions, cancel: CancelToken) -> bool:
         with interruptions.aside(cancel) as give_way:

@@ -266,6 +266,7 @@ CREATE TABLE public.captures (
     body_bytes bigint NOT NULL,
     fetched_at timestamp with time zone NOT NULL,
     captured_at timestamp with time zone DEFAULT now() NOT NULL,
+    reached text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT captures_body_sha256_check CHECK ((octet_length(body_sha256) = 32))
 );
 ALTER TABLE ONLY public.captures ALTER COLUMN body_zstd SET STORAGE EXTERNAL;
@@ -679,9 +680,11 @@ CREATE TABLE public.sources (
     checked_at timestamp with time zone,
     refresh_every interval,
     refresh_not_before timestamp with time zone,
+    reached text,
     CONSTRAINT failure_has_a_reason CHECK (((state <> 'failed'::text) OR (state_reason IS NOT NULL))),
     CONSTRAINT sources_depth_check CHECK ((depth >= 0)),
     CONSTRAINT sources_kind_check CHECK ((kind = ANY (ARRAY['url'::text, 'file'::text]))),
+    CONSTRAINT sources_reached_check CHECK ((reached = ANY (ARRAY['public'::text, 'loopback'::text, 'private'::text, 'link-local'::text, 'shared'::text, 'unknown'::text]))),
     CONSTRAINT sources_refresh_every_check CHECK (((refresh_every = '00:00:00'::interval) OR (refresh_every >= '01:00:00'::interval))),
     CONSTRAINT sources_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'fetching'::text, 'extracting'::text, 'chunking'::text, 'embedding'::text, 'ready'::text, 'failed'::text, 'cancelled'::text])))
 );

@@ -7,7 +7,15 @@ from uuid import UUID
 
 import pytest
 
-from tests.support.chat_server import ChatServer, cut_reply, fenced, results, says, with_prose
+from tests.support.chat_server import (
+    ChatServer,
+    cut_reply,
+    fenced,
+    results,
+    says,
+    time_is_up_at,
+    with_prose,
+)
 from tests.support.embedding_server import (
     Fault,
     Json,
@@ -248,8 +256,11 @@ def test_made_up_evidence_is_dropped_and_counted_and_the_order_holds(server: Cha
     assert {one.key_evidence for one in found.results.values()} == {""}
 
 
-def test_a_server_that_hangs_is_left_when_its_time_is_up(server: ChatServer) -> None:
+def test_a_server_that_hangs_is_left_when_its_time_is_up(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     server.misbehave(silence)
+    time_is_up_at(server.arrived, monkeypatch)
     found = rerank(server, seconds=0.4)  # the first attempt gets half of it, and no wait fits the rest
     assert numbers(found) == FUSED
     assert "did not answer within" in (found.report.fallback or "")

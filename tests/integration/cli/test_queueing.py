@@ -145,3 +145,12 @@ def test_a_page_whose_site_does_not_answer_waits_where_it_can_be_seen(webrag: Pr
     assert (event["kind"], event["until"]) == ("waiting", listed["waits_until"])
     assert "waiting until" in webrag.run("history", item["id"]).out
     assert webrag.answer("remove", "--json", item["id"])["counts"]["removed"] == 1
+
+
+def test_how_far_away_what_is_added_is_can_be_told(webrag: Program, tmp_path: Path) -> None:
+    linked = note(tmp_path, "linked.md", "the mouth of a river")
+    assert webrag.run("add", "--depth", "2", "--no-wait", linked).code == 0
+    listed = {item["url"].rpartition("/")[2]: item["depth"] for item in webrag.answer("list", "--json")}
+    assert listed["linked.md"] == 2
+    for depth in ("-1", "1.5", "far"):
+        assert webrag.run("add", "--depth", depth, linked).code == 2

@@ -4,6 +4,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import httpcore
@@ -11,7 +12,7 @@ import pytest
 
 from tests.support.pages import PAGES_DIRECTORY, Page, PageServer, RequestHandler
 from webrag_desktop.errors import Cancelled, FetchError, InputError, UnsafeAddressError
-from webrag_desktop.ingestion.fetch import fetch
+from webrag_desktop.ingestion.fetch import fetch, fetch_if_changed
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.network import Network
 from webrag_desktop.progress import CancelToken, Step
@@ -358,3 +359,44 @@ def test_a_proxy_the_user_set_is_used_and_numbers_are_still_checked(server: Page
     assert fetch("http://public.test/page", options).body == b"<p>by proxy</p>"
     with pytest.raises(UnsafeAddressError):
         fetch("http://public.test/inside", options)
+
+
+@pytest.mark.parametrize("target", ["http://nas/", "http://router.lan/", "http://wiki.home.arpa/x"])
+def test_a_proxy_is_not_led_to_names_that_only_the_users_network_gives(
+    server: PageServer, target: str
+) -> None:
+    server.pages["http://public.test/a"] = Page.redirect(target)
+    server.pages["http://intern.lan/a"] = Page.redirect(target)
+    server.pages["http://intern.lan/b"] = Page.redirect("http://intern.lan:81/c")
+    server.pages["http://intern.lan:81/c"] = "<p>same computer</p>"
+    options = FetchOptions(proxy=server.url(""), allow_private=True)
+    with pytest.raises(UnsafeAddressError, match="inside this computer or its network"):
+        fetch("http://public.test/a", options)
+    with pytest.raises(UnsafeAddressError, match="another computer inside this network"):
+        fetch("http://intern.lan/a", options)
+    found = fetch("http://intern.lan/b", options)
+    assert found.body == b"<p>same computer</p>"
+    assert found.reached == ("private", "private")
+    with pytest.raises(UnsafeAddressError, match="now leads to an address inside"):
+        fetch_if_changed("http://intern.lan/b", options, None, within="public")
+
+
+def test_asking_again_a_moment_later_leads_no_further_in(
+    server: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webrag_desktop.ingestion.fetch_retries._rest", lambda _seconds, _cancel: None)
+    server.pages["/x"] = Page("<p>busy</p>", status=503)
+    network, sockets = public_network(server)
+    leads_to = iter([["93.184.216.34"], ["10.1.2.3"]])
+    turning = Network(lambda _host, _port: next(leads_to), network.sockets)
+    arrived: list[str] = []
+    with pytest.raises(UnsafeAddressError, match=r"public\.test now leads to an address inside"):
+        fetch_if_changed(
+            "http://public.test/x",
+            replace(QUICK, retry_seconds=60),
+            None,
+            network=turning,
+            arrived=arrived.append,
+        )
+    assert sockets.asked == ["93.184.216.34"]
+    assert arrived == ["public"]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webrag_desktop.errors import UnsafeAddressError
-from webrag_desktop.ingestion.network import Deadline, GuardedBackend, Network, classify
+from webrag_desktop.ingestion.network import Bounds, Deadline, GuardedBackend, Network, classify
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_what_python_calls_private_is_never_public(ip: ipaddress.IPv4Address | i
     ],
 )  # fmt: skip
 def test_numbers_are_checked_in_every_spelling(host: str) -> None:
-    backend = GuardedBackend(Network(), {"public"}, Deadline(5))
+    backend = GuardedBackend(Network(), Bounds(frozenset({"public"})), Deadline(5))
     with pytest.raises(UnsafeAddressError):
         backend.check_number(host)
     backend.check_number("example.org")

@@ -13,7 +13,7 @@ from webrag_desktop.errors import IngestionError
 from webrag_desktop.storage.database import Connection
 
 if TYPE_CHECKING:
-    from webrag_desktop.models import Capture
+    from webrag_desktop.models import AddressClass, Capture
 
 COMPRESSION_LEVEL = 6
 
@@ -34,8 +34,8 @@ def save_capture(conn: Connection, source_id: UUID, capture: "Capture") -> Store
     conn.execute(
         """
         INSERT INTO captures (id, source_id, url, final_url, redirects, status_code, headers, filename,
-                              body_zstd, body_sha256, body_bytes, fetched_at)
-        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+                              body_zstd, body_sha256, body_bytes, fetched_at, reached)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
         """,
         [
             stored.id,
@@ -50,6 +50,7 @@ def save_capture(conn: Connection, source_id: UUID, capture: "Capture") -> Store
             stored.raw_hash,
             len(capture.body),
             capture.fetched_at,
+            list(capture.reached),
         ],
     )
     return stored
@@ -86,7 +87,8 @@ def load_capture(conn: Connection, capture_id: UUID) -> StoredCapture | None:
     """A capture with its body, or None when it is gone."""
     row = conn.execute(
         """
-        SELECT id, body_sha256, url, final_url, redirects, status_code, headers, filename, body_zstd, fetched_at
+        SELECT id, body_sha256, url, final_url, redirects, status_code, headers, filename, body_zstd, fetched_at,
+               reached
           FROM captures WHERE id = %s
         """,
         [capture_id],
@@ -95,7 +97,19 @@ def load_capture(conn: Connection, capture_id: UUID) -> StoredCapture | None:
         return None
     from webrag_desktop.models import Capture  # a window that starts needs none
 
-    stored_id, raw_hash, url, final_url, redirects, status_code, headers, filename, body, fetched_at = row
+    (
+        stored_id,
+        raw_hash,
+        url,
+        final_url,
+        redirects,
+        status_code,
+        headers,
+        filename,
+        body,
+        fetched_at,
+        reached,
+    ) = row
     capture = Capture(
         url=url,
         final_url=final_url,
@@ -105,26 +119,9 @@ def load_capture(conn: Connection, capture_id: UUID) -> StoredCapture | None:
         body=unpacked(body),
         fetched_at=fetched_at,
         filename=filename,
+        reached=tuple(reached),
     )
     return StoredCapture(stored_id, bytes(raw_hash), capture)
-
-
-def next_to_read(conn: Connection, most_bytes: int) -> StoredCapture | None:
-    """The capture of the waiting job that comes next; None where that is to be fetched, or has a larger body."""
-    row = conn.execute(
-        """
-        SELECT c.id
-          FROM (SELECT capture_id FROM jobs
-                 WHERE finished_at IS NULL AND started_at IS NULL
-                   AND (not_before IS NULL OR not_before <= clock_timestamp())
-                   AND NOT (SELECT paused FROM queue_control)
-                 ORDER BY priority DESC, turn LIMIT 1) waiting
-          JOIN captures c ON c.id = waiting.capture_id
-         WHERE c.body_bytes <= %s
-        """,
-        [most_bytes],
-    ).fetchone()
-    return load_capture(conn, row[0]) if row else None
 
 
 def unpacked(packed: bytes) -> bytes:
@@ -160,13 +157,15 @@ class CaptureHead:
     final_url: str
     redirects: tuple[str, ...]
     headers: tuple[tuple[str, str], ...]
+    url: str
+    reached: "tuple[AddressClass, ...]"
 
 
 def latest_head(conn: Connection, source_id: UUID) -> CaptureHead | None:
     """The capture that came in last, without its body; None before the first."""
     row = conn.execute(
         """
-        SELECT id, body_sha256, final_url, redirects, headers FROM captures
+        SELECT id, body_sha256, final_url, redirects, headers, url, reached FROM captures
          WHERE source_id = %s ORDER BY number DESC LIMIT 1
         """,
         [source_id],
@@ -174,7 +173,7 @@ def latest_head(conn: Connection, source_id: UUID) -> CaptureHead | None:
     if row is None:
         return None
     headers = tuple((name, value) for name, value in row[4])
-    return CaptureHead(row[0], bytes(row[1]), row[2], tuple(row[3]), headers)
+    return CaptureHead(row[0], bytes(row[1]), row[2], tuple(row[3]), headers, row[5], tuple(row[6]))
 
 
 def note_checked(conn: Connection, source_id: UUID, moment: datetime) -> None:
@@ -184,9 +183,12 @@ def note_checked(conn: Connection, source_id: UUID, moment: datetime) -> None:
     )
 
 
-def renew_headers(conn: Connection, capture_id: UUID, headers: tuple[tuple[str, str], ...]) -> None:
-    """Keep the headers that the very same body came with later: the next question to the site needs them."""
-    conn.execute("UPDATE captures SET headers = %s WHERE id = %s", [Jsonb(_without_nul(headers)), capture_id])
+def renew_headers(conn: Connection, capture_id: UUID, capture: "Capture") -> None:
+    """Keep what the very same body came with later: the headers, for the next question to the site, and from where."""
+    conn.execute(
+        "UPDATE captures SET headers = %s, reached = %s WHERE id = %s",
+        [Jsonb(_without_nul(capture.headers)), list(capture.reached), capture_id],
+    )
 
 
 def latest_capture(conn: Connection, source_id: UUID) -> LatestCapture | None:

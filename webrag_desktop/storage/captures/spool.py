@@ -34,13 +34,14 @@ log = logging.getLogger(__name__)
 class SpooledBatch:
     """Addresses and paths as they were given, durable, and claimed: no other thread or process takes them in.
 
-    The ``labels`` are for all of them. As a context manager it is left for others (:meth:`release`) at the end, unless
-    it is :meth:`done`.
+    The ``labels`` and the ``depth`` are for all of them. As a context manager it is left for others (:meth:`release`)
+    at the end, unless it is :meth:`done`.
     """
 
     given: tuple[str, ...]
     _path: Path
     labels: Labels = NO_LABELS
+    depth: int = 0
 
     def done(self) -> None:
         """Forget it: everything of it is safe elsewhere."""
@@ -78,13 +79,18 @@ class Spool:
         """Keep an entry durably: when this returns it survives a power cut."""
         self._write(f"{_new_stem()}{SUFFIX}", intake.model_dump_json().encode())
 
-    def put_batch(self, given: Sequence[str], labels: Labels = NO_LABELS) -> SpooledBatch:
+    def put_batch(self, given: Sequence[str], labels: Labels = NO_LABELS, depth: int = 0) -> SpooledBatch:
         """Keep what was given durably, in one file however much it is; the caller takes it in."""
-        labelled = {"given": list(given), "tags": labels.tags, "collections": labels.collections}
+        labelled = {
+            "given": list(given),
+            "tags": labels.tags,
+            "collections": labels.collections,
+            "depth": depth,
+        }
         # Escaped, since what is given may hold what no encoding can.
-        content = json.dumps(labelled if labels else list(given)).encode()
+        content = json.dumps(labelled if labels or depth else list(given)).encode()
         path = self._write(f"{_new_stem()}{BATCH_SUFFIX}.{_own_name()}", content)
-        return SpooledBatch(tuple(given), path, labels)
+        return SpooledBatch(tuple(given), path, labels, depth)
 
     def put_removal(self, ids: Sequence[UUID]) -> Path:
         """Keep durably that these are to be removed; delete the file once they are."""
@@ -159,8 +165,8 @@ class Spool:
             claimed = self._folder / f"{stem}{BATCH_SUFFIX}.{_own_name()}"
             try:
                 path.rename(claimed)
-                given, labels = _batch_in(claimed)
-                yield SpooledBatch(given, claimed, labels)
+                given, labels, depth = _batch_in(claimed)
+                yield SpooledBatch(given, claimed, labels, depth)
             except FileNotFoundError:  # another thread or process was faster
                 continue
             except ValueError:
@@ -249,13 +255,16 @@ def _content(path: Path) -> bytes:
         raise _NoEntryError from error
 
 
-def _batch_in(path: Path) -> tuple[tuple[str, ...], Labels]:
-    """What a file of a batch holds: texts, and where it has more than these, their labels."""
+def _batch_in(path: Path) -> tuple[tuple[str, ...], Labels, int]:
+    """What a file of a batch holds: texts, and where it has more than these, their labels and depth."""
     content = json.loads(_content(path))
     if not isinstance(content, dict):
-        return _texts(content), NO_LABELS
+        return _texts(content), NO_LABELS, 0
     tags, collections = _texts(content.get("tags")), _texts(content.get("collections"))
-    return _texts(content.get("given")), Labels.of(tags, collections)
+    depth = content.get("depth", 0)  # files of before have none
+    if type(depth) is not int or depth < 0:
+        raise ValueError("not a depth")
+    return _texts(content.get("given")), Labels.of(tags, collections), depth
 
 
 def _texts_in(path: Path) -> tuple[str, ...]:

@@ -1,10 +1,15 @@
 """One thing that waits beside the database to be taken in, as it is written to its file."""
 
+from pydantic import Field
+
 from webrag_desktop.models import Capture, FrozenModel, SourceKind
 
 
 class SpooledIntake(FrozenModel):
-    """Something the user gave: an address to fetch, or a file already read (``capture`` is then set); its labels."""
+    """Something the user gave: an address to fetch, or a file already read (``capture`` is then set); its labels.
+
+    ``depth`` is how many links it is away from what the user chose himself.
+    """
 
     kind: SourceKind
     url: str
@@ -12,3 +17,4 @@ class SpooledIntake(FrozenModel):
     capture: Capture | None = None
     tags: tuple[str, ...] = ()
     collections: tuple[str, ...] = ()
+    depth: int = Field(default=0, ge=0)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from uuid import UUID, uuid4
 
 from psycopg.rows import class_row
@@ -15,10 +15,11 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import SourceChanged, announce, announce_all, announce_if_cited
 
 if TYPE_CHECKING:
-    from webrag_desktop.models import AddressKind, SourceKind
+    from webrag_desktop.models import AddressClass, AddressKind, SourceKind
     from webrag_desktop.storage.queue.jobs import WaitsFor
 
 SHORTEST_ID_PREFIX = 4
+LARGEST_DEPTH = 2**31 - 1  # what the database can hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,20 @@ _SELECT_SOURCES = """
 """
 
 
+def checked_depth(depth: int) -> int:
+    """How many links away from what the user gave something is: a whole number, 0 for what he gave himself.
+
+    Raises:
+        InputError: there is no such depth.
+    """
+    if type(depth) is not int or not 0 <= depth <= LARGEST_DEPTH:
+        raise InputError(
+            f"A depth of {depth!r} does not exist.",
+            f"Give a whole number from 0 (what you chose yourself) to {LARGEST_DEPTH}.",
+        )
+    return depth
+
+
 def key_hash(url_key: str) -> bytes:
     """sha256 of an address key, which is what is unique (keys themselves may be too long for an index)."""
     return hashlib.sha256(url_key.encode()).digest()
@@ -117,6 +132,13 @@ def add_source(
     return source_id
 
 
+def come_nearer(conn: Connection, source_id: UUID, depth: int) -> None:
+    """Count a source as at most so many links away from what the user chose himself."""
+    wanted = {"source": source_id, "depth": depth}
+    conn.execute("UPDATE sources SET depth = %(depth)s WHERE id = %(source)s AND depth > %(depth)s", wanted)
+    conn.execute("UPDATE documents SET depth = %(depth)s WHERE id = %(source)s AND depth > %(depth)s", wanted)
+
+
 def claim_address(conn: Connection, source_id: UUID, url: str, url_key: str, kind: "AddressKind") -> UUID:
     """Make ``source_id`` answer to an address unless another source already does; return the owner."""
     conn.execute(
@@ -130,6 +152,31 @@ def claim_address(conn: Connection, source_id: UUID, url: str, url_key: str, kin
     if owner is None:
         raise NotFoundError(f"The document at {url} was removed meanwhile.", "Add it again if you want it.")
     return owner
+
+
+def reached_first(conn: Connection, source_id: UUID) -> "AddressClass | Literal['unknown'] | None":
+    """Where the given address lay when it was first asked for.
+
+    None: it was not asked for yet; unknown: that was before this was noted.
+    """
+    row = conn.execute("SELECT reached FROM sources WHERE id = %s", [source_id]).fetchone()
+    return row[0] if row else None
+
+
+def note_reached(conn: Connection, source_id: UUID, kind: "AddressClass") -> None:
+    """Note where the given address lies, unless that is noted from an earlier time."""
+    conn.execute(
+        "UPDATE sources SET reached = %s WHERE id = %s AND coalesce(reached, 'unknown') = 'unknown'",
+        [kind, source_id],
+    )
+
+
+def forget_reached(conn: Connection, source_id: UUID) -> None:
+    """Let the given address lie anywhere, as at its adding: the user gave it again, and nothing was read of it yet."""
+    conn.execute(
+        "UPDATE sources SET reached = NULL WHERE id = %s AND NOT EXISTS (SELECT FROM documents WHERE id = %s)",
+        [source_id, source_id],
+    )
 
 
 def list_sources(conn: Connection) -> list[SourceRow]:
@@ -246,11 +293,14 @@ def lock_source(conn: Connection, source_id: UUID) -> SourceState | None:
 
 
 def merge_source(conn: Connection, duplicate: UUID, kept: UUID) -> None:
-    """Two sources turned out to be one page: ``kept`` takes over addresses, tags and collections.
+    """Two sources turned out to be one page: ``kept`` takes over addresses, tags, collections and a smaller depth.
 
     ``duplicate`` goes, with its captures.
     """
     both = {"kept": kept, "duplicate": duplicate}
+    row = conn.execute("SELECT depth FROM sources WHERE id = %(duplicate)s", both).fetchone()
+    if row is not None:
+        come_nearer(conn, kept, row[0])
     conn.execute(
         "UPDATE source_addresses SET source_id = %(kept)s, kind = 'redirect' WHERE source_id = %(duplicate)s",
         both,

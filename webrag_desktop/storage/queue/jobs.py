@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
+from psycopg import sql
 from psycopg.rows import class_row
 
 from webrag_desktop.storage.database import Connection
@@ -130,32 +131,49 @@ def was_asked_again(conn: Connection, job: Job) -> bool:
     return bool(row and row[0])
 
 
-def claim(conn: Connection, resting: Sequence[str] = ()) -> Job | None:
+MAY_BEGIN = sql.SQL(
+    """
+    finished_at IS NULL AND started_at IS NULL
+    AND (not_before IS NULL OR not_before <= clock_timestamp())
+    AND NOT (SELECT paused FROM queue_control)
+    AND (capture_id IS NOT NULL OR %(resting)s::text[] = '{}' OR NOT EXISTS (
+         SELECT 1 FROM source_addresses a
+          WHERE a.source_id = waiting.source_id AND a.kind = 'given' AND a.site = ANY(%(resting)s)))
+    """
+)
+
+
+def claim(conn: Connection, resting: Sequence[str] = (), *, ahead: int | None = None) -> Job | None:
     """Take the job that may be begun next, of the most urgent the first asked for; None: there is none, or a pause.
 
     Pages to be fetched from one of the sites ``resting`` are passed over. Only the runner may call it. A claim that a
     crash leaves behind is undone by :func:`release_claims`.
+
+    ``ahead`` takes it before its turn, unless its capture is larger than so many bytes, it was attempted before, since
+    the program may have died of it, or it waits with others for what is away. That is no attempt yet; see
+    :mod:`claiming_ahead`.
     """
     with conn.cursor(row_factory=class_row(Job)) as cursor:
         return cursor.execute(
-            """
-            UPDATE jobs SET started_at = clock_timestamp(), attempts = attempts + 1, claims = claims + 1
-             WHERE id = (SELECT id FROM jobs waiting
-                          WHERE finished_at IS NULL AND started_at IS NULL
-                            AND (not_before IS NULL OR not_before <= clock_timestamp())
-                            AND NOT (SELECT paused FROM queue_control)
-                            AND (capture_id IS NOT NULL OR %(resting)s::text[] = '{}' OR NOT EXISTS (
-                                 SELECT 1 FROM source_addresses a
-                                  WHERE a.source_id = waiting.source_id AND a.kind = 'given'
-                                    AND a.site = ANY(%(resting)s)))
-                          ORDER BY priority DESC, turn
-                            FOR UPDATE SKIP LOCKED
-                          LIMIT 1)
+            sql.SQL(
+                """
+            UPDATE jobs SET started_at = clock_timestamp(), claims = claims + 1,
+                            attempts = attempts + CASE WHEN %(ahead)s::bigint IS NULL THEN 1 ELSE 0 END
+             WHERE id = (SELECT next.id
+                           FROM (SELECT id, attempts, setbacks, capture_id FROM jobs waiting
+                                  WHERE {may_begin}
+                                  ORDER BY priority DESC, turn
+                                    FOR UPDATE SKIP LOCKED
+                                  LIMIT 1) next
+                          WHERE %(ahead)s::bigint IS NULL
+                             OR next.attempts = 0 AND next.setbacks = 0 AND NOT EXISTS (
+                                SELECT FROM captures c WHERE c.id = next.capture_id AND c.body_bytes > %(ahead)s))
             RETURNING id, source_id, capture_id, attempts, postponed, claims, priority, setbacks, on_schedule,
                       (SELECT site FROM source_addresses a WHERE a.source_id = jobs.source_id AND a.kind = 'given'
                         ORDER BY a.id LIMIT 1) AS site
-            """,
-            {"resting": list(resting)},
+            """
+            ).format(may_begin=MAY_BEGIN),
+            {"resting": list(resting), "ahead": ahead},
         ).fetchone()
 
 
