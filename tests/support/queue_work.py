@@ -6,7 +6,8 @@ from uuid import UUID
 
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetch_options import FetchOptions
-from webrag_desktop.ingestion.reading_process.process import ReadingProcess
+from webrag_desktop.ingestion.reading_process.process import Reading, ReadingProcess
+from webrag_desktop.models import Capture
 from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.runner import Runner
@@ -28,11 +29,16 @@ def article(title: str, text: str = "The river carries cold water to the sea.", 
     return f"<html><head><title>{title}</title>{head}</head><body><main><h1>{title}</h1>{body}</main></body></html>"
 
 
-def drain_queue(database: Database, indexer: Callable[[], Indexer], cancel: CancelToken | None = None) -> int:
+def drain_queue(
+    database: Database,
+    indexer: Callable[[], Indexer],
+    cancel: CancelToken | None = None,
+    read: Callable[[Capture, CancelToken], Reading] = read_here,
+) -> int:
     """Be the runner until the queue is empty."""
     with database.dedicated() as lock:
         assert jobs.become_runner(lock)
-        runner = Runner(database, indexer, OPTIONS, _reading.read)
+        runner = Runner(database, indexer, OPTIONS, read)
         closed = runner.drain(lock, cancel or CancelToken())
         jobs.resign(lock)
         return closed

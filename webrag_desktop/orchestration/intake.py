@@ -14,7 +14,9 @@ from webrag_desktop.errors import (
     DatabaseUnreachableError,
     IngestionError,
     InputError,
+    ResourceError,
     WebragError,
+    resource_error,
 )
 from webrag_desktop.ingestion.addresses import file_path, parse_source, url_key
 from webrag_desktop.ingestion.fetch_options import FetchOptions
@@ -77,6 +79,7 @@ def read_intake(given: str, options: FetchOptions, labels: Labels = NO_LABELS) -
     Raises:
         InputError: ``given`` is neither an address nor a file.
         IngestionError: the file cannot be read.
+        ResourceError: this computer lacks what reading it takes; that says nothing of the file.
     """
     kind, address = parse_source(given)
     capture = read_file(file_path(address), options) if kind == "file" else None
@@ -172,6 +175,7 @@ def accept_portions(
 
     Raises:
         DatabaseUnreachableError: the database went away; what was told of before is in.
+        ResourceError: there is no disk space or memory left; the same.
     """
     priority = priority_of(len(given))
     for texts in _portions(given):
@@ -226,6 +230,8 @@ def _accept_portion(
     except DatabaseUnreachableError:
         raise
     except Exception as error:  # whatever is the matter with one must not lose the others
+        if (lacking := resource_error(error)) is not None:
+            raise lacking from error
         log.info("something given was refused", exc_info=error)
         if len(texts) == 1:
             return [Refused(texts[0], _as_told(error))]
@@ -236,9 +242,13 @@ def _accept_portion(
 def _understood(text: str, options: FetchOptions, labels: Labels) -> SpooledIntake | Refused:
     try:
         return read_intake(text, options, labels)
+    except ResourceError:
+        raise
     except WebragError as error:
         return Refused(text, error)
     except Exception as error:  # whatever is the matter with one must not lose the others
+        if (lacking := resource_error(error)) is not None:
+            raise lacking from error
         log.exception("something given cannot be read")
         return Refused(text, _as_told(error))
 
@@ -258,15 +268,26 @@ def keep_for_later(
 ) -> list[Kept | Refused]:
     """Keep what was given durably until the database, which failed with ``error``, answers again.
 
-    Everything is on disk before the first file is read; files are then kept with what is in them now.
+    Everything is on disk before the first file is read; files are then kept with what is in them now, or, where this
+    computer has no room for that, by their names.
     """
     with spool.put_batch(durable(given), labels) as batch:
-        kept = [_keep_one(spool, text, options, error, labels) for text in dict.fromkeys(given)]
-        links = [one.given for one in kept if isinstance(one, Kept) and not _is_file(one.given)]
-        if links:
-            spool.put_batch(links, labels).release()
+        try:
+            kept = [_keep_one(spool, text, options, error, labels) for text in dict.fromkeys(given)]
+            links = [one.given for one in kept if isinstance(one, Kept) and not _is_file(one.given)]
+            if links:
+                spool.put_batch(links, labels).release()
+        except Exception as failure:
+            if (lacking := resource_error(failure)) is None:
+                raise
+            return kept_by_name(given, lacking)
         batch.done()
     return kept
+
+
+def kept_by_name(given: Sequence[str], error: WebragError) -> "list[Kept | Refused]":
+    """What is told of a batch that stays in the spool as it was given, since ``error`` leaves nothing else to do."""
+    return [Kept(text, error) for text in dict.fromkeys(given)]
 
 
 def _keep_one(
@@ -350,7 +371,9 @@ def _accept_entry(
         raise
     except DatabaseConflictError:  # it will do next time
         return []
-    except Exception:  # one that cannot be taken in must not keep out all that come after it
+    except Exception as error:  # one that cannot be taken in must not keep out all that come after it
+        if (lacking := resource_error(error)) is not None:
+            raise lacking from error
         log.exception("an intake entry was refused")
         set_aside(path)
         return []

@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from webrag_desktop.errors import DatabaseUnreachableError, DataFolderGoneError, NotFoundError
+from webrag_desktop.errors import (
+    DatabaseUnreachableError,
+    DataFolderGoneError,
+    NotFoundError,
+    ResourceError,
+)
 from webrag_desktop.ingestion.addresses import key_of_reference
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
@@ -78,7 +83,7 @@ class Library:
             Cancelled: the token was set.
             DataFolderGoneError: the data folder is not where it was, so that nothing can be kept in it.
         """
-        from webrag_desktop.orchestration.intake import accept_portions, durable, keep_for_later
+        from webrag_desktop.orchestration.intake import accept_portions, durable, keep_for_later, kept_by_name
 
         given = list(dict.fromkeys(given))
         results: list[Accepted | Kept | Refused] = []
@@ -95,6 +100,8 @@ class Library:
             except DatabaseUnreachableError as error:
                 rest = given[len(results) :]
                 results.extend(keep_for_later(self.spool, rest, self.fetch_options, error, labels))
+            except ResourceError as error:  # there may be no room for more than is in the spool already
+                return [*results, *kept_by_name(given[len(results) :], error)]
             batch.done()
         return results
 

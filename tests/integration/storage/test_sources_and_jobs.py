@@ -10,6 +10,7 @@ from tests.support.new_source import new_source
 from webrag_desktop.errors import (
     DatabaseConflictError,
     DatabaseError,
+    DatabaseResourceError,
     DatabaseUnreachableError,
     InputError,
 )
@@ -259,7 +260,10 @@ def test_a_lost_server_becomes_an_error_for_the_user() -> None:
 @pytest.mark.parametrize(
     ("raised", "expected", "words"),
     [
-        (psycopg.errors.DiskFull("x"), DatabaseError, "disk is full"),
+        (psycopg.errors.DiskFull("x"), DatabaseResourceError, "disk is full"),
+        (psycopg.errors.OutOfMemory("x"), DatabaseResourceError, "at present: x"),
+        (psycopg.errors.IoError("x"), DatabaseResourceError, "at present: x"),
+        (psycopg.errors.ReadOnlySqlTransaction("x"), DatabaseResourceError, "at present: x"),
         (psycopg.errors.ProgramLimitExceeded("row is too big"), DatabaseError, "has more parts"),
         (psycopg.errors.DeadlockDetected("x"), DatabaseConflictError, "same documents"),
         (psycopg.errors.AdminShutdown("x"), DatabaseUnreachableError, "does not answer"),
