@@ -87,7 +87,7 @@ class DataFolderGoneError(DatabaseUnreachableError):
         )
 
 
-class ReadOnlyLibraryError(DatabaseError):
+class ReadOnlyLibraryError(DatabaseError, ResourceError):
     """Something was to be changed in a library that can only be read where it is."""
 
     def __init__(
@@ -104,7 +104,7 @@ class ReadOnlyLibraryError(DatabaseError):
 
 
 class DatabaseResourceError(DatabaseError, ResourceError):
-    """The database's computer has no disk space or memory left, or takes no changes at present."""
+    """The database's computer has no disk space or memory left, or the system refuses it something."""
 
 
 class DatabaseRefusalError(DatabaseError):

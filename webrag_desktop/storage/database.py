@@ -99,8 +99,8 @@ def _refused(error: psycopg.Error) -> DatabaseError:
     )
 
 
-# No memory, locks or connections left, what the system refuses the server, and a server that takes no changes.
-_OF_THE_COMPUTER = ("53", "58", "25006")
+# No memory, disk space, locks or connections left, and what the system refuses the server.
+_OF_THE_COMPUTER = ("53", "58")
 
 
 def _short(error: psycopg.Error) -> DatabaseResourceError:
