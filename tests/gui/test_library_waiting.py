@@ -23,6 +23,7 @@ WAITING = replace(
     reason="The site asks to come back later (429)",
     hint="It is asked again by itself; everything else goes on.",
     waits_until=LATER,
+    waits_for="site",
 )
 
 
@@ -51,6 +52,16 @@ def test_a_page_that_waits_says_for_whom_and_until_when(library: ServedLibrary) 
     shown = texts(library.view.inspector)
     assert "The site asks to come back later (429)" in shown
     assert "The site is asked again at 23:59; everything else goes on." in shown
+
+
+def test_a_document_that_waits_for_this_computer_says_why(library: ServedLibrary) -> None:
+    waiting = replace(WAITING, waits_for=None, reason="The disk is full, so nothing more can be saved.")
+    library.give([waiting])
+    library.view.focus_first()
+    assert words.state_words(waiting) == "Waiting, again at 23:59"
+    shown = texts(library.view.inspector)
+    assert "The disk is full, so nothing more can be saved." in shown
+    assert "It is tried again at 23:59; everything else goes on." in shown
 
 
 def test_a_document_that_waits_for_the_model_says_so(library: ServedLibrary) -> None:

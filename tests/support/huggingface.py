@@ -137,6 +137,7 @@ class HubServer:
         self.failing: set[str] = set()
         self.received: list[Received] = []
         self.released = threading.Event()
+        self.dripped = threading.Event()
         self._http = HttpServer(self)
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
 

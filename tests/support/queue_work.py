@@ -7,7 +7,8 @@ from uuid import UUID
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.network import Network
-from webrag_desktop.ingestion.reading_process.process import ReadingProcess
+from webrag_desktop.ingestion.reading_process.process import Reading, ReadingProcess
+from webrag_desktop.models import Capture
 from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.runner import Runner
@@ -34,11 +35,12 @@ def drain_queue(
     indexer: Callable[[], Indexer],
     cancel: CancelToken | None = None,
     network: Network | None = None,
+    read: Callable[[Capture, CancelToken], Reading] = read_here,
 ) -> int:
     """Be the runner until the queue is empty."""
     with database.dedicated() as lock:
         assert jobs.become_runner(lock)
-        runner = Runner(database, indexer, OPTIONS, _reading.read, network=network or Network())
+        runner = Runner(database, indexer, OPTIONS, read, network=network or Network())
         closed = runner.drain(lock, cancel or CancelToken())
         jobs.resign(lock)
         return closed

@@ -1,8 +1,10 @@
 """The real reading process with a parser that does what the document's bytes say; run as a program."""
 
+import errno
 import json
 import os
 import re
+import signal
 import sys
 import threading
 import time
@@ -14,6 +16,7 @@ from webrag_desktop.ingestion.extract import extract as real_extract
 from webrag_desktop.ingestion.reading_process import child
 from webrag_desktop.models import Capture, NormalizedDocument
 
+HANGING = 1  # how much nicer a process becomes that hangs
 _read: list[bytes] = []
 
 
@@ -39,7 +42,23 @@ def _work() -> None:
 
 
 def _hang() -> None:
+    os.nice(HANGING)  # whoever watches sees that it came so far
     threading.Event().wait()
+
+
+def _end_by(name: str) -> Callable[[], None]:
+    return lambda: os.kill(os.getpid(), getattr(signal, name))
+
+
+def _lack_files() -> None:
+    raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+
+def _call_it_damaged() -> None:
+    try:
+        bytearray(1 << 40)
+    except MemoryError as error:
+        raise ExtractionError("The file is damaged") from error
 
 
 def _spin() -> None:
@@ -68,6 +87,12 @@ DEEDS: dict[bytes, Callable[[], object]] = {
     b"work": _work,
     b"spin": _spin,
     b"abort": os.abort,
+    b"crash": _end_by("SIGSEGV"),
+    b"be killed": _end_by("SIGKILL"),
+    b"be terminated": _end_by("SIGTERM"),
+    b"be halted": _end_by("SIGSTOP"),
+    b"lack files": _lack_files,
+    b"call it damaged": _call_it_damaged,
     b"exit": lambda: os._exit(0),
     b"rubbish": lambda: setattr(child, "write_answer", _rubbish),
     b"print": lambda: sys.stdout.write("between the answers\n"),

@@ -9,7 +9,7 @@ from types import FrameType
 from webrag_desktop.bootstrap import open_services
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
 from webrag_desktop.config import load_settings
-from webrag_desktop.errors import WebragError
+from webrag_desktop.errors import WebragError, resource_error
 from webrag_desktop.orchestration.worker_failure import FailureNote, WorkerFailure
 from webrag_desktop.orchestration.worker_process import lower_own_priority
 from webrag_desktop.progress import CancelToken
@@ -32,11 +32,14 @@ def run_worker() -> ExitCode:
         with open_services(settings) as services:
             log.info("the worker begins")
             closed = services.work(cancel)
-    except WebragError as error:
-        log.error("%s %s", error.message, error.hint)
+    except Exception as error:
+        told = resource_error(error) or error
+        if not isinstance(told, WebragError):
+            raise
+        log.error("%s %s", told.message, told.hint)
         if note is not None:
-            note.hand_over(WorkerFailure.of(error, settings.indexing_fingerprint()))
-        return code_of(error)
+            note.hand_over(WorkerFailure.of(told, settings.indexing_fingerprint()))
+        return code_of(told)
     log.info("another process is the worker" if closed is None else f"the worker ends, {closed} done")
     return ExitCode.OK
 

@@ -26,7 +26,7 @@ from webrag_desktop.storage.library.sources import SourceRow
 @json_option
 @pass_output
 def retry(output: Output, references: tuple[str, ...], everything: bool, wait: bool) -> ExitCode:
-    """Try again what failed or was stopped, and at once what waits for a site or the embedding model.
+    """Try again what failed or was stopped, and at once what waits for a site, the embedding model or this computer.
 
     What was fetched is read from its kept copy, unless reading exactly that is what failed: then the page is fetched
     anew. What is ready stays as it is; `webrag refresh` looks whether it changed. If one of the documents is not found,

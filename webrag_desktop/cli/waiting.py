@@ -6,14 +6,16 @@ from webrag_desktop.cli.times import time_of_day
 from webrag_desktop.storage.library.sources import SourceRow
 from webrag_desktop.storage.queue.jobs import WaitsFor
 
-_NAMES: dict[WaitsFor | None, str] = {
+_NAMES: dict[WaitsFor, str] = {
     "model": "the embedding model",
     "database": "the database",
 }
 
 
 def waiting_words(until: datetime, waits_for: WaitsFor | None = "site") -> str:
-    """``waiting for the site, again at 14:05 UTC``."""
+    """``waiting for the site, again at 14:05 UTC``; what waits for nothing that is away is just tried again."""
+    if waits_for is None:
+        return f"waiting, tried again at {time_of_day(until)}"
     return f"waiting for {_NAMES.get(waits_for, 'the site')}, again at {time_of_day(until)}"
 
 
@@ -22,6 +24,6 @@ def reason_with_wait(source: SourceRow) -> str | None:
     if source.waits_until is None or source.state_reason is None:
         return source.state_reason
     words = waiting_words(source.waits_until, source.waits_for)
-    if source.waits_for in _NAMES:  # its reason is whole sentences
+    if source.waits_for != "site":  # its reason is whole sentences
         return f"{words[:1].upper()}{words[1:]}. {source.state_reason}"
     return f"{source.state_reason}: {words}"

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from webrag_desktop.embedding.fused.graph import INPUT, OUTPUT
 from webrag_desktop.embedding.fused.overflow import overflow_probe, probe_shows_overflow
 from webrag_desktop.embedding.fused.unsupported import UnsupportedFormError
+from webrag_desktop.errors import resource_error
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -97,6 +98,8 @@ def _on_this_computer(model: Path | bytes) -> "onnxruntime.InferenceSession":
         overflows = probe_shows_overflow(_probed(open_session(overflow_probe())))
         return open_session(model, exact_products=overflows)
     except (states.NotImplemented, states.InvalidGraph, states.Fail, states.RuntimeException) as error:
+        if (lacking := resource_error(error)) is not None:  # no reason for a new library to take another form
+            raise lacking from error
         raise UnsupportedFormError(
             "The fast form of the embedded model does not run on this computer: its onnxruntime lacks an operation. "
             "Nothing is lost.",

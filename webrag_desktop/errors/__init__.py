@@ -1,5 +1,7 @@
 """The one family of exceptions: each says what happened and what the user can do."""
 
+import errno
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -46,6 +48,24 @@ class StackError(WebragError):
     """A part of the local stack is missing or does not run."""
 
 
+class ResourceError(StackError):
+    """This computer has no memory, disk space, process or open file left, or ended a part of the program.
+
+    It says nothing of what was given: the same work may go well later, with nothing changed.
+    """
+
+    transient = True
+    default_hint = "Everything given is kept. Free some memory or disk space, or close other programs."
+
+
+class ReaderEndedError(ResourceError):
+    """The reading process was ended from outside, or could not be started."""
+
+
+class ReaderStalledError(ReaderEndedError):
+    """The reading process had no processor time for so long that it may wait for something that never comes."""
+
+
 class DatabaseError(StackError):
     """The database refused, failed or went away."""
 
@@ -67,7 +87,7 @@ class DataFolderGoneError(DatabaseUnreachableError):
         )
 
 
-class ReadOnlyLibraryError(DatabaseError):
+class ReadOnlyLibraryError(DatabaseError, ResourceError):
     """Something was to be changed in a library that can only be read where it is."""
 
     def __init__(
@@ -81,6 +101,10 @@ class ReadOnlyLibraryError(DatabaseError):
         "Make the data folder writable (or the database, where it is another server's), or copy it to a folder of "
         "your own that WEBRAG_HOME names."
     )
+
+
+class DatabaseResourceError(DatabaseError, ResourceError):
+    """The database's computer has no disk space or memory left, or the system refuses it something."""
 
 
 class DatabaseRefusalError(DatabaseError):
@@ -165,3 +189,54 @@ class ChatError(WebragError):
     def __reduce__(self) -> tuple[type["ChatError"], tuple[str, str], dict[str, object]]:  # type: ignore[override]
         state: dict[str, object] = {"transient": self.transient, "retry_after": self.retry_after}
         return type(self), (self.message, self.hint), state
+
+
+# -- What this computer had too little of ---------------------------------------------------------------------
+
+_MEMORY = "too little memory left"
+_SHORT_OF = {
+    errno.ENOMEM: _MEMORY,
+    errno.ENOBUFS: _MEMORY,
+    errno.ENOSPC: "no space left on the disk",
+    errno.EDQUOT: "no space left on the disk for this user",
+    errno.EMFILE: "too many files open in the program",
+    errno.ENFILE: "too many files open",
+}
+_SHORT_ON_WINDOWS = frozenset(
+    {8, 14, 1450, 1455, 1816}
+)  # codes of memory and paging file, which have no errno
+_OTHER_NUMBERS = frozenset({"socket", "ssl"})  # modules of OSErrors whose numbers are not the system's
+_NO_THREAD = frozenset({"can't start new thread", "unable to start watchdog thread"})
+_NO_MEMORY_IN_LIBRARIES = ("bad_alloc", "allocate memory")  # as onnxruntime says it, in errors of its own
+
+
+def resource_error(error: BaseException) -> ResourceError | None:
+    """What this computer lacked where that is behind ``error``, directly or as its cause; None where nothing is."""
+    for link in _chain(error):
+        if isinstance(link, ResourceError):
+            return link
+        lacking = _lacking(link)
+        if lacking is not None:
+            return ResourceError(f"This computer has {lacking} at present.")
+    return None
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An error and what it came from, also where a library cut that off with ``from None``."""
+    link: BaseException | None = error
+    while link is not None:
+        yield link
+        link = link.__cause__ or link.__context__
+
+
+def _lacking(error: BaseException) -> str | None:
+    if isinstance(error, MemoryError):
+        return _MEMORY
+    if isinstance(error, OSError) and type(error).__module__ not in _OTHER_NUMBERS:
+        if getattr(error, "winerror", None) in _SHORT_ON_WINDOWS:
+            return _MEMORY
+        return _SHORT_OF.get(error.errno or 0)
+    if isinstance(error, RuntimeError) and str(error) in _NO_THREAD:
+        return "no room for another process or thread"
+    of_a_library = type(error).__module__.startswith("onnxruntime")
+    return _MEMORY if of_a_library and any(words in str(error) for words in _NO_MEMORY_IN_LIBRARIES) else None

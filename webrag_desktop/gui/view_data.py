@@ -36,7 +36,8 @@ class DocumentRow:
 
     ``queue_position`` counts what is ahead of it; ``done`` of ``total`` belong to the present state. ``searchable``:
     its words can be found. ``reason`` and ``hint`` are sentences, there when it failed, and while it waits until
-    ``waits_until`` for its site, the model or the database (``waits_for``; ``may_come_sooner``, if the user asks).
+    ``waits_until`` for its site, the model or the database (``waits_for``, None where this computer lacks something;
+    ``may_come_sooner``, if the user asks).
     """
 
     id: UUID

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from webrag_desktop.errors import FetchError
+from webrag_desktop.errors import FetchError, resource_error
 from webrag_desktop.errors.opening import FileTooLargeError, NotAFileError, file_content, why
 from webrag_desktop.ingestion import fetch_errors
 from webrag_desktop.ingestion.content_types import detect_format
@@ -17,7 +17,8 @@ def read_file(path: Path | str, options: FetchOptions) -> Capture:
 
     The kind goes by the content and, for text, by the name; it is noted as Content-Type. Raises
     :class:`~webrag_desktop.errors.FetchError` for what cannot be opened, is empty or above
-    ``options.max_bytes``, and :class:`~webrag_desktop.errors.ExtractionError`, saying what it is, for kinds
+    ``options.max_bytes``, :class:`~webrag_desktop.errors.ResourceError` where this computer lacks what opening it
+    takes, and :class:`~webrag_desktop.errors.ExtractionError`, saying what it is, for kinds
     without a reader.
     """
     file = Path(path).expanduser().absolute()
@@ -52,7 +53,9 @@ def _read(file: Path, limit: int) -> bytes:
         raise FetchError(f"There is no file {file}", "It may have been moved or renamed.") from error
     except PermissionError as error:
         raise FetchError(f"The file {file.name} may not be read", "Check its permissions.") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, MemoryError) as error:
+        if (lacking := resource_error(error)) is not None:
+            raise lacking from error
         reason = why(error) if isinstance(error, OSError) else "its name is not valid"
         raise FetchError(
             f"The file {file.name} could not be read: {reason}", "Copy it and add the copy."

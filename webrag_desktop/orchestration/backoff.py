@@ -1,4 +1,4 @@
-"""Waiting for what is away and comes back by itself: the embedding model, the database."""
+"""Waiting for what is away and comes back by itself: the embedding model, the database, what a computer lacks."""
 
 import time
 from collections.abc import Callable
@@ -7,20 +7,36 @@ from typing import NamedTuple
 
 from webrag_desktop.embedding.server_errors import TextsRefusedError
 from webrag_desktop.embedding.vectors import InvalidVectorError
-from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, EmbeddingError, WebragError
-from webrag_desktop.storage.queue.jobs import WaitsFor
+from webrag_desktop.errors import (
+    ConfigurationError,
+    DatabaseConflictError,
+    EmbeddingError,
+    ReaderStalledError,
+    ResourceError,
+    WebragError,
+)
+from webrag_desktop.storage.queue.postponement import Awaited
 
 # Between two attempts, the last one over and over. Only for the first rest does a worker stay: a model that is gone
 # keeps none running, and whoever follows the library starts one when it is time.
-RESTS_SECONDS: dict[WaitsFor, tuple[float, ...]] = {
+RESTS_SECONDS: dict[Awaited, tuple[float, ...]] = {
     "model": (30.0, 60.0, 120.0, 300.0, 900.0, 1800.0),
     "database": (1.0, 30.0, 60.0, 120.0),
+    "computer": (1.0, 30.0, 60.0, 120.0, 300.0, 900.0, 1800.0),
 }
+MOST_STALLS = 2  # a document whose reading does not get on once more than that may be at fault itself
 MOST_CONFLICTS = len(RESTS_SECONDS["database"])  # one that does not pass is a fault, which must be told
 
 
-def waited_for(error: WebragError, setbacks: int) -> WaitsFor | None:
-    """What work that failed so, after ``setbacks`` failures of the kind, had better wait for; None: it has failed."""
+def waited_for(error: WebragError, setbacks: int) -> Awaited | None:
+    """What work that failed so, after ``setbacks`` failures of the kind, had better wait for; None: it has failed.
+
+    What this computer lacked, or ended, is never held against a document.
+    """
+    if isinstance(error, ReaderStalledError) and setbacks >= MOST_STALLS:
+        return None
+    if isinstance(error, ResourceError):
+        return "computer"
     if isinstance(error, EmbeddingError) and error.transient:
         return "model"
     if isinstance(error, DatabaseConflictError) and setbacks < MOST_CONFLICTS:
@@ -35,7 +51,7 @@ def no_text_can_be_embedded(error: WebragError) -> bool:
     return isinstance(error, ConfigurationError)
 
 
-def rest_before_next_attempt(waits_for: WaitsFor, setbacks: int, wanted: float | None = None) -> float:
+def rest_before_next_attempt(waits_for: Awaited, setbacks: int, wanted: float | None = None) -> float:
     """For how many seconds work is put off that was put off ``setbacks`` times in a row already.
 
     A server that named a time (``wanted``) is left alone so long, within reason.

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -14,14 +14,15 @@ from webrag_desktop.errors import (
     DatabaseUnreachableError,
     IngestionError,
     InputError,
+    ResourceError,
     WebragError,
+    resource_error,
 )
 from webrag_desktop.ingestion.addresses import file_path, parse_source, url_key
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
-from webrag_desktop.orchestration.upkeep import sweep_beside
+from webrag_desktop.orchestration.upkeep import remove_all
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage import upkeep
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.spool import Spool, set_aside
 from webrag_desktop.storage.captures.spooled_intake import SpooledIntake
@@ -34,8 +35,6 @@ from webrag_desktop.storage.queue.priorities import FEW, Priority, priority_of
 
 ACCEPTED_AT_ONCE = 200  # links or files per transaction; waiting for the disk is most of what one costs
 BYTES_AT_ONCE = 8_000_000  # of files in one transaction, which are all in memory; a larger one goes by itself
-REMOVED_AT_ONCE = 100  # documents per transaction; a big one would hold up whoever indexes
-CHUNKS_REMOVED_AT_ONCE = 5000  # of documents that go together; a larger one goes by itself
 Verdict = Literal["added", "present", "retried", "changed"]
 log = logging.getLogger(__name__)
 _PARAMETERS = re.compile("[?#]")
@@ -79,6 +78,7 @@ def read_intake(
     Raises:
         InputError: ``given`` is neither an address nor a file.
         IngestionError: the file cannot be read.
+        ResourceError: this computer lacks what reading it takes; that says nothing of the file.
     """
     kind, address = parse_source(given)
     capture = read_file(file_path(address), options) if kind == "file" else None
@@ -183,6 +183,7 @@ def accept_portions(
 
     Raises:
         DatabaseUnreachableError: the database went away; what was told of before is in.
+        ResourceError: there is no disk space or memory left; the same.
     """
     priority = priority_of(len(given))
     for texts in _portions(given):
@@ -242,6 +243,8 @@ def _accept_portion(
     except DatabaseUnreachableError:
         raise
     except Exception as error:  # whatever is the matter with one must not lose the others
+        if (lacking := resource_error(error)) is not None:
+            raise lacking from error
         log.info("something given was refused", exc_info=error)
         if len(texts) == 1:
             return [Refused(texts[0], _as_told(error))]
@@ -252,9 +255,13 @@ def _accept_portion(
 def _understood(text: str, options: FetchOptions, labels: Labels, depth: int) -> SpooledIntake | Refused:
     try:
         return read_intake(text, options, labels, depth)
+    except ResourceError:
+        raise
     except WebragError as error:
         return Refused(text, error)
     except Exception as error:  # whatever is the matter with one must not lose the others
+        if (lacking := resource_error(error)) is not None:
+            raise lacking from error
         log.exception("something given cannot be read")
         return Refused(text, _as_told(error))
 
@@ -275,15 +282,26 @@ def keep_for_later(
 ) -> list[Kept | Refused]:
     """Keep what was given durably until the database, which failed with ``error``, answers again.
 
-    Everything is on disk before the first file is read; files are then kept with what is in them now.
+    Everything is on disk before the first file is read; files are then kept with what is in them now, or, where this
+    computer has no room for that, by their names.
     """
     with spool.put_batch(durable(given), labels, depth) as batch:
-        kept = [_keep_one(spool, text, options, error, labels, depth) for text in dict.fromkeys(given)]
-        links = [one.given for one in kept if isinstance(one, Kept) and not _is_file(one.given)]
-        if links:
-            spool.put_batch(links, labels, depth).release()
+        try:
+            kept = [_keep_one(spool, text, options, error, labels, depth) for text in dict.fromkeys(given)]
+            links = [one.given for one in kept if isinstance(one, Kept) and not _is_file(one.given)]
+            if links:
+                spool.put_batch(links, labels, depth).release()
+        except Exception as failure:
+            if (lacking := resource_error(failure)) is None:
+                raise
+            return kept_by_name(given, lacking)
         batch.done()
     return kept
+
+
+def kept_by_name(given: Sequence[str], error: WebragError) -> "list[Kept | Refused]":
+    """What is told of a batch that stays in the spool as it was given, since ``error`` leaves nothing else to do."""
+    return [Kept(text, error) for text in dict.fromkeys(given)]
 
 
 def _keep_one(
@@ -295,38 +313,6 @@ def _keep_one(
     if understood.capture is not None:
         spool.put(understood)
     return Kept(given, error)
-
-
-def remove_all(database: Database, ids: Sequence[UUID]) -> int:
-    """Delete documents, some at a time, each whole or not at all; returns how many there were.
-
-    Searches go on meanwhile. What they left behind is swept afterwards, in a thread that nobody waits for.
-    """
-    wanted, removed = list(dict.fromkeys(ids)), 0
-    for start in range(0, len(wanted), REMOVED_AT_ONCE):
-        with database.connection() as conn:
-            sizes = sources.chunk_counts(conn, wanted[start : start + REMOVED_AT_ONCE])
-        for portion in _removed_together(sizes):
-            with database.connection() as conn:
-                removed += len(sources.remove_sources(conn, portion))
-                upkeep.count_at_once(conn)
-    if removed:
-        sweep_beside(database)
-    return removed
-
-
-def _removed_together(sizes: Mapping[UUID, int]) -> Iterator[list[UUID]]:
-    """Documents in portions of a bounded number of chunks, in the given order."""
-    portion: list[UUID] = []
-    chunks = 0
-    for document_id, size in sizes.items():
-        if portion and chunks + size > CHUNKS_REMOVED_AT_ONCE:
-            yield portion
-            portion, chunks = [], 0
-        portion.append(document_id)
-        chunks += size
-    if portion:
-        yield portion
 
 
 def accept_spooled(
@@ -367,7 +353,9 @@ def _accept_entry(
         raise
     except DatabaseConflictError:  # it will do next time
         return []
-    except Exception:  # one that cannot be taken in must not keep out all that come after it
+    except Exception as error:  # one that cannot be taken in must not keep out all that come after it
+        if (lacking := resource_error(error)) is not None:
+            raise lacking from error
         log.exception("an intake entry was refused")
         set_aside(path)
         return []

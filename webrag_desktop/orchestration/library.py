@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from webrag_desktop.errors import DatabaseUnreachableError, DataFolderGoneError, NotFoundError
+from webrag_desktop.errors import (
+    DatabaseUnreachableError,
+    DataFolderGoneError,
+    NotFoundError,
+    ResourceError,
+)
 from webrag_desktop.ingestion.addresses import key_of_reference
 from webrag_desktop.ingestion.fetch_options import FetchOptions
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
@@ -83,7 +88,7 @@ class Library:
             Cancelled: the token was set.
             DataFolderGoneError: the data folder is not where it was, so that nothing can be kept in it.
         """
-        from webrag_desktop.orchestration.intake import accept_portions, durable, keep_for_later
+        from webrag_desktop.orchestration.intake import accept_portions, durable, keep_for_later, kept_by_name
 
         depth = sources.checked_depth(depth)
         given = list(dict.fromkeys(given))
@@ -101,6 +106,8 @@ class Library:
             except DatabaseUnreachableError as error:
                 rest = given[len(results) :]
                 results.extend(keep_for_later(self.spool, rest, self.fetch_options, error, labels, depth))
+            except ResourceError as error:  # there may be no room for more than is in the spool already
+                return [*results, *kept_by_name(given[len(results) :], error)]
             batch.done()
         return results
 
@@ -350,7 +357,7 @@ class Library:
 
     def remove_all(self, source_ids: Sequence[UUID]) -> int:
         """Delete many documents, some at a time; returns how many there were. Citations of them stay."""
-        from webrag_desktop.orchestration.intake import remove_all
+        from webrag_desktop.orchestration.upkeep import remove_all
 
         return remove_all(self.database, source_ids)
 

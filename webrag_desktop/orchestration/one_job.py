@@ -14,7 +14,9 @@ from webrag_desktop.errors import (
     DatabaseUnreachableError,
     FetchError,
     IngestionError,
+    ResourceError,
     WebragError,
+    resource_error,
 )
 from webrag_desktop.indexing.pipeline import Indexer, Origin, Outcome
 from webrag_desktop.ingestion import fetch_errors
@@ -26,12 +28,7 @@ from webrag_desktop.models import AddressClass, Capture, NormalizedDocument
 from webrag_desktop.orchestration import backoff
 from webrag_desktop.orchestration.backoff import ModelAway
 from webrag_desktop.orchestration.citing import reanchor_document
-from webrag_desktop.orchestration.fetching import (
-    PageFetcher,
-    bound_of,
-    keep,
-    note_of_way,
-)
+from webrag_desktop.orchestration.fetching import PageFetcher, bound_of, keep, note_of_way
 from webrag_desktop.orchestration.joining import settle_addresses
 from webrag_desktop.orchestration.putting_off import PuttingOff
 from webrag_desktop.orchestration.rereading import beside_earlier_text, read_earlier_copy
@@ -50,7 +47,7 @@ if TYPE_CHECKING:
     from webrag_desktop.orchestration.runner import Runner
 
 log = logging.getLogger(__name__)
-MOST_ATTEMPTS = 3  # a document that takes the program down so often, and gets nowhere, is left alone
+MOST_ATTEMPTS = 3  # a document at which the program ends so often, and gets nowhere, lets others go first
 PROGRESS_SECONDS = 0.25  # between two reports of one fetch
 
 
@@ -99,25 +96,24 @@ class Work:
         except Cancelled:
             self._put_back()
             return False
-        except ConfigurationError as error:
-            self._put_back()
-            if not self.runner.aside.takes_over(error):
-                raise
-            return False
         except DatabaseUnreachableError:
             raise
-        except WebragError as error:
-            return self._failed(error)
-        except Exception:  # one page that we read wrongly must not stop all the others
-            log.exception("source %s could not be read", self.job.source_id)
-            self._fail(IngestionError("The program could not read this; the fault is its own", "Report it."))
-        else:
-            if self.embedded:
-                self._putting_off.end_for_all()
+        except Exception as error:  # noqa: BLE001 - one that we read wrongly must not stop all the others
+            return self._failed(resource_error(error) or error)
+        if self.embedded:
+            self._putting_off.end_for_all()
         return True
 
-    def _failed(self, error: WebragError) -> bool:
+    def _failed(self, error: Exception) -> bool:
         """Close the job, or put it off where that helps; False when it stays in the queue."""
+        if isinstance(error, ConfigurationError):
+            self._put_back()
+            if not self.runner.aside.takes_over(error):
+                raise error
+            return False
+        if not isinstance(error, WebragError):
+            log.error("source %s could not be read", self.job.source_id, exc_info=error)
+            error = IngestionError("The program could not read this; the fault is its own", "Report it.")
         if isinstance(error, FetchError):
             return self._heed(error)
         if self._putting_off.until_it_passes(error):
@@ -130,11 +126,20 @@ class Work:
         return True
 
     def _check_attempts(self) -> None:
-        if self.job.attempts > MOST_ATTEMPTS:
-            raise IngestionError(
-                f"The program stopped {MOST_ATTEMPTS} times while reading this, without getting on.",
-                "Everything else is unaffected. Add it again to try once more.",
-            )
+        """Put off what the program ended at again and again: whoever ended it, others are not to wait for that."""
+        if self.job.attempts <= MOST_ATTEMPTS:
+            return
+        with self.runner.database.connection() as conn:
+            sources.lock_source(conn, self.job.source_id)
+            goes_on = self._goes_on(conn)
+            if not goes_on:
+                jobs.forgive_earlier(conn, self.job)
+        if goes_on:
+            raise _Gone
+        raise ResourceError(
+            f"The program was ended {MOST_ATTEMPTS} times while it worked on this.",
+            "Everything else goes on, and this is kept.",
+        )
 
     def _finish(self) -> None:
         """Close the job, or go on with what came in or was asked for meanwhile."""
@@ -171,11 +176,9 @@ class Work:
     def _fail(self, error: WebragError) -> None:
         with self.runner.database.connection() as conn:
             sources.lock_source(conn, self.job.source_id)
-            if (newer := self._given_meanwhile(conn)) is not None:
-                self._go_on(conn, newer)
-            elif jobs.was_asked_again(conn, self.job):
-                self._go_on(conn, None)
-            elif self._left_as_it_was(conn, error) or sources.set_state(
+            if self._goes_on(conn):
+                return
+            if self._left_as_it_was(conn, error) or sources.set_state(
                 conn,
                 self.job.source_id,
                 "failed",
@@ -184,6 +187,14 @@ class Work:
                 claim=self.job.claim,
             ):
                 jobs.fail(conn, self.job, error.message, error.hint, transient=error.transient)
+
+    def _goes_on(self, conn: Connection) -> bool:
+        """Go on with what came in, or was asked for, while this failed; False where nothing did."""
+        newer = self._given_meanwhile(conn)
+        if newer is None and not jobs.was_asked_again(conn, self.job):
+            return False
+        self._go_on(conn, newer)
+        return True
 
     def _given_meanwhile(self, conn: Connection) -> UUID | None:
         """A capture that came in while this work was under way, which did not fail and was not even read."""

@@ -10,7 +10,8 @@ from webrag_desktop.orchestration.backoff import ModelAway
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import postponement
-from webrag_desktop.storage.queue.jobs import Job, WaitsFor
+from webrag_desktop.storage.queue.jobs import Job
+from webrag_desktop.storage.queue.postponement import Awaited
 from webrag_desktop.storage.queue.priorities import Priority
 
 log = logging.getLogger(__name__)
@@ -73,7 +74,7 @@ class PuttingOff:
         except DatabaseConflictError:
             log.info("what waits for the model goes on waiting until its time has come")
 
-    def _rest_after(self, error: WebragError, waits_for: WaitsFor) -> float:
+    def _rest_after(self, error: WebragError, waits_for: Awaited) -> float:
         """For how long to wait; with all others until the model is asked again, where it was not asked for this."""
         wanted: float | None = getattr(error, "retry_after", None)
         rest = backoff.rest_before_next_attempt(waits_for, self.job.setbacks, wanted)
@@ -90,7 +91,7 @@ class PuttingOff:
         error: WebragError,
         hint: str,
         rest: float,
-        waits_for: WaitsFor,
+        waits_for: Awaited,
         *,
         counts: bool = True,
         may_come_sooner: bool = False,

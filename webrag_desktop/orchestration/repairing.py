@@ -13,6 +13,7 @@ from webrag_desktop.errors import (
     ConfigurationError,
     EmbeddingError,
     IngestionError,
+    ResourceError,
     StackError,
     WebragError,
 )
@@ -252,7 +253,7 @@ class Repairer:
     def _text(self, text: text_repair.DamagedText) -> Repair:
         try:
             found = self._read_again(text.capture_id)
-        except Cancelled:
+        except (Cancelled, ResourceError):
             raise
         except WebragError as error:
             return self._left(text, f"Its kept copy cannot be read: {error.message}")
@@ -341,7 +342,7 @@ class Repairer:
             self._next("documents")
             try:
                 rebuild(self.indexer(), id_, self.cancel)
-            except Cancelled:
+            except (Cancelled, ResourceError):
                 raise
             except ValidationError:
                 yield Repair("blocks-inside", str(id_), False, NOT_UNDERSTOOD)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
-from webrag_desktop.errors import Cancelled, IngestionError, WebragError
+from webrag_desktop.errors import Cancelled, IngestionError, ResourceError, WebragError
 from webrag_desktop.models import Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.captures import captures
@@ -89,6 +89,7 @@ def rehearsed(
 
     Raises:
         Cancelled: the token was set.
+        ResourceError: this computer lacks what reading takes, which says nothing of the documents.
     """
     token = cancel or CancelToken()
     with database.connection() as conn:
@@ -109,7 +110,7 @@ def _rehearsed(
         return Rereading(state.id, state.address, "nothing kept", (state.title, state.title))
     try:
         found = read(stored.capture, cancel)
-    except Cancelled:
+    except (Cancelled, ResourceError):
         raise
     except WebragError as error:
         return _rehearsed_earlier(database, state, error, read, extractor_version, cancel)

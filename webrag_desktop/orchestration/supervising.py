@@ -12,7 +12,7 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import StateNews
 from webrag_desktop.storage.queue import jobs, moves_due, queue_control
 
-STARTS_WITHOUT_PROGRESS = 4  # one more than a document may take the worker down
+STARTS_WITHOUT_PROGRESS = 4  # one more than a document may be there when the worker ends
 AGAIN_SECONDS = (
     50.0  # starts further apart are not "again and again": a worker leaves while the model is away
 )

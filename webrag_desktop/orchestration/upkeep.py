@@ -1,13 +1,16 @@
-"""Tidying postings, and sweeping the library after much was deleted: beside everybody's work."""
+"""Deleting documents, sweeping the library after much was deleted, and tidying postings: beside everybody's work."""
 
 import logging
+from collections.abc import Iterator, Mapping, Sequence
 from threading import Thread
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from webrag_desktop.errors import Cancelled, DatabaseError, WebragError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import upkeep
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.searching import chunk_cache
 from webrag_desktop.storage.snapshot import interruptible
 from webrag_desktop.storage.texts import words
@@ -15,7 +18,41 @@ from webrag_desktop.storage.texts import words
 if TYPE_CHECKING:
     from webrag_desktop.orchestration.space_move import Aside
 
+REMOVED_AT_ONCE = 100  # documents per transaction; a big one would hold up whoever indexes
+CHUNKS_REMOVED_AT_ONCE = 5000  # of documents that go together; a larger one goes by itself
 log = logging.getLogger(__name__)
+
+
+def remove_all(database: Database, ids: Sequence[UUID]) -> int:
+    """Delete documents, some at a time, each whole or not at all; returns how many there were.
+
+    Searches go on meanwhile. What they left behind is swept afterwards, in a thread that nobody waits for.
+    """
+    wanted, removed = list(dict.fromkeys(ids)), 0
+    for start in range(0, len(wanted), REMOVED_AT_ONCE):
+        with database.connection() as conn:
+            sizes = sources.chunk_counts(conn, wanted[start : start + REMOVED_AT_ONCE])
+        for portion in _removed_together(sizes):
+            with database.connection() as conn:
+                removed += len(sources.remove_sources(conn, portion))
+                upkeep.count_at_once(conn)
+    if removed:
+        sweep_beside(database)
+    return removed
+
+
+def _removed_together(sizes: Mapping[UUID, int]) -> Iterator[list[UUID]]:
+    """Documents in portions of a bounded number of chunks, in the given order."""
+    portion: list[UUID] = []
+    chunks = 0
+    for document_id, size in sizes.items():
+        if portion and chunks + size > CHUNKS_REMOVED_AT_ONCE:
+            yield portion
+            portion, chunks = [], 0
+        portion.append(document_id)
+        chunks += size
+    if portion:
+        yield portion
 
 
 def sweep(database: Database, cancel: CancelToken) -> list[str]:

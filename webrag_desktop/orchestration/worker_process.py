@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from webrag_desktop.errors import ConfigurationError, StackError, WebragError
+from webrag_desktop.errors import ConfigurationError, ResourceError, StackError, WebragError
 from webrag_desktop.orchestration.worker_failure import FailureNote
 from webrag_desktop.stack.place import make_private
 
@@ -32,21 +32,20 @@ class WorkerProcess:
     """A worker that this process started. It goes on when this process ends."""
 
     def __init__(self, command: WorkerCommand) -> None:
-        """Start it, detached: own session, no terminal."""
+        """Start it, detached: own session, no terminal.
+
+        Raises:
+            ResourceError: this computer cannot start it now.
+        """
         self._log_path = command.log_path
         self._started_at = datetime.now(UTC)
-        _open_log_folder(command.log_path)
-        with command.log_path.open("ab") as log:
-            self._process = subprocess.Popen(
-                command.arguments,
-                env=command.environment,
-                cwd=command.log_path.parent,  # the caller's folder must not be kept busy
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-            )
+        try:
+            self._process = _started(command)
+        except OSError as error:
+            raise ResourceError(
+                f"The background worker could not be started: {error.strerror or error}. What you gave is kept.",
+                "Free some memory or disk space, or close other programs. `webrag work` goes on with what is queued.",
+            ) from error
         # A window lives long: somebody must collect the exit status even when nobody asks for this worker any more.
         reaper = threading.Thread(target=self._process.wait, name=f"reap-{self._process.pid}", daemon=True)
         reaper.start()
@@ -106,6 +105,21 @@ class WorkerProcess:
         except FileNotFoundError:  # somebody tidied up
             return ""
         return " ".join(line.strip() for line in log.splitlines()[-SHOWN_LOG_LINES:])
+
+
+def _started(command: WorkerCommand) -> "subprocess.Popen[bytes]":
+    _open_log_folder(command.log_path)
+    with command.log_path.open("ab") as log:
+        return subprocess.Popen(
+            command.arguments,
+            env=command.environment,
+            cwd=command.log_path.parent,  # the caller's folder must not be kept busy
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+        )
 
 
 def _signal_name(code: int) -> str:

@@ -14,6 +14,7 @@ from webrag_desktop.errors import (
     DatabaseConflictError,
     DatabaseError,
     DatabaseRefusalError,
+    DatabaseResourceError,
     DatabaseUnreachableError,
     ReadOnlyLibraryError,
 )
@@ -65,11 +66,8 @@ def database_errors() -> Iterator[None]:
 
 
 def _explained(error: psycopg.Error) -> DatabaseError:
-    if isinstance(error, psycopg.errors.DiskFull):
-        return DatabaseError(
-            "The disk is full, so nothing more can be saved. What was saved before is safe.",
-            "Free some space, then try again.",
-        )
+    if (error.sqlstate or "").startswith(_OF_THE_COMPUTER):
+        return _short(error)
     if _is_conflict(error):
         return DatabaseConflictError(
             "Another program was changing the same documents. Nothing of this step was saved.", "Try again."
@@ -98,6 +96,22 @@ def _refused(error: psycopg.Error) -> DatabaseError:
         )
     return DatabaseError(
         refused, "Nothing of this step was saved. Try again; if it stays so, see to the database server."
+    )
+
+
+# No memory, disk space, locks or connections left, and what the system refuses the server.
+_OF_THE_COMPUTER = ("53", "58")
+
+
+def _short(error: psycopg.Error) -> DatabaseResourceError:
+    if isinstance(error, psycopg.errors.DiskFull):
+        return DatabaseResourceError(
+            "The disk is full, so nothing more can be saved. What was saved before is safe.",
+            "Free some space, then try again.",
+        )
+    return DatabaseResourceError(
+        f"The database cannot do this at present: {_first_line(error)}. What was saved before is safe.",
+        "Look after the memory and the disk of the computer that it runs on, then try again.",
     )
 
 

@@ -336,7 +336,7 @@ def test_retrying_what_is_not_at_a_stop_changes_nothing(
 def test_many_are_removed_and_the_unknown_are_not_counted(
     database: Database, library: Library, pages: PageServer, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webrag_desktop.orchestration.intake.REMOVED_AT_ONCE", 1)
+    monkeypatch.setattr("webrag_desktop.orchestration.upkeep.REMOVED_AT_ONCE", 1)
     given = [accepted(one).source_id for one in library.add([pages.url("/rhine"), pages.url("/elbe")])]
     work()
     assert library.remove_all([*given, given[0], uuid4()]) == 2

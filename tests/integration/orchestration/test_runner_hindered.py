@@ -17,6 +17,7 @@ from webrag_desktop.errors import (
 )
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.indexing.strides import EMBEDDING_STRIDE
+from webrag_desktop.orchestration.backoff import RESTS_SECONDS
 from webrag_desktop.orchestration.intake import Kept, read_intake
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.one_job import MOST_ATTEMPTS
@@ -48,19 +49,30 @@ def test_after_a_crash_the_work_is_taken_up_again_without_fetching_twice(
     assert_sound(database)
 
 
-def test_a_document_that_takes_the_program_down_again_and_again_is_left_alone(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+def test_a_document_at_which_the_program_ends_again_and_again_lets_others_go_first_and_is_tried_again(
+    database: Database,
+    library: Library,
+    pages: PageServer,
+    work: Callable[..., int],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    result = accepted(library.add([pages.url("/rhine")])[0])
+    monkeypatch.setitem(RESTS_SECONDS, "computer", (600.0,))
+    first, second = (
+        accepted(one).source_id for one in library.add([pages.url("/rhine"), pages.url("/elbe")])
+    )
     with database.connection() as conn:
-        conn.execute("UPDATE jobs SET attempts = %s", [MOST_ATTEMPTS])
-    work()
-    failed = row(library, result.source_id)
-    assert failed.state == "failed"
-    assert "stopped 3 times" in (failed.state_reason or "")
-    assert accepted(library.add([pages.url("/rhine")])[0]).verdict == "retried"
-    work()
-    assert row(library, result.source_id).state == "ready"
+        conn.execute("UPDATE jobs SET attempts = %s WHERE source_id = %s", [MOST_ATTEMPTS, first])
+    assert work() == 1
+    waiting = row(library, first)
+    assert (waiting.state, waiting.waits_for) == ("queued", None)
+    assert "ended 3 times" in (waiting.state_reason or "")
+    assert row(library, second).state == "ready"
+    with database.connection() as conn:
+        counted = conn.execute("SELECT attempts, setbacks FROM jobs WHERE source_id = %s", [first])
+        assert counted.fetchone() == (0, 1)
+    assert library.retry_failed() == 1
+    assert work() == 1
+    assert row(library, first).state == "ready"
 
 
 def test_a_long_document_that_gets_on_between_crashes_is_not_left_alone(

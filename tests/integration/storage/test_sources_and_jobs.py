@@ -10,8 +10,11 @@ from tests.support.new_source import new_source
 from webrag_desktop.errors import (
     DatabaseConflictError,
     DatabaseError,
+    DatabaseResourceError,
     DatabaseUnreachableError,
     InputError,
+    ReadOnlyLibraryError,
+    ResourceError,
 )
 from webrag_desktop.models import Capture
 from webrag_desktop.storage import events
@@ -259,7 +262,10 @@ def test_a_lost_server_becomes_an_error_for_the_user() -> None:
 @pytest.mark.parametrize(
     ("raised", "expected", "words"),
     [
-        (psycopg.errors.DiskFull("x"), DatabaseError, "disk is full"),
+        (psycopg.errors.DiskFull("x"), DatabaseResourceError, "disk is full"),
+        (psycopg.errors.OutOfMemory("x"), DatabaseResourceError, "at present: x"),
+        (psycopg.errors.IoError("x"), DatabaseResourceError, "at present: x"),
+        (psycopg.errors.ReadOnlySqlTransaction("x"), ReadOnlyLibraryError, "can only be read"),
         (psycopg.errors.ProgramLimitExceeded("row is too big"), DatabaseError, "has more parts"),
         (psycopg.errors.DeadlockDetected("x"), DatabaseConflictError, "same documents"),
         (psycopg.errors.AdminShutdown("x"), DatabaseUnreachableError, "does not answer"),
@@ -281,6 +287,10 @@ def test_each_kind_of_trouble_has_its_own_words(
     with pytest.raises(DatabaseError, match=words) as caught, database_errors():
         raise raised
     assert type(caught.value) is expected
+
+
+def test_a_library_that_can_only_be_read_is_held_against_no_document() -> None:
+    assert issubclass(ReadOnlyLibraryError, ResourceError)
 
 
 def test_a_state_that_waited_behind_a_cancel_is_not_written(database: Database) -> None:

@@ -27,8 +27,8 @@ from webrag_desktop.storage.library.sources import SourceRow
 PATIENCE_SECONDS = 90.0
 LOOK_SECONDS = 0.02
 IDLE_LOOKS = 10  # so many looks between two questions whether anything is left to do
-MOST_POINTS: dict[Role, int] = {"worker": 110, "window": 25, "asking": 20}
-WEIGHTS = (4, 2, 2)  # how often a point is in a worker, a window, a command
+MOST_POINTS: dict[Role, int] = {"worker": 110, "window": 25, "asking": 20, "reader": 6}
+WEIGHTS = (4, 2, 2, 4)  # how often a point is in a worker, a window, a command, the reading process
 # To look is to refresh what did not change meanwhile, whether or not it was read yet.
 VERBS = ("add", "add", "add", "refresh", "refresh", "look", "look", "remove", "reextract")
 
@@ -66,11 +66,10 @@ class Driver:
                 after_each()
 
     def settle(self) -> None:
-        """Let everything come to its end, with nothing killed any more; the user tries again what failed."""
+        """Let everything come to its end, with nothing killed any more; nothing has failed for having been killed."""
         self.faults.disarm()
         self._keep_window()
-        self._until(self._idle)
-        self._wish("retry", [])
+        self._wish("retry", [])  # what waits to be tried again need not wait here
         self._until(self._idle)
 
     def _one_fault(self) -> bool:
@@ -173,9 +172,11 @@ class Driver:
                 assert time.monotonic() < deadline
 
     def assert_sound(self) -> None:
-        """Doctor finds nothing."""
+        """Doctor finds nothing, and nothing has failed: whatever was killed, no document is at fault."""
 
         def sound(services: Services) -> None:
+            failed = [_state(source) for source in services.library.sources() if source.state == "failed"]
+            assert failed == [], self.killed[-3:]
             with services.database.connection() as conn:
                 broken = [finding for finding in integrity.run_checks(conn) if not finding.ok]
             assert broken == [], self.killed[-3:]

@@ -1,6 +1,8 @@
 """Where a process can be killed: before each statement and each commit, and after each commit, connecting aside.
 
-A small shared file holds the one fault that is armed; every process counts its own points against it.
+The reading process, which knows no database, can be killed while it starts, before it is given a document and while it
+reads one; its worker sees these points. A small shared file holds the one fault that is armed; every process counts its
+own points against it.
 """
 
 import mmap
@@ -13,12 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import psutil
 import psycopg
 
-Role = Literal["worker", "window", "asking"]
-Target = Literal["worker", "window", "asking", "server"]
-ROLES: tuple[Role, ...] = ("worker", "window", "asking")
-TARGETS: tuple[Target, ...] = ("worker", "window", "asking", "server")
+from webrag_desktop.ingestion.reading_process import child_process
+from webrag_desktop.ingestion.reading_process.protocol import READER_ARGUMENT
+
+Role = Literal["worker", "window", "asking", "reader"]
+Target = Literal["worker", "window", "asking", "server", "reader"]
+ROLES: tuple[Role, ...] = ("worker", "window", "asking", "reader")
+TARGETS: tuple[Target, ...] = ("worker", "window", "asking", "server", "reader")
 _SETTING_UP = (
     "Composed([SQL('SELECT",
     "SELECT set_config",
@@ -78,16 +84,29 @@ class FaultFile:
                 self._memory[:] = _FORMAT.pack(place, left - 1, bits)
                 return
             targets = [target for number, target in enumerate(TARGETS) if bits & 1 << number]
+            if "reader" in targets and not self._reader_is_alive():
+                targets.remove("reader")
+            if not targets:  # it happens at the next point at which there is something to kill
+                return
             with self.record.open("a", encoding="utf-8") as record:
                 record.write(f"{'+'.join(targets)} when the {role} came to: {name}\n")
             self._memory[:] = bytes(_FORMAT.size)
             self._kill(role, targets)
 
+    def _reader_is_alive(self) -> bool:
+        """Whether the noted process is still the reading process: its number may be another one's by now."""
+        try:
+            noted = int((self.victims / "reader").read_text("ascii"))
+            return READER_ARGUMENT in psutil.Process(noted).cmdline()
+        except (FileNotFoundError, ValueError, psutil.Error):
+            return False
+
     def _kill(self, role: Role, targets: list[Target]) -> None:
+        own = "worker" if role == "reader" else role
         for target in targets:
-            if target != role:
+            if target != own:
                 kill(self.victims / target)
-        if role in targets:
+        if own in targets:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -97,6 +116,28 @@ def kill(noted: Path) -> None:
         os.kill(int(noted.read_text("ascii").split()[0]), signal.SIGKILL)
     except (FileNotFoundError, IndexError, ProcessLookupError):
         return
+
+
+def watch_reading(faults: FaultFile) -> None:
+    """Note every reading process of this worker, and make its start, and every document given to it, points."""
+    parts: Any = child_process
+    begin = parts.Child.__init__
+
+    def noted(child: child_process.Child, *arguments: Any) -> None:
+        begin(child, *arguments)
+        (faults.victims / "reader").write_text(str(child.process.pid), "ascii")
+
+    def pass_and(name: str, then: Any) -> Any:
+        def passed(*arguments: Any) -> Any:
+            faults.pass_point("reader", name)
+            return then(*arguments)
+
+        return passed
+
+    parts.Child.__init__ = noted
+    parts.hear_ready = pass_and("its start", parts.hear_ready)
+    parts.write_capture = pass_and("a document", parts.write_capture)
+    parts.read_answer = pass_and("reading a document", parts.read_answer)
 
 
 def watch_statements(faults: FaultFile, role: Role) -> None:

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tests.support.faults.points import FaultFile, Role, watch_statements
+from tests.support.faults.points import FaultFile, Role, watch_reading, watch_statements
 from tests.support.server import SURVIVES_KILLS
 from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.bootstrap import services as service_parts
@@ -103,7 +103,10 @@ def _be(folder: Path, address: str, role: Role, wish: dict[str, Any] | None) -> 
     log = os.open(folder / f"{role}.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(log, 1)
     os.dup2(log, 2)
-    watch_statements(FaultFile(folder), role)
+    faults = FaultFile(folder)
+    watch_statements(faults, role)
+    if role == "worker":
+        watch_reading(faults)
     try:
         if role == "worker":
             code = int(run_worker())
@@ -151,8 +154,7 @@ def _ask(wish: dict[str, Any]) -> int:
         if wish["verb"] == "add":
             library.add(given)
         elif wish["verb"] == "retry":
-            library.retry_failed()
-            library.retry([source.id for source in library.sources() if source.state == "failed"])
+            library.retry([source.id for source in library.sources() if source.may_come_sooner])
         else:
             _do(library, wish["verb"], [source for source in library.sources() if source.url in given])
     Path(wish["done"]).touch()

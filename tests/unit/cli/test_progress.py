@@ -9,6 +9,7 @@ from rich.console import Console
 
 from webrag_desktop.cli.output import Output
 from webrag_desktop.cli.progress import Bars, Lines, Silence, choose_display, name_of, state_words
+from webrag_desktop.cli.waiting import reason_with_wait
 from webrag_desktop.storage.library.sources import SourceRow
 
 SOURCE = SourceRow(
@@ -60,12 +61,20 @@ def test_state_in_words(state: str, done: int | None, total: int | None, words: 
 
 def test_what_waits_for_its_site_says_until_when() -> None:
     until = datetime(2026, 3, 18, 16, 5, tzinfo=timezone(timedelta(hours=2)))
-    waiting = replace(SOURCE, state_reason="The site asks to come back later (429)", waits_until=until)
+    why = "The site asks to come back later (429)"
+    waiting = replace(SOURCE, state_reason=why, waits_until=until, waits_for="site")
     assert state_words(waiting) == "waiting for the site, again at 14:05 UTC"
     assert (
         state_words(replace(SOURCE, state="fetching", state_reason="Waiting for the site"))
         == "waiting for the site"
     )
+
+
+def test_what_waits_for_this_computer_says_when_it_is_tried_again() -> None:
+    until = datetime(2026, 3, 18, 14, 5, tzinfo=UTC)
+    waiting = replace(SOURCE, state_reason="The disk is full.", waits_until=until, waits_for=None)
+    assert state_words(waiting) == "waiting, tried again at 14:05 UTC"
+    assert reason_with_wait(waiting) == "Waiting, tried again at 14:05 UTC. The disk is full."
 
 
 def test_name_is_the_title_or_the_address() -> None:

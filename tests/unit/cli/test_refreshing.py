@@ -28,6 +28,7 @@ AFTER = {
         state="queued",
         state_reason="The site asks to come back later (429)",
         waits_until=datetime(2026, 10, 3, 14, 5, tzinfo=UTC),
+        waits_for="site",
     ),
 }
 

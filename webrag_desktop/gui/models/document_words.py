@@ -98,6 +98,8 @@ def row_word(row: DocumentRow) -> str:
         return _tr("Waiting for the embedding model")
     if row.waits_for == "database":
         return _tr("Waiting for the database")
+    if row.waits_until is not None and row.waits_for is None:
+        return _tr("Waiting")
     if row.waits_until is not None or (row.state == "fetching" and row.reason):
         return _tr("Waiting for the site")
     return queued_words(row.queue_position) if row.state == "queued" else state_word(row.state)

@@ -259,7 +259,7 @@ class Inspector(QScrollArea):
         elif waits is not None:
             headline = document.reason or words.state_words(document)
             asked = self.tr("The site is asked {0}; everything else goes on.")
-            if document.waits_for in ("model", "database"):
+            if document.waits_for != "site":
                 asked = self.tr("It is tried {0}; everything else goes on.")
             text = asked.format(words.again_at(waits))
             notice.show_notice("circle-dashed", "text2", "sunken", headline, text)

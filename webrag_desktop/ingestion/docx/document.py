@@ -69,6 +69,8 @@ def _html(package: WordPackage) -> str:
             "The Word file is nested more deeply than can be read",
             "Open it in an office program, save it as PDF, and add that.",
         ) from error
+    except MemoryError:  # says nothing of the file
+        raise
     except Exception as error:  # the library raises whatever a malformed file makes it meet
         _log.info("a Word file could not be converted", exc_info=True)
         raise damaged_file() from error

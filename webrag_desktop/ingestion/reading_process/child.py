@@ -13,21 +13,25 @@ import warnings
 from queue import SimpleQueue
 from typing import BinaryIO, NoReturn
 
-from webrag_desktop.errors import IngestionError, WebragError
+from webrag_desktop.errors import IngestionError, WebragError, resource_error
 from webrag_desktop.ingestion.extract import addresses_of, extract
-from webrag_desktop.ingestion.reading_process.limits import restrict
-from webrag_desktop.ingestion.reading_process.options import PATIENCE
+from webrag_desktop.ingestion.reading_process.limits import MemoryBound, allow_processor_time, restrict
 from webrag_desktop.ingestion.reading_process.protocol import (
+    EXIT_FAULT,
     EXIT_NO_MEMORY,
+    EXIT_SHORT,
     Answer,
     Failure,
     read_capture,
+    say_ready,
     write_answer,
 )
 from webrag_desktop.models import Capture
 
 log = logging.getLogger(__name__)
-_GRACE_SECONDS = 2.0  # the other process ends this one first, if it still lives
+_LONGEST_SECONDS = (
+    24 * 3600.0
+)  # by the clock: only a parser that hangs when the other process is gone meets this
 
 
 def run(arguments: list[str]) -> NoReturn:
@@ -35,17 +39,25 @@ def run(arguments: list[str]) -> NoReturn:
     memory_bytes, seconds = int(arguments[0]), float(arguments[1])
     requests, answers = _own_pipes()
     _keep_quiet()
-    restrict(memory_bytes)
+    bound = restrict(memory_bytes)
     waiting: SimpleQueue[Capture] = SimpleQueue()
-    threading.Thread(target=_receive, args=(requests, waiting), name="requests", daemon=True).start()
-    while True:
-        capture = waiting.get()
-        # Holds even where a parser lets no other thread run, and tells in the log where it was.
-        faulthandler.dump_traceback_later(PATIENCE * seconds + _GRACE_SECONDS, exit=True)
-        answer = _answer(capture)
-        faulthandler.cancel_dump_traceback_later()
-        del capture
-        _send(answers, answer)
+    threading.Thread(target=_receive, args=(requests, waiting, bound), name="requests", daemon=True).start()
+    say_ready(answers)
+    try:
+        while True:
+            capture = waiting.get()
+            allow_processor_time(seconds)
+            # In C, so that it holds where a parser lets no other thread run, and tells in the log where it was.
+            faulthandler.dump_traceback_later(_LONGEST_SECONDS, exit=True)
+            answer = _answer(capture, bound)
+            faulthandler.cancel_dump_traceback_later()
+            del capture
+            _send(answers, answer)
+    except MemoryError:
+        _end_without_memory(bound)
+    except BaseException as error:
+        log.exception("the reading process has a fault")
+        os._exit(EXIT_FAULT if resource_error(error) is None else EXIT_SHORT)
 
 
 def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
@@ -66,28 +78,42 @@ def _keep_quiet() -> None:
     faulthandler.enable()
 
 
-def _receive(requests: BinaryIO, waiting: "SimpleQueue[Capture]") -> None:
+def _receive(requests: BinaryIO, waiting: "SimpleQueue[Capture]", bound: MemoryBound) -> None:
     """Take captures until the other process is gone, and go at once then, whatever is being read."""
     try:
         while (capture := read_capture(requests)) is not None:
             waiting.put(capture)
             del capture
+    except MemoryError:
+        _end_without_memory(bound)
     finally:
         os._exit(0)
 
 
-def _answer(capture: Capture) -> bytes:
+def _answer(capture: Capture, bound: MemoryBound) -> bytes:
     try:
         document = extract(capture)
         return Answer(document=document, addresses=tuple(addresses_of(capture, document))).json_bytes()
-    except WebragError as error:
-        return Answer(failure=Failure.of(error)).json_bytes()
     except MemoryError:
-        os._exit(EXIT_NO_MEMORY)
-    except Exception:  # one page that we read wrongly must not stop all the others
+        _end_without_memory(bound)
+    except WebragError as error:
+        if bound.was_reached():  # libraries that get no memory say that the file is damaged
+            _end_without_memory(bound)
+        if resource_error(error) is not None and bound.computer_lacks_memory():
+            os._exit(EXIT_SHORT)
+        return Answer(failure=Failure.of(error)).json_bytes()
+    except Exception as error:  # one page that we read wrongly must not stop all the others
         log.exception("a document could not be read")
+        if bound.was_reached():
+            _end_without_memory(bound)
+        if resource_error(error) is not None:
+            os._exit(EXIT_SHORT)
         fault = IngestionError("The program could not read this; the fault is its own", "Report it.")
         return Answer(failure=Failure.of(fault)).json_bytes()
+
+
+def _end_without_memory(bound: MemoryBound) -> NoReturn:
+    os._exit(EXIT_SHORT if bound.computer_lacks_memory() else EXIT_NO_MEMORY)
 
 
 def _send(answers: BinaryIO, answer: bytes) -> None:

@@ -7,16 +7,17 @@ from webrag_desktop.errors import ConfigurationError
 
 MEGABYTE = 1024 * 1024
 LEAST_MEGABYTES = 128  # what the parsers take before they have read anything, and a little
-PATIENCE = 4  # how often the allowed time may pass on a clock, while other programs have the processor
+PATIENCE = 4  # how often the allowed time may pass on a clock without any of the processor's
 
 
 @dataclass(frozen=True)
 class ReadingOptions:
     """Limits of the process that reads documents.
 
-    ``memory_bytes`` bounds all its memory, ``seconds`` the processor's time that one document may take, so that a
-    busy computer fails no document; :data:`PATIENCE` times that by the clock. A new process takes over after
-    ``most_documents``, so that what a parser leaks does not add up.
+    ``memory_bytes`` bounds all its memory, ``seconds`` the processor's time that one document may take: however long
+    that lasts by the clock, a busy computer fails no document. Only a process that gets none of the processor for
+    :data:`PATIENCE` times as long is ended. A new process takes over after ``most_documents``, so that what a parser
+    leaks does not add up.
     """
 
     memory_bytes: int = bounded(1024 * MEGABYTE, least=LEAST_MEGABYTES * MEGABYTE)

@@ -1,10 +1,16 @@
 """The reading process as the worker sees it: captures in, documents out, whatever happens to the process."""
 
+import logging
+import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import NamedTuple, Self
 
+from webrag_desktop.errors import ResourceError, resource_error
+from webrag_desktop.ingestion.reading_process import refusals
 from webrag_desktop.ingestion.reading_process.child_process import Child, Ended
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
 from webrag_desktop.ingestion.reading_process.protocol import READER_ARGUMENT, Answer
@@ -12,6 +18,8 @@ from webrag_desktop.ingestion.reading_process.verifying import Addresses, verifi
 from webrag_desktop.models import Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken
 
+log = logging.getLogger(__name__)
+_DEATHS = 2  # of fresh processes, by which a document is judged
 _GROWN = 0.5  # share of the memory limit that may stay in use between two documents
 
 
@@ -28,9 +36,15 @@ class ReadingProcess:
     The process is kept for the next document, and replaced when it ended, has grown, or has read many.
     """
 
-    def __init__(self, options: ReadingOptions | None = None, command: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        options: ReadingOptions | None = None,
+        command: Sequence[str] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Start nothing yet; ``command`` replaces the program that reads."""
         self._options = options or ReadingOptions()
+        self._clock = clock
         self._command = tuple(command or reader_arguments(sys.executable, self._options))
         self._child: Child | None = None
 
@@ -40,28 +54,38 @@ class ReadingProcess:
         return self._child.process.pid if self._child is not None and self._child.alive else None
 
     def prepare(self) -> None:
-        """Start the process unless it runs, and do not wait for it."""
+        """Start the process unless it runs, and do not wait for it.
+
+        Raises:
+            ResourceError: this computer cannot start it now.
+        """
         if self._child is None or not self._child.alive:
             self.close()
-            self._child = Child(self._command)
+            with _telling_of_this_computer():
+                self._child = _started(self._command, self._clock)
 
     def read(self, capture: Capture, cancel: CancelToken | None = None) -> Reading:
         """The document in ``capture``, as :func:`~webrag_desktop.ingestion.extract.extract` gives it.
 
+        What ends the process is held against the document once it has ended two fresh ones.
+
         Raises:
             ExtractionError: there is nothing to read, or reading it needs more time or memory than there is.
+            ResourceError: the process was ended from outside, or this computer lacks what reading takes; the same
+                may be read later.
             WebragError: whatever else extraction raises.
             Cancelled: the token was set; the process was ended.
         """
-        try:
+        deaths = 0
+        while True:
             try:
-                answer = self._ask(capture, cancel)
+                with _telling_of_this_computer():
+                    answer = self._ask(capture, cancel)
+                break
             except Ended as end:
-                if not end.anew:
-                    raise
-                answer = self._ask(capture, cancel)  # what earlier documents left behind may be to blame
-        except Ended as end:
-            raise end.error from None
+                deaths += end.fresh  # else what earlier documents left behind may be to blame
+                if deaths == _DEATHS:
+                    raise end.error from None
         if answer.failure is not None:
             raise answer.failure.error()
         return Reading(*verified(capture, answer))
@@ -76,8 +100,15 @@ class ReadingProcess:
             raise
         if self._child.documents >= self._options.most_documents or self._has_grown():
             self.close()
-            self.prepare()
+            self._prepare_if_possible()
         return answer
+
+    def _prepare_if_possible(self) -> None:
+        """Start it ahead of the next document, which tells where that cannot be done."""
+        try:
+            self.prepare()
+        except ResourceError as error:
+            log.warning("the reading process is not started: %s", error.message)
 
     def _has_grown(self) -> bool:
         assert self._child is not None
@@ -90,13 +121,33 @@ class ReadingProcess:
             self._child = None
 
     def __enter__(self) -> Self:
-        self.prepare()
+        self._prepare_if_possible()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _started(command: Sequence[str], clock: Callable[[], float]) -> Child:
+    try:
+        return Child(command, clock)
+    except OSError as error:  # no memory, no process or file left, or the program is being replaced
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise refusals.not_started(reason) from error
+
+
+@contextmanager
+def _telling_of_this_computer() -> Iterator[None]:
+    """Tell what this computer lacked apart from what a document did."""
+    try:
+        yield
+    except (OSError, MemoryError, RuntimeError) as error:
+        lacking = resource_error(error)
+        if lacking is None:
+            raise
+        raise lacking from error
 
 
 def reader_arguments(executable: str, options: ReadingOptions) -> tuple[str, ...]:

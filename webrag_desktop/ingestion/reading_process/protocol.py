@@ -1,6 +1,7 @@
 """What goes over the pipe: a capture there, data back. Never pickles: whoever parsed hostile bytes may lie.
 
-A capture is two lengths, its facts as JSON, and its bytes; an answer is a length and JSON.
+A capture is two lengths, its facts as JSON, and its bytes; an answer is a length and JSON. The process says by a first
+answer of no bytes that it is ready: what ends it before has nothing to do with any document.
 """
 
 import json
@@ -8,20 +9,22 @@ import struct
 from typing import BinaryIO
 
 from webrag_desktop import errors
-from webrag_desktop.errors import FetchError, IngestionError, WebragError
+from webrag_desktop.errors import FetchError, IngestionError, ResourceError, WebragError
 from webrag_desktop.models import AddressKind, Capture, FrozenModel, NormalizedDocument
 
 READER_ARGUMENT = "read-documents"
 """The argument that makes this program the reading process."""
 
-EXIT_NO_MEMORY = 73
+EXIT_NO_MEMORY = 73  # the document needs more than the limit
+EXIT_SHORT = 74  # the computer has less than the limit, or lacks something else
+EXIT_FAULT = 75
 _LENGTHS = struct.Struct(">QQ")
 _LENGTH = struct.Struct(">Q")
 _FAMILY = {
     kind.__name__: kind
     for kind in vars(errors).values()
-    if isinstance(kind, type) and issubclass(kind, WebragError)
-}
+    if isinstance(kind, type) and issubclass(kind, WebragError) and not issubclass(kind, ResourceError)
+}  # what the computer lacks is told by an exit code: it has the work tried for ever
 
 
 class Failure(FrozenModel):
@@ -89,6 +92,16 @@ def write_answer(stream: BinaryIO, answer: bytes) -> None:
     stream.write(_LENGTH.pack(len(answer)))
     stream.write(answer)
     stream.flush()
+
+
+def say_ready(stream: BinaryIO) -> None:
+    """Tell the other process that captures can be read from now on."""
+    write_answer(stream, b"")
+
+
+def hear_ready(stream: BinaryIO) -> bool:
+    """Whether the process got ready; False when it is gone, or says anything else."""
+    return stream.read(_LENGTH.size) == _LENGTH.pack(0)
 
 
 def read_answer(stream: BinaryIO, most_bytes: int) -> Answer | None:

@@ -1,7 +1,7 @@
-"""The errors for documents that cannot be read within the limits."""
+"""The errors for documents that cannot be read within the limits, and for a reading process that is gone."""
 
-from webrag_desktop.errors import ExtractionError
-from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
+from webrag_desktop.errors import ExtractionError, ReaderEndedError, ReaderStalledError, ResourceError
+from webrag_desktop.ingestion.reading_process.options import MEGABYTE, PATIENCE, ReadingOptions
 
 
 def too_much_memory(options: ReadingOptions) -> ExtractionError:
@@ -17,7 +17,7 @@ def too_much_memory(options: ReadingOptions) -> ExtractionError:
 def too_slow(options: ReadingOptions) -> ExtractionError:
     """The error for a document that cannot be read in the time there is."""
     return ExtractionError(
-        f"Reading this took longer than {options.seconds:g} s",
+        f"Reading this took longer than {options.seconds:g} s of the processor's time",
         "Everything else is unaffected. Add the part you need as a file, or raise EXTRACT_SECONDS.",
     )
 
@@ -28,3 +28,30 @@ def broke_off() -> ExtractionError:
         "The program that reads documents broke off at this one",
         "Everything else is unaffected. The file may be damaged: save or export it anew and add that.",
     )
+
+
+def ended_from_outside() -> ReaderEndedError:
+    """The error for a reading process that something else on this computer ended."""
+    return ReaderEndedError(
+        "The program that reads documents was ended from outside, perhaps for want of memory."
+    )
+
+
+def not_started(reason: str = "it ended before it was ready") -> ReaderEndedError:
+    """The error for a reading process that did not come as far as any document."""
+    return ReaderEndedError(f"The program that reads documents could not be started: {reason}.")
+
+
+def short_of_something() -> ResourceError:
+    """The error for reading that the computer has too little memory, or too few open files, for."""
+    return ResourceError("This computer has too little memory left for reading documents at present.")
+
+
+def stopped() -> ReaderEndedError:
+    """The error for a reading process that something else on this computer has halted."""
+    return ReaderEndedError("The program that reads documents was halted from outside.")
+
+
+def stalled(options: ReadingOptions) -> ReaderStalledError:
+    """The error for a reading process that has had nothing of the processor for long."""
+    return ReaderStalledError(f"Reading this did not get on for {PATIENCE * options.seconds:g} s.")

@@ -113,12 +113,16 @@ class Spool:
         self._make_folder()
         final = self._folder / name
         unfinished = self._folder / f"{_new_stem()}.unfinished"
-        with unfinished.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-            written = os.fstat(file.fileno())
-        unfinished.rename(final)
+        try:
+            with unfinished.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+                written = os.fstat(file.fileno())
+            unfinished.rename(final)
+        except OSError:  # half of it takes room on a full disk, and helps nobody
+            unfinished.unlink(missing_ok=True)
+            raise
         sync_folder(self._folder)
         if not _is_at(final, written):  # the folder was moved meanwhile, or another one put in its place
             raise DataFolderGoneError.of(self._home)

@@ -28,8 +28,8 @@ class SourceRow:
 
     ``searchable`` tells that its words can be found, which comes before ``state`` is ready. ``checked_at`` is when it
     was last found as it is stored; its work rests until ``waits_until`` because of what it ``waits_for``, its site, the
-    embedding model or the database, and ``may_come_sooner`` when the user asks; ``priority`` is a level of
-    :class:`Priority`, None where no work is open.
+    embedding model or the database, None where that is something this computer lacks, and ``may_come_sooner`` when the
+    user asks; ``priority`` is a level of :class:`Priority`, None where no work is open.
     """
 
     id: UUID
@@ -80,7 +80,7 @@ _SELECT_SOURCES = """
            CASE WHEN j.started_at IS NULL AND j.not_before > clock_timestamp() THEN j.waits_for END AS waits_for,
            sign(j.priority)::int AS priority,
            coalesce(j.started_at IS NULL AND j.not_before > clock_timestamp()
-                    AND (j.waits_for <> 'site' OR j.transient), false) AS may_come_sooner
+                    AND (j.waits_for IS DISTINCT FROM 'site' OR j.transient), false) AS may_come_sooner
       FROM sources s
       JOIN LATERAL (SELECT url FROM source_addresses
                      WHERE source_id = s.id AND kind = 'given' ORDER BY id LIMIT 1) a ON true

@@ -17,7 +17,9 @@ from webrag_desktop.storage.queue.priorities import Priority
 
 RUNNER_LOCK = 0x57454252_02
 PATIENCE_SECONDS = 900.0  # a worker stays for work that may be begun within this time
-MODEL_PATIENCE_SECONDS = 45.0  # for work that waits for the model: the next worker has the settings of then
+MODEL_PATIENCE_SECONDS = (
+    45.0  # for work that waits for no site: the next worker has the settings and limits of then
+)
 KEPT_PER_SOURCE = 50  # closed jobs; what was before is told by the captures and texts
 
 Wish = Literal["added", "retried", "refreshed", "reread", "joined", "repaired"]
@@ -30,7 +32,7 @@ class Job:
     """A claimed piece of work; ``attempts`` counts this one. ``capture_id`` is None for a page to be fetched.
 
     ``site`` is the host of the given address without ``www.``, None for a file; ``postponed`` counts how often the
-    page's site had it put off, ``setbacks`` how often in a row the model or the database did.
+    page's site had it put off, ``setbacks`` how often in a row the model, the database or this computer did.
     ``on_schedule``: nobody asked for it but the schedule.
     """
 
@@ -180,8 +182,8 @@ def claim(conn: Connection, resting: Sequence[str] = (), *, ahead: int | None = 
 def next_due(conn: Connection) -> float | None:
     """In how many seconds the next waiting job may be begun, as far as it goes by the clock.
 
-    None where none waits, or all is paused. What waits longer than a moment for the model is left out: no worker stays
-    for it, whoever follows the library starts one then.
+    None where none waits, or all is paused. What waits longer than a moment, and not for a site, is left out: no worker
+    stays for it, whoever follows the library starts one then.
     """
     row = conn.execute(
         """
@@ -189,7 +191,7 @@ def next_due(conn: Connection) -> float | None:
                                   - clock_timestamp())::float
           FROM jobs
          WHERE finished_at IS NULL AND started_at IS NULL AND NOT (SELECT paused FROM queue_control)
-           AND (not_before IS NULL OR waits_for IS NULL OR waits_for = 'site'
+           AND (not_before IS NULL OR waits_for = 'site'
                 OR not_before <= clock_timestamp() + make_interval(secs => %s))
         HAVING count(*) > 0
         """,

@@ -1,17 +1,21 @@
-"""Work that waits for something that is away: a site, the embedding model, the database."""
+"""Work that waits for something: a site, the embedding model, the database, or for what this computer lacks."""
 
 from datetime import datetime
+from typing import Literal
 from uuid import UUID
 
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.queue.jobs import Job, WaitsFor
+
+Awaited = WaitsFor | Literal["computer"]
+"""What work waits for. Of what waits for this computer no name is stored: nothing that it needs is away."""
 
 
 def postpone(
     conn: Connection,
     job: Job,
     seconds: float,
-    waits_for: WaitsFor = "site",
+    waits_for: Awaited = "site",
     *,
     counts: bool = True,
     may_come_sooner: bool = False,
@@ -24,14 +28,15 @@ def postpone(
     conn.execute(
         """
         UPDATE jobs SET started_at = NULL, attempts = attempts - 1, waits_for = %(for)s, transient = %(sooner)s,
-                        postponed = postponed + (%(counts)s AND %(for)s = 'site')::int,
-                        setbacks = CASE WHEN %(for)s = 'site' THEN setbacks ELSE least(setbacks + 1, 1000) END,
+                        postponed = postponed + %(by_site)s,
+                        setbacks = CASE WHEN %(at_site)s THEN setbacks ELSE least(setbacks + 1, 1000) END,
                         not_before = clock_timestamp() + make_interval(secs => %(seconds)s)
          WHERE id = %(job)s
         """,
         {
-            "for": waits_for,
-            "counts": counts,
+            "for": None if waits_for == "computer" else waits_for,
+            "at_site": waits_for == "site",
+            "by_site": int(counts and waits_for == "site"),
             "seconds": seconds,
             "sooner": may_come_sooner,
             "job": job.id,
@@ -117,12 +122,12 @@ def try_now(conn: Connection, source_id: UUID) -> bool:
 def held_up(conn: Connection) -> list[UUID]:
     """Sources whose work waits for what may be back any moment, in the order of adding.
 
-    That is the embedding model, the database, and a site that did not say when.
+    That is the embedding model, the database, this computer, and a site that did not say when.
     """
     rows = conn.execute(
         """
         SELECT s.id FROM sources s JOIN jobs j ON j.source_id = s.id
-         WHERE j.finished_at IS NULL AND j.started_at IS NULL AND (j.waits_for <> 'site' OR j.transient)
+         WHERE j.finished_at IS NULL AND j.started_at IS NULL AND (j.waits_for IS DISTINCT FROM 'site' OR j.transient)
            AND j.not_before > clock_timestamp()
          ORDER BY s.added_at, s.id
         """

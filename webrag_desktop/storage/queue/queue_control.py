@@ -43,10 +43,10 @@ def work_waits(conn: Connection) -> bool:
                 WHERE finished_at IS NULL
                   AND (started_at IS NOT NULL OR not_before IS NULL
                        OR not_before <= clock_timestamp() + make_interval(secs =>
-                              CASE WHEN waits_for IN ('model', 'database') THEN %s ELSE %s END)))
+                              CASE WHEN waits_for = 'site' THEN %s ELSE %s END)))
           FROM queue_control
         """,
-        [jobs.MODEL_PATIENCE_SECONDS, jobs.PATIENCE_SECONDS],
+        [jobs.PATIENCE_SECONDS, jobs.MODEL_PATIENCE_SECONDS],
     ).fetchone()
     return bool(row and row[0])
 
@@ -63,8 +63,8 @@ def may_begin_soon(conn: Connection, source_ids: Sequence[UUID]) -> bool:
                 WHERE source_id = ANY(%(ids)s) AND finished_at IS NULL
                   AND (started_at IS NOT NULL OR not_before IS NULL
                        OR not_before <= clock_timestamp() + make_interval(secs =>
-                              CASE WHEN waits_for IN ('model', 'database') OR transient THEN %(short)s
-                                   ELSE %(long)s END)))
+                              CASE WHEN waits_for = 'site' AND NOT transient THEN %(long)s
+                                   ELSE %(short)s END)))
           FROM queue_control
         """,
         {"ids": list(source_ids), "long": jobs.PATIENCE_SECONDS, "short": WATCHED_REST_SECONDS},
@@ -114,7 +114,7 @@ def requeue(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
 
     What is ready counts as cancelled when its last work was: the reading of something newer. What was captured is
     read again, unless reading exactly that is what failed: then a page is fetched anew. What waits for the embedding
-    model, the database, or a site that did not answer is tried again now.
+    model, the database, this computer, or a site that did not answer is tried again now.
     """
     priority = priority_of(len(source_ids))
     locked = conn.execute(
@@ -122,7 +122,7 @@ def requeue(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:
         SELECT s.id FROM sources s LEFT JOIN jobs o ON o.source_id = s.id AND o.finished_at IS NULL
          WHERE s.id = ANY(%s)
            AND (s.state IN ('failed', 'cancelled')
-                OR o.started_at IS NULL AND (o.waits_for <> 'site' OR o.transient)
+                OR o.started_at IS NULL AND (o.waits_for IS DISTINCT FROM 'site' OR o.transient)
                    AND o.not_before > clock_timestamp()
                 OR s.state = 'ready' AND (SELECT j.cancelled FROM jobs j WHERE j.source_id = s.id
                                            ORDER BY j.id DESC LIMIT 1))

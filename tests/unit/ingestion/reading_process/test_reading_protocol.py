@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.captures import page_capture
 from webrag_desktop import errors
-from webrag_desktop.errors import ExtractionError, FetchError, IngestionError, WebragError
+from webrag_desktop.errors import ExtractionError, FetchError, IngestionError, ResourceError, WebragError
 from webrag_desktop.ingestion.extract import addresses_of, extract
 from webrag_desktop.ingestion.reading_process.protocol import (
     Answer,
@@ -25,7 +25,9 @@ CAPTURE = page_capture("<main><h1>Heading</h1><p>Some words of the page.</p></ma
 )
 DOCUMENT = extract(CAPTURE)
 FAMILIES = [
-    kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, WebragError)
+    kind
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and issubclass(kind, WebragError) and not issubclass(kind, ResourceError)
 ]
 
 
@@ -74,6 +76,10 @@ def test_errors_keep_their_family(kind: type[WebragError]) -> None:
 def test_an_unknown_family_is_one_of_ingestion() -> None:
     assert type(Failure(family="os", message="m").error()) is IngestionError
     assert type(Failure(family="ExtractionError", message="m").error()) is ExtractionError
+
+
+def test_hostile_bytes_cannot_have_their_reading_tried_for_ever() -> None:
+    assert type(Failure.of(ResourceError("m")).error()) is IngestionError
 
 
 @pytest.mark.parametrize(
