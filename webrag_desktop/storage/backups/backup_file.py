@@ -231,7 +231,7 @@ class BackupReader:
             InputError: one is not as it was written; known at the latest when the last piece is asked for.
         """
         try:
-            with self._path.open("rb") as file:
+            with open_file(self._path) as file:
                 if not self._archive.comment:
                     self._check_end(file)
                     return
