@@ -56,7 +56,6 @@ class ChatServer:
         self.lists_as: dict[str, Any] = {}
         self.released = threading.Event()
         self.arrived = threading.Event()
-        self.dripped = threading.Event()
         self._faults: deque[Fault] = deque()
         self._lock = threading.Lock()
         self._http = HttpServer(self)
@@ -66,6 +65,11 @@ class ChatServer:
     def url(self) -> str:
         """The address, without ``/v1``."""
         return f"http://127.0.0.1:{self._http.server_address[1]}"
+
+    @property
+    def dripped(self) -> threading.Event:
+        """Set once a reply that drips has begun."""
+        return self._http.dripped
 
     @property
     def payloads(self) -> list[Json]:
@@ -153,10 +157,25 @@ def time_is_up_at(moment: threading.Event, monkeypatch: pytest.MonkeyPatch) -> N
     """Let whoever waits for an answer run out of time at that very moment, however fast or slow the computer is."""
 
     class Waiting(threading.Event):
+        """Set, or out of time, whichever comes first."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self._over = threading.Event()
+
+        def set(self) -> None:
+            super().set()
+            self._over.set()
+
         def wait(self, timeout: float | None = None) -> bool:
             assert timeout is not None, "nobody waits for ever"
-            assert moment.wait(60)
+            threading.Thread(target=self._end_at_the_moment, daemon=True).start()
+            assert self._over.wait(60)
             return self.is_set()
+
+        def _end_at_the_moment(self) -> None:
+            if moment.wait(60):
+                self._over.set()
 
     monkeypatch.setattr(interruption, "Event", Waiting)
 

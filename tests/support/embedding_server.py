@@ -107,7 +107,6 @@ class EmbeddingServer:
         self.tokenizer = tokenizer or open_tokenizer("bert-base-uncased")
         self.received: list[Received] = []
         self.released = threading.Event()
-        self.dripped = threading.Event()
         self._faults: defaultdict[str, deque[Fault]] = defaultdict(deque)
         self._lasting: dict[str, Fault] = {}
         self._lock = threading.Lock()
@@ -324,22 +323,25 @@ def inputs_of(payload: Json) -> list[str]:
 
 
 class Answering(Protocol):
-    """Whoever answers requests; ``released`` ends what it holds back, ``dripped`` tells that a drip has begun."""
+    """Whoever answers requests; ``released`` ends what it holds back."""
 
     released: threading.Event
-    dripped: threading.Event
 
     def reply(self, request: Received) -> Reply:
         """The answer to one request."""
 
 
 class HttpServer(ThreadingHTTPServer):
-    """Knows its open connections, so that the end does not depend on clients closing theirs."""
+    """Knows its open connections, so that the end does not depend on clients closing theirs.
+
+    ``dripped`` tells that a reply which drips has begun.
+    """
 
     daemon_threads = False
 
     def __init__(self, owner: Answering) -> None:
         self.owner = owner
+        self.dripped = threading.Event()
         self._connections: list[socket.socket] = []
         super().__init__(("127.0.0.1", 0), _Handler)
 
@@ -413,6 +415,6 @@ class _Handler(BaseHTTPRequestHandler):
             except OSError:  # the client has left
                 return
             if place == DROPS - 1:
-                self.server.owner.dripped.set()
+                self.server.dripped.set()
             if self.server.owner.released.wait(0.1):
                 return
