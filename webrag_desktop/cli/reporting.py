@@ -16,7 +16,7 @@ _HEADINGS: dict[Outcome, str] = {
     "unchanged": "As they were",
     "present": "Already there",
     "queued": "Queued",
-    "kept": "Kept until the database is back",
+    "kept": "Kept, and taken in later",
     "removed": "Removed",
     "cancelled": "Stopped",
     "failed": "Failed",
