@@ -65,8 +65,9 @@ def leads_to_another_computer(host: str) -> UnsafeAddressError:
 def came_inside(host: str) -> UnsafeAddressError:
     """The error for an address that has come to lie inside the user's network since it was added."""
     return UnsafeAddressError(
-        f"{host} now leads to an address inside this computer or its network, where it did not lead when it was added",
-        "Nothing was opened there. If you mean that address, remove this and add it again.",
+        f"{host} now leads to an address inside this computer or its network, and is not known to have done so before",
+        "Nothing was opened there. If you mean that address, add it again; where it is known to have led elsewhere, "
+        "remove this first.",
     )
 
 

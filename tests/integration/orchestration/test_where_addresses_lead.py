@@ -274,6 +274,11 @@ def test_what_was_added_before_this_was_noted_is_judged_by_its_name(
     work_in_town()
     assert town.asked == ([leads_to] if asked else [])
     assert row(library, source_id).state == ("ready" if asked else "failed")
+    library.add([address])  # which says that it is meant, and loses nothing
+    library.refresh([source_id])
+    work_in_town()
+    assert set(town.asked) == {leads_to}
+    assert row(library, source_id).state == "ready"
 
 
 def test_a_page_that_was_joined_is_bound_by_where_the_other_one_found_it(

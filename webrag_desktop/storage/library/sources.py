@@ -172,10 +172,17 @@ def note_reached(conn: Connection, source_id: UUID, kind: "AddressClass") -> Non
 
 
 def forget_reached(conn: Connection, source_id: UUID) -> None:
-    """Let the given address lie anywhere, as at its adding: the user gave it again, and nothing was read of it yet."""
+    """Let the given address lie anywhere, as at its adding: the user gave it again.
+
+    Not where it was read and is known to have lain elsewhere then: only a new document may lead to another place.
+    """
     conn.execute(
-        "UPDATE sources SET reached = NULL WHERE id = %s AND NOT EXISTS (SELECT FROM documents WHERE id = %s)",
-        [source_id, source_id],
+        """
+        UPDATE sources SET reached = NULL
+         WHERE id = %(source)s
+           AND (reached = 'unknown' OR NOT EXISTS (SELECT FROM documents WHERE id = %(source)s))
+        """,
+        {"source": source_id},
     )
 
 
