@@ -439,3 +439,40 @@ def test_what_was_begun_ahead_may_be_stopped_or_removed(
     gone = library.source(ids[1])
     assert gone is None if wish == "remove" else gone is not None and gone.state == "cancelled"
     assert_sound(database)
+
+
+def test_what_is_put_off_before_its_turn_was_not_attempted(
+    database: Database,
+    library: Library,
+    pages: PageServer,
+    sites: list[str],
+    drain_sites: Drain,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pages.pages["/Elbe"] = Page("<p>later</p>", status=503, headers=(("Retry-After", "3600"),))
+    ids = added(library, sites)
+    begun = Event()
+    begin = Ahead.begin
+
+    def noted(ahead: Ahead[None], make_ready: Callable[[], None]) -> None:
+        begin(ahead, make_ready)
+        assert ahead._following is not None
+        ahead._following.add_done_callback(lambda _over: begun.set())
+
+    monkeypatch.setattr(Ahead, "begin", noted)
+    drain_sites(lambda _text: begun.wait(PATIENCE))
+    with database.connection() as conn:
+        assert conn.execute(
+            "SELECT attempts, postponed FROM jobs WHERE source_id = %s", [ids[1]]
+        ).fetchall() == [(0, 1)]
+
+
+def test_that_no_thread_can_be_started_is_held_against_nothing(
+    database: Database, library: Library, given: list[UUID], drain: Drain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("concurrent.futures.thread.ThreadPoolExecutor._adjust_thread_count", none_left)
+    drain(lambda _text: monkeypatch.undo())
+    assert "failed" not in states(library, given), [row(library, one).state_reason for one in given]
