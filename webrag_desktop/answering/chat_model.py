@@ -256,7 +256,9 @@ def _read(content: bytes, address: ServerAddress) -> ChatReply:
         body = json.loads(content)
         choice = body["choices"][0]
         message, usage = choice["message"], body.get("usage")
-        text, cut = message.get("content"), choice.get("finish_reason") == "length"
+        # Models that think aloud may have said nothing else, which is an answer all the same.
+        text = "" if "content" in message and message["content"] is None else message.get("content")
+        cut = choice.get("finish_reason") == "length"
         refused = bool(message.get("refusal"))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise unreadable(address, content) from error

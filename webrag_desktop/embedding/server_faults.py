@@ -110,4 +110,5 @@ def _error(response: httpx.Response) -> object:
         answer = json.loads(response.content)
     except (ValueError, RecursionError):
         return None
-    return answer.get("error") if isinstance(answer, dict) else None
+    # By itself as older vLLMs answer, or as FastAPI's ``detail``.
+    return answer.get("error", answer.get("detail", answer)) if isinstance(answer, dict) else None

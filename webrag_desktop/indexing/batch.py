@@ -28,7 +28,13 @@ class Ahead(Generic[T]):
     def begin(self, make_ready: Callable[[], T]) -> None:
         """Begin to make the next thing ready; the one before was taken."""
         assert self._following is None, "one ahead, never more"
-        self._following = self._threads.submit(make_ready)
+        try:
+            self._following = self._threads.submit(make_ready)
+        except (
+            RuntimeError
+        ) as error:  # no thread can be started: told to whoever takes it, not to who only began
+            self._following = Future()
+            self._following.set_exception(error)
 
     @property
     def over(self) -> bool:

@@ -3,13 +3,14 @@
 import ipaddress
 import time
 from collections.abc import Callable
+from threading import Lock
 from urllib.parse import urlsplit
 
 _TROUBLE_SECONDS = 60.0  # for how long a site that could not be reached is not asked twice for one page
 
 
 class SiteSchedule:
-    """When each site may be visited again, within one process. Sites on this computer need no rest.
+    """When each site may be visited again, within one process; any thread may ask. Sites on this computer need no rest.
 
     A site is a host without ``www.`` and port. A page with its redirects is one visit, to every site on the way.
     """
@@ -21,6 +22,7 @@ class SiteSchedule:
         self._rests_until: dict[str, float] = {}
         self._asked_until: dict[str, float] = {}
         self._troubled_until: dict[str, float] = {}
+        self._lock = Lock()
 
     def visited(self, site: str | None) -> None:
         """Note that a site was asked for a page just now."""
@@ -38,13 +40,16 @@ class SiteSchedule:
     def _prolong(self, rests: dict[str, float], site: str | None, seconds: float) -> None:
         if site and seconds > 0 and not on_this_computer(site):
             until = self._clock() + seconds
-            rests[site] = max(until, rests.get(site, until))
+            with self._lock:
+                rests[site] = max(until, rests.get(site, until))
 
     def resting(self) -> dict[str, float]:
         """The sites that are to be left alone, each for how many seconds still."""
         now = self._clock()
-        self._rests_until = {site: until for site, until in self._rests_until.items() if until > now}
-        return {site: until - now for site, until in self._rests_until.items()}
+        with self._lock:
+            for site in [site for site, until in self._rests_until.items() if until <= now]:
+                del self._rests_until[site]
+            return {site: until - now for site, until in self._rests_until.items()}
 
     def had_trouble(self, site: str | None) -> None:
         """Note that a site could not be reached, though it was asked again and again."""

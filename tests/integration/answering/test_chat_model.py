@@ -163,7 +163,7 @@ def test_a_request_that_is_too_long_is_not_sent_again_in_another_form(
         (elsewhere("http://127.0.0.1:9/v1"), "sends us elsewhere", False),
         (lambda _: Reply(200, b"", {}), "incomplete or garbled", True),
         (lambda _: json_reply({"choices": []}), "incomplete or garbled", True),
-        (lambda _: json_reply({"choices": [{"message": {"content": None}}]}), "incomplete or garbled", True),
+        (lambda _: json_reply({"choices": [{"message": {"content": 7}}]}), "incomplete or garbled", True),
         (lambda _: json_reply({"error": {"message": "loading model"}}), "incomplete or garbled", True),
         (lambda _: completion("", finish_reason="content_filter"), "declined to answer", False),
     ],

@@ -114,10 +114,17 @@ def test_what_may_pass_is_asked_for_again(server: ChatServer, fault: Fault) -> N
     assert time.rests == [3.0 if fault is PASSING["429"] else 0.5]
 
 
+def thoughts_alone(answer: Json) -> Reply:
+    """What vLLM gives of a model that thought until its tokens were used up, or said nothing behind its thoughts."""
+    answer["choices"][0]["message"].update(content=None, reasoning_content="Passage 1 speaks of")
+    return json_reply(answer)
+
+
 USELESS: dict[str, Fault] = {
     "cut reply": cut_reply,
     "prose": says(with_prose),
     "empty": says(lambda _: ""),
+    "thoughts alone": thoughts_alone,
     "wrong id": results(lambda judgements: judgements.update({"77": judgements.pop("1")})),
     "an id of theirs": results(lambda judgements: judgements.update({f"{UUID(int=1)}": judgements.pop("1")})),
     "twice": says(lambda content: content.replace('"2": ', '"1": ')),

@@ -13,15 +13,18 @@ from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, r
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, ExtractionError
 from webrag_desktop.indexing.batch import Ahead
-from webrag_desktop.indexing.pipeline import Indexer, Prepared
+from webrag_desktop.indexing.pipeline import Indexer, Origin, Prepared
 from webrag_desktop.indexing.strides import Strides
 from webrag_desktop.ingestion.network import Network
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.models import Capture, EmbeddingModel, NormalizedDocument
+from webrag_desktop.orchestration import one_job
 from webrag_desktop.orchestration import runner as runner_module
 from webrag_desktop.orchestration.library import Library
 from webrag_desktop.orchestration.runner import Runner
+from webrag_desktop.orchestration.working_ahead import Ready
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs
 
@@ -439,3 +442,85 @@ def test_what_was_begun_ahead_may_be_stopped_or_removed(
     gone = library.source(ids[1])
     assert gone is None if wish == "remove" else gone is not None and gone.state == "cancelled"
     assert_sound(database)
+
+
+def test_what_is_put_off_before_its_turn_was_not_attempted(
+    database: Database,
+    library: Library,
+    pages: PageServer,
+    sites: list[str],
+    drain_sites: Drain,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pages.pages["/Elbe"] = Page("<p>later</p>", status=503, headers=(("Retry-After", "3600"),))
+    ids = added(library, sites)
+    begun = Event()
+    begin = Ahead.begin
+
+    def noted(ahead: Ahead[None], make_ready: Callable[[], None]) -> None:
+        begin(ahead, make_ready)
+        assert ahead._following is not None
+        ahead._following.add_done_callback(lambda _over: begun.set())
+
+    monkeypatch.setattr(Ahead, "begin", noted)
+    drain_sites(lambda _text: begun.wait(PATIENCE))
+    with database.connection() as conn:
+        assert conn.execute(
+            "SELECT attempts, postponed FROM jobs WHERE source_id = %s", [ids[1]]
+        ).fetchall() == [(0, 1)]
+
+
+def test_that_no_thread_can_be_started_is_held_against_nothing(
+    database: Database, library: Library, given: list[UUID], drain: Drain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("concurrent.futures.thread.ThreadPoolExecutor._adjust_thread_count", none_left)
+    drain(lambda _text: monkeypatch.undo())
+    assert "failed" not in states(library, given), [row(library, one).state_reason for one in given]
+
+
+def test_a_large_page_is_fetched_ahead_and_read_in_its_turn(
+    library: Library,
+    pages: PageServer,
+    sites: list[str],
+    drain_sites: Drain,
+    reader: Reader,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(one_job, "LARGEST_AHEAD", 10)
+    ids, over = added(library, sites[:2]), Event()
+    begin = Ahead.begin
+
+    def noted(ahead: Ahead[None], make_ready: Callable[[], None]) -> None:
+        begin(ahead, make_ready)
+        assert ahead._following is not None
+        ahead._following.add_done_callback(lambda _over: over.set())
+
+    monkeypatch.setattr(Ahead, "begin", noted)
+    read_before_embedding: list[int] = []
+
+    def wait_for_what_is_ahead(_text: str) -> None:
+        assert over.wait(PATIENCE)
+        read_before_embedding.append(len(reader.order))
+
+    assert drain_sites(wait_for_what_is_ahead) == 2
+    assert read_before_embedding == [1, 2]
+    assert [request.path for request in pages.requests] == ["/Rhine", "/Elbe"]
+    assert states(library, ids) == ["ready"] * 2
+
+
+def test_what_was_cut_for_one_space_is_not_written_into_another(
+    database: Database, given: list[UUID], make_indexer: Callable[..., Indexer], embedder: Embedder
+) -> None:
+    """The library may move between the cutting and the turn."""
+    indexer = make_indexer(database, embedder)
+    with database.connection() as conn:
+        latest = captures.latest_capture(conn, given[0])
+        stored = captures.load_capture(conn, latest.id) if latest is not None else None
+    assert stored is not None
+    ready = Ready(stored, read_here(stored.capture, CancelToken()))
+    ready.cut(indexer, given[0], Origin(stored.id, stored.raw_hash, 1), CancelToken())
+    assert ready.cut_for(indexer) is not None
+    assert ready.cut_for(replace(indexer, space=replace(indexer.space, id=indexer.space.id + 1))) is None

@@ -77,6 +77,14 @@ def test_a_body_that_is_no_error_leaves_the_status(body: bytes) -> None:
     assert overflow_of(httpx.Response(500, content=body)) == Overflow(None, None)
 
 
+@pytest.mark.parametrize("body", [{"object": "error", "message": OPENAI_CONTEXT}, {"detail": OPENAI_CONTEXT}])
+def test_an_error_that_stands_by_itself_is_read_too(body: dict[str, str]) -> None:
+    """As vLLM wrote it before 0.10, and what FastAPI refuses."""
+    response = httpx.Response(400, json=body)
+    assert fault_of(response) is Fault.TOO_LONG
+    assert overflow_of(response) == Overflow(8192, None)
+
+
 @pytest.mark.parametrize(
     ("response", "overflow"),
     [

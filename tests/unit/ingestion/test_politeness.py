@@ -86,3 +86,20 @@ def test_what_a_site_asks_for_is_told_apart_from_the_rest_after_a_visit(clock: C
     assert schedule.asked_rest("no address") == 0
     clock.now += 40
     assert schedule.asked_rest("https://example.org/x") == 0
+
+
+def test_a_visit_is_not_lost_where_somebody_asks_meanwhile_what_rests(clock: Clock) -> None:
+    """As the worker does, while a page is fetched ahead in another thread."""
+
+    def time_in_which_somebody_asks() -> float:
+        nonlocal asked
+        if not asked:
+            asked = True
+            schedule.resting()
+        return clock.now
+
+    asked = True
+    schedule = SiteSchedule(1.5, time_in_which_somebody_asks)
+    asked = False
+    schedule.visited("example.org")
+    assert schedule.resting() == {"example.org": 1.5}

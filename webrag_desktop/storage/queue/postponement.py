@@ -22,12 +22,15 @@ def postpone(
 ) -> None:
     """Make a claimed job wait at least so long; the attempt does not count, and being put off only if it ``counts``.
 
+    Of what was claimed ahead no attempt was counted yet.
+
     Work that waits for its site is counted apart from work that waits for anything else. ``may_come_sooner``: the
     site did not ask for the rest, so the user may have it ended (of open work, that is what ``transient`` says).
     """
     conn.execute(
         """
-        UPDATE jobs SET started_at = NULL, attempts = attempts - 1, waits_for = %(for)s, transient = %(sooner)s,
+        UPDATE jobs SET started_at = NULL, attempts = greatest(attempts - 1, 0),
+                        waits_for = %(for)s, transient = %(sooner)s,
                         postponed = postponed + %(by_site)s,
                         setbacks = CASE WHEN %(at_site)s THEN setbacks ELSE least(setbacks + 1, 1000) END,
                         not_before = clock_timestamp() + make_interval(secs => %(seconds)s)
