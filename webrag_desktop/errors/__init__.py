@@ -59,11 +59,7 @@ class ResourceError(StackError):
 
 
 class ReaderEndedError(ResourceError):
-    """The reading process was ended from outside, or could not be started."""
-
-
-class ReaderStalledError(ReaderEndedError):
-    """The reading process had no processor time for so long that it may wait for something that never comes."""
+    """The reading process was ended from outside, could not be started, or had no processor time for very long."""
 
 
 class DatabaseError(StackError):

@@ -11,7 +11,6 @@ from webrag_desktop.errors import (
     ConfigurationError,
     DatabaseConflictError,
     EmbeddingError,
-    ReaderStalledError,
     ResourceError,
     WebragError,
 )
@@ -24,22 +23,19 @@ RESTS_SECONDS: dict[Awaited, tuple[float, ...]] = {
     "database": (1.0, 30.0, 60.0, 120.0),
     "computer": (1.0, 30.0, 60.0, 120.0, 300.0, 900.0, 1800.0),
 }
-MOST_STALLS = 2  # a document whose reading does not get on once more than that may be at fault itself
 MOST_CONFLICTS = len(RESTS_SECONDS["database"])  # one that does not pass is a fault, which must be told
 
 
-def waited_for(error: WebragError, setbacks: int) -> Awaited | None:
-    """What work that failed so, after ``setbacks`` failures of the kind, had better wait for; None: it has failed.
+def waited_for(error: WebragError, conflicts: int) -> Awaited | None:
+    """What work that failed so, put off by ``conflicts`` so often in a row, had better wait for; None: it failed.
 
     What this computer lacked, or ended, is never held against a document.
     """
-    if isinstance(error, ReaderStalledError) and setbacks >= MOST_STALLS:
-        return None
     if isinstance(error, ResourceError):
         return "computer"
     if isinstance(error, EmbeddingError) and error.transient:
         return "model"
-    if isinstance(error, DatabaseConflictError) and setbacks < MOST_CONFLICTS:
+    if isinstance(error, DatabaseConflictError) and conflicts < MOST_CONFLICTS:
         return "database"
     return None
 

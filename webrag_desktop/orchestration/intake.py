@@ -114,7 +114,8 @@ def accept(
         add_labels(conn, [owner], labels)
     verdict: Verdict = "added" if added else _verdict_on_known(conn, owner, intake)
     if not added and wish == "added":
-        sources.forget_reached(conn, owner)
+        if not intake.depth:  # the user's own word, and not a page's that links to it
+            sources.forget_reached(conn, owner)
         sources.come_nearer(conn, owner, intake.depth)
     if verdict == "present":
         if jobs.hasten(conn, [owner], priority):

@@ -46,7 +46,7 @@ class PuttingOff:
 
         What waits for the model goes on waiting together: one attempt tells that it is still away.
         """
-        waits_for = backoff.waited_for(error, self.job.setbacks)
+        waits_for = backoff.waited_for(error, self.job.conflicts)
         if waits_for is None:
             return False
         rest = self._rest_after(error, waits_for)

@@ -290,7 +290,7 @@ def test_waiting_for_a_move_again_and_again_uses_up_no_patience_with_anything_el
     with outdated.database.connection() as conn:
         job = jobs.claim(conn)
     assert job is not None
-    assert waited_for(DatabaseConflictError("Somebody else changes it.", ""), job.setbacks) == "database"
+    assert waited_for(DatabaseConflictError("Somebody else changes it.", ""), job.conflicts) == "database"
 
 
 def test_the_worker_stays_with_a_move_that_waits_where_a_page_waits_for_its_site(

@@ -66,7 +66,8 @@ def test_killed_it_goes_on(
 def kill(address: Address, library: MovingLibrary, place: str, times: int) -> None:
     """Have a worker die there."""
     options = {name: value for name, value in asdict(library.options).items() if name != "api_key"}
-    plan = {"address": address, "options": options, "targets": asdict(library.targets)}
+    targets = {name: getattr(library.targets, name) for name in ("child_tokens", "parent_tokens")}
+    plan = {"address": address, "options": options, "targets": targets}
     died = subprocess.run(
         [sys.executable, "-m", "tests.support.dying_mover", place, str(times)],
         input=json.dumps(plan).encode(),

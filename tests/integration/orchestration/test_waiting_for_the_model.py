@@ -266,7 +266,7 @@ def test_a_conflict_that_passes_costs_a_second_and_one_that_stays_fails(
     model.fault = DatabaseConflictError("Another program was changing the same.", "Try again.")
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
     with database.connection() as conn:
-        conn.execute("UPDATE jobs SET setbacks = %s", [MOST_CONFLICTS])
+        conn.execute("UPDATE jobs SET setbacks = %s, waits_for = 'database'", [MOST_CONFLICTS])
     assert work() == 1
     assert row(library, source_id).state == "failed"
     assert library.retry_failed() == 0, "it did not pass"

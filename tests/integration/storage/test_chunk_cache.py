@@ -141,7 +141,7 @@ def test_a_question_that_there_is_no_room_for_is_told_so(
     library.run(f"UPDATE chunk_cache SET size = {chunk_cache.MOST_BYTES - 10} WHERE document_id = '{kept}'")
     library.run(f"DELETE FROM chunk_cache WHERE document_id = '{other}'")
     library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
-    degraded = library.ask().degraded
+    degraded = library.ask(max_seconds=10).degraded
     assert degraded is not None
     assert degraded.endswith(
         "Not all that was embedded could be kept, so the same question may get no further."
@@ -155,7 +155,7 @@ def test_a_question_that_got_less_far_takes_nothing_away(
     whole = library.rows("document_id, vectors")
     monkeypatch.setattr(vectors, "BATCH", 1)
     library.embedder.before = lambda: setattr(library.clock, "now", library.clock.now + 100)
-    degraded = library.ask(cache=CachePrefs(use_chunk_cache=False)).degraded
+    degraded = library.ask(cache=CachePrefs(use_chunk_cache=False), max_seconds=10).degraded
     assert sorted(library.rows("document_id, vectors")) == sorted(whole)
     assert degraded is not None
     assert degraded.endswith("are missing from what was cut late.")  # nothing of a question that gets further

@@ -90,6 +90,7 @@ def test_what_a_site_asks_for_is_told_apart_from_the_rest_after_a_visit(clock: C
 
 def test_a_visit_is_not_lost_where_somebody_asks_meanwhile_what_rests(clock: Clock) -> None:
     """As the worker does, while a page is fetched ahead in another thread."""
+    asked = True
 
     def time_in_which_somebody_asks() -> float:
         nonlocal asked
@@ -98,7 +99,6 @@ def test_a_visit_is_not_lost_where_somebody_asks_meanwhile_what_rests(clock: Clo
             schedule.resting()
         return clock.now
 
-    asked = True
     schedule = SiteSchedule(1.5, time_in_which_somebody_asks)
     asked = False
     schedule.visited("example.org")

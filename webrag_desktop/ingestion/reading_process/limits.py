@@ -101,8 +101,8 @@ class MemoryBound:
             if self._limit is not None and psutil.Process().memory_info().vms > self._limit - _PROBE_BYTES:
                 return False
             mmap.mmap(-1, _PROBE_BYTES).close()
-        except MemoryError:  # not even for asking
-            return False
+        except MemoryError:  # not even for asking; without a limit it was the computer that refused
+            return self._limit is None
         except OSError:
             return True
         return False

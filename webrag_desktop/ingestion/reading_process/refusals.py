@@ -1,6 +1,6 @@
 """The errors for documents that cannot be read within the limits, and for a reading process that is gone."""
 
-from webrag_desktop.errors import ExtractionError, ReaderEndedError, ReaderStalledError, ResourceError
+from webrag_desktop.errors import ExtractionError, ReaderEndedError, ResourceError
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, PATIENCE, ReadingOptions
 
 
@@ -52,6 +52,6 @@ def stopped() -> ReaderEndedError:
     return ReaderEndedError("The program that reads documents was halted from outside.")
 
 
-def stalled(options: ReadingOptions) -> ReaderStalledError:
+def stalled(options: ReadingOptions) -> ReaderEndedError:
     """The error for a reading process that has had nothing of the processor for long."""
-    return ReaderStalledError(f"Reading this did not get on for {PATIENCE * options.seconds:g} s.")
+    return ReaderEndedError(f"Reading this did not get on for {PATIENCE * options.seconds:g} s.")

@@ -32,7 +32,8 @@ class Job:
     """A claimed piece of work; ``attempts`` counts this one. ``capture_id`` is None for a page to be fetched.
 
     ``site`` is the host of the given address without ``www.``, None for a file; ``postponed`` counts how often the
-    page's site had it put off, ``setbacks`` how often in a row the model, the database or this computer did.
+    page's site had it put off, ``setbacks`` how often in a row the same of model, database and this computer did, of
+    which ``waits_for`` tells the last (None for this computer).
     ``on_schedule``: nobody asked for it but the schedule.
     """
 
@@ -45,7 +46,13 @@ class Job:
     claims: int = 0
     priority: int = Priority.MANY
     setbacks: int = 0
+    waits_for: WaitsFor | None = None
     on_schedule: bool = False
+
+    @property
+    def conflicts(self) -> int:
+        """How often in a row others at work in the database had it put off, and nothing else."""
+        return self.setbacks if self.waits_for == "database" else 0
 
     @property
     def claim(self) -> tuple[int, int]:
@@ -170,7 +177,8 @@ def claim(conn: Connection, resting: Sequence[str] = (), *, ahead: int | None = 
                           WHERE %(ahead)s::bigint IS NULL
                              OR next.attempts = 0 AND next.setbacks = 0 AND NOT EXISTS (
                                 SELECT FROM captures c WHERE c.id = next.capture_id AND c.body_bytes > %(ahead)s))
-            RETURNING id, source_id, capture_id, attempts, postponed, claims, priority, setbacks, on_schedule,
+            RETURNING id, source_id, capture_id, attempts, postponed, claims, priority, setbacks, waits_for,
+                      on_schedule,
                       (SELECT site FROM source_addresses a WHERE a.source_id = jobs.source_id AND a.kind = 'given'
                         ORDER BY a.id LIMIT 1) AS site
             """

@@ -24,7 +24,8 @@ def postpone(
 
     Of what was claimed ahead no attempt was counted yet.
 
-    Work that waits for its site is counted apart from work that waits for anything else. ``may_come_sooner``: the
+    Work that waits for its site is counted apart from work that waits for anything else, which is counted anew where it
+    waits for something else than before. ``may_come_sooner``: the
     site did not ask for the rest, so the user may have it ended (of open work, that is what ``transient`` says).
     """
     conn.execute(
@@ -32,7 +33,9 @@ def postpone(
         UPDATE jobs SET started_at = NULL, attempts = greatest(attempts - 1, 0),
                         waits_for = %(for)s, transient = %(sooner)s,
                         postponed = postponed + %(by_site)s,
-                        setbacks = CASE WHEN %(at_site)s THEN setbacks ELSE least(setbacks + 1, 1000) END,
+                        setbacks = CASE WHEN %(at_site)s THEN setbacks
+                                        WHEN waits_for IS DISTINCT FROM %(for)s THEN 1
+                                        ELSE least(setbacks + 1, 1000) END,
                         not_before = clock_timestamp() + make_interval(secs => %(seconds)s)
          WHERE id = %(job)s
         """,

@@ -18,7 +18,6 @@ from tests.support.stubborn_reader import HANGING
 from webrag_desktop.errors import (
     ExtractionError,
     ReaderEndedError,
-    ReaderStalledError,
     ResourceError,
 )
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, PATIENCE, ReadingOptions
@@ -150,9 +149,8 @@ def test_a_process_that_stays_halted_is_replaced_and_its_document_not_blamed() -
     clock = Watching(is_halted, PATIENCE * 20 + 1)
     with Observed(seconds=20, clock=clock) as reading:
         clock.reading = reading
-        with pytest.raises(ReaderEndedError, match="halted from outside") as ended:
+        with pytest.raises(ReaderEndedError, match="halted from outside"):
             reading.read(text("be halted"))
-        assert not isinstance(ended.value, ReaderStalledError)
         assert reading.read(text("words")).document.markdown == "words"
 
 
@@ -160,7 +158,7 @@ def test_a_process_that_does_nothing_for_long_is_replaced() -> None:
     clock = Watching(hangs, PATIENCE * 20 + 1)
     with Observed(seconds=20, clock=clock) as reading:
         clock.reading = reading
-        with pytest.raises(ReaderStalledError, match="did not get on for 80 s"):
+        with pytest.raises(ReaderEndedError, match="did not get on for 80 s"):
             reading.read(text("hang"))
         assert reading.read(text("words")).document.markdown == "words"
 
