@@ -59,7 +59,8 @@ class Killer:
 @pytest.fixture
 def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is put off is tried again at once."""
-    monkeypatch.setitem(RESTS_SECONDS, "computer", (0.0,))
+    for waits_for in ("computer", "database"):
+        monkeypatch.setitem(RESTS_SECONDS, waits_for, (0.0,))
 
 
 @pytest.fixture
@@ -283,7 +284,7 @@ def test_a_file_that_cannot_be_opened_for_want_of_open_files_is_kept(
     real = os.open
 
     def refuse(path: str, *arguments: Any, **options: Any) -> int:
-        if path == str(note):
+        if Path(path) == note:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
         return real(path, *arguments, **options)
 
