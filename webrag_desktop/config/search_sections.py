@@ -180,7 +180,7 @@ class Reranking(Section):
     retrieval_rerank_timeout: float = staged(
         RerankConfig,
         "seconds",
-        "How long until the order stays as it was, attempts and waits included. One attempt gets half of it. A server "
-        "where nobody listens is asked once.",
+        "How long until the order stays as it was, attempts and waits included. What came too "
+        "late is not asked again. A server where nobody listens is asked once.",
         unit="seconds",
     )

@@ -268,7 +268,7 @@ def test_a_server_that_hangs_is_left_when_its_time_is_up(
 ) -> None:
     server.misbehave(silence)
     time_is_up_at(server.arrived, monkeypatch)
-    found = rerank(server, seconds=0.4)  # the first attempt gets half of it, and no wait fits the rest
+    found = rerank(server, seconds=0.4)
     assert numbers(found) == FUSED
     assert "did not answer within" in (found.report.fallback or "")
 

@@ -10,7 +10,7 @@ import tenacity
 
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.chat import ModelLoadingError
+from webrag_desktop.retrieval.reranking.chat import LateReplyError, ModelLoadingError
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ def rest(seconds: float, cancel: CancelToken) -> None:
 class Patience:
     """Up to ``attempts`` within ``seconds``, 0.5, 1 and 2 seconds apart unless the server names a longer time.
 
-    One attempt gets half of the time at most, so that a server that hangs can be asked again. Where a wait would end
+    An attempt may take all that is left of the time, and what came too late is not asked again. Where a wait would end
     beyond the limit, nobody waits for it. A server that is loading its model is asked until the time is up.
     """
 
@@ -61,14 +61,14 @@ class Patience:
             sleep=lambda seconds: self.rest(seconds, cancel),
             reraise=True,
         )
-        return retrying(lambda: attempt(max(min(ends - self.clock(), self.seconds / 2), 0.001)))
+        return retrying(lambda: attempt(max(ends - self.clock(), 0.001)))
 
 
 _BACKOFF = tenacity.wait_exponential(multiplier=0.5, max=4.0)
 
 
 def _may_pass(error: BaseException) -> bool:
-    return isinstance(error, ChatError) and error.transient
+    return isinstance(error, ChatError) and error.transient and not isinstance(error, LateReplyError)
 
 
 def _is_loading(state: tenacity.RetryCallState) -> bool:

@@ -3,6 +3,7 @@
 import json
 import pickle
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -201,6 +202,28 @@ def test_all_parts_share_the_time_of_one_judgement() -> None:
     with pytest.raises(LateReplyError, match="within 60 seconds"):
         judge.rerank("tide", candidates(*[LONG] * 50))
     assert len(chat.asked) == 3
+
+
+@pytest.mark.parametrize(("limit", "judged"), [(4.0, True), (2.0, False)])
+def test_a_request_may_take_all_of_the_time_and_is_not_sent_again_because_it_was_late(
+    limit: float, judged: bool
+) -> None:
+    time = PassingTime()
+
+    class ByThePassage(SmallChat):
+        def reply(self, messages: Sequence[ChatMessage], **options: Any) -> ChatReply:
+            reply = super().reply(messages, **options)
+            wanted = 0.6 * len(self.asked[-1]["passages"])
+            time.now += min(wanted, options["seconds"])
+            if wanted > options["seconds"]:
+                raise LateReplyError("The chat server", options["seconds"])
+            return reply
+
+    chat = ByThePassage([])
+    judge = LlmReranker(chat, RerankConfig("judge"), Patience(limit, clock=time.clock, rest=time.rest))
+    with nullcontext() if judged else pytest.raises(LateReplyError):
+        assert len(judge.rerank("tide", candidates("Ebb.", "Flow.", "Moon.", "Surf."))) == 4
+    assert len(chat.asked) == 1
 
 
 def test_a_server_that_read_only_a_part_is_not_believed_whatever_it_says() -> None:

@@ -65,11 +65,11 @@ def test_nobody_waits_for_what_comes_after_the_limit() -> None:
     assert time.rests == []
 
 
-def test_an_attempt_gets_half_of_the_time_and_the_last_what_is_left() -> None:
+def test_an_attempt_gets_what_is_left_of_the_time() -> None:
     time = PassingTime()
     server = Server(time, BUSY, BUSY, takes=25.0)
     assert ask(server) == "answer"
-    assert server.given == [30.0, 30.0, 60.0 - 25.0 - 0.5 - 25.0 - 1.0]
+    assert server.given == [60.0, 60.0 - 25.0 - 0.5, 60.0 - 25.0 - 0.5 - 25.0 - 1.0]
 
 
 def test_when_the_time_is_up_no_further_attempt_is_made() -> None:
