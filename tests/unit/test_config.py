@@ -411,8 +411,11 @@ def test_a_huggingface_name_is_a_path_only_where_there_is_something(
     assert settings.embedding_tokenizer == said
     assert settings.as_environment()["EMBEDDING_TOKENIZER"] == said
     there = (elsewhere if where == "environment" else tmp_path) / "BAAI" / "bge-m3"
-    there.mkdir(parents=True)
-    assert load_settings().embedding_tokenizer == (str(there) if said == "BAAI/bge-m3" else said)
+    meant = str(there) if said == "BAAI/bge-m3" else said
+    there.parent.mkdir()
+    assert load_settings().embedding_tokenizer == meant, "a slip of a letter in a path is no name"
+    there.mkdir()
+    assert load_settings().embedding_tokenizer == meant
 
 
 @pytest.mark.parametrize("written", ["models/judge.onnx", "~/judge.onnx", "/opt/judge.onnx"])

@@ -41,7 +41,8 @@ def tokenizer_path(text: str, folder: Path | None = None) -> str:
     """The name of one that comes with the program or of a model on HuggingFace's hub, or an absolute path.
 
     The worker's current folder is another. A ``folder`` is where a relative path counts from, instead of the current
-    one; where there is something at that path, it is no name.
+    one; where there is something at that path, or the folder around it, it is no name: nobody asks the hub for a path
+    with a slip of a letter.
     """
     from webrag_desktop.embedding.catalog import SHIPPED_TOKENIZERS  # few set this
     from webrag_desktop.embedding.huggingface import is_repository_name
@@ -50,7 +51,8 @@ def tokenizer_path(text: str, folder: Path | None = None) -> str:
     if text in SHIPPED_TOKENIZERS or (folder is not None and path.startswith("~")):
         return text
     absolute = _absolute((folder or Path()) / path)
-    return text if is_repository_name(text) and not absolute.exists() else str(absolute)
+    there = absolute.exists() or ("/" in path and absolute.parent.is_dir())
+    return text if is_repository_name(text) and not there else str(absolute)
 
 
 def _in_the_way(folder: Path) -> Path | None:
