@@ -98,6 +98,30 @@ CASES: tuple[Case, ...] = (
         KEPT,
     ),
     page(
+        "quadratic-references-in-an-address",
+        "half a million character references that nobody knows, in the address of a link",
+        lambda: "<p>before <a href='x?" + "&bogus" * 500_000 + "'>words</a><p>after",
+        Gives(("before", "words", "after"), not_in_html=("bogus",)),
+    ),
+    page(
+        "quadratic-references-in-a-description",
+        "half a million character references that nobody knows, in the description of an image",
+        lambda: "<p>before <img src=i.png alt='" + "&bogus" * 500_000 + "'><p>after",
+        Gives(("before", "after"), not_in_html=("bogus",)),
+    ),
+    documentation(
+        "quadratic-references-in-an-anchor",
+        "half a million character references that nobody knows, in the anchor of a heading",
+        lambda: "<p>before<h2 id='" + "&bogus" * 500_000 + "'>words</h2><p>after",
+        Gives(("before", "words", "after"), not_in_html=("bogus",)),
+    ),
+    documentation(
+        "quadratic-references-in-a-container",
+        "half a million character references that nobody knows, in the class of a quotation",
+        lambda: "<p>before<blockquote class='" + "&bogus" * 500_000 + "'><p>words</blockquote><p>after",
+        Gives(("before", "words", "after"), not_in_html=("bogus",)),
+    ),
+    page(
         "quadratic-items-without-a-list",
         "25,000 list items outside of any list, after as many paragraphs",
         lambda: "<p>before" + "<p>x" * 25_000 + "<li>y" * 25_000 + "<p>after",

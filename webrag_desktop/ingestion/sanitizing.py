@@ -55,6 +55,8 @@ _ESCAPED_SLASH = re.compile(r"%(?:2f|5c)", re.IGNORECASE)
 _TAG_OR_TEXT = re.compile(r"""<(?:[^<>"']|"[^"]*"|'[^']*')*+>|[^<]++|<""")
 _MANY_REFERENCES = 256
 _REFERENCES = re.compile(rf"(?:[^&]*+&[^&]*+){{{_MANY_REFERENCES}}}+")
+_MOST_REFERENCES = 10_000  # of one attribute; no address, name or description needs as many
+_WRITTEN_AS_REFERENCE = re.compile('[&<>"\N{NO-BREAK SPACE}]')
 _TEXT_AS_IT_STANDS = re.compile(
     r"<(?:iframe|noembed|noframes|noscript|plaintext|script|style|textarea|title|xmp)\b", re.IGNORECASE
 )
@@ -169,12 +171,35 @@ def sanitize(html: str, *, local: bool = False) -> str:
 def _cleaned(cleaner: nh3.Cleaner, html: str) -> str:
     """What the cleaner makes of HTML, in time that grows with its length.
 
-    The library copies all of a text at each of its character references, and half a million in one text would take
-    minutes; comments in between, which it drops, part such a text into short ones.
+    The library copies all of a text or attribute at each of its character references, and half a million in one would
+    take minutes. Comments in between, which it drops, part such a text into short ones; such an attribute goes.
     """
+    if html.count("&") > _MOST_REFERENCES:
+        html = _without_laden_attributes(html)
     if html.count("&") > _MANY_REFERENCES and not _TEXT_AS_IT_STANDS.search(html):
         html = _TAG_OR_TEXT.sub(_parted, html)
     return cleaner.clean(html)
+
+
+def _without_laden_attributes(html: str) -> str:
+    """``html`` as it is, or written anew without the attributes of more than ``_MOST_REFERENCES`` references.
+
+    They are counted in the values as read, so the number is the same however often these are written and read.
+    """
+    tree = parse_fragment(html, positions=False)
+    laden = [
+        (element, name)
+        for element in tree.select("*")
+        for name in element.attrs
+        if _is_laden(element.attr(name) or "")
+    ]
+    for element, name in laden:
+        del element.attrs[name]
+    return tree.inner_html if laden else html
+
+
+def _is_laden(value: str) -> bool:
+    return len(value) > _MOST_REFERENCES and len(_WRITTEN_AS_REFERENCE.findall(value)) > _MOST_REFERENCES
 
 
 def _parted(found: re.Match[str]) -> str:

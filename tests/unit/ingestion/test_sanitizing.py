@@ -221,3 +221,48 @@ def test_many_references_are_cleaned_as_few_are(html: str, monkeypatch: pytest.M
     assert "<!--" not in quick[0] + quick[1][0]
     monkeypatch.setattr(sanitizing, "_MANY_REFERENCES", len(html))
     assert quick == (sanitize(html), settle([html]), is_harmless(html))
+
+
+LADEN = "&amp;bogus" * 10_001
+BEARABLE = "&amp;bogus" * 10_000
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f'<p><a class="k" href="x?{LADEN}">x</a></p>', '<p><a class="k">x</a></p>'),
+        (f'<p><img src="i.png" alt="{LADEN}"></p>', '<p><img src="i.png"></p>'),
+        (f'<h2 id="{LADEN}" lang="en">x</h2>', '<h2 lang="en">x</h2>'),
+        (f'<p class="a {LADEN}">x</p>', "<p>x</p>"),
+        (f'<p title="{"&quot;" * 10_001}">x</p>', "<p>x</p>"),
+        (f'<p title="{"&nbsp;" * 10_001}">x</p>', "<p>x</p>"),
+    ],
+)
+def test_an_attribute_of_too_many_references_goes_alone(before: str, after: str) -> None:
+    assert sanitize(before) == after == sanitize(after)
+    assert list(settle([before, "<p>y</p>"])) == [after, "<p>y</p>"]
+    assert is_harmless(before), "older versions stored it, and it runs nothing"
+
+
+def test_older_html_with_such_an_attribute_is_still_looked_at() -> None:
+    assert not is_harmless(f'<p title="{LADEN}"><a href="javascript:x()">x</a></p>')
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f'<p><a href="x?{BEARABLE}">x</a></p>',
+        f'<p title="{BEARABLE}">x</p>\n<p title="{BEARABLE}">y</p>',
+        "<p>" + LADEN + "</p>",
+        '<p><a href="/?a&amp;b" title="&quot;c&quot;">d &lt; e</a></p>' * 5_000,
+        "<xmp>" + LADEN + "</xmp>",
+        '<p>\n<pre>\n\na &lt; b</pre><td x=">">&nbsp;' * 5_001,  # as no library writes it
+    ],
+)
+def test_pages_of_many_references_elsewhere_stay_as_they_are(
+    html: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = sanitize(html), list(settle([html])), is_harmless(html)
+    assert now[0] == sanitize(now[0])
+    monkeypatch.setattr(sanitizing, "_MOST_REFERENCES", len(html))
+    assert now == (sanitize(html), list(settle([html])), is_harmless(html))
