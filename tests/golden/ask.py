@@ -25,17 +25,29 @@ from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
 from webrag_desktop.retrieval.answer_models import Query
 
-SHOWN = 160  # characters; longer texts are compared by their hash
+SHOWN = 160  # characters; longer texts of the library are compared by their hash, what commands print is not
 _VOLATILE = frozenset(
-    {"timing", "timings", "fetched_at", "made_at", "size", "pid", "connection", "at", "checked_at", "next_check"}
+    {
+        "timing",
+        "timings",
+        "fetched_at",
+        "made_at",
+        "size",
+        "pid",
+        "connection",
+        "at",
+        "checked_at",
+        "next_check",
+    }
 )
 _UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
+_PLACE = re.compile(r"[Pp]rocess \d+|/run/\S+|/tmp/\S+|(?<=127\.0\.0\.1:)\d+")
 _SHORT_ID = re.compile(r"(?<=webrag )(\w+) [0-9a-f]{8}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d| UTC)?|\d{8}T\d{6}\.\d+Z")
 
 
 def plain(value: object) -> Any:
-    """A value as JSON holds it, without what differs at every run."""
+    """A value as JSON holds it, with a hash for each long text and without what differs at every run."""
     if isinstance(value, BaseModel):
         return plain(value.model_dump())
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -47,21 +59,27 @@ def plain(value: object) -> Any:
     if isinstance(value, set | frozenset):
         return sorted(map(str, value))
     if isinstance(value, str) and len(value) > SHOWN:
-        return f"{len(value)} characters, {hashlib.sha256(value.encode('utf-8', 'surrogatepass')).hexdigest()}"
+        return (
+            f"{len(value)} characters, {hashlib.sha256(value.encode('utf-8', 'surrogatepass')).hexdigest()}"
+        )
     if value is None or isinstance(value, str | int | float | bool):
         return value
     return str(value)
 
 
 class Answers:
-    """Writes answers; ids that were not there when the libraries were frozen are numbered as they appear."""
+    """Writes answers, one a line."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
 
     def add(self, key: str, value: object) -> None:
-        """Write one answer."""
-        self._out.write(json.dumps({"key": key, "value": plain(value)}, ensure_ascii=False, sort_keys=True) + "\n")
+        """Write one answer of the library."""
+        self.add_printed(key, plain(value))
+
+    def add_printed(self, key: str, value: object) -> None:
+        """Write one answer that is JSON already."""
+        self._out.write(json.dumps({"key": key, "value": value}, ensure_ascii=False, sort_keys=True) + "\n")
 
 
 def ask_questions(services: Services, questions: dict[str, list[str]], every: int, answers: Answers) -> None:
@@ -81,11 +99,20 @@ def ask_questions(services: Services, questions: dict[str, list[str]], every: in
 def ask_documents(services: Services, answers: Answers) -> None:
     """Every document, chunk and space as the database holds it, and the layout of the database."""
     with services.database.connection() as conn:
-        for table, order in (("sources", "id"), ("documents", "id"), ("document_versions", "id"), ("chunks", "id")):
+        for table, order in (
+            ("sources", "id"),
+            ("documents", "id"),
+            ("document_versions", "id"),
+            ("chunks", "id"),
+        ):
             rows = conn.execute(f"SELECT to_jsonb(t) FROM {table} t ORDER BY {order}".encode()).fetchall()
-            answers.add(f"table/{table}", hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest())
+            answers.add(
+                f"table/{table}", hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
+            )
             answers.add(f"rows/{table}", len(rows))
-        answers.add("spaces", conn.execute("SELECT to_jsonb(s) FROM embedding_spaces s ORDER BY id").fetchall())
+        answers.add(
+            "spaces", conn.execute("SELECT to_jsonb(s) FROM embedding_spaces s ORDER BY id").fetchall()
+        )
     schema = Path("webrag_desktop/storage/schema.sql").read_bytes()
     answers.add("schema.sql", hashlib.sha256(schema).hexdigest())
 
@@ -117,7 +144,7 @@ class CommandLine:
         out, err = done.stdout.decode(), done.stderr.decode()
         printed = json.loads(out) if "--json" in arguments and out else out
         told = {"code": done.returncode, "out": self._steady(printed), "err": self._steady(err)}
-        self.answers.add("command/" + self._steady(" ".join(arguments)), told)
+        self.answers.add_printed("command/" + self._steady(" ".join(arguments)), told)
         return printed
 
     def _steady(self, value: Any) -> Any:
@@ -127,8 +154,9 @@ class CommandLine:
             return [self._steady(one) for one in value]
         if not isinstance(value, str):
             return value
-        text = _UUID.sub(self._number, value.replace(str(self.home), "HOME").replace(str(self.home.parent), "FOLDER"))
-        text = _SHORT_ID.sub(r"\1 ID", re.sub(r"[Pp]rocess \d+|/run/\S+|/tmp/\S+", "…", text))
+        for place, name in ((self.home, "HOME"), (self.home.parent, "FOLDER"), (Path.cwd(), "HERE")):
+            value = value.replace(str(place), name)
+        text = _SHORT_ID.sub(r"\1 ID", _PLACE.sub("…", _UUID.sub(self._number, value)))
         return _TIME.sub("TIME", text)
 
     def _number(self, found: re.Match[str]) -> str:
@@ -152,8 +180,9 @@ def ask_command_line(home: Path, frozen: frozenset[str], answers: Answers) -> No
     new.write_text("# Limpets\n\nLimpets fasten their shells to the rock at low tide.\n", encoding="utf-8")
     for arguments in _after_change(new, home.parent / "saved.webrag"):
         webrag.run(*arguments, "--json")
-    webrag.run("space", "move", "--json", CHUNK_CHILD_TOKENS="128")
-    webrag.run("space", "--json", CHUNK_CHILD_TOKENS="128")
+    webrag.run("uncite", webrag.run("citations", "--json")[0]["id"], "--json")
+    for step in (("move", "--no-wait"), ("pause",), ("resume",), ("cancel",), ("move",), ()):
+        webrag.run("space", *step, "--json", CHUNK_CHILD_TOKENS="128")
     webrag.run("restore", "--yes", "--replace", str(home.parent / "saved.webrag"), "--json")
     webrag.run("list", "--json")
     for arguments in _refused():
@@ -177,7 +206,9 @@ def _reading(document: str) -> Iterator[Sequence[str]]:
     yield ("search", "--syntax", "strict", "file & system")
     yield ("search", "--has", "table", "--type", "html", "--max-depth", "0", question)
     yield from (("search", "--strategy", one, question) for one in ("precomputed", "late", "mixed"))
-    yield from (("search", "--strategy", "late", "--chunker", one, question) for one in ("recursive", "fixed_tokens"))
+    yield from (
+        ("search", "--strategy", "late", "--chunker", one, question) for one in ("recursive", "fixed_tokens")
+    )
     yield ("context", question)
     yield ("context", "--budget", "800", "--explain", question)
     yield ("ground", question)
@@ -231,11 +262,10 @@ def ask(folder: Path, out: TextIO, every: int) -> None:
     answers = Answers(out)
     ask_pages(answers)
     questions = json.loads((folder / "texts" / "questions.json").read_text(encoding="utf-8"))
-    given = {name: value for name, value in SETTINGS.items()}
-    with open_services(Settings.of(WEBRAG_HOME=folder / "library", **given)) as services:
+    with open_services(Settings.of(WEBRAG_HOME=folder / "library", **SETTINGS)) as services:
         ask_documents(services, answers)
         ask_questions(services, questions, every, answers)
-    with open_services(Settings.of(WEBRAG_HOME=folder / "small", **given)) as services:
+    with open_services(Settings.of(WEBRAG_HOME=folder / "small", **SETTINGS)) as services:
         frozen = _ids(services)
     ask_command_line(folder / "small", frozen, answers)
 

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 TOLERANCE = 1e-9
-SHOWN = 40  # differences
+SHOWN = 40  # answers that differ
+WIDTH = 400  # characters of a line that tells a difference
 
 
 def differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
@@ -84,11 +85,15 @@ def compare(base: str, frozen: Path, every: int) -> int:
     for number in sorted(before.keys() | after.keys(), key=int):
         one, other = before.get(number, {}), after.get(number, {})
         told = list(differences(one.get("value"), other.get("value"), one.get("key") or other.get("key")))
-        told += [f"{one.get('key')} before, {other.get('key')} after"] if one.get("key") != other.get("key") else []
+        told += (
+            [f"{one.get('key')} before, {other.get('key')} after"]
+            if one.get("key") != other.get("key")
+            else []
+        )
         differing += bool(told)
         if told and differing <= SHOWN:
-            print(*told[:5], sep="\n")
-    print(f"{len(before)} answers of {base}, {len(after)} of this checkout, {differing} differ.")
+            sys.stdout.writelines(f"{line[:WIDTH]}\n" for line in told[:5])
+    sys.stdout.write(f"{len(before)} answers of {base}, {len(after)} of this checkout, {differing} differ.\n")
     return differing
 
 

@@ -54,7 +54,10 @@ def make(folder: Path, data: Path) -> None:
     texts = folder / "texts"
     write_texts(texts, data)
     fill(folder / "library", sorted(path for path in texts.rglob("*.*") if path.suffix in {".md", ".html"}))
-    fill(folder / "small", sorted((texts / "pages").glob("*.html"))[:8] + [min((texts / "xquad-en").glob("*.md"))])
+    fill(
+        folder / "small",
+        [*sorted((texts / "pages").glob("*.html"))[:8], min((texts / "xquad-en").glob("*.md"))],
+    )
 
 
 if __name__ == "__main__":
