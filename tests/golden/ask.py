@@ -42,7 +42,7 @@ _VOLATILE = frozenset(
 )
 _UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 _PLACE = re.compile(r"[Pp]rocess \d+|/run/\S+|/tmp/\S+|(?<=127\.0\.0\.1:)\d+")
-_SHORT_ID = re.compile(r"(?<=webrag )(\w+) [0-9a-f]{8}\b")
+_SHORT_ID = re.compile(r"\b[0-9a-f]{8}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d| UTC)?|\d{8}T\d{6}\.\d+Z")
 
 
@@ -93,7 +93,7 @@ def ask_questions(services: Services, questions: dict[str, list[str]], every: in
             answers.add(f"retriever/{key}", services.hybrid_search(services.retrieval_prefs(question)))
             answers.add(f"grounding/{key}", services.answer_context(Query(question=question)))
     for mode in ("auto", "full_context"):
-        answers.add(f"retrieve/{mode}", services.retrieve("tides", mode=mode))  # type: ignore[arg-type]
+        answers.add(f"retrieve/{mode}", services.retrieve("tides", mode=mode))
 
 
 def ask_documents(services: Services, answers: Answers) -> None:
@@ -156,7 +156,7 @@ class CommandLine:
             return value
         for place, name in ((self.home, "HOME"), (self.home.parent, "FOLDER"), (Path.cwd(), "HERE")):
             value = value.replace(str(place), name)
-        text = _SHORT_ID.sub(r"\1 ID", _PLACE.sub("…", _UUID.sub(self._number, value)))
+        text = _SHORT_ID.sub("ID", _PLACE.sub("…", _UUID.sub(self._number, value)))
         return _TIME.sub("TIME", text)
 
     def _number(self, found: re.Match[str]) -> str:
