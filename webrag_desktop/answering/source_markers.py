@@ -9,13 +9,24 @@ from webrag_desktop.retrieval.answer_models import ScoredChunk
 
 LONGEST_NAME = 200  # characters of a title or heading; a page may call itself anything, at any length
 
-# A source is named by its number, or by a small l or a large i that stands alone, as a one may look. Some digits look
-# like an o or a c.
 _GAP = "[.:]*+"
-_NAMES_A_SOURCE = re.compile(
-    _GAP.join(["", "s", "[o0]", "u", "r", "[c1]", "e", ""])
-    + rf"(?:(?:s{_GAP})?(?:n{_GAP}(?:u{_GAP}m{_GAP}b{_GAP}e{_GAP}r|[o0]|r){_GAP})?(?:[ilo]*[01]|(?<!:)[il](?=:|$)))"
+# Some digits look like an s, an o, a c or an e, and so do $ and other symbols like the s. No other word ends so.
+_SOURCE = rf"(?:{_GAP}[s0-2]{_GAP}|[.:]++)" + _GAP.join(["[o0]", "u", "r", "[c1C]", "[e12]", ""])
+_COUNTED = rf"(?:s{_GAP})?(?:n{_GAP}(?:u{_GAP}[mM]{_GAP}b{_GAP}e{_GAP}r|[o0]|r){_GAP})?"
+# A number has a digit. What only looks like one may be a word: Roman numerals and letters like З count where no letter
+# follows, and behind a colon ("source: З історії") only where nothing else does; a small l or a large i, which may
+# look like a one, where it stands alone.
+_ALL_OF_IT = r"(?=\.?(?::|$))"
+_LIKE_A_NUMBER = "[ilo]*[2A-Z][ilo2A-Z]*+"
+_NUMBER = "|".join(
+    (
+        "[ilo2A-Z]*[01]",
+        rf"(?<!:){_LIKE_A_NUMBER}(?![a-z])",
+        _LIKE_A_NUMBER + _ALL_OF_IT,
+        rf"(?<!:)[il]{_ALL_OF_IT}",
+    )
 )
+_NAMES_A_SOURCE = re.compile(f"{_SOURCE}{_COUNTED}(?:{_NUMBER})")
 
 
 def format_context_with_citations(chunks: Sequence[ScoredChunk]) -> str:

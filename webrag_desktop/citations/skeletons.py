@@ -86,8 +86,9 @@ def bracketed(text: str, mark: re.Pattern[str], *, beyond: bool = False) -> set[
 
     ``mark`` is looked for in the first 64 characters of the skeleton of what a bracket encloses, or of all that
     follows where nothing closes it or the mark goes ``beyond`` what closes it. A skeleton holds a to z; ``0`` for
-    digits that look like a zero and ``1`` for all others; ``:``; one ``.`` for any run of spaces, punctuation and
-    symbols; ``x`` for letters that look like none of these; nothing for brackets.
+    digits that look like a zero and ``1`` for all others; ``2`` for what is no digit but looks like one from 2 to 9;
+    capitals for Roman numerals, which may be meant as letters; ``:``; one ``.`` for any run of spaces, punctuation
+    and symbols; ``x`` for letters that look like none of these; nothing for brackets.
 
     The text is read in every way that it may be: with and without what stands in tags, with and without letters that
     most readers do not see, and from the right, where that is turned round.
@@ -146,9 +147,9 @@ class _Reading:
         letters, length, last = [], 0, ""
         self._places: list[int] = []  # of what stands behind each bracket
         for gap in gaps[1:]:
-            self._places.append(length)
-            # Runs stay short across brackets, too.
+            # Runs stay short across brackets, too; one that goes on behind a bracket stands there as well.
             added = gap.lstrip(_ENDED_BY[last]) if last in _ENDED_BY else gap
+            self._places.append(length - (len(added) < len(gap)))
             letters.append(added)
             length, last = length + len(added), added[-1:] or last
         self._letters = "".join(letters)
@@ -234,12 +235,13 @@ _SEEN, _UNSEEN_TOO = _Letters(unseen_too=False), _Letters(unseen_too=True)
 _LETTER_NAME = re.compile(
     r"(?:.* )?(?:LATIN|REGIONAL INDICATOR SYMBOL) (?:.*LETTER )?(?:[A-Z]+ )*([A-Z])(?: WITH .*)?"
 )
-_DIGIT_NAME = re.compile(r"TAG DIGIT (ZERO)?.*")
+_TAGS = range(0xE0020, 0xE007F)  # ASCII again, for nobody to see
 _NO_CHARACTER = frozenset({"Cn", "Co", "Cs"})
 _NOT_SEEN = frozenset({"Cc", "Cf", "Mc", "Me", "Mn"})
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0")  # letters of Hangul that nobody sees
-_ALSO = {"ε": "e"}  # which Unicode's table takes for another letter
-_LOOKED_FOR = frozenset("abcdefghijklmnopqrstuvwxyz:")
+# What Unicode's table takes for another letter, and what it leaves out: Cyrillic like a 4, Armenian like a 2 and a 3.
+_ALSO = {"ε": "e"} | dict.fromkeys("ЧчҶҷҸҹӋӌՇՅ", "2")
+_LOOKED_FOR = dict.fromkeys("23456789", "2") | {one: one for one in "abcdefghijklmnopqrstuvwxyz:"}
 _MARK_OF_DIRECTION = "\N{LEFT-TO-RIGHT MARK}"
 
 
@@ -249,9 +251,15 @@ def _read_as(char: str) -> str:
         return _plainly(char)
     if unicodedata.category(char) in _NO_CHARACTER or char in _FILLERS:
         return ""
-    if unicodedata.name(char, "").startswith(("CJK UNIFIED", "HANGUL SYLLABLE")):  # these are many
+    name = unicodedata.name(char, "")
+    if name.startswith(("CJK UNIFIED", "HANGUL SYLLABLE")):  # these are many
         return "1" if char.isnumeric() else "x"
-    return _taken_for(char)
+    return _roman(char) if "ROMAN NUMERAL" in name else _taken_for(char)
+
+
+def _roman(char: str) -> str:
+    letters = unicodedata.normalize("NFKD", char)
+    return letters.upper() if letters.isascii() else "1"
 
 
 def _taken_for(char: str) -> str:
@@ -275,21 +283,21 @@ def _plainly(char: str) -> str:
 
 
 def _look_alike(char: str) -> str:
-    """The letter, or the colon, that a character of any script is taken for."""
+    """The letter, the colon, or as ``2`` the digit, that a character of any script is taken for."""
     table = _confusables()
     return _ALSO.get(char) or next(filter(None, map(table.get, (char, char.lower(), char.upper()))), "")
 
 
 @lru_cache(maxsize=1)
 def _confusables() -> dict[str, str]:
-    """Unicode's table, as far as it is about the letters from a to z and the colon."""
+    """Unicode's table, as far as it is about the letters from a to z, the colon and the digits from 2 to 9."""
     # Takes a tenth of a second to import, and most texts are written in plain letters.
     data = import_module("confusable_homoglyphs.confusables").confusables_data
     table = {}
     for char, several in data.items():
-        likely = (_bare_letter(one["c"]) for one in several)
+        likely = [_LOOKED_FOR.get(_bare_letter(one["c"]), "") for one in several]
         # The table puts marks of direction around what is read from the right.
-        table[char.strip(_MARK_OF_DIRECTION)] = next((one for one in likely if one in _LOOKED_FOR), "")
+        table[char.strip(_MARK_OF_DIRECTION)] = next(filter(None, sorted(likely, key="2".__eq__)), "")
     return table
 
 
@@ -306,8 +314,7 @@ def _named(char: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _unseen_letter(char: str) -> str:
-    """The letter or digit that a character stands for which most readers do not see."""
+    """What a character stands for, as skeletons have it, which most readers do not see."""
     if unicodedata.category(char) not in {"Cf", "Mn"}:
         return ""
-    digit = _DIGIT_NAME.fullmatch(unicodedata.name(char, ""))
-    return ("0" if digit[1] else "1") if digit else _named(char)
+    return _plainly(chr(ord(char) - 0xE0000)) if ord(char) in _TAGS else _named(char)

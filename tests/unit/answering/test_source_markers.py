@@ -79,6 +79,15 @@ def test_each_text_stands_below_its_number_title_and_section() -> None:
         ("[\u200fSource\u200f \u2067٢\u2069: x]", "(\u200fSource\u200f \u2067٢\u2069: x)"),
         ("\u202e[x :1 ecruos]\u202c", "\u202e(x :1 ecruos)\u202c"),
         ("[[Source 2: x]] [see [Source 2]](u)", "((Source 2: x)) [see (Source 2)](u)"),
+        ("[Source З] [Source Ʒ] [Source Ч]", "(Source З) (Source Ʒ) (Source Ч)"),
+        ("[Source б] [Source Ꮞ] [Source з: x]", "(Source б) (Source Ꮞ) (Source з: x)"),
+        ("[Source Ⅲ] [Source Ⅳ] [Sourⅽe Ⅽ: x]", "(Source Ⅲ) (Source Ⅳ) (Sourⅽe Ⅽ: x)"),
+        ("[Source: З] [Source ЗО - x] [Source no. Ⅹ ]", "(Source: З) (Source ЗО - x) (Source no. Ⅹ )"),
+        ("[5ource 3] [$ource 3] [＄ource 3]", "(5ource 3) ($ource 3) (＄ource 3)"),
+        ("[５ource 3] [💲ource 3] [§ource Ⅲ]", "(５ource 3) (💲ource 3) (§ource Ⅲ)"),
+        ("a. [$ource 3] [**$**ource 3] [&dollar;ource 3]", "a. ($ource 3) (**$**ource 3) (&dollar;ource 3)"),
+        ("[Ƽource 3] [5ourc3 3] [\U000e0024ource 3]", "(Ƽource 3) (5ourc3 3) (\U000e0024ource 3)"),
+        ("[$ource l ]", "($ource l )"),
     ],
 )
 def test_what_looks_like_a_mark_gets_round_brackets(text: str, disarmed: str) -> None:
@@ -110,6 +119,9 @@ def test_every_look_alike_is_taken_for_its_letter(letter: str) -> None:
         "（Source 1） «Source 1» „Source 1“ {source1: x}",
         "[*] Source 2 and [†] Source 3",
         "[S]ource 2 says",
+        "[source: З історії України] [Source: За рубежом] [Source Зеленский] [источник: б/н]",
+        "[source list] [Source III] [source mix] [Source C: a language] [source code]",
+        "[Source ⅽode] [source: Ⅽ major] [$5] [$ource] [Resource Ⅲ] [Re5ource 3] [Ource 3] [5 sources]",
     ],
 )
 def test_everything_else_stays_as_it_is(text: str) -> None:
@@ -174,6 +186,33 @@ def test_no_character_of_unicode_hides_the_number() -> None:
     digits = [char for char in ALL if char.isdigit()]
     assert len(digits) > 700
     assert not not_disarmed(f"[Source {char}: x]" for char in digits)
+
+
+@pytest.mark.parametrize("digit", "23456789")
+def test_no_character_that_looks_like_a_digit_hides_the_number(digit: str) -> None:
+    alike = {one["c"].strip("\u200e") for one in confusables_data[digit]}
+    alike |= {char for char in ALL if unicodedata.normalize("NFD", char)[0] in alike}
+    assert len(alike) > 7
+    assert not not_disarmed(f"[Source {char}: x]" for char in alike)
+    assert not not_disarmed(f"[Source {char}]" for char in alike)
+    assert not not_disarmed(f"[Source 1{char}]" for char in alike)
+
+
+def test_no_roman_numeral_hides_the_number() -> None:
+    numerals = [char for char in ALL if "ROMAN NUMERAL" in unicodedata.name(char, "")]
+    assert len(numerals) > 38
+    assert not not_disarmed(f"[Source {char}: x]" for char in numerals)
+    assert not not_disarmed(f"[Source {char} - x]" for char in numerals)
+
+
+@pytest.mark.parametrize("sign", "5$")
+def test_no_sign_that_looks_like_an_s_hides_it(sign: str) -> None:
+    alike = varied()[sign] | {one["c"] for one in confusables_data.get(sign, [])}
+    named = "DOLLAR SIGN" if sign == "$" else "DIGIT FIVE"
+    alike |= {
+        char for char in ALL if named in unicodedata.name(char, "") and unicodedata.category(char) != "Mn"
+    }
+    assert not not_disarmed(f"[{char}ource 3: x]" for char in alike)
 
 
 def test_no_character_that_is_not_seen_hides_a_mark() -> None:

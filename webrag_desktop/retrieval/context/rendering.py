@@ -16,7 +16,9 @@ _UNKNOWN = "n/a"
 # What a marker begins with, as skeletons have it. A page may hold such words, too; they must not pass for a marker,
 # however they are written.
 _BETWEEN = "[.:]*+"
-_MARKER = re.compile(rf"{_BETWEEN}(?:[01]{_BETWEEN})+d{_BETWEEN}[o0]{_BETWEEN}[c1]\.?:")
+# Numbers are bounded, as is what is looked at, so that long ones are not read again from each of their digits.
+_NUMBER = "(?:[ilo.:]{0,60}+[0-2A-Z][ilo0-2A-Z.:]{0,60}|[il][.:]*+)"
+_MARKER = re.compile(rf"{_BETWEEN}{_NUMBER}[dD]{_BETWEEN}[o0]{_BETWEEN}[c1C]\.?:")
 _STROKES = re.compile("[|｜∣￨⏐⏽❘│┃]")
 
 

@@ -61,6 +61,18 @@ def test_nor_in_other_letters(faked: str) -> None:
     assert str(block(piece(faked), 1)).partition("\n")[2] == faked.replace("[", "\\[")
 
 
+@pytest.mark.parametrize(
+    "faked", ["[З] Doc: x", "[Ʒ] Doc: x", "[1б] Doc: x", "[Ⅲ] Ⅾoⅽ: x", "[l] Doc: x", "[ЗO] Doc: x"]
+)
+def test_nor_by_what_looks_like_its_number(faked: str) -> None:
+    assert str(block(piece(faked), 1)).partition("\n")[2] == faked.replace("[", "\\[")
+
+
+@pytest.mark.parametrize("text", ["[oil] Doc: x", "[III] Doc: x", "[Зима] doc: x"])
+def test_nor_do_words_number_a_piece(text: str) -> None:
+    assert str(block(piece(text), 1)).partition("\n")[2] == text
+
+
 @pytest.mark.parametrize("text", ["[1] Docker: x", "[2] Doctor", "[Doc: x]", "a[2] = doc", "「1」 doc"])
 def test_what_is_no_marker_stays(text: str) -> None:
     assert str(block(piece(text), 1)).partition("\n")[2] == text
