@@ -14,7 +14,7 @@ import psutil
 
 from benchmarks.made_library import fill
 from benchmarks.measuring import library, table
-from webrag_desktop.orchestration import backup
+from webrag_desktop.maintenance import backup
 from webrag_desktop.progress import Step
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database

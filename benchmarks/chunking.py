@@ -22,14 +22,14 @@ from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer, resolve
 from webrag_desktop.errors import WebragError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
+from webrag_desktop.indexing.corpus_space import HEADER_TOKENS, chunking_options
 from webrag_desktop.indexing.headers import context_header
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.indexing.plain_text import project
 from webrag_desktop.indexing.structure import read_structure
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models import Chunk, NormalizedDocument
-from webrag_desktop.orchestration.corpus_space import HEADER_TOKENS, chunking_options
 from webrag_desktop.storage.searching.terms import identifier_terms
+from webrag_desktop.text.plain_text import project
 
 _SHOWN_FAULTS = 30
 

@@ -17,8 +17,8 @@ from benchmarks.extraction_parts.gold import SEED, evenly, page_address
 from benchmarks.extraction_parts.page_checks import Tally, check_page
 from benchmarks.measuring import EMBEDDED, table
 from webrag_desktop.embedding.factory import open_tokenizer, resolve
+from webrag_desktop.indexing.corpus_space import chunking_options
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.orchestration.corpus_space import chunking_options
 
 _SHOWN_FAULTS = 50
 

@@ -27,9 +27,9 @@ from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.retrieval.hybrid.bundle import RetrievalBundle
+from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
+from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs, RetrievalPrefs, Strategy
 from webrag_desktop.retrieval.hybrid.options import prefs_from
-from webrag_desktop.retrieval.hybrid.prefs import CachePrefs, ChunkingPrefs, RetrievalPrefs, Strategy
 from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
 from webrag_desktop.retrieval.late_chunking.chunking import LateChunking
 from webrag_desktop.retrieval.options import RetrievalOptions

@@ -1,8 +1,8 @@
 """A library made up by the database itself: chunks of random words, random vectors, copies that do not compress."""
 
 from benchmarks.measuring import EMBEDDED
+from webrag_desktop.indexing.corpus_space import settle_space
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.orchestration.corpus_space import settle_space
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces.space_tables import StoredSpace
 

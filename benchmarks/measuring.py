@@ -10,9 +10,9 @@ from pathlib import Path
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.indexing.corpus_space import chunking_options, settle_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.orchestration.corpus_space import chunking_options, settle_space
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack

@@ -13,11 +13,11 @@ from benchmarks.measuring import EMBEDDED, indexer, library, table
 from tests.support.pages import Page, PageServer, RequestHandler, Responder
 from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess
-from webrag_desktop.orchestration.intake import Accepted
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.runner import Runner
+from webrag_desktop.jobs.runner import Runner
+from webrag_desktop.library.intake import Accepted
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database

@@ -25,7 +25,7 @@ from benchmarks.retrieval_speed_parts.peers import hnswlib
 from benchmarks.retrieval_speed_parts.vectors import Vectors, clustered, near, nearest
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval import bm25
-from webrag_desktop.retrieval.filters import SearchFilters, restriction
+from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.query_text import read_query
 from webrag_desktop.retrieval.search import retrieve

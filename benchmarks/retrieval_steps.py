@@ -29,7 +29,7 @@ from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import build_context_pack
-from webrag_desktop.retrieval.hybrid.prefs import CachePrefs
+from webrag_desktop.retrieval.contracts.preferences import CachePrefs
 
 READ = 4000  # characters
 _CHILDREN = ChunkTargets().child_tokens

@@ -7,10 +7,10 @@ from benchmarks.indexing import Clocked, add_copies
 from benchmarks.measuring import EMBEDDED, RandomVectors, indexer, library, table
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer, resolve
+from webrag_desktop.indexing.corpus_space import chunking_of, wanted_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.orchestration.corpus_space import chunking_of, wanted_space
-from webrag_desktop.orchestration.space_move import SpaceMover
+from webrag_desktop.maintenance.space_move import SpaceMover
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import corpus

@@ -17,9 +17,9 @@ from tests.support.server import running_server
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.indexing.corpus_space import chunking_options, settle_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.orchestration.corpus_space import chunking_options, settle_space
 from webrag_desktop.stack.base import DatabaseAddress
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema

@@ -24,7 +24,7 @@ def window() -> None:
     load_core()
     try:
         load_qt()
-        from webrag_desktop.gui.application import run
+        from webrag_desktop.gui.shell.application import run
     except ImportError as error:
         if not (error.name or "").startswith("PySide6"):
             raise
@@ -49,12 +49,12 @@ def load_core() -> None:
     """Import what opens the library."""
     gc.disable()  # what is imported stays; the window's event loop looks for garbage later
     _load_no_plugins()
-    import webrag_desktop.bootstrap  # noqa: F401
+    import webrag_desktop.library  # noqa: F401
 
 
 def load_qt() -> None:
     """Import Qt, without its import hook."""
-    from webrag_desktop.gui.import_hook import remove_import_hook
+    from webrag_desktop.gui.shell.import_hook import remove_import_hook
 
     remove_import_hook()
 

@@ -6,9 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from threading import Event, RLock, Timer
-from typing import Literal
+from typing import Literal, Protocol
 
-from webrag_desktop.errors import Cancelled
+from webrag_desktop.errors import (
+    Cancelled,
+    WebragError,
+)
 
 log = logging.getLogger(__name__)
 
@@ -94,3 +97,45 @@ class CancelToken:
         """Raise :class:`~webrag_desktop.errors.Cancelled` when somebody asked to stop."""
         if self.cancelled:
             raise Cancelled("Stopped as you asked. What was ready before is kept.")
+
+
+class Aside(Protocol):
+    """What the runner does when no job can be begun."""
+
+    def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
+        """Do one piece of it; False when there is none at present. ``give_way`` is set when a job may be begun."""
+
+    def due(self) -> float | None:
+        """In how many seconds there may be something to do; None where nothing is."""
+
+    def comes_first(self) -> bool:
+        """Whether no job can be done before it."""
+
+    def takes_over(self, error: WebragError) -> bool:
+        """Let jobs wait for this, since no document can be embedded before it; False where it would not help."""
+
+    def put_jobs_off(self) -> None:
+        """Have jobs that must wait for this say so, where it waits for something itself."""
+
+
+class NothingAside:
+    """Nothing to do beside the jobs."""
+
+    def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
+        """Nothing."""
+        return False
+
+    def due(self) -> float | None:
+        """Never."""
+        return None
+
+    def comes_first(self) -> bool:
+        """Nothing does."""
+        return False
+
+    def takes_over(self, error: WebragError) -> bool:
+        """Nothing helps."""
+        return False
+
+    def put_jobs_off(self) -> None:
+        """None waits."""

@@ -16,7 +16,7 @@ from webrag_desktop.embedding.encoders import open_session
 from webrag_desktop.embedding.fused import onnx_format
 from webrag_desktop.embedding.fused.weights import LAYERS, WIDTH
 from webrag_desktop.embedding.model_file import installed_model_file
-from webrag_desktop.embedding.wordpiece import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers.wordpiece import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
 from webrag_desktop.ingestion.extract import extract
 
 if TYPE_CHECKING:

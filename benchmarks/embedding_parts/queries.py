@@ -14,7 +14,7 @@ from benchmarks.measuring import timed
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
 from webrag_desktop.embedding.factory import open_embedder
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.orchestration.worker_process import lower_own_priority
+from webrag_desktop.jobs.worker_process import lower_own_priority
 
 QUESTION = "Which cells carry oxygen in the blood of mammals?"
 ROUNDS = 12

@@ -12,10 +12,10 @@ from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.config import load_settings
-from webrag_desktop.gui.application import SWITCH_SECONDS, Window
-from webrag_desktop.gui.garbage import GarbageOnGuiThread
-from webrag_desktop.gui.theme.applying import prepare
-from webrag_desktop.gui.view_data import LibraryFigures, SearchResults
+from webrag_desktop.gui.data.view_data import LibraryFigures, SearchResults
+from webrag_desktop.gui.kit.theme.applying import prepare
+from webrag_desktop.gui.shell.application import SWITCH_SECONDS, Window
+from webrag_desktop.gui.shell.garbage import GarbageOnGuiThread
 
 BEAT_MS = 5
 IDLE_SECONDS = 20.0

@@ -11,7 +11,7 @@ def measure() -> None:
     from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication
 
-    from webrag_desktop.gui import application
+    from webrag_desktop.gui.shell import application
 
     class Measured(application.Window):
         def open(self, given: Sequence[str] = ()) -> None:

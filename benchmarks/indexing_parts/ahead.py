@@ -10,10 +10,10 @@ from tests.support.embedding_server import EmbeddingServer, Received, Reply
 from tests.support.moving import MODEL, embedding
 from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import OPTIONS, article, drain_queue
+from webrag_desktop.indexing.open_spaces import OpenSpaces
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.open_spaces import OpenSpaces
-from webrag_desktop.orchestration.working_ahead import WorkingAhead
+from webrag_desktop.jobs.working_ahead import WorkingAhead
+from webrag_desktop.library.library import Library
 from webrag_desktop.storage.captures.spool import Spool
 
 

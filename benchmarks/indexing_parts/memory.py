@@ -11,9 +11,9 @@ from benchmarks.measuring import RandomVectors, indexer, library, table
 from tests.support.corpus import captured
 from tests.support.new_source import new_source
 from webrag_desktop.embedding.base import Embedder
-from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess
-from webrag_desktop.orchestration.runner import Runner
+from webrag_desktop.jobs.runner import Runner
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from benchmarks.made_library import PASSAGES, fill
 from benchmarks.measuring import library, table
-from webrag_desktop.orchestration.upkeep import remove_all
+from webrag_desktop.maintenance.upkeep import remove_all
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.searching.candidates import CandidateLimits, WordQuery, find_candidates
 from webrag_desktop.storage.searching.postings import open_search

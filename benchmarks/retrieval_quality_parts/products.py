@@ -16,16 +16,12 @@ from benchmarks.retrieval_quality_parts.reading_order import Place, original_off
 from tests.support.new_source import new_source
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_tokenizer
+from webrag_desktop.indexing.corpus_space import chunking_options, settle_space, wanted_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
 from webrag_desktop.models import Capture
-from webrag_desktop.orchestration.corpus_space import (
-    chunking_options,
-    settle_space,
-    wanted_space,
-)
-from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.captures import captures

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from benchmarks.retrieval_quality_parts.evaluation_sets import Piece
 from benchmarks.retrieval_quality_parts.metrics import Ranking, merged
-from webrag_desktop.retrieval.models import RetrievalResult, RetrievedChunk
+from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
 
 
 @dataclass(frozen=True, slots=True)

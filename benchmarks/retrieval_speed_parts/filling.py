@@ -7,11 +7,11 @@ from psycopg import sql
 
 from benchmarks.retrieval_speed_parts.texts import passages
 from benchmarks.retrieval_speed_parts.vectors import DIMENSIONS, Vectors
-from webrag_desktop.citations.noted_sentences import note_sentences
 from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import space_tables
 from webrag_desktop.storage.spaces.space_tables import StoredSpace
+from webrag_desktop.text.noted_sentences import note_sentences
 
 MODEL = EmbeddingModel(
     backend="benchmark", model="ready", dimensions=DIMENSIONS, tokenizer="words", max_tokens=512

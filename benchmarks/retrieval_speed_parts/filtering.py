@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from benchmarks.retrieval_speed_parts.filling import CHILDREN_OF_A_PARENT, PARENTS_OF_A_DOCUMENT
 from benchmarks.retrieval_speed_parts.vectors import Vectors
-from webrag_desktop.retrieval.filters import ContentFlag, SearchFilters
+from webrag_desktop.retrieval.contracts.filters import ContentFlag, SearchFilters
 from webrag_desktop.storage.database import Database
 
 Numbers = npt.NDArray[np.int64]

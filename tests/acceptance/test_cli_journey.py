@@ -22,7 +22,7 @@ from webrag_desktop.cli.shapes import (
     Report,
     StatusReport,
 )
-from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
 GLOSSARY = "/python_glossary.html"
 NOTES = "field_notes.md"

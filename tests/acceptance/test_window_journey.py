@@ -15,9 +15,9 @@ from tests.support.command_line import Program
 from tests.support.drags import drop, link_of_firefox, plain_text, uri_list
 from tests.support.pages import PAGES_DIRECTORY, Page, PageServer, RequestHandler
 from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
-from webrag_desktop.gui.main_window import RESEARCH
-from webrag_desktop.gui.view_data import CitationRow, CitationState
-from webrag_desktop.indexing.plain_text import project
+from webrag_desktop.gui.data.view_data import CitationRow, CitationState
+from webrag_desktop.gui.shell.main_window import RESEARCH
+from webrag_desktop.text.plain_text import project
 
 EMOJI_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Signal lamps 🚨 at sea</title></head>
 <body><main><h1>Signal lamps 🚨 at sea</h1>

@@ -14,7 +14,7 @@ from tests.support.fused_model import place_fused_model
 from tests.support.pages import PAGES_DIRECTORY
 from tests.support.stack_processes import copy_cluster
 from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
-from webrag_desktop.gui.main_window import LIBRARY
+from webrag_desktop.gui.shell.main_window import LIBRARY
 
 FILES = ("field_notes.md", "python_glossary.html")
 

@@ -15,10 +15,10 @@ from tests.support.drags import drag_away, drag_over, drop, link_of_firefox, uri
 from tests.support.pages import PAGES_DIRECTORY, Page, PageServer, RequestHandler
 from tests.support.pictures import take_picture
 from tests.support.window_under_test import LONG, Opener, Seen, ask, cite_best, settings_of, wait_ready
-from webrag_desktop.gui.filter_data import NO_FILTERS, ChosenFilters
-from webrag_desktop.gui.main_window import LIBRARY, RESEARCH
-from webrag_desktop.gui.theme.applying import apply_scheme
-from webrag_desktop.gui.views.reader_text import ReaderText
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
+from webrag_desktop.gui.kit.theme.applying import apply_scheme
+from webrag_desktop.gui.reader.text import ReaderText
+from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
 
 QUESTION = "how do random forests reduce overfitting"
 CITED = (

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from tests.support.command_line import Program
 from tests.support.pages import PageServer
 from tests.support.window_under_test import LONG, Opener, Seen, settings_of, wait_ready
-from webrag_desktop.gui.views.difference_dialog import DifferenceDialog
-from webrag_desktop.gui.views.upkeep_dialog import UpkeepDialog
-from webrag_desktop.orchestration.versions import versions_of
+from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
+from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
+from webrag_desktop.library.versions import versions_of
 from webrag_desktop.storage.texts.versions import VersionRow
 
 PAGE = "<title>Cables</title><main><h1>Cables</h1><p>Copper is {0} this year, the merchants say.</p></main>"

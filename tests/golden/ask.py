@@ -21,9 +21,9 @@ from pydantic import BaseModel
 
 from tests.golden.make import SETTINGS, environment
 from tests.support.fidelity import fidelity_document, page_names
-from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
-from webrag_desktop.retrieval.answer_models import Query
+from webrag_desktop.library import Services, open_services
+from webrag_desktop.retrieval.contracts.answers import Query
 
 SHOWN = 160  # characters; longer texts of the library are compared by their hash, what commands print is not
 _VOLATILE = frozenset(

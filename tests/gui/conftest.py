@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.pictures import take_picture
-from webrag_desktop.gui.theme.applying import apply_scheme, prepare
-from webrag_desktop.gui.widgets.layouts import column
-from webrag_desktop.gui.widgets.panel import Panel
+from webrag_desktop.gui.kit.theme.applying import apply_scheme, prepare
+from webrag_desktop.gui.kit.widgets.layouts import column
+from webrag_desktop.gui.kit.widgets.panel import Panel
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.models.documents import Column
-from webrag_desktop.gui.view_data import DocumentRow, Listing
-from webrag_desktop.gui.views.document_list import DocumentList
-from webrag_desktop.gui.views.library import LibraryView
+from webrag_desktop.gui.data.view_data import DocumentRow, Listing
+from webrag_desktop.gui.library.document_list import DocumentList
+from webrag_desktop.gui.library.documents_model import Column
+from webrag_desktop.gui.library.library_view import LibraryView
 
 
 class ServedLibrary:

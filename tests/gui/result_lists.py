@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, Qt, SignalInstance
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from webrag_desktop.gui.view_data import Passage
-from webrag_desktop.gui.views.result_list import ResultList
+from webrag_desktop.gui.data.view_data import Passage
+from webrag_desktop.gui.research.result_list import ResultList
 
 Key = Qt.Key
 Left = Qt.MouseButton.LeftButton

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from webrag_desktop.gui.views.add_dialog import AddDialog
+from webrag_desktop.gui.adding.add_dialog import AddDialog
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 LEFT = Qt.MouseButton.LeftButton

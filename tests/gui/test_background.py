@@ -14,8 +14,8 @@ from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
 from webrag_desktop.errors import WebragError
-from webrag_desktop.gui import background as module
-from webrag_desktop.gui.background import Background, Task
+from webrag_desktop.gui.session import background as module
+from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.progress import CancelToken, Step
 
 PATIENCE = 20.0
@@ -349,7 +349,7 @@ def test_an_unstopped_thread_does_not_keep_the_process() -> None:
     program = (
         "import threading\n"
         "from PySide6.QtCore import QCoreApplication\n"
-        "from webrag_desktop.gui.background import Background\n"
+        "from webrag_desktop.gui.session.background import Background\n"
         "application = QCoreApplication([])\n"
         "background = Background()\n"
         "begun = threading.Event()\n"

@@ -11,18 +11,18 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.support.shown import CJK, YARD, citation, citations, scripts_citations
-from webrag_desktop.gui.citation_text import (
+from webrag_desktop.gui.citations.citation_layout import NUMBER_LEFT
+from webrag_desktop.gui.citations.citations_model import CitationMove
+from webrag_desktop.gui.citations.citations_pane import CitationsView
+from webrag_desktop.gui.data.view_data import CitationRow, CitationState
+from webrag_desktop.gui.kit.theme.painting import number_chip
+from webrag_desktop.gui.research.citation_text import (
     quotation_markdown,
     quotation_of,
     quotation_text,
     reference_markdown,
     reference_text,
 )
-from webrag_desktop.gui.models.citations import CitationMove
-from webrag_desktop.gui.theme.painting import number_chip
-from webrag_desktop.gui.view_data import CitationRow, CitationState
-from webrag_desktop.gui.views.citation_layout import NUMBER_LEFT
-from webrag_desktop.gui.views.citations import CitationsView
 
 Key = Qt.Key
 Left = Qt.MouseButton.LeftButton

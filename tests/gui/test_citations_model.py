@@ -8,8 +8,8 @@ from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from tests.support.shown import ENGINEERS, VOLTAGE, citations, named_id, scripts_citations
-from webrag_desktop.gui.models.citations import CitationMove, CitationRole, CitationsModel
-from webrag_desktop.gui.view_data import CitationState
+from webrag_desktop.gui.citations.citations_model import CitationMove, CitationRole, CitationsModel
+from webrag_desktop.gui.data.view_data import CitationState
 
 Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
 ROWS = citations()

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from tests.support.shown import VOLTAGE, citation, citations, group, scripts_citations
-from webrag_desktop.gui.citation_text import (
+from webrag_desktop.gui.research.citation_text import (
     Quotation,
     all_as_markdown,
     all_as_text,

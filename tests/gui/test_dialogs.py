@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from webrag_desktop.gui.stack_data import LogText, StackPart, StackReport
-from webrag_desktop.gui.view_data import Failure
-from webrag_desktop.gui.views.error_dialog import ErrorDialog, ErrorReporter, headline_of
-from webrag_desktop.gui.views.stack_dialog import StackDialog
+from webrag_desktop.gui.data.stack import LogText, StackPart, StackReport
+from webrag_desktop.gui.data.view_data import Failure
+from webrag_desktop.gui.maintenance.stack_dialog import StackDialog
+from webrag_desktop.gui.shell.error_dialog import ErrorDialog, ErrorReporter, headline_of
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 LEFT = Qt.MouseButton.LeftButton

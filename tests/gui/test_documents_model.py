@@ -12,12 +12,13 @@ from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, document, ready
-from webrag_desktop.gui.models import document_words as words
-from webrag_desktop.gui.models.document_steps import StepState, steps_of
-from webrag_desktop.gui.models.documents import Column, DocumentRole, DocumentsModel
-from webrag_desktop.gui.models.filter_words import value_word
-from webrag_desktop.gui.models.list_edits import edits, keep_order
-from webrag_desktop.gui.view_data import DocumentKind, DocumentNews, DocumentRow
+from webrag_desktop.gui.data.view_data import DocumentKind, DocumentNews, DocumentRow
+from webrag_desktop.gui.kit import quantities
+from webrag_desktop.gui.kit.rows.list_edits import edits, keep_order
+from webrag_desktop.gui.library import document_words as words
+from webrag_desktop.gui.library.document_steps import StepState, steps_of
+from webrag_desktop.gui.library.documents_model import Column, DocumentRole, DocumentsModel
+from webrag_desktop.gui.research.filter_words import value_word
 from webrag_desktop.progress import SourceState
 
 ROWS = ready(60)
@@ -252,7 +253,7 @@ def test_states_in_words() -> None:
     assert words.states_counted(states) == "2 ready, 1 failed, 1 stopped"
     assert words.state_words(document("d", state="fetching")) == "Fetching"
     assert words.state_words(document("d", state="queued", ahead=0)) == "Queued, next"
-    assert words.percent(0.9999) == "99%"
+    assert quantities.percent(0.9999) == "99%"
 
 
 @pytest.mark.parametrize("kind", [kind for kind in get_args(DocumentKind) if kind != "unknown"])
@@ -280,17 +281,17 @@ def test_times_and_sizes_in_words() -> None:
     now = datetime(2026, 10, 3, 18, 0, tzinfo=UTC).astimezone()
     today, this_year = now.replace(hour=14, minute=2), now.replace(month=2, day=9, hour=8, minute=5)
     long_ago = now.replace(year=2024)
-    assert [words.short_time(moment, now) for moment in (today, this_year, long_ago)] == [
+    assert [quantities.short_time(moment, now) for moment in (today, this_year, long_ago)] == [
         "14:02",
         "9 Feb",
         "3 Oct 2024",
     ]
-    assert [words.long_time(moment, now) for moment in (today, this_year, long_ago)] == [
+    assert [quantities.long_time(moment, now) for moment in (today, this_year, long_ago)] == [
         "Today at 14:02",
         "9 February at 08:05",
         "3 October 2024",
     ]
-    assert [words.file_size(size) for size in (512, 31_400_000, 4_260_000)] == [
+    assert [quantities.file_size(size) for size in (512, 31_400_000, 4_260_000)] == [
         "512 bytes",
         "31 MB",
         "4.3 MB",

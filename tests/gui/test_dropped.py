@@ -9,8 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QUrl
 
-from webrag_desktop.gui.dropped import MOST_ITEMS, at_first_sight, from_text, links_and_files, looked_into
-from webrag_desktop.gui.link_files import link_in
+from webrag_desktop.gui.adding.dropped import (
+    MOST_ITEMS,
+    at_first_sight,
+    from_text,
+    links_and_files,
+    looked_into,
+)
+from webrag_desktop.gui.adding.link_files import link_in
 
 A, B = "https://example.org/a?x=1&y=2#top", "http://example.net/b"
 

@@ -8,10 +8,10 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.support.filters import FOUR
-from webrag_desktop.gui.filter_data import NO_FILTERS, ChosenFilters
-from webrag_desktop.gui.views.filter_strip import FilterStrip
-from webrag_desktop.gui.widgets.chip import Chip
-from webrag_desktop.gui.widgets.flow_layout import FlowLayout
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
+from webrag_desktop.gui.kit.widgets.chip import Chip
+from webrag_desktop.gui.kit.widgets.flow_layout import FlowLayout
+from webrag_desktop.gui.research.filter_strip import FilterStrip
 
 LEFT = Qt.MouseButton.LeftButton
 Show = Callable[..., QWidget]

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.filters import CHOICES, FOUR
-from webrag_desktop.gui.filter_data import FIELDS, NO_FILTERS, ChosenFilters, Field, FilterChoices, Period
-from webrag_desktop.gui.views.check_list import MOST_SHOWN, CheckList, Line
-from webrag_desktop.gui.views.filter_panel import FilterPanel
-from webrag_desktop.gui.widgets.check_row import CheckRow
-from webrag_desktop.gui.widgets.query_box import QueryBox
+from webrag_desktop.gui.data.filters import FIELDS, NO_FILTERS, ChosenFilters, Field, FilterChoices, Period
+from webrag_desktop.gui.kit.widgets.check_row import CheckRow
+from webrag_desktop.gui.library.check_list import MOST_SHOWN, CheckList, Line
+from webrag_desktop.gui.research.filter_panel import FilterPanel
+from webrag_desktop.gui.research.query_box import QueryBox
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|This plugin does not support")
 LEFT = Qt.MouseButton.LeftButton

@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.filters import CHOICES, FOUR, LABELS
 from tests.support.shown import citations, results
-from webrag_desktop.gui.filter_data import Field
-from webrag_desktop.gui.views.filter_panel import FilterPanel
-from webrag_desktop.gui.views.label_dialog import LabelDialog
-from webrag_desktop.gui.views.research import ResearchView
-from webrag_desktop.gui.widgets.query_box import QueryBox
+from webrag_desktop.gui.data.filters import Field
+from webrag_desktop.gui.library.label_dialog import LabelDialog
+from webrag_desktop.gui.research.filter_panel import FilterPanel
+from webrag_desktop.gui.research.query_box import QueryBox
+from webrag_desktop.gui.shell.research_view import ResearchView
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|This plugin does not support")
 Take = Callable[[QWidget, str], Path]

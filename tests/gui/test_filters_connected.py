@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from tests.support.filters import CHOICES, FOUR
 from tests.support.shown import QUESTION, SEARCH_FAILURE, results
 from tests.support.whole_window import Shown
-from webrag_desktop.gui.filter_data import NO_FILTERS, ChosenFilters
-from webrag_desktop.gui.main_window import LIBRARY, RESEARCH
-from webrag_desktop.gui.views.error_dialog import ErrorDialog, headline_of
-from webrag_desktop.gui.views.filter_panel import FilterPanel
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
+from webrag_desktop.gui.research.filter_panel import FilterPanel
+from webrag_desktop.gui.shell.error_dialog import ErrorDialog, headline_of
+from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|This plugin does not support")
 LEFT = Qt.MouseButton.LeftButton

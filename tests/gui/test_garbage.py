@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui import garbage as module
-from webrag_desktop.gui.garbage import GarbageOnGuiThread
+from webrag_desktop.gui.shell import garbage as module
+from webrag_desktop.gui.shell.garbage import GarbageOnGuiThread
 
 PATIENCE = 20.0
 

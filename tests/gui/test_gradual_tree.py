@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from tests.support.shown import results
-from webrag_desktop.gui.views import gradual_tree
-from webrag_desktop.gui.views.passage_delegate import PassageDelegate
-from webrag_desktop.gui.views.result_list import ResultList
+from webrag_desktop.gui.research import gradual_tree
+from webrag_desktop.gui.research.passage_delegate import PassageDelegate
+from webrag_desktop.gui.research.result_list import ResultList
 
 
 class Turns:

@@ -14,13 +14,13 @@ from tests.support.documents import REPORT, SIGN_IN, details
 from tests.support.filters import LABELS
 from tests.support.shown import SEARCH_FAILURE
 from tests.support.whole_window import ROWS, Shown
-from webrag_desktop.gui.label_data import DocumentLabels, LabelChange, LabelNames
-from webrag_desktop.gui.operations.undoing import Notice
-from webrag_desktop.gui.views.error_dialog import ErrorDialog
-from webrag_desktop.gui.views.inspector_parts import Facts
-from webrag_desktop.gui.views.label_dialog import LabelDialog
-from webrag_desktop.gui.views.selectable_text import SelectableText
-from webrag_desktop.gui.widgets.check_row import CheckRow
+from webrag_desktop.gui.data.labels import DocumentLabels, LabelChange, LabelNames
+from webrag_desktop.gui.kit.widgets.check_row import CheckRow
+from webrag_desktop.gui.kit.widgets.selectable_text import SelectableText
+from webrag_desktop.gui.library.inspector_parts import Facts
+from webrag_desktop.gui.library.label_dialog import LabelDialog
+from webrag_desktop.gui.session.undoing import Notice
+from webrag_desktop.gui.shell.error_dialog import ErrorDialog
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|This plugin does not support")
 LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier

@@ -18,12 +18,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication
 
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.direction import direction_of, runs_right_to_left
+from webrag_desktop.gui.kit.theme.fonts import font
+from webrag_desktop.gui.kit.theme.laid_text import LaidText, Mark, stretches
+from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.text_positions import TextPositions
-from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.theme.direction import direction_of, runs_right_to_left
-from webrag_desktop.gui.theme.fonts import font
-from webrag_desktop.gui.theme.laid_text import LaidText, Mark, stretches
-from webrag_desktop.gui.theme.tokens import Role
 
 ENGLISH = "Whitehouse answered by applying his five-foot induction coils to the office cable."
 ARABIC = "انقطع الكابل بعد ثلاثة أسابيع فقط. والسبب هو الجهد العالي."

@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.library_views import ServedLibrary
 from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, STOPPED, document, filling, ready
-from webrag_desktop.gui.models.documents import Column
-from webrag_desktop.gui.theme.applying import apply_scheme
-from webrag_desktop.gui.theme.fonts import font
-from webrag_desktop.gui.view_data import DocumentNews, Listing
+from webrag_desktop.gui.data.view_data import DocumentNews, Listing
+from webrag_desktop.gui.kit.theme.applying import apply_scheme
+from webrag_desktop.gui.kit.theme.fonts import font
+from webrag_desktop.gui.library.documents_model import Column
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 MANY = ready(300)

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.library_views import ServedLibrary
 from tests.support.documents import SIGN_IN, batch, details, figures, filling, ready
-from webrag_desktop.gui.view_data import Failure, Listing
-from webrag_desktop.gui.views.sidebar import Sidebar
-from webrag_desktop.gui.widgets.splitter import Splitter
+from webrag_desktop.gui.data.view_data import Failure, Listing
+from webrag_desktop.gui.kit.widgets.splitter import Splitter
+from webrag_desktop.gui.library.sidebar import Sidebar
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 Picture = Callable[[QWidget, str], Path]

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.library_views import ServedLibrary
 from tests.support.documents import ready
-from webrag_desktop.gui.view_data import DocumentNews, Listing
+from webrag_desktop.gui.data.view_data import DocumentNews, Listing
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 MANY = ready(300)

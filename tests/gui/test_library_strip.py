@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.documents import batch
-from webrag_desktop.gui.views.progress_strip import ProgressStrip
+from webrag_desktop.gui.library.progress_strip import ProgressStrip
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 LONG = 600_000

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.documents import SCAN, batch, details, ready
-from webrag_desktop.gui.main_window import MainWindow
-from webrag_desktop.gui.stack_data import StackPart, StackReport
-from webrag_desktop.gui.view_data import Listing
-from webrag_desktop.gui.views.menus import Command, install_menu
+from webrag_desktop.gui.data.stack import StackPart, StackReport
+from webrag_desktop.gui.data.view_data import Listing
+from webrag_desktop.gui.shell.main_window import MainWindow
+from webrag_desktop.gui.shell.menus import Command, install_menu
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

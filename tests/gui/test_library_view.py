@@ -21,8 +21,8 @@ from tests.support.documents import (
     filling,
     ready,
 )
-from webrag_desktop.gui.view_data import DocumentNews, Failure, Listing
-from webrag_desktop.gui.views.inspector import Inspector
+from webrag_desktop.gui.data.view_data import DocumentNews, Failure, Listing
+from webrag_desktop.gui.library.inspector import Inspector
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 MANY = ready(20)

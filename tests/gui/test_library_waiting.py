@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.library_views import ServedLibrary
 from tests.support.documents import QUEUED, REPORT, SCAN, SIGN_IN, ready
-from webrag_desktop.gui.models import document_words as words
+from webrag_desktop.gui.kit import quantities
+from webrag_desktop.gui.library import document_words as words
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 LATER = datetime.now().astimezone().replace(hour=23, minute=59, second=0, microsecond=0)
@@ -104,7 +105,7 @@ def test_a_document_that_could_not_be_looked_at_on_schedule_stays_ready_with_a_n
 
 def test_a_longer_wait_is_told_with_its_day() -> None:
     tomorrow = datetime.now(UTC) + timedelta(days=1)
-    assert words.again_at(tomorrow).startswith("again on ")
+    assert quantities.again_at(tomorrow).startswith("again on ")
 
 
 def test_a_fetch_that_waits_between_two_attempts_says_so() -> None:

@@ -12,11 +12,11 @@ from tests.support.documents import REPORT, figures
 from tests.support.drags import drop, uri_list
 from tests.support.shown import COILS, QUESTION, SEARCH_FAILURE, VOLTAGE, citations, results
 from tests.support.whole_window import Shown
-from webrag_desktop.gui.main_window import LIBRARY, RESEARCH
-from webrag_desktop.gui.stack_data import StackPart, StackReport
-from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.view_data import Failure, Listing, SpanReference
-from webrag_desktop.gui.views.error_dialog import ErrorDialog, headline_of
+from webrag_desktop.gui.data.stack import StackPart, StackReport
+from webrag_desktop.gui.data.view_data import Failure, Listing, SpanReference
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.shell.error_dialog import ErrorDialog, headline_of
+from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
 from webrag_desktop.progress import Step
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier

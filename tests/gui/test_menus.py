@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMainWindow, QMen
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from webrag_desktop.gui.views.menus import Command, KeysDialog, install_menu, shown_keys
-from webrag_desktop.gui.widgets.buttons import tool_button
-from webrag_desktop.gui.widgets.key_cap import KeyCap
-from webrag_desktop.gui.widgets.layouts import column
+from webrag_desktop.gui.kit.widgets.buttons import tool_button
+from webrag_desktop.gui.kit.widgets.key_cap import KeyCap
+from webrag_desktop.gui.kit.widgets.layouts import column
+from webrag_desktop.gui.shell.menus import Command, KeysDialog, install_menu, shown_keys
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -55,7 +55,7 @@ class Shown(QMainWindow):
 
 @pytest.fixture
 def window(qtbot: QtBot, application: QApplication, monkeypatch: pytest.MonkeyPatch) -> Shown:
-    monkeypatch.setattr("webrag_desktop.gui.views.menus.sys.platform", "linux")
+    monkeypatch.setattr("webrag_desktop.gui.shell.menus.sys.platform", "linux")
     made = Shown()
     qtbot.addWidget(made)
     install_menu(made, made.button, made.commands)
@@ -130,7 +130,7 @@ def test_f10_opens_the_menu_and_the_arrows_walk_it(window: Shown, qtbot: QtBot) 
 def test_macos_has_its_menu_bar(
     qtbot: QtBot, application: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webrag_desktop.gui.views.menus.sys.platform", "darwin")
+    monkeypatch.setattr("webrag_desktop.gui.shell.menus.sys.platform", "darwin")
     window = Shown()
     qtbot.addWidget(window)
     install_menu(window, window.button, window.commands)

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.support.whole_window import Shown
-from webrag_desktop.gui.main_window import LIBRARY
-from webrag_desktop.gui.upkeep_data import MoveOffer, MoveProgress
-from webrag_desktop.gui.views.move_strip import MoveStrip
-from webrag_desktop.gui.widgets.busy_bar import BusyBar
+from webrag_desktop.gui.data.upkeep import MoveOffer, MoveProgress
+from webrag_desktop.gui.kit.widgets.busy_bar import BusyBar
+from webrag_desktop.gui.maintenance.move_strip import MoveStrip
+from webrag_desktop.gui.shell.main_window import LIBRARY
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|This plugin does not support")
 LEFT = Qt.MouseButton.LeftButton

@@ -20,9 +20,7 @@ from tests.support.shown import COILS, VOLTAGE, cable_groups, group, named_id, r
 from tests.support.whole_window import Shown
 from tests.unit.gui.test_reader_document import shown as read
 from tests.unit.gui.test_reader_document import version
-from webrag_desktop.gui.models.passage_reasons import reasons_text
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.view_data import (
+from webrag_desktop.gui.data.view_data import (
     AlsoIn,
     Passage,
     ReaderDocument,
@@ -30,7 +28,9 @@ from webrag_desktop.gui.view_data import (
     SearchResults,
     SpanReference,
 )
-from webrag_desktop.gui.views.result_list import ResultList
+from webrag_desktop.gui.research.passage_reasons import reasons_text
+from webrag_desktop.gui.research.result_list import ResultList
+from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.storage.database import Database
 

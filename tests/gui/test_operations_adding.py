@@ -22,9 +22,9 @@ from tests.support.gui_library import (
     stored,
 )
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.orchestration.intake import Accepted
-from webrag_desktop.orchestration.library import Library
+from webrag_desktop.gui.shell.all_operations import Operations
+from webrag_desktop.library.intake import Accepted
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken
 
 Clone = Callable[[str], Address]

@@ -10,7 +10,7 @@ from tests.support.gui_library import (
     Heard,
     OpenedAddresses,
 )
-from webrag_desktop.gui.operations.browsing import Browsing
+from webrag_desktop.gui.session.browsing import Browsing
 
 
 @pytest.fixture

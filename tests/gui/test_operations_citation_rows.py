@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.operations.citation_rows import citation_row
-from webrag_desktop.orchestration.citing import StoredCitation
+from webrag_desktop.gui.citations.operations.citation_rows import citation_row
+from webrag_desktop.library.citing import StoredCitation
 
 PAGE = "https://www.cables.example/creep.html"
 

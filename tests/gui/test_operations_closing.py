@@ -18,11 +18,11 @@ from tests.support.gui_library import (
     settings_for,
 )
 from tests.support.pages import PageServer, RequestHandler
-from webrag_desktop.bootstrap import Services
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.background import Task
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.view_data import Listing
+from webrag_desktop.gui.data.view_data import Listing
+from webrag_desktop.gui.session.background import Task
+from webrag_desktop.gui.shell.all_operations import Operations
+from webrag_desktop.library import Services
 from webrag_desktop.storage.database import Database
 
 Clone = Callable[[str], Address]

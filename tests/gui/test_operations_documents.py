@@ -22,8 +22,8 @@ from tests.support.gui_library import (
 from tests.support.new_source import new_source
 from tests.support.pages import Page, PageServer
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.view_data import DocumentNews, Listing
+from webrag_desktop.gui.data.view_data import DocumentNews, Listing
+from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 

@@ -11,8 +11,8 @@ from tests.support.gui_library import Address, Heard, heard, open_operations, pa
 from tests.support.huggingface import HubServer, HuggingFaceHere, unigram_folder
 from tests.support.moving import MODEL, MovingLibrary, embedding
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.upkeep_data import MoveOffer
+from webrag_desktop.gui.data.upkeep import MoveOffer
+from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.storage.database import Database
 
 Clone = Callable[[str], Address]

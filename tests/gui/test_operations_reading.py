@@ -20,10 +20,7 @@ from tests.support.gui_library import (
     settings_for,
 )
 from tests.support.reading_pages import TRICKY
-from webrag_desktop.gui.connections.research import ResearchConnections
-from webrag_desktop.gui.main_window import MainWindow
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.view_data import (
+from webrag_desktop.gui.data.view_data import (
     CitationRow,
     CitationState,
     Passage,
@@ -31,6 +28,9 @@ from webrag_desktop.gui.view_data import (
     SearchResults,
     SpanReference,
 )
+from webrag_desktop.gui.shell.all_operations import Operations
+from webrag_desktop.gui.shell.connections.research import ResearchConnections
+from webrag_desktop.gui.shell.main_window import MainWindow
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
 from webrag_desktop.storage.captures import captures

@@ -19,8 +19,8 @@ from tests.support.gui_library import (
 )
 from tests.support.pages import PageServer
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.view_data import DocumentNews
+from webrag_desktop.gui.data.view_data import DocumentNews
+from webrag_desktop.gui.shell.all_operations import Operations
 
 Clone = Callable[[str], Address]
 

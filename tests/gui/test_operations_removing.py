@@ -19,8 +19,8 @@ from tests.support.gui_library import (
     stored,
 )
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.operations import session
-from webrag_desktop.gui.operations.all_operations import Operations
+from webrag_desktop.gui.session import session
+from webrag_desktop.gui.shell.all_operations import Operations
 
 Clone = Callable[[str], Address]
 LINKS = ("https://one.example/", "https://two.example/", "https://three.example/")

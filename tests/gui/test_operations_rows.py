@@ -9,14 +9,14 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from webrag_desktop.errors import DatabaseError, FetchError, InputError
-from webrag_desktop.gui.models.document_words import source_words
-from webrag_desktop.gui.operations.adding import added_sentences, kept_sentences, refusal
-from webrag_desktop.gui.operations.batch import BatchMeter
-from webrag_desktop.gui.operations.document_rows import document_row, library_figures
-from webrag_desktop.gui.operations.failures import HIDDEN, failure_of
-from webrag_desktop.gui.view_data import BatchProgress, DocumentNews, LibraryFigures, SiteCount
+from webrag_desktop.gui.data.view_data import BatchProgress, DocumentNews, LibraryFigures, SiteCount
+from webrag_desktop.gui.library.document_words import source_words
+from webrag_desktop.gui.library.operations.adding import added_sentences, kept_sentences, refusal
+from webrag_desktop.gui.library.operations.batch import BatchMeter
+from webrag_desktop.gui.library.operations.document_rows import document_row, library_figures
+from webrag_desktop.gui.session.failures import HIDDEN, failure_of
+from webrag_desktop.library.intake import Accepted, Kept, Refused, Verdict
 from webrag_desktop.models import SourceKind
-from webrag_desktop.orchestration.intake import Accepted, Kept, Refused, Verdict
 from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.library.listing import LibraryOverview
 from webrag_desktop.storage.library.sources import SourceRow

@@ -21,11 +21,11 @@ from tests.support.gui_library import (
     settings_for,
 )
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.background import Task
-from webrag_desktop.gui.operations import safekeeping as module
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.operations.safekeeping import SafekeepingOperations
-from webrag_desktop.gui.upkeep_data import BackupContents, Outcome
+from webrag_desktop.gui.data.upkeep import BackupContents, Outcome
+from webrag_desktop.gui.maintenance.operations import safekeeping as module
+from webrag_desktop.gui.maintenance.operations.safekeeping import SafekeepingOperations
+from webrag_desktop.gui.session.background import Task
+from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.progress import Step
 from webrag_desktop.storage.database import Database
 

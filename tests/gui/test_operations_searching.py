@@ -13,13 +13,13 @@ from pytestqt.qtbot import QtBot
 from tests.support.corpus import GLOSSARY, SKLEARN, add_page
 from tests.support.gui_library import Address, Heard, Outage, heard, open_operations, settings_for
 from tests.support.reading_pages import TRICKY
-from webrag_desktop.bootstrap import Services
 from webrag_desktop.errors import DatabaseUnreachableError
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.view_data import Passage, ResultGroup, SearchResults, SpanReference, TextMark
+from webrag_desktop.gui.data.view_data import Passage, ResultGroup, SearchResults, SpanReference, TextMark
+from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.library import Services
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.storage.database import Database
 
 Clone = Callable[[str], Address]
@@ -145,7 +145,7 @@ def _letters(text: str) -> str:
 
 
 def _letters_of_markdown(markdown: str) -> str:
-    from webrag_desktop.indexing.plain_text import project
+    from webrag_desktop.text.plain_text import project
 
     return _letters(project(markdown).text)
 

@@ -17,14 +17,14 @@ from tests.support.gui_library import (
     settings_for,
 )
 from tests.support.new_source import new_source
-from webrag_desktop import bootstrap
-from webrag_desktop.bootstrap import Services, from_settings
+from webrag_desktop import library as bootstrap
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import DatabaseUnreachableError, DataFolderGoneError, StackError
-from webrag_desktop.gui.background import Task
-from webrag_desktop.gui.operations import session as module
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.view_data import DocumentNews, Failure
+from webrag_desktop.gui.data.view_data import DocumentNews, Failure
+from webrag_desktop.gui.session import session as module
+from webrag_desktop.gui.session.background import Task
+from webrag_desktop.gui.shell.all_operations import Operations
+from webrag_desktop.library import Services, from_settings
 from webrag_desktop.progress import Step
 from webrag_desktop.stack.external import ExternalStack
 from webrag_desktop.storage.database import Database

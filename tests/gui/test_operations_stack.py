@@ -24,15 +24,15 @@ from tests.support.gui_library import (
 )
 from tests.support.pages import PageServer, RequestHandler
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.application import _write_log
-from webrag_desktop.gui.connections.window import show_notice
-from webrag_desktop.gui.operations import session
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.operations.failures import HIDDEN, without_secrets
-from webrag_desktop.gui.operations.undoing import UndoStack
-from webrag_desktop.gui.stack_data import StackPart, StackReport
-from webrag_desktop.gui.view_data import Listing
-from webrag_desktop.gui.widgets.toast import Toast, ToastArea
+from webrag_desktop.gui.data.stack import StackPart, StackReport
+from webrag_desktop.gui.data.view_data import Listing
+from webrag_desktop.gui.kit.widgets.toast import Toast, ToastArea
+from webrag_desktop.gui.session import session
+from webrag_desktop.gui.session.failures import HIDDEN, without_secrets
+from webrag_desktop.gui.session.undoing import UndoStack
+from webrag_desktop.gui.shell.all_operations import Operations
+from webrag_desktop.gui.shell.application import _write_log
+from webrag_desktop.gui.shell.connections.window import show_notice
 
 Clone = Callable[[str], Address]
 

@@ -5,9 +5,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.theme.fonts import font
-from webrag_desktop.gui.theme.painting import (
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.fonts import font
+from webrag_desktop.gui.kit.theme.painting import (
     LEFT,
     RIGHT,
     paint_bar,
@@ -18,7 +18,7 @@ from webrag_desktop.gui.theme.painting import (
     pill_width,
     text_width,
 )
-from webrag_desktop.gui.theme.pixels import hairline, on_pixel
+from webrag_desktop.gui.kit.theme.pixels import hairline, on_pixel
 
 WIDTH, HEIGHT = 300, 40
 HEBREW = "הכבל נקרע."

@@ -11,21 +11,18 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.gui_library import Address, Heard, heard, open_operations, settings_for
 from tests.support.tokenizers import WordTokenizer
-from webrag_desktop.citations.sentences import split_sentences
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.operations.passages import search_results
-from webrag_desktop.gui.operations.reader_document import reader_document
-from webrag_desktop.gui.operations.readings import MOST_VERSIONS, Readings
-from webrag_desktop.gui.view_data import Passage, ReaderDocument, SearchResults
-from webrag_desktop.gui.views.reader import ReaderView
-from webrag_desktop.gui.views.results import ResultsView
-from webrag_desktop.indexing import plain_text
+from webrag_desktop.gui.data.view_data import Passage, ReaderDocument, SearchResults
+from webrag_desktop.gui.reader.operations.reader_document import reader_document
+from webrag_desktop.gui.reader.reader_pane import ReaderView
+from webrag_desktop.gui.research.operations.passages import search_results
+from webrag_desktop.gui.research.operations.readings import MOST_VERSIONS, Readings
+from webrag_desktop.gui.research.results_pane import ResultsView
+from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
-from webrag_desktop.indexing.plain_text import PlainText, project
+from webrag_desktop.library.citing import _record
 from webrag_desktop.models import DocumentVersion
-from webrag_desktop.orchestration.citing import _record
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.models import (
+from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
     MatchedSpan,
     RetrievalResult,
@@ -34,6 +31,9 @@ from webrag_desktop.retrieval.models import (
 )
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.text import plain_text
+from webrag_desktop.text.plain_text import PlainText, project
+from webrag_desktop.text.sentences import split_sentences
 
 Clone = Callable[[str], Address]
 _LINE = "def area_{0}(a, b):\n    return 2*a*b + __base__  # scale by *{0}* or `{0}`\n\n"
@@ -323,7 +323,7 @@ def test_a_text_is_read_once_and_all_are_loaded_together(
         return project(markdown)
 
     monkeypatch.setattr(plain_text, "project", counted)
-    from webrag_desktop.orchestration.library import Library
+    from webrag_desktop.library.library import Library
 
     load = Library.markdown
 
@@ -343,7 +343,7 @@ def test_a_text_is_read_once_and_all_are_loaded_together(
 def test_a_document_that_is_removed_meanwhile_is_left_out(
     do: Operations, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, address: Address
 ) -> None:
-    from webrag_desktop.orchestration.library import Library
+    from webrag_desktop.library.library import Library
 
     load = Library.markdown
     gone = asked(do, qtbot, "what is an iterator").groups[0].document_id

@@ -21,13 +21,13 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS
 from tests.unit.gui.test_reader_document import PAGE_NAMES, page, shown, version
-from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.view_data import ReaderDocument
-from webrag_desktop.gui.views import reader_building
-from webrag_desktop.gui.views.reader_building import LONGEST_PIECE
-from webrag_desktop.gui.views.reader_page import Stretch
-from webrag_desktop.gui.views.reader_tables import MOST_CELLS
-from webrag_desktop.gui.views.reader_text import ReaderText
+from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.reader import building as reader_building
+from webrag_desktop.gui.reader.building import LONGEST_PIECE
+from webrag_desktop.gui.reader.page import Stretch
+from webrag_desktop.gui.reader.tables import MOST_CELLS
+from webrag_desktop.gui.reader.text import ReaderText
 
 MIXED = """# Écritures 🧭 et *signes*
 

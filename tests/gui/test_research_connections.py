@@ -15,8 +15,8 @@ from tests.support.shown import results
 from tests.support.whole_window import Shown
 from tests.unit.gui.test_reader_document import shown as read
 from tests.unit.gui.test_reader_document import version
-from webrag_desktop.gui.view_data import ReaderDocument
-from webrag_desktop.gui.views.reader import ReaderView
+from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.reader.reader_pane import ReaderView
 
 
 @pytest.fixture

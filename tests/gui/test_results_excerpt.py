@@ -9,10 +9,10 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from tests.support.shown import ARABIC, CJK, EMOJI, FAILURE, HEBREW, LONG, VOLTAGE, YARD, marks_of, passage
-from webrag_desktop.gui.theme.fonts import font
-from webrag_desktop.gui.theme.laid_text import LaidText
-from webrag_desktop.gui.view_data import Passage, TextMark
-from webrag_desktop.gui.views.passage_excerpt import (
+from webrag_desktop.gui.data.view_data import Passage, TextMark
+from webrag_desktop.gui.kit.theme.fonts import font
+from webrag_desktop.gui.kit.theme.laid_text import LaidText
+from webrag_desktop.gui.research.passage_excerpt import (
     LINES_AT_REST,
     LINES_OPEN,
     best_sentence,

@@ -34,10 +34,10 @@ from tests.support.shown import (
     results,
     scripts_groups,
 )
-from webrag_desktop.gui.theme.laid_text import LaidText
-from webrag_desktop.gui.view_data import Passage
-from webrag_desktop.gui.views import passage_excerpt, passage_layout
-from webrag_desktop.gui.views.result_list import ResultList
+from webrag_desktop.gui.data.view_data import Passage
+from webrag_desktop.gui.kit.theme.laid_text import LaidText
+from webrag_desktop.gui.research import passage_excerpt, passage_layout
+from webrag_desktop.gui.research.result_list import ResultList
 
 
 @pytest.fixture

@@ -22,11 +22,11 @@ from tests.support.shown import (
     scripts_groups,
 )
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.theme.tokens import DARK, LIGHT, Role
-from webrag_desktop.gui.view_data import CitationRow, SpanReference
-from webrag_desktop.gui.views.citations import CitationsView
-from webrag_desktop.gui.views.research import ResearchView
-from webrag_desktop.gui.views.results import ResultsView
+from webrag_desktop.gui.citations.citations_pane import CitationsView
+from webrag_desktop.gui.data.view_data import CitationRow, SpanReference
+from webrag_desktop.gui.kit.theme.tokens import DARK, LIGHT, Role
+from webrag_desktop.gui.research.results_pane import ResultsView
+from webrag_desktop.gui.shell.research_view import ResearchView
 
 Take = Callable[[QWidget, str], Path]
 Themed = Callable[[bool], None]

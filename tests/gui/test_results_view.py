@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from tests.support.shown import COILS, FAILURE, SEARCH_FAILURE, VOLTAGE, citations, group, results
-from webrag_desktop.gui.view_data import Passage
-from webrag_desktop.gui.views.results import ResultsView
+from webrag_desktop.gui.data.view_data import Passage
+from webrag_desktop.gui.research.results_pane import ResultsView
 
 DEGRADED = "The embedding model does not answer. These passages were found by their words only."
 

@@ -21,8 +21,8 @@ from tests.support.shown import (
     many_groups,
     results,
 )
-from webrag_desktop.gui.models.results import ResultRole
-from webrag_desktop.gui.views.result_list import ResultList
+from webrag_desktop.gui.research.result_list import ResultList
+from webrag_desktop.gui.research.results_model import ResultRole
 
 
 @pytest.fixture

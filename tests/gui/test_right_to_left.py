@@ -23,16 +23,16 @@ from tests.gui.result_lists import (
 from tests.support.reader import COILS, TEXT, show, span, titled
 from tests.support.shown import VOLTAGE, citation, citations, many_groups, results
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.view_data import CitationState, OutlineEntry
-from webrag_desktop.gui.views.citation_layout import NUMBER_LEFT
-from webrag_desktop.gui.views.citations import CitationsView
-from webrag_desktop.gui.views.outline import OutlineView, sections
-from webrag_desktop.gui.views.reader import ReaderView
-from webrag_desktop.gui.views.reader_page import Stretch
-from webrag_desktop.gui.views.result_list import ResultList
-from webrag_desktop.gui.views.result_pages import Skeleton
-from webrag_desktop.gui.views.results import ResultsView
+from webrag_desktop.gui.citations.citation_layout import NUMBER_LEFT
+from webrag_desktop.gui.citations.citations_pane import CitationsView
+from webrag_desktop.gui.data.view_data import CitationState, OutlineEntry
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.reader.outline import OutlineView, sections
+from webrag_desktop.gui.reader.page import Stretch
+from webrag_desktop.gui.reader.reader_pane import ReaderView
+from webrag_desktop.gui.research.result_list import ResultList
+from webrag_desktop.gui.research.result_pages import Skeleton
+from webrag_desktop.gui.research.results_pane import ResultsView
 
 TABLE = (
     "| " + " | ".join(f"column{at}" for at in range(30)) + " |\n" + "|---" * 30 + "|\n" + "| x " * 30 + "|\n"

@@ -12,9 +12,9 @@ from shiboken6 import isValid
 
 from tests.support.documents import figures
 from tests.support.whole_window import Shown
-from webrag_desktop.gui.upkeep_data import BackupContents, Outcome, OutcomeLine
-from webrag_desktop.gui.view_data import Failure
-from webrag_desktop.gui.views.upkeep_dialog import UpkeepDialog
+from webrag_desktop.gui.data.upkeep import BackupContents, Outcome, OutcomeLine
+from webrag_desktop.gui.data.view_data import Failure
+from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
 from webrag_desktop.progress import Step
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|This plugin does not support")

@@ -12,13 +12,13 @@ from tests.support.documents import REPORT, SIGN_IN
 from tests.support.gui_library import Address, Heard, heard, listed, open_operations, settings_for
 from tests.support.pages import PageServer
 from tests.support.whole_window import ROWS, Shown
-from webrag_desktop.gui.main_window import LIBRARY, RESEARCH
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.operations.document_queries import Listed
-from webrag_desktop.gui.operations.scheduled_changes import ScheduledChanges
-from webrag_desktop.gui.operations.undoing import Notice
-from webrag_desktop.gui.view_data import Listing
-from webrag_desktop.orchestration.scheduled_refresh import changes_since, queue_due
+from webrag_desktop.gui.data.view_data import Listing
+from webrag_desktop.gui.library.operations.document_queries import Listed
+from webrag_desktop.gui.library.operations.scheduled_changes import ScheduledChanges
+from webrag_desktop.gui.session.undoing import Notice
+from webrag_desktop.gui.shell.all_operations import Operations
+from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
+from webrag_desktop.jobs.scheduled_refresh import changes_since, queue_due
 from webrag_desktop.storage.database import Database
 
 Clone = Callable[[str], Address]

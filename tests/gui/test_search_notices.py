@@ -1,7 +1,7 @@
 """What the results pane is told to say above its results."""
 
-from webrag_desktop.gui.operations.passages import search_results
-from webrag_desktop.retrieval.models import CorpusStats, Correction, RetrievalResult, TimingInfo
+from webrag_desktop.gui.research.operations.passages import search_results
+from webrag_desktop.retrieval.contracts.results import CorpusStats, Correction, RetrievalResult, TimingInfo
 
 READ = Correction(word="galciers", read_as="glaciers")
 NOTICE = "No text holds “galciers”, so it was read as “glaciers”."

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from webrag_desktop.errors import InputError, StackError
-from webrag_desktop.gui import single_instance
-from webrag_desktop.gui.single_instance import SingleInstance, absolute
+from webrag_desktop.gui.shell import single_instance
+from webrag_desktop.gui.shell.single_instance import SingleInstance, absolute
 
 SECOND = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from webrag_desktop.gui.single_instance import SingleInstance
+from webrag_desktop.gui.shell.single_instance import SingleInstance
 application = QCoreApplication([])
 instance = SingleInstance.of_home(Path(sys.argv[1]))
 if not instance.claim(sys.argv[2:]):

@@ -8,8 +8,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui import sliced
-from webrag_desktop.gui.sliced import Sliced
+from webrag_desktop.gui.kit import sliced
+from webrag_desktop.gui.kit.sliced import Sliced
 
 
 def slow(done: list[int], count: int) -> Iterator[None]:

@@ -9,18 +9,18 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.background import Background
-from webrag_desktop.gui.operations.session import LibrarySession
-from webrag_desktop.gui.theme.applying import styled_at_once
+from webrag_desktop.gui.kit.theme.applying import styled_at_once
+from webrag_desktop.gui.session.background import Background
+from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.stack.layout import Layout
 
 # Each of these would be felt at every start, and documents can be listed without it.
 NOT_BEFORE_LISTING = (
     "httpx", "httpcore", "numpy", "tokenizers", "turbohtml", "PySide6.QtNetwork",
-    "webrag_desktop.models", "webrag_desktop.orchestration.intake", "webrag_desktop.indexing.plain_text",
+    "webrag_desktop.models", "webrag_desktop.library.intake", "webrag_desktop.text.plain_text",
 )  # fmt: skip
 NOT_BEFORE_OPENING = (
-    *NOT_BEFORE_LISTING, "webrag_desktop.gui.main_window", "webrag_desktop.gui.operations.all_operations",
+    *NOT_BEFORE_LISTING, "webrag_desktop.gui.shell.main_window", "webrag_desktop.gui.shell.all_operations",
 )  # fmt: skip
 IMPORTED = """
 import sys
@@ -28,17 +28,17 @@ from webrag_desktop.__main__ import load_core, load_qt
 load_core()
 assert "PySide6" not in sys.modules
 load_qt()
-import webrag_desktop.gui.application
+import webrag_desktop.gui.shell.application
 """
 MADE = """
-import webrag_desktop.gui.main_window, webrag_desktop.gui.connections.window
-import webrag_desktop.gui.operations.all_operations
+import webrag_desktop.gui.shell.main_window, webrag_desktop.gui.shell.connections.window
+import webrag_desktop.gui.shell.all_operations
 """
 HOOK = """
 import builtins
 from webrag_desktop.__main__ import load_qt
 load_qt()
-import PySide6.QtWidgets, webrag_desktop.gui.view_data
+import PySide6.QtWidgets, webrag_desktop.gui.data.view_data
 print(builtins.__import__.__name__)
 """
 
@@ -50,13 +50,13 @@ def output(script: str) -> list[str]:
 
 def test_nothing_that_takes_long_is_imported_before_the_library_is_being_opened() -> None:
     imported = output(IMPORTED + "print(*sys.modules)")
-    assert "webrag_desktop.gui.operations.session" in imported
+    assert "webrag_desktop.gui.session.session" in imported
     assert [name for name in NOT_BEFORE_OPENING if name in imported] == []
 
 
 def test_nothing_that_takes_long_is_imported_with_the_window() -> None:
     imported = output(IMPORTED + MADE + "print(*sys.modules)")
-    assert "webrag_desktop.gui.views.research" in imported
+    assert "webrag_desktop.gui.shell.research_view" in imported
     assert [name for name in NOT_BEFORE_LISTING if name in imported] == []
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from webrag_desktop.citations.differences import compare
 from webrag_desktop.errors import Cancelled
-from webrag_desktop.gui.operations.text_changes import CONTEXT, text_changes
-from webrag_desktop.gui.version_data import Piece, TextChange
-from webrag_desktop.orchestration.versions import VersionDifference
+from webrag_desktop.gui.data.versions import Piece, TextChange
+from webrag_desktop.gui.library.operations.text_changes import CONTEXT, text_changes
+from webrag_desktop.library.versions import VersionDifference
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.texts.versions import VersionRow
 

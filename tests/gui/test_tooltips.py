@@ -15,16 +15,16 @@ from pytestqt.qtbot import QtBot
 from tests.support.documents import document
 from tests.unit.gui.test_reader_document import shown, version
 from webrag_desktop import gui
-from webrag_desktop.gui.models.documents import Column, DocumentsModel
-from webrag_desktop.gui.models.sidebar import SidebarModel
-from webrag_desktop.gui.stack_data import StackPart
-from webrag_desktop.gui.theme.plain_tooltip import plain_tooltip
-from webrag_desktop.gui.view_data import LibraryFigures, SiteCount
-from webrag_desktop.gui.views.outline import OutlineView, Section
-from webrag_desktop.gui.views.reader_header import ReaderHeader
-from webrag_desktop.gui.views.status_strip import PartButton
-from webrag_desktop.gui.widgets.labels import ElidedLabel, Label
-from webrag_desktop.gui.widgets.mode_badge import ModeBadge
+from webrag_desktop.gui.data.stack import StackPart
+from webrag_desktop.gui.data.view_data import LibraryFigures, SiteCount
+from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.library.documents_model import Column, DocumentsModel
+from webrag_desktop.gui.library.sidebar_model import SidebarModel
+from webrag_desktop.gui.reader.header import ReaderHeader
+from webrag_desktop.gui.reader.outline import OutlineView, Section
+from webrag_desktop.gui.research.mode_badge import ModeBadge
+from webrag_desktop.gui.shell.status_strip import PartButton
 
 HOSTILE = '<img src="file:///x.png"><b>x</b>'
 SOURCES = sorted(Path(gui.__file__).parent.rglob("*.py"))
@@ -113,7 +113,7 @@ def test_headings_in_the_outline(
     view.show()
     told: list[str] = []
     monkeypatch.setattr(
-        "webrag_desktop.gui.views.outline.QToolTip.showText", lambda _at, text, _of: told.append(text)
+        "webrag_desktop.gui.reader.outline.QToolTip.showText", lambda _at, text, _of: told.append(text)
     )
     middle = view.visualRect(view.outline.index(0)).center()
     QApplication.sendEvent(view.viewport(), QHelpEvent(QEvent.Type.ToolTip, middle, QPoint(0, 0)))

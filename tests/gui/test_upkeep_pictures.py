@@ -10,12 +10,12 @@ from pytestqt.qtbot import QtBot
 from tests.gui.library_views import ServedLibrary
 from tests.support.document_texts import DOCUMENT, difference, history, texts
 from tests.support.documents import batch, details, filling
-from webrag_desktop.gui.upkeep_data import MoveOffer, MoveProgress, Outcome, OutcomeLine
-from webrag_desktop.gui.view_data import Failure
-from webrag_desktop.gui.views.difference_dialog import DifferenceDialog
-from webrag_desktop.gui.views.history_dialog import HistoryDialog
-from webrag_desktop.gui.views.schedule_menu import schedule_menu
-from webrag_desktop.gui.views.upkeep_dialog import UpkeepDialog
+from webrag_desktop.gui.data.upkeep import MoveOffer, MoveProgress, Outcome, OutcomeLine
+from webrag_desktop.gui.data.view_data import Failure
+from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
+from webrag_desktop.gui.library.history_dialog import HistoryDialog
+from webrag_desktop.gui.library.schedule_menu import schedule_menu
+from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
 from webrag_desktop.progress import Step
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|This plugin does not support")

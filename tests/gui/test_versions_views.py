@@ -16,14 +16,14 @@ from tests.support.document_texts import DOCUMENT, difference, history, texts, v
 from tests.support.documents import details, document_id, filling
 from tests.support.shown import citations
 from tests.support.whole_window import Shown
-from webrag_desktop.gui.models.schedule_words import DAY, MONTH, WEEK, every_words
-from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.version_data import NEVER, DocumentTexts, Piece, TextChange, TextDifference
-from webrag_desktop.gui.view_data import CitationState, SpanReference
-from webrag_desktop.gui.views.difference_dialog import DifferenceDialog
-from webrag_desktop.gui.views.difference_text import MOST_SHOWN, DifferenceText
-from webrag_desktop.gui.views.history_dialog import HistoryDialog
-from webrag_desktop.gui.views.schedule_menu import schedule_menu
+from webrag_desktop.gui.data.versions import NEVER, DocumentTexts, Piece, TextChange, TextDifference
+from webrag_desktop.gui.data.view_data import CitationState, SpanReference
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
+from webrag_desktop.gui.library.difference_text import MOST_SHOWN, DifferenceText
+from webrag_desktop.gui.library.history_dialog import HistoryDialog
+from webrag_desktop.gui.library.schedule_menu import schedule_menu
+from webrag_desktop.gui.library.schedule_words import DAY, MONTH, WEEK, every_words
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|This plugin does not support")
 LEFT = Qt.MouseButton.LeftButton

@@ -9,15 +9,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.theme.applying import apply_scheme
-from webrag_desktop.gui.theme.tokens import DARK, LIGHT, Role
-from webrag_desktop.gui.widgets.buttons import Kind, push_button, tool_button
-from webrag_desktop.gui.widgets.labels import ElidedLabel, Label, label
-from webrag_desktop.gui.widgets.layouts import row
-from webrag_desktop.gui.widgets.mode_badge import ModeBadge
-from webrag_desktop.gui.widgets.pane_header import PaneHeader
-from webrag_desktop.gui.widgets.popover import Popover
-from webrag_desktop.gui.widgets.segmented import Segmented
+from webrag_desktop.gui.kit.theme.applying import apply_scheme
+from webrag_desktop.gui.kit.theme.tokens import DARK, LIGHT, Role
+from webrag_desktop.gui.kit.widgets.buttons import Kind, push_button, tool_button
+from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label, label
+from webrag_desktop.gui.kit.widgets.layouts import row
+from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
+from webrag_desktop.gui.kit.widgets.popover import Popover
+from webrag_desktop.gui.kit.widgets.segmented import Segmented
+from webrag_desktop.gui.research.mode_badge import ModeBadge
 
 Show = Callable[..., QWidget]
 

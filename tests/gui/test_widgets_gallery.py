@@ -9,11 +9,11 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.theme.fonts import MEDIUM, READER_LINE, SEMIBOLD, font
-from webrag_desktop.gui.theme.icons import paint_icon
-from webrag_desktop.gui.theme.laid_text import LaidText, Mark
-from webrag_desktop.gui.theme.painting import (
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.fonts import MEDIUM, READER_LINE, SEMIBOLD, font
+from webrag_desktop.gui.kit.theme.icons import paint_icon
+from webrag_desktop.gui.kit.theme.laid_text import LaidText, Mark
+from webrag_desktop.gui.kit.theme.painting import (
     paint_bar,
     paint_box,
     paint_focus,
@@ -23,19 +23,19 @@ from webrag_desktop.gui.theme.painting import (
     paint_travel,
     text_width,
 )
-from webrag_desktop.gui.theme.tokens import Role
-from webrag_desktop.gui.widgets.buttons import push_button, tool_button
-from webrag_desktop.gui.widgets.empty_state import EmptyState
-from webrag_desktop.gui.widgets.labels import ElidedLabel, label
-from webrag_desktop.gui.widgets.layouts import column, row
-from webrag_desktop.gui.widgets.mode_badge import ModeBadge
-from webrag_desktop.gui.widgets.pane_header import PaneHeader
-from webrag_desktop.gui.widgets.panel import Panel
-from webrag_desktop.gui.widgets.query_box import QueryBox
-from webrag_desktop.gui.widgets.score_bar import paint_score
-from webrag_desktop.gui.widgets.segment_bar import SegmentBar
-from webrag_desktop.gui.widgets.segmented import Segmented
-from webrag_desktop.gui.widgets.toast import ToastArea
+from webrag_desktop.gui.kit.theme.tokens import Role
+from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
+from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
+from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, label
+from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
+from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.score_bar import paint_score
+from webrag_desktop.gui.kit.widgets.segment_bar import SegmentBar
+from webrag_desktop.gui.kit.widgets.segmented import Segmented
+from webrag_desktop.gui.kit.widgets.toast import ToastArea
+from webrag_desktop.gui.research.mode_badge import ModeBadge
+from webrag_desktop.gui.research.query_box import QueryBox
 
 Picture = Callable[[QWidget, str], Path]
 WIDTH = 720

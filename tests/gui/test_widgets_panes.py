@@ -10,17 +10,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QSplitterHandle, QWidget
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.theme import painting
-from webrag_desktop.gui.theme.tokens import LIGHT, Role
-from webrag_desktop.gui.widgets import busy_bar
-from webrag_desktop.gui.widgets.busy_bar import BusyBar
-from webrag_desktop.gui.widgets.empty_state import EmptyState
-from webrag_desktop.gui.widgets.labels import Label
-from webrag_desktop.gui.widgets.layouts import column, row
-from webrag_desktop.gui.widgets.panel import Panel
-from webrag_desktop.gui.widgets.score_bar import paint_score, score_size
-from webrag_desktop.gui.widgets.segment_bar import SegmentBar, segments
-from webrag_desktop.gui.widgets.splitter import Splitter
+from webrag_desktop.gui.kit.theme import painting
+from webrag_desktop.gui.kit.theme.tokens import LIGHT, Role
+from webrag_desktop.gui.kit.widgets import busy_bar
+from webrag_desktop.gui.kit.widgets.busy_bar import BusyBar
+from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
+from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.score_bar import paint_score, score_size
+from webrag_desktop.gui.kit.widgets.segment_bar import SegmentBar, segments
+from webrag_desktop.gui.kit.widgets.splitter import Splitter
 
 # -- Splitter ---------------------------------------------------------------------------------------------------
 

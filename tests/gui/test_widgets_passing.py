@@ -10,14 +10,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.theme import motion
-from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.widgets import sliding_overlay, toast
-from webrag_desktop.gui.widgets.buttons import push_button
-from webrag_desktop.gui.widgets.layouts import column
-from webrag_desktop.gui.widgets.panel import Panel
-from webrag_desktop.gui.widgets.sliding_overlay import SlidingOverlay
-from webrag_desktop.gui.widgets.toast import Toast, ToastArea
+from webrag_desktop.gui.kit.theme import motion
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.widgets import sliding_overlay, toast
+from webrag_desktop.gui.kit.widgets.buttons import push_button
+from webrag_desktop.gui.kit.widgets.layouts import column
+from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.sliding_overlay import SlidingOverlay
+from webrag_desktop.gui.kit.widgets.toast import Toast, ToastArea
 
 SHORT = 60
 

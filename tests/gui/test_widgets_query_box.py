@@ -8,9 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.theme.colours import colour
-from webrag_desktop.gui.widgets.key_cap import KeyCap
-from webrag_desktop.gui.widgets.query_box import QueryBox
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.widgets.key_cap import KeyCap
+from webrag_desktop.gui.research.query_box import QueryBox
 
 Show = Callable[..., QWidget]
 

@@ -13,11 +13,11 @@ from tests.support.documents import SIGN_IN
 from tests.support.drags import drop, uri_list
 from tests.support.whole_window import Shown
 from webrag_desktop.errors import FetchError
-from webrag_desktop.gui.dropped import looked_into
-from webrag_desktop.gui.folder_data import FolderContents, FolderKind
-from webrag_desktop.gui.operations.folders import Sorted
-from webrag_desktop.gui.views.error_dialog import ErrorDialog
-from webrag_desktop.gui.views.folder_dialog import FolderDialog
+from webrag_desktop.gui.adding.dropped import looked_into
+from webrag_desktop.gui.adding.folder_dialog import FolderDialog
+from webrag_desktop.gui.adding.operations.folders import Sorted
+from webrag_desktop.gui.data.folders import FolderContents, FolderKind
+from webrag_desktop.gui.shell.error_dialog import ErrorDialog
 from webrag_desktop.progress import Step
 
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.main_window import MainWindow
-from webrag_desktop.gui.window_state import FILE, WindowState
+from webrag_desktop.gui.shell.main_window import MainWindow
+from webrag_desktop.gui.shell.window_state import FILE, WindowState
 
 Show = Callable[[], MainWindow]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from tests.support.pages import Served
 from webrag_desktop.errors import ExtractionError, FetchError, WebragError
-from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import Reading
 
 PAGE = "https://example.org/dir/page"

@@ -15,8 +15,8 @@ from tests.hostile.corpus import CORPUS
 from tests.hostile.table import DOCUMENT, table
 from tests.support.captures import check_document
 from tests.support.pages import PageServer
-from webrag_desktop.ingestion.fetch import fetch
-from webrag_desktop.ingestion.network import Network
+from webrag_desktop.ingestion.fetching.fetch import fetch
+from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
 from webrag_desktop.ingestion.reading_process.process import Reading, ReadingProcess
 from webrag_desktop.ingestion.sanitizing import sanitize

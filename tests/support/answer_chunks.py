@@ -1,6 +1,6 @@
 """Passages for answers, made by hand; only what a test is about needs saying."""
 
-from webrag_desktop.retrieval.answer_models import ChunkMetadata, ScoredChunk, content_hash_of
+from webrag_desktop.retrieval.contracts.answers import ChunkMetadata, ScoredChunk, content_hash_of
 
 
 def scored_chunk(

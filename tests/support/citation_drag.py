@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from tests.support.shown import citations
-from webrag_desktop.gui.theme.applying import prepare
-from webrag_desktop.gui.views.citation_list import CitationList
+from webrag_desktop.gui.citations.citation_list import CitationList
+from webrag_desktop.gui.kit.theme.applying import prepare
 
 _LEFT, _NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

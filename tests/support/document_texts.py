@@ -4,8 +4,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from tests.support.documents import document_id
-from webrag_desktop.gui.models.schedule_words import WEEK
-from webrag_desktop.gui.version_data import (
+from webrag_desktop.gui.data.versions import (
     DocumentHistory,
     DocumentTexts,
     HistoryEntry,
@@ -15,6 +14,7 @@ from webrag_desktop.gui.version_data import (
     TextVersion,
     VersionReason,
 )
+from webrag_desktop.gui.library.schedule_words import WEEK
 
 TITLE = "Thomson’s mirror galvanometer, explained with a torch"
 DOCUMENT = document_id(TITLE)

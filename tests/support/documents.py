@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid5
 
-from webrag_desktop.gui.view_data import (
+from webrag_desktop.gui.data.view_data import (
     BatchProgress,
     DocumentDetails,
     DocumentKind,

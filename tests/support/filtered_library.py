@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.models import ContentFlags
-from webrag_desktop.retrieval.filters import CONTENT_FLAGS, DOC_TYPES, SearchFilters
+from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS, DOC_TYPES, SearchFilters
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library.labels import Labels, add_labels
 

@@ -1,8 +1,8 @@
 """Filters and labels as views are given them."""
 
 from tests.support.documents import document_id
-from webrag_desktop.gui.filter_data import Choice, ChosenFilters, FilterChoices, Period
-from webrag_desktop.gui.label_data import DocumentLabels, LabelUse
+from webrag_desktop.gui.data.filters import Choice, ChosenFilters, FilterChoices, Period
+from webrag_desktop.gui.data.labels import DocumentLabels, LabelUse
 
 SITES = tuple(Choice(f"site{number}.example", 40 - number) for number in range(30))
 CHOICES = FilterChoices(

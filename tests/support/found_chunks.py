@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from webrag_desktop.retrieval.models import MatchedSpan, RetrievedChunk
+from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievedChunk
 
 
 def found_chunk(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from tests.support.retrieval_rows import candidate, id_of
 from webrag_desktop.retrieval.candidates import Child
-from webrag_desktop.retrieval.models import ArmScores
+from webrag_desktop.retrieval.contracts.results import ArmScores
 from webrag_desktop.storage.searching.items import ItemRow, Items, PassageRow
 from webrag_desktop.storage.searching.search import ChildParts
 

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.fused_model import place_fused_model
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.background import Background
-from webrag_desktop.gui.operations.all_operations import Operations
-from webrag_desktop.gui.view_data import DocumentRow, Listing
+from webrag_desktop.gui.data.view_data import DocumentRow, Listing
+from webrag_desktop.gui.session.background import Background
+from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.storage.database import Database
 
 Address = dict[str, str | int]

@@ -13,7 +13,7 @@ import sentencepiece
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
 from tests.support.embedding_server import HttpServer, Received, Reply
-from webrag_desktop.embedding.huggingface import _hub_constants, _transformers
+from webrag_desktop.embedding.tokenizers.huggingface import _hub_constants, _transformers
 
 TEXTS = [
     f"The keeper of lighthouse {number} counted thoughtful ships near Санкт-Петербург, 日本語 and “Київ”."

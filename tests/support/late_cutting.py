@@ -9,7 +9,7 @@ from webrag_desktop.indexing.chunkers.registry import ChunkerRegistry
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.hybrid.prefs import CachePrefs, ChunkingPrefs
+from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs
 from webrag_desktop.retrieval.late_chunking.chunking import LateChunking
 from webrag_desktop.retrieval.late_chunking.models import LateEvidence, LateItem
 from webrag_desktop.storage.database import Database

@@ -11,13 +11,13 @@ from tests.support.embedding_server import EmbeddingServer, Json, Reply, json_re
 from tests.support.new_source import new_source
 from tests.support.queue_work import OPTIONS, article, assert_sound, read_here
 from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.indexing.open_spaces import OpenSpaces
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.orchestration.move_control import MoveControl
-from webrag_desktop.orchestration.open_spaces import OpenSpaces
-from webrag_desktop.orchestration.runner import Runner
-from webrag_desktop.orchestration.space_move import SpaceMover
+from webrag_desktop.jobs.runner import Runner
+from webrag_desktop.maintenance.move_control import MoveControl
+from webrag_desktop.maintenance.space_move import SpaceMover
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from uuid import UUID
 
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.ingestion.fetch_options import FetchOptions
-from webrag_desktop.ingestion.network import Network
+from webrag_desktop.ingestion.fetching.network import Network
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import Reading, ReadingProcess
+from webrag_desktop.jobs.runner import Runner
+from webrag_desktop.library.intake import Accepted, Kept, Refused
+from webrag_desktop.library.library import Library
 from webrag_desktop.models import Capture
-from webrag_desktop.orchestration.intake import Accepted, Kept, Refused
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.runner import Runner
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database

@@ -8,13 +8,8 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.view_data import (
-    CitationRow,
-    CitationState,
-    ReaderDocument,
-    SpanReference,
-)
-from webrag_desktop.gui.views.reader import ReaderView
+from webrag_desktop.gui.data.view_data import CitationRow, CitationState, ReaderDocument, SpanReference
+from webrag_desktop.gui.reader.reader_pane import ReaderView
 
 TEXT = """# The induction coils of Wildman Whitehouse, re-examined
 

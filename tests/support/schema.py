@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from webrag_desktop.stack.binaries import find_binaries
+from webrag_desktop.stack.postgres.binaries import find_binaries
 
 SCHEMA_FILE = Path(__file__).parents[2] / "webrag_desktop" / "storage" / "schema.sql"
 

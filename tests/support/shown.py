@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Literal
 from uuid import UUID, uuid5
 
-from webrag_desktop.gui.view_data import (
+from webrag_desktop.gui.data.view_data import (
     CitationRow,
     CitationState,
     DocumentKind,

@@ -77,7 +77,7 @@ def wardens(home: Path) -> list[psutil.Process]:
     return [
         process
         for process in named
-        if "webrag_desktop.stack.warden" in process.info["cmdline"]
+        if "webrag_desktop.stack.postgres.warden" in process.info["cmdline"]
         and str(home) in process.info["cmdline"]
         and process.info["status"] != psutil.STATUS_ZOMBIE
     ]

@@ -2,10 +2,10 @@
 
 from tests.support.context_books import Book, result_of, surroundings
 from tests.support.tokenizers import WordTokenizer
-from webrag_desktop.retrieval.context.models import ContextPack
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import assembled
-from webrag_desktop.retrieval.models import RetrievedChunk
+from webrag_desktop.retrieval.contracts.packs import ContextPack
+from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 
 WORDS = WordTokenizer()
 # One section to a parent but the second, whose section goes on in the third.

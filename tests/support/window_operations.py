@@ -5,23 +5,23 @@ from typing import Any
 
 from PySide6.QtCore import QMetaMethod, QMetaObject, QObject, Signal
 
-from webrag_desktop.gui.background import Background
-from webrag_desktop.gui.operations.browsing import Browsing
-from webrag_desktop.gui.operations.citing import CitationOperations
-from webrag_desktop.gui.operations.documents import DocumentOperations
-from webrag_desktop.gui.operations.filtering import FilterOperations
-from webrag_desktop.gui.operations.folders import FolderOperations
-from webrag_desktop.gui.operations.labelling import LabelOperations
-from webrag_desktop.gui.operations.moving import MoveOperations
-from webrag_desktop.gui.operations.reading import ReadingOperations
-from webrag_desktop.gui.operations.refreshing import RefreshOperations
-from webrag_desktop.gui.operations.safekeeping import SafekeepingOperations
-from webrag_desktop.gui.operations.scheduled_changes import ScheduledChanges
-from webrag_desktop.gui.operations.searching import SearchOperations
-from webrag_desktop.gui.operations.session import LibrarySession
-from webrag_desktop.gui.operations.stack_operations import StackOperations
-from webrag_desktop.gui.operations.undoing import UndoStack
-from webrag_desktop.gui.operations.versions import VersionOperations
+from webrag_desktop.gui.adding.operations.folders import FolderOperations
+from webrag_desktop.gui.citations.operations.citing import CitationOperations
+from webrag_desktop.gui.library.operations.documents import DocumentOperations
+from webrag_desktop.gui.library.operations.labelling import LabelOperations
+from webrag_desktop.gui.library.operations.refreshing import RefreshOperations
+from webrag_desktop.gui.library.operations.scheduled_changes import ScheduledChanges
+from webrag_desktop.gui.library.operations.versions import VersionOperations
+from webrag_desktop.gui.maintenance.operations.moving import MoveOperations
+from webrag_desktop.gui.maintenance.operations.safekeeping import SafekeepingOperations
+from webrag_desktop.gui.maintenance.operations.stack_operations import StackOperations
+from webrag_desktop.gui.reader.operations.reading import ReadingOperations
+from webrag_desktop.gui.research.operations.filtering import FilterOperations
+from webrag_desktop.gui.research.operations.searching import SearchOperations
+from webrag_desktop.gui.session.background import Background
+from webrag_desktop.gui.session.browsing import Browsing
+from webrag_desktop.gui.session.session import LibrarySession
+from webrag_desktop.gui.session.undoing import UndoStack
 
 _PARTS: dict[str, type[QObject]] = {
     "background": Background,

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from webrag_desktop.config import Settings
-from webrag_desktop.gui.application import Window
-from webrag_desktop.gui.models.results import ResultRole
-from webrag_desktop.gui.view_data import CitationRow, LibraryFigures, SearchResults
-from webrag_desktop.orchestration.library import Library
+from webrag_desktop.gui.data.view_data import CitationRow, LibraryFigures, SearchResults
+from webrag_desktop.gui.research.results_model import ResultRole
+from webrag_desktop.gui.shell.application import Window
+from webrag_desktop.library.library import Library
 
 LONG = 120_000  # milliseconds; a wait ends as soon as what it waits for is there
 

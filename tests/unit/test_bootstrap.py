@@ -7,16 +7,16 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from webrag_desktop.bootstrap import Services, open_services, opening, spool_of
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, EmbeddingError
-from webrag_desktop.indexing import language
+from webrag_desktop.library import Services, open_services, opening, spool_of
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.progress import ProgressCallback
 from webrag_desktop.stack.base import DatabaseAddress, Stack
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.captures.spooled_intake import SpooledIntake
 from webrag_desktop.storage.database import Database
+from webrag_desktop.text import language
 
 
 def intake(url: str) -> SpooledIntake:

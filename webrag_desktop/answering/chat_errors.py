@@ -4,12 +4,12 @@ import socket
 
 import httpx
 
-from webrag_desktop.citations.printable import title_line
 from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.embedding.server_faults import Fault, fault_of, overflow_of, server_words
 from webrag_desktop.errors import ChatError
-from webrag_desktop.ingestion.fetch_retries import retry_after
+from webrag_desktop.ingestion.fetching.retries import retry_after
 from webrag_desktop.retrieval.reranking.chat import ContextOverflowError, LateReplyError, ModelLoadingError
+from webrag_desktop.text.printable import title_line
 
 _CHECK = "Check CHAT_BASE_URL or RETRIEVAL_RERANK_BASE_URL."
 _CHECK_MODEL = (

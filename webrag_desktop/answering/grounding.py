@@ -1,7 +1,7 @@
 """What a model is told, so that its answer says nothing that the evidence does not say."""
 
 from webrag_desktop.answering.source_markers import format_context_with_citations
-from webrag_desktop.retrieval.answer_models import AnswerContext, GroundedResponse
+from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
 
 NO_EVIDENCE = (
     "Nothing was found that bears on this question. Do not answer it: tell the user that the sources at hand "

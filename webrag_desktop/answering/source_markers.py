@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from webrag_desktop.citations.printable import title_line
-from webrag_desktop.citations.skeletons import bracketed, brackets, rounded
-from webrag_desktop.retrieval.answer_models import ScoredChunk
+from webrag_desktop.retrieval.contracts.answers import ScoredChunk
+from webrag_desktop.text.printable import title_line
+from webrag_desktop.text.skeletons import bracketed, brackets, rounded
 
 LONGEST_NAME = 200  # characters of a title or heading; a page may call itself anything, at any length
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from webrag_desktop.cli.output import INDENT, one_line
-from webrag_desktop.retrieval.context.models import ROLES, ContextPack, ContextTrace, Decision, Outcome, Role
-from webrag_desktop.retrieval.models import LeftOutFor
+from webrag_desktop.retrieval.contracts.packs import ROLES, ContextPack, ContextTrace, Decision, Outcome, Role
+from webrag_desktop.retrieval.contracts.results import LeftOutFor
 
 _ROLES: dict[Role, str] = {
     "primary": "what matched",

@@ -11,8 +11,8 @@ from webrag_desktop.cli.output import Output, Styled, one_line
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.errors import InputError
 from webrag_desktop.ingestion.folder_walk import SkipReason
+from webrag_desktop.library.folders import FolderPreview, Skipped
 from webrag_desktop.models import DocType
-from webrag_desktop.orchestration.folders import FolderPreview, Skipped
 from webrag_desktop.progress import ProgressCallback
 
 LookThrough = Callable[[Sequence[Path], ProgressCallback], FolderPreview]

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from uuid import UUID
 
-from webrag_desktop.bootstrap import Services
 from webrag_desktop.cli.output import Output, one_line, sentences
 from webrag_desktop.cli.progress import choose_display
 from webrag_desktop.errors import Cancelled, ConfigurationError, DataFolderGoneError, WebragError
-from webrag_desktop.orchestration.worker_failure import FailureNote, WorkerFailure
+from webrag_desktop.jobs.worker_failure import FailureNote, WorkerFailure
+from webrag_desktop.library import Services
 from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage.library.sources import SourceRow
 

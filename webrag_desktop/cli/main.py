@@ -29,34 +29,34 @@ class Entry(NamedTuple):
 
 
 COMMANDS: Mapping[str, Entry] = {
-    "add": Entry("adding", "add", "Add pages, files and folders and wait until they can be searched."),
-    "work": Entry("working", "work", "Go on with everything that is still queued."),
-    "pause": Entry("queueing", "pause", "Pause indexing, for every program and over restarts."),
-    "resume": Entry("queueing", "resume", "Go on with indexing that was paused."),
-    "cancel": Entry("queueing", "cancel", "Stop the work on documents; what was given is kept."),
-    "retry": Entry("retrying", "retry", "Try again what failed or was stopped."),
-    "search": Entry("searching", "search", "Find passages that answer a question."),
+    "add": Entry("add", "add", "Add pages, files and folders and wait until they can be searched."),
+    "work": Entry("work", "work", "Go on with everything that is still queued."),
+    "pause": Entry("pause", "pause", "Pause indexing, for every program and over restarts."),
+    "resume": Entry("pause", "resume", "Go on with indexing that was paused."),
+    "cancel": Entry("pause", "cancel", "Stop the work on documents; what was given is kept."),
+    "retry": Entry("retry", "retry", "Try again what failed or was stopped."),
+    "search": Entry("search", "search", "Find passages that answer a question."),
     "context": Entry("context", "context", "Put together what a model answers a question from."),
-    "ground": Entry("grounding", "ground", "Tell what a model needs to answer from the library alone."),
-    "list": Entry("looking", "list_documents", "List the documents in the library."),
-    "show": Entry("looking", "show", "Show a document's facts and its text."),
-    "chunks": Entry("looking", "chunks", "Show how a document was cut for searching."),
-    "history": Entry("telling", "history", "Tell what happened to a document."),
-    "reextract": Entry("rereading", "reextract", "Read kept copies again, without the network."),
-    "refresh": Entry("refreshing", "refresh", "Look whether documents changed where they came from."),
+    "ground": Entry("ground", "ground", "Tell what a model needs to answer from the library alone."),
+    "list": Entry("show", "list_documents", "List the documents in the library."),
+    "show": Entry("show", "show", "Show a document's facts and its text."),
+    "chunks": Entry("show", "chunks", "Show how a document was cut for searching."),
+    "history": Entry("history", "history", "Tell what happened to a document."),
+    "reextract": Entry("reextract", "reextract", "Read kept copies again, without the network."),
+    "refresh": Entry("refresh", "refresh", "Look whether documents changed where they came from."),
     "versions": Entry("versions", "versions", "List the texts that a document had."),
     "diff": Entry("versions", "diff", "Show what changed from one text of a document to another."),
-    "citations": Entry("citing", "citations", "List what is cited, and whether its pages still say so."),
-    "tag": Entry("labelling", "tag", "Tag documents, or take tags off them."),
-    "collection": Entry("labelling", "collection", "List collections, and put documents into them."),
-    "cite": Entry("citing", "cite", "Cite words of a document."),
-    "uncite": Entry("citing", "uncite", "Take a citation out of the list."),
-    "remove": Entry("removing", "remove", "Delete documents from the library."),
-    "status": Entry("health", "status", "Tell what runs, what is missing, and how much there is."),
+    "citations": Entry("citations", "citations", "List what is cited, and whether its pages still say so."),
+    "tag": Entry("tag", "tag", "Tag documents, or take tags off them."),
+    "collection": Entry("tag", "collection", "List collections, and put documents into them."),
+    "cite": Entry("citations", "cite", "Cite words of a document."),
+    "uncite": Entry("citations", "uncite", "Take a citation out of the list."),
+    "remove": Entry("remove", "remove", "Delete documents from the library."),
+    "status": Entry("status", "status", "Tell what runs, what is missing, and how much there is."),
     "backup": Entry("backup", "backup", "Save the whole library to one file."),
     "restore": Entry("backup", "restore", "Put a saved library in the place of this one."),
     "space": Entry("space", "space", "Look at the embedding space, or move to another one."),
-    "doctor": Entry("checking", "doctor", "Check that the library keeps its promises."),
+    "doctor": Entry("doctor", "doctor", "Check that the library keeps its promises."),
     "stack": Entry("stack", "stack", "Start, stop or look at the local database."),
     "demo": Entry("demo", "demo", "Try it: add a sample, search it, tidy up."),
 }
@@ -74,7 +74,7 @@ class LazyGroup(click.Group):
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             return None
-        module = importlib.import_module(f"webrag_desktop.cli.{entry.module}")
+        module = importlib.import_module(f"webrag_desktop.cli.commands.{entry.module}")
         command: click.Command = getattr(module, entry.attribute)
         return command
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from webrag_desktop.cli.output import one_line, readable_address
-from webrag_desktop.retrieval.models import Folded
+from webrag_desktop.retrieval.contracts.results import Folded
 
 
 def said_elsewhere(folded: Sequence[Folded]) -> str | None:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
-from webrag_desktop.citations.printable import printable
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.ingestion.addresses import file_path
+from webrag_desktop.text.printable import printable
 
 if TYPE_CHECKING:
     from uuid import UUID

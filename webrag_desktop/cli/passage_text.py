@@ -4,9 +4,9 @@ import re
 from collections import Counter
 
 from webrag_desktop.cli.output import one_line
-from webrag_desktop.indexing.plain_text import PlainText, project
+from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievedChunk
 from webrag_desktop.retrieval.cutting import cut_parent
-from webrag_desktop.retrieval.models import MatchedSpan, RetrievedChunk
+from webrag_desktop.text.plain_text import PlainText, project
 
 GAP = "[…]"
 Span = tuple[int, int]

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from webrag_desktop.citations.printable import printable
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, one_line, readable_address, sentences
 from webrag_desktop.cli.shapes import Outcome, Report, ReportItem
 from webrag_desktop.cli.waiting import reason_with_wait
 from webrag_desktop.errors import WebragError
 from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.text.printable import printable
 
 _HEADINGS: dict[Outcome, str] = {
     "added": "Added",

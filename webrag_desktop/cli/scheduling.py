@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import click
 
-from webrag_desktop.bootstrap import Services
 from webrag_desktop.cli.output import Output, readable_address
 from webrag_desktop.cli.times import day_and_minute, time_of_day
 from webrag_desktop.cli.version_shapes import ScheduleReport
-from webrag_desktop.orchestration.scheduled_refresh import schedule_of, set_schedule
+from webrag_desktop.jobs.scheduled_refresh import schedule_of, set_schedule
+from webrag_desktop.library import Services
 from webrag_desktop.storage.queue.schedule import NEVER
 
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}

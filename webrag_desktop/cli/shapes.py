@@ -1,7 +1,7 @@
 """The shape of every ``--json`` document, in one place; ``docs/cli.md`` explains each field.
 
-``webrag search --json`` prints :class:`~webrag_desktop.retrieval.models.RetrievalResult` itself, ``webrag ground
---json`` :class:`~webrag_desktop.retrieval.answer_models.GroundedResponse`.
+``webrag search --json`` prints :class:`~webrag_desktop.retrieval.contracts.results.RetrievalResult` itself,
+``webrag ground --json`` :class:`~webrag_desktop.retrieval.contracts.answers.GroundedResponse`.
 """
 
 from datetime import datetime
@@ -12,8 +12,8 @@ from webrag_desktop.cli.output import sentences
 from webrag_desktop.cli.space_shapes import MoveReport
 from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
 from webrag_desktop.config import GivenSetting
+from webrag_desktop.jobs.rereading import Rereading, RereadOutcome
 from webrag_desktop.models import ChunkLevel, FrozenModel, SourceKind
-from webrag_desktop.orchestration.rereading import Rereading, RereadOutcome
 from webrag_desktop.progress import SourceState
 from webrag_desktop.stack.base import PartState, StackKind, StackStatus
 from webrag_desktop.storage.library.labels import Labels

@@ -7,8 +7,8 @@ from webrag_desktop.models import FrozenModel
 from webrag_desktop.storage.queue.moves_due import MoveState
 
 if TYPE_CHECKING:
+    from webrag_desktop.maintenance.move_control import SpacesAtHand
     from webrag_desktop.models import EmbeddingSpace
-    from webrag_desktop.orchestration.move_control import SpacesAtHand
     from webrag_desktop.storage.spaces.space_moves import SpaceMove
     from webrag_desktop.storage.spaces.space_swap import MoveProgress
 

@@ -9,8 +9,8 @@ from webrag_desktop.cli.output import SHOWN_ID
 from webrag_desktop.models import FrozenModel
 
 if TYPE_CHECKING:  # every command loads this module
-    from webrag_desktop.orchestration.backup import RestoredLibrary
-    from webrag_desktop.orchestration.repairing import Repair
+    from webrag_desktop.maintenance.backup import RestoredLibrary
+    from webrag_desktop.maintenance.repairing import Repair
     from webrag_desktop.storage.backups.backup_manifest import Manifest
     from webrag_desktop.storage.checks.concerned import ConcernedDocument
 

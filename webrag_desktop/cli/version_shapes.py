@@ -6,9 +6,9 @@ from uuid import UUID
 
 from webrag_desktop.citations.anchoring import AnchorState
 from webrag_desktop.citations.differences import Change, ChangeKind, StretchKind
+from webrag_desktop.library.citing import StoredCitation
+from webrag_desktop.library.versions import VersionDifference
 from webrag_desktop.models import FrozenModel
-from webrag_desktop.orchestration.citing import StoredCitation
-from webrag_desktop.orchestration.versions import VersionDifference
 from webrag_desktop.storage.queue.schedule import Schedule
 from webrag_desktop.storage.texts.versions import VersionReason, VersionRow
 
@@ -129,7 +129,7 @@ class ScheduleReport(FrozenModel):
 
 
 class Citation(FrozenModel):
-    """An element of ``citations``; see :class:`~webrag_desktop.orchestration.citing.StoredCitation`."""
+    """An element of ``citations``; see :class:`~webrag_desktop.library.citing.StoredCitation`."""
 
     id: UUID
     position: int

@@ -18,7 +18,7 @@ from webrag_desktop.embedding.options import (
     EmbeddingOptions,
 )
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
 from webrag_desktop.stack.base import StackChoice, StackOptions
 

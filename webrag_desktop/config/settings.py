@@ -10,15 +10,15 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsConfigDict
 
 from webrag_desktop.config.declaration import Section, Setting, settings_of, told_of
+from webrag_desktop.config.fingerprint import settings_fingerprint
 from webrag_desktop.config.search_sections import ContextPacks, Reranking, Retrieval
 from webrag_desktop.config.sections import Answers, Chunking, Embedding, Fetching, Places, Reading
 from webrag_desktop.config.values import SETTINGS_FILE
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
-from webrag_desktop.orchestration.worker_failure import settings_fingerprint
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.reranking.options import RerankConfig

@@ -45,7 +45,7 @@ def tokenizer_path(text: str, folder: Path | None = None) -> str:
     with a slip of a letter.
     """
     from webrag_desktop.embedding.catalog import SHIPPED_TOKENIZERS  # few set this
-    from webrag_desktop.embedding.huggingface import is_repository_name
+    from webrag_desktop.embedding.tokenizers.huggingface import is_repository_name
 
     path = text.removeprefix("file:")
     if text in SHIPPED_TOKENIZERS or (folder is not None and path.startswith("~")):

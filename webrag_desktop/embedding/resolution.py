@@ -14,10 +14,10 @@ from webrag_desktop.embedding.catalog import (
     known_model,
 )
 from webrag_desktop.embedding.forms import preferred_form
-from webrag_desktop.embedding.huggingface import PREFIX, site
 from webrag_desktop.embedding.options import DEFAULT_OLLAMA_MODEL, DEFAULT_OPENAI_MODEL, EmbeddingOptions
 from webrag_desktop.embedding.servers import PROBE_TIMEOUT, open_client
-from webrag_desktop.embedding.tokenizer_file import (
+from webrag_desktop.embedding.tokenizers.huggingface import PREFIX, site
+from webrag_desktop.embedding.tokenizers.tokenizer_file import (
     TokenizerNotHereError,
     TokenizerUnreadableError,
     is_tokenizer_file,

@@ -7,7 +7,6 @@ sections; where there is no ``##`` the ``#`` sections; where there is no heading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from webrag_desktop.citations.graphemes import fairest_between
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.assembly import ChunkAssembler
@@ -18,6 +17,7 @@ from webrag_desktop.indexing.structure import read_structure
 from webrag_desktop.indexing.units import Unit, pieces_of, units_of
 from webrag_desktop.models import Block, Chunk
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.text.graphemes import fairest_between
 
 ALGORITHM = "headings-3"  # raise the number whenever the same text would be cut differently
 FALLBACK_CHILDREN = 4

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Literal
 from urllib.parse import urlsplit
 
-from webrag_desktop.indexing.language import guess_language
+from webrag_desktop.text.language import guess_language
 
 Precision = Literal["year", "month", "day", "time"]
 

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from uuid import UUID, uuid4
 
-from webrag_desktop.citations.noted_sentences import note_sentences
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import IndexingError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.headers import context_header, embed_text
 from webrag_desktop.indexing.metadata import publication_time, search_language, site_of
-from webrag_desktop.indexing.plain_text import project
 from webrag_desktop.indexing.strides import Strides
 from webrag_desktop.models import Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.progress import CancelToken
@@ -21,6 +19,8 @@ from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.terms import identifier_terms
 from webrag_desktop.storage.spaces import space_filling, space_tables
 from webrag_desktop.storage.texts import documents, renewal
+from webrag_desktop.text.noted_sentences import note_sentences
+from webrag_desktop.text.plain_text import project
 
 Outcome = Literal["added", "changed", "renewed", "unchanged"]
 Report = Callable[[Literal["chunking", "embedding"], int | None, int | None], None]

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from webrag_desktop.citations.graphemes import between_characters
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.models import Chunk, DocumentVersion
@@ -12,6 +11,7 @@ from webrag_desktop.storage.checks import close_look, repair
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.spaces import space_tables
 from webrag_desktop.storage.texts import documents
+from webrag_desktop.text.graphemes import between_characters
 
 
 def _everything_goes(_conn: Connection) -> None:

@@ -7,8 +7,8 @@ from enum import IntEnum
 from operator import sub
 from typing import NamedTuple, Protocol, TypeVar
 
-from webrag_desktop.citations.graphemes import between_characters, fairest_between, first_between
 from webrag_desktop.embedding.base import Tokenizer
+from webrag_desktop.text.graphemes import between_characters, fairest_between, first_between
 
 Span = tuple[int, int]
 

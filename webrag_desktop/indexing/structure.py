@@ -10,11 +10,11 @@ from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
 from webrag_desktop.indexing.flags import NO_FLAGS, text_flags
-from webrag_desktop.indexing.landmarks import Landmark, landmarks
-from webrag_desktop.indexing.markdown_lines import atx_heading
-from webrag_desktop.indexing.plain_text import project
 from webrag_desktop.ingestion.content_flags import is_admonition_keyword
 from webrag_desktop.models import Block
+from webrag_desktop.text.landmarks import Landmark, landmarks
+from webrag_desktop.text.markdown_lines import atx_heading
+from webrag_desktop.text.plain_text import project
 
 ElementKind = Literal["heading", "fence", "table", "text"]
 

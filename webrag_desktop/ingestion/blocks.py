@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from webrag_desktop.ingestion.markdown_syntax import (
+from webrag_desktop.text.markdown_syntax import (
     ATX,
     DELIMITERS,
     FENCE,

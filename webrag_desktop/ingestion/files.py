@@ -5,9 +5,9 @@ from pathlib import Path
 
 from webrag_desktop.errors import FetchError, resource_error
 from webrag_desktop.errors.opening import FileTooLargeError, NotAFileError, file_content, why
-from webrag_desktop.ingestion import fetch_errors
 from webrag_desktop.ingestion.content_types import detect_format
-from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.fetching import errors as fetch_errors
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.formats import media_type_of
 from webrag_desktop.models import Capture
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from webrag_desktop.errors import FetchError
-from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.formats import kind_of_name, suffixes_of
 from webrag_desktop.models import DocType
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webrag_desktop.retrieval.candidates import Child, depth_weight
-from webrag_desktop.retrieval.models import NO_SCORES, Arm, ArmScores
+from webrag_desktop.retrieval.contracts.results import NO_SCORES, Arm, ArmScores
 from webrag_desktop.retrieval.options import RetrievalOptions
 
 _ARMS: tuple[Arm, ...] = ("vector", "words", "identifier")

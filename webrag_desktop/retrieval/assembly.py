@@ -5,8 +5,14 @@ from typing import Any
 
 from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.choosing import Choice
+from webrag_desktop.retrieval.contracts.results import (
+    NO_SCORES,
+    NOTHING_SOUGHT,
+    MatchedSpan,
+    Mode,
+    RetrievedChunk,
+)
 from webrag_desktop.retrieval.evidence import Evidence
-from webrag_desktop.retrieval.models import NO_SCORES, NOTHING_SOUGHT, MatchedSpan, Mode, RetrievedChunk
 from webrag_desktop.retrieval.repetitions import repeats_later
 from webrag_desktop.retrieval.reranking.models import RerankResult
 from webrag_desktop.retrieval.surface import content_flags, count_selected, select_surface

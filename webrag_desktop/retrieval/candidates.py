@@ -7,12 +7,12 @@ from heapq import nlargest
 from itertools import compress, product
 from typing import NamedTuple
 
-from webrag_desktop.citations.sentences import only_headings
+from webrag_desktop.retrieval.contracts.results import NO_SCORES, Arm, ArmScores
 from webrag_desktop.retrieval.fusion import fuse, matched, ranks
 from webrag_desktop.retrieval.lexeme_scores import SIMILAR_WEIGHT
-from webrag_desktop.retrieval.models import NO_SCORES, Arm, ArmScores
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.searching.candidates import CandidateRow
+from webrag_desktop.text.sentences import only_headings
 
 # Below the floor, how much of what the question's words are worth a child must hold to be evidence by itself, and
 # to join what is; how many of the best by words join it whatever they hold. Measured on four sets, and with questions

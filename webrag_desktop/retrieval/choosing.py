@@ -8,8 +8,8 @@ from uuid import UUID
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.budget import best_within
+from webrag_desktop.retrieval.contracts.results import Folded, LeftOut, LeftOutFor
 from webrag_desktop.retrieval.dedup import DEFAULT_THRESHOLD, Passage, foldings
-from webrag_desktop.retrieval.models import Folded, LeftOut, LeftOutFor
 from webrag_desktop.retrieval.reranking.models import (
     RerankCandidate,
     Reranker,

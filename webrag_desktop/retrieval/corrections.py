@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from webrag_desktop.retrieval.models import Correction
+from webrag_desktop.retrieval.contracts.results import Correction
 from webrag_desktop.storage.searching.similar_words import SimilarWord
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webrag_desktop.citations.sentences import Sentence, split_sentences
+from webrag_desktop.text.sentences import Sentence, split_sentences
 
 if TYPE_CHECKING:
-    from webrag_desktop.retrieval.models import RetrievedChunk
+    from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 
 SENTENCES_SHOWN = 8
 

@@ -11,8 +11,9 @@ bare texts, best first or not, and only what several documents say::
     passages = [Passage(parent.text, parent.rank_score, document=parent.source_url) for parent in ranked]
     dropped = {one.folded for one in foldings(passages)}
 
-and gives the :class:`~webrag_desktop.retrieval.models.Folded` of each to the chunk at ``one.kept``. Whole documents
-(the mode ``full_context``) are not to be folded: there the order is the documents' own, and nothing may be missing.
+and gives the :class:`~webrag_desktop.retrieval.contracts.results.Folded` of each to the chunk at
+``one.kept``. Whole documents (the mode ``full_context``) are not to be folded: there the order is the documents' own,
+and nothing may be missing.
 """
 
 import re
@@ -24,8 +25,8 @@ from itertools import count
 from typing import NamedTuple, TypeVar
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.retrieval.answer_models import ScoredChunk, content_hash_of
-from webrag_desktop.retrieval.models import Folded, RetrievedChunk
+from webrag_desktop.retrieval.contracts.answers import ScoredChunk, content_hash_of
+from webrag_desktop.retrieval.contracts.results import Folded, RetrievedChunk
 from webrag_desktop.storage.searching.terms import bigrams, without_unspaced
 
 DEFAULT_THRESHOLD = 0.95

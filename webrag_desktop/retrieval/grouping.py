@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from webrag_desktop.retrieval.models import RetrievedChunk
+from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 
 
 def group_by_document(chunks: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:

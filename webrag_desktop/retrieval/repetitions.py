@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
-from webrag_desktop.retrieval.models import MatchedSpan
+from webrag_desktop.retrieval.contracts.results import MatchedSpan
 
 # What a sentence is worth that a better passage of its document says too (docs/decisions/0017-evidence.md).
 REPEATED_WEIGHT = 0.9

@@ -14,11 +14,17 @@ from webrag_desktop.retrieval.assembly import Assembly
 from webrag_desktop.retrieval.budget import beyond_budget, documents_within, parents_within
 from webrag_desktop.retrieval.candidates import Child, judge
 from webrag_desktop.retrieval.choosing import Choice, Chooser, fallback_notice
+from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
+from webrag_desktop.retrieval.contracts.results import (
+    CorpusStats,
+    Mode,
+    RetrievalResult,
+    RetrievedChunk,
+    TimingInfo,
+)
 from webrag_desktop.retrieval.corrections import corrections, lexemes_as_read
 from webrag_desktop.retrieval.evidence import Evidence, Reading
-from webrag_desktop.retrieval.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.grouping import group_by_document
-from webrag_desktop.retrieval.models import CorpusStats, Mode, RetrievalResult, RetrievedChunk, TimingInfo
 from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget, effective_threshold
 from webrag_desktop.retrieval.proposing import limits_for, propose
 from webrag_desktop.retrieval.query_text import QueryText, read_query

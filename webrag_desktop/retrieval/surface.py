@@ -3,7 +3,7 @@
 from operator import attrgetter
 
 from webrag_desktop.models import ContentFlags
-from webrag_desktop.retrieval.models import Surface
+from webrag_desktop.retrieval.contracts.results import Surface
 from webrag_desktop.storage.searching.search import ParentRow
 
 _FLAGS = tuple(ContentFlags.model_fields)

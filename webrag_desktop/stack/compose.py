@@ -9,7 +9,6 @@ import psycopg
 from webrag_desktop.errors import StackError, WebragError
 from webrag_desktop.progress import ProgressCallback, Step, no_progress, told_when_long
 from webrag_desktop.stack.base import DatabaseAddress, PartStatus, StackKind, StackOptions, StackStatus
-from webrag_desktop.stack.cluster import USER, ensure_password
 from webrag_desktop.stack.connecting import (
     DATABASE,
     plain_database_errors,
@@ -21,6 +20,7 @@ from webrag_desktop.stack.docker import PROJECT, DockerCompose, Service
 from webrag_desktop.stack.libpq_environment import address_of_ours
 from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.stack.place import Place, make_private
+from webrag_desktop.stack.postgres.cluster import USER, ensure_password
 from webrag_desktop.stack.startup import plain_disk_errors
 
 _STATUS_SECONDS = 2

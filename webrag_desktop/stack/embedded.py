@@ -9,8 +9,6 @@ import psycopg
 from webrag_desktop.errors import StackError, WebragError
 from webrag_desktop.progress import ProgressCallback, no_progress
 from webrag_desktop.stack.base import DatabaseAddress, PartStatus, StackKind, StackOptions, StackStatus
-from webrag_desktop.stack.binaries import find_binaries
-from webrag_desktop.stack.cluster import read_password
 from webrag_desktop.stack.connecting import (
     DATABASE,
     connect,
@@ -22,10 +20,12 @@ from webrag_desktop.stack.connecting import (
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.stack.place import Place
+from webrag_desktop.stack.postgres.binaries import find_binaries
+from webrag_desktop.stack.postgres.cluster import read_password
+from webrag_desktop.stack.postgres.server import address_of, end_server, ensure_server
+from webrag_desktop.stack.postgres.warden import ensure_warden
 from webrag_desktop.stack.processes import ServerProcess, running_server
-from webrag_desktop.stack.server import address_of, end_server, ensure_server
 from webrag_desktop.stack.startup import startup, startup_busy
-from webrag_desktop.stack.warden import ensure_warden
 
 _STATUS_SECONDS = 2
 _ALONE_SECONDS = 0.5  # longer than the moment the warden needs to see that it is alone

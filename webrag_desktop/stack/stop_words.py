@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 
-from webrag_desktop.stack.binaries import text_search_folder
+from webrag_desktop.stack.postgres.binaries import text_search_folder
 
 # The configurations that texts are read with and that have a list.
 CONFIGURATIONS = (

@@ -6,10 +6,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.reader import TEXT, titled
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.view_data import (
-    ReaderDocument,
-)
-from webrag_desktop.gui.views.reader import ReaderView
+from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.reader.reader_pane import ReaderView
 
 
 @pytest.fixture

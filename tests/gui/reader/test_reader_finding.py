@@ -8,10 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.reader import show, type_query
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.view_data import (
-    ReaderDocument,
-)
-from webrag_desktop.gui.views.reader import ReaderView
+from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.reader.reader_pane import ReaderView
 
 
 def test_finding_goes_through_all_places(view: ReaderView, qtbot: QtBot, document: ReaderDocument) -> None:

@@ -10,12 +10,8 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from tests.support.reader import COILS, select, show, span
-from webrag_desktop.gui.view_data import (
-    Failure,
-    LinkRequest,
-    ReaderDocument,
-)
-from webrag_desktop.gui.views.reader import ReaderView
+from webrag_desktop.gui.data.view_data import Failure, LinkRequest, ReaderDocument
+from webrag_desktop.gui.reader.reader_pane import ReaderView
 
 
 def test_the_header_says_what_is_read(view: ReaderView, qtbot: QtBot, document: ReaderDocument) -> None:

@@ -12,12 +12,9 @@ from tests.support.corpus import captured
 from tests.support.markdown_documents import DOCUMENTS, GeneratedDocument
 from tests.support.reader import BREAKS, COILS, show, span
 from tests.unit.gui.test_reader_document import PAGES, page, shown, version
-from webrag_desktop.gui.operations.reader_document import readable
-from webrag_desktop.gui.view_data import (
-    ReaderDocument,
-    SpanReference,
-)
-from webrag_desktop.gui.views.reader import ReaderView
+from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
+from webrag_desktop.gui.reader.operations.reader_document import readable
+from webrag_desktop.gui.reader.reader_pane import ReaderView
 from webrag_desktop.ingestion.extract import extract
 
 

@@ -10,19 +10,14 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.reader import show
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.view_data import ReaderBlock, ReaderDocument, SpanReference, StyledRange
-from webrag_desktop.gui.views import reader_page
-from webrag_desktop.gui.views.reader import ReaderView
-from webrag_desktop.gui.views.reader_building import (
-    LONGEST_LINE,
-    LONGEST_PIECE,
-    LONGEST_ROW,
-    ReaderBuilder,
-)
-from webrag_desktop.gui.views.reader_formats import DEEPEST, Formats
-from webrag_desktop.gui.views.reader_page import Stretch
-from webrag_desktop.gui.views.reader_stretches import MOST_STRETCHES, StyleStretches
-from webrag_desktop.gui.views.reader_tables import MOST_CELLS, MOST_TABLE_STYLES
+from webrag_desktop.gui.data.view_data import ReaderBlock, ReaderDocument, SpanReference, StyledRange
+from webrag_desktop.gui.reader import page as reader_page
+from webrag_desktop.gui.reader.building import LONGEST_LINE, LONGEST_PIECE, LONGEST_ROW, ReaderBuilder
+from webrag_desktop.gui.reader.formats import DEEPEST, Formats
+from webrag_desktop.gui.reader.page import Stretch
+from webrag_desktop.gui.reader.reader_pane import ReaderView
+from webrag_desktop.gui.reader.stretches import MOST_STRETCHES, StyleStretches
+from webrag_desktop.gui.reader.tables import MOST_CELLS, MOST_TABLE_STYLES
 
 
 def longest_paragraph(view: ReaderView) -> int:

@@ -8,12 +8,10 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.reader import BREAKS, COILS, MIRROR, show, span
-from webrag_desktop.gui.operations.reader_document import readable
-from webrag_desktop.gui.view_data import (
-    ReaderDocument,
-)
-from webrag_desktop.gui.views.reader import ReaderView
-from webrag_desktop.gui.widgets.layouts import column
+from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.kit.widgets.layouts import column
+from webrag_desktop.gui.reader.operations.reader_document import readable
+from webrag_desktop.gui.reader.reader_pane import ReaderView
 
 
 def test_enter_asks_for_the_full_reader_and_escape_for_the_pane(

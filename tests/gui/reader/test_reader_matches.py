@@ -8,12 +8,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.support.reader import BREAKS, COILS, MIRROR, cited, select, settle, show, span
-from webrag_desktop.gui.operations.reader_document import readable
-from webrag_desktop.gui.view_data import (
-    ReaderDocument,
-    SpanReference,
-)
-from webrag_desktop.gui.views.reader import ReaderView
+from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
+from webrag_desktop.gui.reader.operations.reader_document import readable
+from webrag_desktop.gui.reader.reader_pane import ReaderView
 
 
 def test_what_was_read_at_the_foot_of_the_full_reader_stays_in_sight_in_the_pane(

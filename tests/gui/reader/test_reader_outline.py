@@ -6,12 +6,9 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.reader import BREAKS, COILS, show, span
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.view_data import (
-    OutlineEntry,
-    ReaderDocument,
-)
-from webrag_desktop.gui.views.outline import OutlineModel, Section, sections, without_title
-from webrag_desktop.gui.views.reader import ReaderView
+from webrag_desktop.gui.data.view_data import OutlineEntry, ReaderDocument
+from webrag_desktop.gui.reader.outline import OutlineModel, Section, sections, without_title
+from webrag_desktop.gui.reader.reader_pane import ReaderView
 
 
 def test_sections_count_what_is_under_them() -> None:

@@ -20,11 +20,8 @@ from tests.support.reader import (
     type_query,
 )
 from tests.unit.gui.test_reader_document import PAGES, page, shown, version
-from webrag_desktop.gui.view_data import (
-    Failure,
-    ReaderDocument,
-)
-from webrag_desktop.gui.views.reader import ReaderView
+from webrag_desktop.gui.data.view_data import Failure, ReaderDocument
+from webrag_desktop.gui.reader.reader_pane import ReaderView
 
 Picture = Callable[[QWidget, str], Path]
 

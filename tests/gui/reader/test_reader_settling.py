@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.reader import COILS, show, span
-from webrag_desktop.gui.view_data import ReaderDocument
-from webrag_desktop.gui.views.reader import ReaderView
-from webrag_desktop.gui.views.reader_text import ReaderText
+from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.reader.reader_pane import ReaderView
+from webrag_desktop.gui.reader.text import ReaderText
 
 
 class Painted(QObject):

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.command_line import Program, ProgramHere, new_program, program
-from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.cli.shapes import DoctorReport, ErrorReport
 from webrag_desktop.cli.upkeep_shapes import BackupReport, RestoreReport
 from webrag_desktop.config import Settings
+from webrag_desktop.library import Services, open_services
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.command_line import Program, ProgramHere, program
 from webrag_desktop.embedding.factory import open_tokenizer
-from webrag_desktop.retrieval.context.models import ContextPack
+from webrag_desktop.retrieval.contracts.packs import ContextPack
 
 QUESTION = "how do limpets hold on"
 SECTIONS = {

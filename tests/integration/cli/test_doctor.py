@@ -12,9 +12,9 @@ import pytest
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.pages import Page, PageServer
 from tests.support.queue_work import article
-from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
-from webrag_desktop.orchestration import close_look
+from webrag_desktop.library import Services, open_services
+from webrag_desktop.maintenance import close_look
 
 TAGGED = (("Content-Type", "text/html; charset=utf-8"), ("ETag", '"one"'))
 Damage = Callable[[str], None]

@@ -9,13 +9,13 @@ import pytest
 
 from tests.support.command_line import Program, ProgramHere, program
 from webrag_desktop.answering.grounding import EXCERPTS, NO_EVIDENCE
-from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
+from webrag_desktop.library import Services, open_services
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.answer_models import Query, QueryFilters
-from webrag_desktop.retrieval.answer_search import AnswerSearch
-from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.answers.search import AnswerSearch
+from webrag_desktop.retrieval.contracts.answers import Query, QueryFilters
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
 QUESTION = "How do limpets survive low tide?"
 LIMPETS = (

@@ -16,10 +16,10 @@ from tests.support.huggingface import (
     put_into_cache,
     unigram_folder,
 )
-from webrag_desktop.bootstrap import open_services
 from webrag_desktop.cli.space_shapes import SpaceReport
 from webrag_desktop.config import Settings
 from webrag_desktop.embedding.factory import open_tokenizer
+from webrag_desktop.library import open_services
 
 NAME = "somebody/ships"
 MODEL = "a-model-of-my-own"

@@ -10,8 +10,8 @@ from tests.support.embedding_server import EmbeddingServer, json_reply, status
 from tests.support.faults.outcome import MODEL, settings_for
 from tests.support.pages import PageServer
 from tests.support.queue_work import article
-from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
+from webrag_desktop.library import Services, open_services
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.command_line import Program, program
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.stack.identity import launched_identity
 from webrag_desktop.stack.locks import FileLock
+from webrag_desktop.stack.postgres.identity import launched_identity
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="privileges are given up on Linux"

@@ -9,9 +9,9 @@ import pytest
 from tests.support.chat_server import ChatServer
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import Json, Reply, json_reply, status
-from webrag_desktop.bootstrap import open_services
 from webrag_desktop.config import Settings
-from webrag_desktop.retrieval.context.models import ContextPack
+from webrag_desktop.library import open_services
+from webrag_desktop.retrieval.contracts.packs import ContextPack
 from webrag_desktop.storage.database import POOL_SIZE, Connection
 
 QUESTION = "limpets low tide shells"

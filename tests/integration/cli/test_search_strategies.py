@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.command_line import Program, ProgramHere, program
-from webrag_desktop.bootstrap import Services
 from webrag_desktop.indexing.chunkers.registry import RULES
-from webrag_desktop.retrieval.hybrid.bundle import RetrievalBundle
+from webrag_desktop.library import Services
+from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
 
 TIDES = (
     "# Tides\n\n## Low tide\n\nLimpets clamp their shells to the rock at low tide. They wait for the water.\n\n"

@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.command_line import TIMEOUT_SECONDS, Program, ProgramHere, program
 from tests.support.pages import PageServer, RequestHandler
-from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
+from webrag_desktop.library import Services, open_services
 
 
 @pytest.fixture

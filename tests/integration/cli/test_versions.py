@@ -8,9 +8,9 @@ import pytest
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.faults.outcome import MODEL, settings_for
-from webrag_desktop.bootstrap import open_services
 from webrag_desktop.cli.version_shapes import Citation, DifferenceReport, ScheduleReport, Version
 from webrag_desktop.config import Settings
+from webrag_desktop.library import open_services
 
 TEXT = "# Tide pools\n\nWhere the **sea** meets rock.\n\nLimpets clamp their shells.\n"
 

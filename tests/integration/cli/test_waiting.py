@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.command_line import Program, ProgramHere, program
 from webrag_desktop import progress
-from webrag_desktop.cli import adding
+from webrag_desktop.cli.commands import add as adding
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.processes import ServerProcess, running_server
 

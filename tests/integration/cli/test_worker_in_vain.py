@@ -10,8 +10,8 @@ from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import EmbeddingServer
 from webrag_desktop.cli.shapes import StatusReport
 from webrag_desktop.errors import StackError
-from webrag_desktop.orchestration.open_spaces import OpenSpaces
-from webrag_desktop.orchestration.supervising import WorkerSupervisor
+from webrag_desktop.indexing.open_spaces import OpenSpaces
+from webrag_desktop.jobs.supervising import WorkerSupervisor
 
 MODEL = "a-model-of-my-own"
 WRONG, RIGHT = "cl100k_base", "bert-base-uncased"

@@ -21,7 +21,7 @@ from webrag_desktop.embedding.fused.model_store import FILE_NAME, kept_fused_mod
 from webrag_desktop.embedding.fused.overflow import overflow_probe, probe_shows_overflow
 from webrag_desktop.embedding.fused.unsupported import UnsupportedFormError
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.wordpiece import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers.wordpiece import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
 
 ROOT = Path(__file__).parents[3]

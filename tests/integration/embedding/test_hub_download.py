@@ -8,12 +8,12 @@ import pytest
 
 from tests.support.huggingface import SECOND, HubServer, HuggingFaceHere, put_into_cache, unigram_folder
 from webrag_desktop.embedding.factory import open_tokenizer, resolve
-from webrag_desktop.embedding.huggingface import (
+from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.tokenizers.huggingface import (
     TokenizerNotHereError,
     TokenizerUnreadableError,
     with_download,
 )
-from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models import EmbeddingModel
 

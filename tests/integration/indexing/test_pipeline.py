@@ -9,7 +9,6 @@ from uuid import UUID
 import pytest
 
 from tests.support.new_source import new_source
-from webrag_desktop.citations.noted_sentences import note_sentences
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, EmbeddingError, IndexingError
 from webrag_desktop.indexing.pipeline import Indexer, Origin
@@ -22,6 +21,7 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.texts import documents
+from webrag_desktop.text.noted_sentences import note_sentences
 
 URL = "https://example.org/rivers"
 MakeIndexer = Callable[..., Indexer]

@@ -11,8 +11,8 @@ import pytest
 
 from tests.support.pages import Page, PageServer, RequestHandler
 from webrag_desktop.errors import FetchError
-from webrag_desktop.ingestion.fetch import MOST_HEADERS, fetch, fetch_beginning
-from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.fetching.fetch import MOST_HEADERS, fetch, fetch_beginning
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 
 QUICK = FetchOptions(
     connect_seconds=2, read_seconds=2, total_seconds=10, max_bytes=200_000, max_redirects=3, retry_seconds=0

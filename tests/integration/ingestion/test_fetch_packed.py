@@ -10,8 +10,8 @@ import zstandard
 
 from tests.support.pages import Page, PageServer
 from webrag_desktop.errors import FetchError
-from webrag_desktop.ingestion.fetch import fetch
-from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.fetching.fetch import fetch
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 
 QUICK = FetchOptions(connect_seconds=2, read_seconds=2, total_seconds=20, max_bytes=200_000, retry_seconds=0)
 

@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.pages import Page, PageServer, RequestHandler
 from webrag_desktop.errors import Cancelled, InputError
-from webrag_desktop.ingestion.fetch_options import FetchOptions
-from webrag_desktop.ingestion.robots import LARGEST_FILE, Robots
+from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.ingestion.fetching.robots import LARGEST_FILE, Robots
 from webrag_desktop.progress import CancelToken
 
 OPTIONS = FetchOptions(connect_seconds=2, read_seconds=0.5, total_seconds=10)

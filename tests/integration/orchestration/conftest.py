@@ -11,7 +11,7 @@ from tests.support.moving import MODEL, OLD_CHUNKS, RIVERS, MovingLibrary, embed
 from tests.support.pages import PageServer
 from tests.support.queue_work import OPTIONS, Meddling, article, drain_queue
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.orchestration.library import Library
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database

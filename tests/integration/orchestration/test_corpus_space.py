@@ -11,9 +11,9 @@ from tests.support.embedding_server import EmbeddingServer
 from webrag_desktop.embedding.factory import open_embedder, open_tokenizer
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.indexing.corpus_space import chunking_options, settle_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.orchestration.corpus_space import chunking_options, settle_space
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database

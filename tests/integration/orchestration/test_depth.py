@@ -10,8 +10,8 @@ import pytest
 from tests.support.pages import Page, PageServer
 from tests.support.queue_work import OPTIONS, accepted, assert_sound, row
 from webrag_desktop.errors import DatabaseUnreachableError, InputError
-from webrag_desktop.orchestration.intake import keep_for_later
-from webrag_desktop.orchestration.library import Library
+from webrag_desktop.library.intake import keep_for_later
+from webrag_desktop.library.library import Library
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 

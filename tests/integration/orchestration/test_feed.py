@@ -19,10 +19,10 @@ from webrag_desktop.errors import (
     StackError,
     WebragError,
 )
-from webrag_desktop.orchestration.feed import NEWS_SECONDS, Feed, LibraryNews
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
-from webrag_desktop.orchestration.worker_process import WorkerProcess
+from webrag_desktop.jobs.feed import NEWS_SECONDS, Feed, LibraryNews
+from webrag_desktop.jobs.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
+from webrag_desktop.jobs.worker_process import WorkerProcess
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken, SourceState
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.events import SourceChanged, announce_topic

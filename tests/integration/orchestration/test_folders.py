@@ -8,10 +8,10 @@ import pytest
 
 from tests.support.queue_work import OPTIONS, assert_sound
 from webrag_desktop.errors import Cancelled
-from webrag_desktop.ingestion.fetch_options import FetchOptions
-from webrag_desktop.orchestration import intake
-from webrag_desktop.orchestration.folders import FolderPreview
-from webrag_desktop.orchestration.library import Library
+from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.library import intake
+from webrag_desktop.library.folders import FolderPreview
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from tests.support.pages import Page, PageServer
 from tests.support.queue_work import accepted, article, assert_sound
-from webrag_desktop.orchestration.library import Library
+from webrag_desktop.library.library import Library
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs
 from webrag_desktop.storage.queue.jobs import KEPT_PER_SOURCE

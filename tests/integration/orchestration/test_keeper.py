@@ -6,7 +6,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from webrag_desktop.orchestration.keeper import Keeper
+from webrag_desktop.stack.keeper import Keeper
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
 

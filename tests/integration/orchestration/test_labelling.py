@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.queue_work import OPTIONS, accepted
 from webrag_desktop.errors import Cancelled, InputError, NotFoundError, WebragError
-from webrag_desktop.orchestration.intake import ACCEPTED_AT_ONCE, keep_for_later
-from webrag_desktop.orchestration.library import Library
+from webrag_desktop.library.intake import ACCEPTED_AT_ONCE, keep_for_later
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import BATCH_SUFFIX
 from webrag_desktop.storage.database import Database

@@ -18,7 +18,7 @@ from tests.support.moving import (
 )
 from tests.support.tokenizer_file import bert_file
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.tokenizer_file import TokenizerUnreadableError
+from webrag_desktop.embedding.tokenizers.tokenizer_file import TokenizerUnreadableError
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.storage.database import Database
 

@@ -12,8 +12,8 @@ from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, d
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.indexing.strides import EMBEDDING_STRIDE
+from webrag_desktop.library.library import Library
 from webrag_desktop.models import EmbeddingModel
-from webrag_desktop.orchestration.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Database
@@ -336,7 +336,7 @@ def test_retrying_what_is_not_at_a_stop_changes_nothing(
 def test_many_are_removed_and_the_unknown_are_not_counted(
     database: Database, library: Library, pages: PageServer, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webrag_desktop.orchestration.upkeep.REMOVED_AT_ONCE", 1)
+    monkeypatch.setattr("webrag_desktop.maintenance.upkeep.REMOVED_AT_ONCE", 1)
     given = [accepted(one).source_id for one in library.add([pages.url("/rhine"), pages.url("/elbe")])]
     work()
     assert library.remove_all([*given, given[0], uuid4()]) == 2

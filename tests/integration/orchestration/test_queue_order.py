@@ -7,9 +7,9 @@ import pytest
 
 from tests.support.pages import PageServer
 from tests.support.queue_work import accepted, article, assert_sound, row
-from webrag_desktop.orchestration.intake import read_intake
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.refreshing import refresh
+from webrag_desktop.library.intake import read_intake
+from webrag_desktop.library.library import Library
+from webrag_desktop.library.refreshing import refresh
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs, queue_control

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.queue_work import accepted, assert_sound
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.orchestration.library import Library
+from webrag_desktop.library.library import Library
 from webrag_desktop.storage.database import Database
 
 Work = Callable[..., int]

@@ -10,7 +10,7 @@ from tests.support.pages import Page, PageServer
 from tests.support.queue_work import accepted, assert_sound, drain_queue, row
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.orchestration.library import Library
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.backups.library_tables import library_tables
 from webrag_desktop.storage.database import Database

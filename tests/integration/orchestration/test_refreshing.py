@@ -9,7 +9,7 @@ from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import accepted, article, assert_sound, row
 from webrag_desktop.embedding.server_errors import ServerUnreachableError
 from webrag_desktop.errors import EmbeddingError, WebragError
-from webrag_desktop.orchestration.library import Library
+from webrag_desktop.library.library import Library
 from webrag_desktop.storage.database import Database
 
 

@@ -15,9 +15,9 @@ from webrag_desktop.errors import Cancelled, ConfigurationError, EmbeddingError,
 from webrag_desktop.indexing import splitting
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.extract import extract
+from webrag_desktop.maintenance.close_look import CloseLook
+from webrag_desktop.maintenance.repairing import Repair, Repairer
 from webrag_desktop.models import Capture, NormalizedDocument
-from webrag_desktop.orchestration.close_look import CloseLook
-from webrag_desktop.orchestration.repairing import Repair, Repairer
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database

@@ -12,9 +12,9 @@ from webrag_desktop.errors import (
     InputError,
     NotFoundError,
 )
-from webrag_desktop.orchestration.fetching import UNNAMED_RESTS_SECONDS
-from webrag_desktop.orchestration.intake import Accepted, Refused
-from webrag_desktop.orchestration.library import Library
+from webrag_desktop.jobs.fetching import UNNAMED_RESTS_SECONDS
+from webrag_desktop.library.intake import Accepted, Refused
+from webrag_desktop.library.library import Library
 from webrag_desktop.storage.database import Database
 
 

@@ -17,11 +17,11 @@ from webrag_desktop.errors import (
 )
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.indexing.strides import EMBEDDING_STRIDE
-from webrag_desktop.orchestration.backoff import RESTS_SECONDS
-from webrag_desktop.orchestration.intake import Kept, read_intake
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.one_job import MOST_ATTEMPTS
-from webrag_desktop.orchestration.scheduled_refresh import queue_due, set_schedule
+from webrag_desktop.jobs.backoff import RESTS_SECONDS
+from webrag_desktop.jobs.one_job import MOST_ATTEMPTS
+from webrag_desktop.jobs.scheduled_refresh import queue_due, set_schedule
+from webrag_desktop.library.intake import Kept, read_intake
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
@@ -202,7 +202,7 @@ def test_a_file_that_is_given_while_the_schedule_misses_it_is_read(
     with database.connection() as conn:
         conn.execute("UPDATE sources SET checked_at = now() - interval '2 days'")
     assert queue_due(database) == [source_id]
-    monkeypatch.setattr("webrag_desktop.orchestration.one_job.read_file", missing)
+    monkeypatch.setattr("webrag_desktop.jobs.one_job.read_file", missing)
     work()
     text = library.text(source_id)
     assert text is not None

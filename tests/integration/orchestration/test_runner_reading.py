@@ -10,8 +10,8 @@ from tests.support.queue_work import OPTIONS, accepted, assert_sound, row
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.runner import Runner
+from webrag_desktop.jobs.runner import Runner
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs

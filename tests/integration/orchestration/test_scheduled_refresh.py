@@ -11,15 +11,15 @@ import pytest
 from tests.support.pages import Page, PageServer
 from tests.support.queue_work import accepted, article, assert_sound, row
 from webrag_desktop.errors import Cancelled
-from webrag_desktop.orchestration.feed import Feed
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.scheduled_refresh import (
+from webrag_desktop.jobs.feed import Feed
+from webrag_desktop.jobs.scheduled_refresh import (
     LOOK_SECONDS,
     ScheduledRefresh,
     queue_due,
     schedule_of,
     set_schedule,
 )
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue.priorities import FEW

@@ -12,11 +12,11 @@ import pytest
 from tests.support.data_folders import data_folder
 from tests.support.server import prepared_cluster
 from tests.support.stack_processes import copy_cluster
-from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, WebragError
-from webrag_desktop.orchestration.feed import LibraryNews
-from webrag_desktop.orchestration.intake import Accepted, read_intake
+from webrag_desktop.jobs.feed import LibraryNews
+from webrag_desktop.library import Services, open_services
+from webrag_desktop.library.intake import Accepted, read_intake
 from webrag_desktop.progress import CancelToken, SourceState
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.processes import running_server

@@ -27,14 +27,14 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.reading_process import child_process
 from webrag_desktop.ingestion.reading_process.process import Reading, ReadingProcess
 from webrag_desktop.ingestion.reading_process.protocol import write_capture
+from webrag_desktop.jobs import backoff
+from webrag_desktop.jobs.backoff import MOST_CONFLICTS, RESTS_SECONDS, waited_for
+from webrag_desktop.jobs.supervising import WorkerSupervisor
+from webrag_desktop.jobs.watching import Watch
+from webrag_desktop.jobs.worker_process import WorkerCommand, WorkerProcess
+from webrag_desktop.library.intake import Kept
+from webrag_desktop.library.library import Library
 from webrag_desktop.models import Capture
-from webrag_desktop.orchestration import backoff
-from webrag_desktop.orchestration.backoff import MOST_CONFLICTS, RESTS_SECONDS, waited_for
-from webrag_desktop.orchestration.intake import Kept
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.supervising import WorkerSupervisor
-from webrag_desktop.orchestration.watching import Watch
-from webrag_desktop.orchestration.worker_process import WorkerCommand, WorkerProcess
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 
@@ -267,7 +267,7 @@ def test_what_waits_in_the_spool_is_not_set_aside_for_a_full_disk(
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("The river carries cold water.", encoding="utf-8")
-    from webrag_desktop.orchestration.intake import read_intake
+    from webrag_desktop.library.intake import read_intake
 
     library.spool.put(read_intake(str(note), library.fetch_options))
     with full_table(database, "captures"), pytest.raises(ResourceError):

@@ -6,9 +6,9 @@ import pytest
 
 from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import accepted, article, assert_sound, row
-from webrag_desktop.ingestion import fetch_errors
-from webrag_desktop.orchestration.fetching import UNNAMED_RESTS_SECONDS, rest_before_next_attempt
-from webrag_desktop.orchestration.library import Library
+from webrag_desktop.ingestion.fetching import errors as fetch_errors
+from webrag_desktop.jobs.fetching import UNNAMED_RESTS_SECONDS, rest_before_next_attempt
+from webrag_desktop.library.library import Library
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs, queue_control
 

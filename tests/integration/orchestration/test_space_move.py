@@ -27,7 +27,7 @@ from tests.support.queue_work import article, assert_sound
 from webrag_desktop.errors import ConfigurationError, InputError
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
-from webrag_desktop.orchestration import one_job
+from webrag_desktop.jobs import one_job
 from webrag_desktop.storage.database import Database
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.moving import OTHER_MODEL, RIVERS, MovingLibrary, ask_for, assert_moved
 from webrag_desktop.errors import DatabaseConflictError
-from webrag_desktop.orchestration import move_control, space_move
+from webrag_desktop.maintenance import move_control, space_move
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces import space_moves
@@ -60,7 +60,7 @@ def test_a_move_begins_once_the_sweep_has_ended(
             if len(pauses) == 2:
                 sweep.execute("COMMIT")
 
-        monkeypatch.setattr("webrag_desktop.orchestration.move_control.time.sleep", pause)
+        monkeypatch.setattr("webrag_desktop.maintenance.move_control.time.sleep", pause)
         assert wanted.moving.begin()
     assert len(pauses) == 2
 

@@ -22,8 +22,8 @@ from tests.support.queue_work import assert_sound
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError
 from webrag_desktop.indexing import chunking
-from webrag_desktop.orchestration.backoff import waited_for
-from webrag_desktop.orchestration.supervising import work_waits
+from webrag_desktop.jobs.backoff import waited_for
+from webrag_desktop.jobs.supervising import work_waits
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs, queue_control
@@ -185,7 +185,7 @@ def test_a_paused_move_is_named_as_the_remedy_and_nothing_is_lost(
 def test_what_waits_for_a_move_that_fails_itself_says_so_and_is_begun_when_that_is_over(
     moving_library: MovingLibrary, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webrag_desktop.orchestration.space_move.FIRST_PAUSE_SECONDS", 2000.0)
+    monkeypatch.setattr("webrag_desktop.maintenance.space_move.FIRST_PAUSE_SECONDS", 2000.0)
     library = moving_library
     models.vector = lambda text, dimensions: list(reversed(hashed_vector(text, dimensions)))
     library.options = replace(library.options, dimensions=64)
@@ -211,7 +211,7 @@ def test_what_waits_for_a_move_that_fails_itself_says_so_and_is_begun_when_that_
 def test_what_waited_for_a_move_is_begun_again_when_the_user_stops_that(
     moving_library: MovingLibrary, models: EmbeddingServer, steer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webrag_desktop.orchestration.space_move.FIRST_PAUSE_SECONDS", 2000.0)
+    monkeypatch.setattr("webrag_desktop.maintenance.space_move.FIRST_PAUSE_SECONDS", 2000.0)
     library = moving_library
     models.vector = lambda text, dimensions: list(reversed(hashed_vector(text, dimensions)))
     library.options = replace(library.options, dimensions=64)

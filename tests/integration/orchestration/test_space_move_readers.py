@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.moving import OTHER_BOTH, RIVERS, MovingLibrary, ask_for, assert_moved, shape, tables
-from webrag_desktop.orchestration.space_move import POLL_SECONDS, SpaceMover
+from webrag_desktop.maintenance.space_move import POLL_SECONDS, SpaceMover
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import space_tidying

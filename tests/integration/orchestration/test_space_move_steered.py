@@ -24,10 +24,10 @@ from tests.support.moving import (
 from tests.support.queue_work import assert_sound
 from webrag_desktop.errors import ConfigurationError, InputError
 from webrag_desktop.indexing import chunking
-from webrag_desktop.orchestration.move_watching import MoveWatch
-from webrag_desktop.orchestration.space_move import SpaceMover
-from webrag_desktop.orchestration.supervising import WorkerSupervisor, work_waits
-from webrag_desktop.orchestration.worker_process import WorkerProcess
+from webrag_desktop.jobs.supervising import WorkerSupervisor, work_waits
+from webrag_desktop.jobs.worker_process import WorkerProcess
+from webrag_desktop.library.move_watching import MoveWatch
+from webrag_desktop.maintenance.space_move import SpaceMover
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database

@@ -7,10 +7,10 @@ import pytest
 from tests.support.pages import PageServer
 from tests.support.queue_work import accepted
 from webrag_desktop.errors import ConfigurationError, StackError, WebragError
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
-from webrag_desktop.orchestration.watching import Watch
-from webrag_desktop.orchestration.worker_process import WorkerProcess
+from webrag_desktop.jobs.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
+from webrag_desktop.jobs.watching import Watch
+from webrag_desktop.jobs.worker_process import WorkerProcess
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources

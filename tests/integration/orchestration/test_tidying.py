@@ -3,9 +3,8 @@
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
-from webrag_desktop.orchestration.space_move import NothingAside
-from webrag_desktop.orchestration.upkeep import Housekeeping, tidy_words
-from webrag_desktop.progress import CancelToken
+from webrag_desktop.maintenance.upkeep import Housekeeping, tidy_words
+from webrag_desktop.progress import CancelToken, NothingAside
 from webrag_desktop.storage.database import Database
 
 PATIENCE = 60

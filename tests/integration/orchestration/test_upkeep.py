@@ -10,11 +10,10 @@ import pytest
 from tests.support.queue_work import OPTIONS, read_here
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import DatabaseUnreachableError
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.runner import Runner
-from webrag_desktop.orchestration.space_move import NothingAside
-from webrag_desktop.orchestration.upkeep import Housekeeping, sweep, sweep_beside
-from webrag_desktop.progress import CancelToken
+from webrag_desktop.jobs.runner import Runner
+from webrag_desktop.library.library import Library
+from webrag_desktop.maintenance.upkeep import Housekeeping, sweep, sweep_beside
+from webrag_desktop.progress import CancelToken, NothingAside
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage import upkeep
@@ -57,7 +56,7 @@ def sweepers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Thread | None]]:
     def noted(database: Database) -> None:
         started.append(sweep_beside(database))
 
-    monkeypatch.setattr("webrag_desktop.orchestration.upkeep.sweep_beside", noted)
+    monkeypatch.setattr("webrag_desktop.maintenance.upkeep.sweep_beside", noted)
     yield started
     for thread in started:
         if thread is not None:
@@ -216,8 +215,8 @@ def test_removals_are_cut_into_bounded_transactions(
     library: Library, full: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each has few documents and few chunks; a database that goes away takes back one of them, whole."""
-    monkeypatch.setattr("webrag_desktop.orchestration.upkeep.REMOVED_AT_ONCE", 4)
-    monkeypatch.setattr("webrag_desktop.orchestration.upkeep.CHUNKS_REMOVED_AT_ONCE", 40)
+    monkeypatch.setattr("webrag_desktop.maintenance.upkeep.REMOVED_AT_ONCE", 4)
+    monkeypatch.setattr("webrag_desktop.maintenance.upkeep.CHUNKS_REMOVED_AT_ONCE", 40)
     sizes = [10, 5, 5, 5, 30, 1, 1]  # passages, with as many parents
     ids = [full.add(f"https://a/{n}", passages(size, 0.9)) for n, size in enumerate(sizes)]
     portions: list[int] = []

@@ -10,19 +10,16 @@ import pytest
 from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import accepted, article, assert_sound, row
 from webrag_desktop.errors import FetchError, SiteAtRestError
-from webrag_desktop.ingestion import fetch_retries, politeness
-from webrag_desktop.ingestion.fetch_options import FetchOptions
-from webrag_desktop.ingestion.politeness import SiteSchedule, site_of_address
-from webrag_desktop.orchestration import fetching
-from webrag_desktop.orchestration.fetching import (
-    MOST_POSTPONEMENTS,
-    PageFetcher,
-    rest_before_next_attempt,
-)
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.supervising import WorkerSupervisor
-from webrag_desktop.orchestration.watching import Watch
-from webrag_desktop.orchestration.worker_process import WorkerProcess
+from webrag_desktop.ingestion.fetching import politeness
+from webrag_desktop.ingestion.fetching import retries as fetch_retries
+from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.ingestion.fetching.politeness import SiteSchedule, site_of_address
+from webrag_desktop.jobs import fetching
+from webrag_desktop.jobs.fetching import MOST_POSTPONEMENTS, PageFetcher, rest_before_next_attempt
+from webrag_desktop.jobs.supervising import WorkerSupervisor
+from webrag_desktop.jobs.watching import Watch
+from webrag_desktop.jobs.worker_process import WorkerProcess
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken, no_progress
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs, queue_control

@@ -11,21 +11,17 @@ from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.server_errors import KeyRefusedError, ServerBusyError, ServerUnreachableError
 from webrag_desktop.errors import DatabaseConflictError, EmbeddingError, FetchError, StackError, WebragError
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.orchestration.backoff import (
+from webrag_desktop.jobs.backoff import (
     MOST_CONFLICTS,
     RESTS_SECONDS,
     ModelAway,
     rest_before_next_attempt,
     waited_for,
 )
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.supervising import (
-    AGAIN_SECONDS,
-    STARTS_WITHOUT_PROGRESS,
-    WorkerSupervisor,
-)
-from webrag_desktop.orchestration.watching import Watch
-from webrag_desktop.orchestration.worker_process import WorkerProcess
+from webrag_desktop.jobs.supervising import AGAIN_SECONDS, STARTS_WITHOUT_PROGRESS, WorkerSupervisor
+from webrag_desktop.jobs.watching import Watch
+from webrag_desktop.jobs.worker_process import WorkerProcess
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs, queue_control

@@ -10,10 +10,10 @@ import pytest
 from tests.support.pages import Page, PageServer
 from tests.support.queue_work import accepted, article, assert_sound, drain_queue, row
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.ingestion.network import Network
-from webrag_desktop.orchestration import fetching
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.scheduled_refresh import queue_due, set_schedule
+from webrag_desktop.ingestion.fetching.network import Network
+from webrag_desktop.jobs import fetching
+from webrag_desktop.jobs.scheduled_refresh import queue_due, set_schedule
+from webrag_desktop.library.library import Library
 from webrag_desktop.storage.database import Database
 
 PUBLIC, PRIVATE, OTHER_PRIVATE = "93.184.216.34", "192.168.1.20", "192.168.1.1"

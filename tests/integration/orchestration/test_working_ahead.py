@@ -15,14 +15,14 @@ from webrag_desktop.errors import Cancelled, ExtractionError
 from webrag_desktop.indexing.batch import Ahead
 from webrag_desktop.indexing.pipeline import Indexer, Origin, Prepared
 from webrag_desktop.indexing.strides import Strides
-from webrag_desktop.ingestion.network import Network
+from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.reading_process.process import Reading
+from webrag_desktop.jobs import one_job
+from webrag_desktop.jobs import runner as runner_module
+from webrag_desktop.jobs.runner import Runner
+from webrag_desktop.jobs.working_ahead import Ready
+from webrag_desktop.library.library import Library
 from webrag_desktop.models import Capture, EmbeddingModel, NormalizedDocument
-from webrag_desktop.orchestration import one_job
-from webrag_desktop.orchestration import runner as runner_module
-from webrag_desktop.orchestration.library import Library
-from webrag_desktop.orchestration.runner import Runner
-from webrag_desktop.orchestration.working_ahead import Ready
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database

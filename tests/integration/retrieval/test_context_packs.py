@@ -19,10 +19,10 @@ from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models import Capture
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.context.models import ContextPack
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import build_context_pack
-from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.contracts.packs import ContextPack
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Connection, Database

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.lexeme_scores import SIMILAR_WEIGHT
-from webrag_desktop.retrieval.models import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 
 Ask = Callable[..., RetrievalResult]

@@ -12,8 +12,8 @@ from tests.support.synthetic_library import SPACE, AngleEmbedder, Passage, Secti
 from tests.support.time_zone import time_zone
 from webrag_desktop.models import ContentFlags
 from webrag_desktop.retrieval import bm25
-from webrag_desktop.retrieval.filters import SearchFilters, restriction
-from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.query_text import read_query
 from webrag_desktop.storage.database import Database

@@ -14,7 +14,7 @@ from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
 from webrag_desktop.indexing.chunkers.registry import RULES
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.hybrid.prefs import CachePrefs, ChunkingPrefs
+from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs
 from webrag_desktop.retrieval.late_chunking import chunking, vectors
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.items import ItemText, TextKey, load_item_text

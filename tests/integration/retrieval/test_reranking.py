@@ -10,7 +10,7 @@ from psycopg.pq import TransactionStatus
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import Cancelled, ChatError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.models import RetrievalResult, RetrievedChunk
+from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.reranking.models import RerankCandidate, RerankReport, RerankResult
 from webrag_desktop.retrieval.reranking.options import RerankConfig

@@ -12,8 +12,8 @@ from tests.support.synthetic_library import MODEL, SPACE, AngleEmbedder, Passage
 from webrag_desktop.errors import EmbeddingError, InputError
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.retrieval import proposing, search
-from webrag_desktop.retrieval.filters import SearchFilters, restriction
-from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import (

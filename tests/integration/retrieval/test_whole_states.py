@@ -15,8 +15,8 @@ from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.indexing.carrying import carry_over
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.pipeline import Indexer, Origin
+from webrag_desktop.maintenance.upkeep import remove_all
 from webrag_desktop.models import Capture, EmbeddingSpace, NormalizedDocument
-from webrag_desktop.orchestration.upkeep import remove_all
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.captures import captures

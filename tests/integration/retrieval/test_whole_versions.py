@@ -13,7 +13,7 @@ from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.models import Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.captures import captures

@@ -14,11 +14,11 @@ from tests.support.stack_processes import copy_cluster
 from tests.support.tcp_door import tcp_door
 from webrag_desktop.errors import DatabaseError, StackError
 from webrag_desktop.progress import Step
-from webrag_desktop.stack import posix_server
 from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.choice import choose_stack
 from webrag_desktop.stack.embedded import EmbeddedStack
 from webrag_desktop.stack.external import ExternalStack
+from webrag_desktop.stack.postgres import posix_server
 
 TLS_FILE = Path(__file__).parents[2] / "data" / "tls" / "localhost.pem"
 

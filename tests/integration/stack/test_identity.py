@@ -11,11 +11,11 @@ import pytest
 
 from tests.support.stack_processes import StackUser, copy_cluster
 from webrag_desktop.errors import StackError
-from webrag_desktop.stack import identity as identity_module
-from webrag_desktop.stack import server as server_module
 from webrag_desktop.stack.embedded import EmbeddedStack
-from webrag_desktop.stack.identity import Identity, LauncherMode, choose_identity, launched_identity
 from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.postgres import identity as identity_module
+from webrag_desktop.stack.postgres import server as server_module
+from webrag_desktop.stack.postgres.identity import Identity, LauncherMode, choose_identity, launched_identity
 from webrag_desktop.stack.processes import running_server
 
 MakeStack = Callable[..., EmbeddedStack]

@@ -17,8 +17,8 @@ from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
+from webrag_desktop.stack.postgres.warden import stop_if_unused
 from webrag_desktop.stack.processes import orphaned_backends, running_server
-from webrag_desktop.stack.warden import stop_if_unused
 from webrag_desktop.storage.database import Database
 
 MakeStack = Callable[..., EmbeddedStack]

@@ -13,12 +13,12 @@ from psycopg.conninfo import make_conninfo
 
 from tests.conftest import Address
 from tests.support.backup_home import Home
-from webrag_desktop.bootstrap import open_services
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, DatabaseError, InputError, StackError
+from webrag_desktop.library import open_services
+from webrag_desktop.maintenance import backup
+from webrag_desktop.maintenance.backup import SafetyCopies
 from webrag_desktop.models import Capture
-from webrag_desktop.orchestration import backup
-from webrag_desktop.orchestration.backup import SafetyCopies
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage import migrate as migrate_module
 from webrag_desktop.storage.backups.backup_file import LEFT_SECONDS

@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.backup_home import Home
 from webrag_desktop.errors import InputError
-from webrag_desktop.orchestration import backup
+from webrag_desktop.maintenance import backup
 
 # -- Files that cannot be restored -------------------------------------------------------------------------------------
 

@@ -16,10 +16,9 @@ from tests.support.small_library import QUESTION, RIVERS, change, page
 from webrag_desktop.errors import DatabaseConflictError
 from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.orchestration.space_move import NothingAside
-from webrag_desktop.orchestration.upkeep import Housekeeping, forget_expired_chunks
-from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.hybrid.prefs import CachePrefs
+from webrag_desktop.maintenance.upkeep import Housekeeping, forget_expired_chunks
+from webrag_desktop.progress import CancelToken, NothingAside
+from webrag_desktop.retrieval.contracts.preferences import CachePrefs
 from webrag_desktop.retrieval.late_chunking import vectors
 from webrag_desktop.storage.checks import integrity, repair
 from webrag_desktop.storage.database import Database

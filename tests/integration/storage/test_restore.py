@@ -13,9 +13,9 @@ from tests.support.backup_home import Home
 from tests.support.small_library import QUESTION
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import Cancelled, InputError, StackError
-from webrag_desktop.ingestion.fetch_options import FetchOptions
-from webrag_desktop.orchestration.backup import SafetyCopies
-from webrag_desktop.orchestration.intake import accept_spooled
+from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.library.intake import accept_spooled
+from webrag_desktop.maintenance.backup import SafetyCopies
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve

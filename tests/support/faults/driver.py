@@ -16,9 +16,9 @@ from tests.support.faults.points import ROLES, TARGETS, Fault, FaultFile, Role
 from tests.support.faults.processes import ask_for
 from tests.support.pages import PageServer
 from tests.support.queue_work import article
-from webrag_desktop.bootstrap import Services, open_services
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import DatabaseError, WebragError
+from webrag_desktop.library import Services, open_services
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.processes import running_server
 from webrag_desktop.storage.checks import integrity

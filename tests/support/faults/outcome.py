@@ -2,7 +2,7 @@
 
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.faults.driver import Driver, texts
-from webrag_desktop.bootstrap import Services
+from webrag_desktop.library import Services
 
 MODEL = "nomic-embed-text"
 

@@ -18,14 +18,16 @@ from typing import Any, NoReturn
 
 from tests.support.faults.points import FaultFile, Role, watch_reading, watch_statements
 from tests.support.server import SURVIVES_KILLS
-from webrag_desktop.bootstrap import Services, open_services
-from webrag_desktop.bootstrap import services as service_parts
 from webrag_desktop.cli.background import run_worker
 from webrag_desktop.errors import StackError, WebragError
+from webrag_desktop.indexing import open_spaces
 from webrag_desktop.ingestion.reading_process import process as _reading
-from webrag_desktop.orchestration import backup, intake, open_spaces, refreshing, runner, space_move
-from webrag_desktop.orchestration.feed import LibraryNews
-from webrag_desktop.orchestration.library import Library
+from webrag_desktop.jobs import runner
+from webrag_desktop.jobs.feed import LibraryNews
+from webrag_desktop.library import Services, intake, open_services, refreshing
+from webrag_desktop.library import services as service_parts
+from webrag_desktop.library.library import Library
+from webrag_desktop.maintenance import backup, space_move
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack import choice
 from webrag_desktop.stack.embedded import EmbeddedStack

@@ -12,7 +12,7 @@ from benchmarks.retrieval_quality_parts.context_packs import PACKS, Characters, 
 from benchmarks.retrieval_quality_parts.evaluation_sets import EvaluationSet, Piece, Question
 from benchmarks.retrieval_quality_parts.reading_order import Place
 from tests.support.context_books import Book, result_of
-from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.storage.searching.neighbours import Neighbours
 
 BOOK = Book(

@@ -15,10 +15,10 @@ from benchmarks.retrieval_quality_parts.products import HYBRID, Search, arms_of,
 from benchmarks.retrieval_quality_parts.reading_order import Place, original_offsets, ranking
 from benchmarks.retrieval_quality_parts.same_words import Agreement
 from benchmarks.retrieval_quality_parts.vectors import KeptVectors, trimmed
-from webrag_desktop.embedding.wordpiece import WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers.wordpiece import WordPieceTokenizer
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.models import MatchedSpan, RetrievalResult, RetrievedChunk
+from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievalResult, RetrievedChunk
 from webrag_desktop.retrieval.options import RetrievalOptions
 
 URL = "https://evaluation.example/"

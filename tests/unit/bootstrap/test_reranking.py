@@ -7,8 +7,8 @@ import pytest
 from tests.support.chat_server import ChatServer
 from tests.support.reranking import candidates
 from tests.support.tiny_cross_encoder import write_cross_encoder
-from webrag_desktop.bootstrap.reranking import open_reranker
 from webrag_desktop.config import Settings
+from webrag_desktop.library.reranking import open_reranker
 from webrag_desktop.retrieval.reranking.ordering import Reranked, reranked
 
 TEXTS = ("Rocks.", "A low tide.")

@@ -8,7 +8,7 @@ import regex  # type: ignore[import-untyped, unused-ignore]
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.citations.graphemes import RULES, between_characters, between_letters, fairest_between
+from webrag_desktop.text.graphemes import RULES, between_characters, between_letters, fairest_between
 
 MEETING = (
     "ab \n\r\u0301\u200d\u200c👩👧🏽🇩🇪각\u1100\u1161\u11a8\u0e33\uff9e\U0001f3f4\U000e0067\U000e007f\u094d\u0915\u0937"

@@ -8,10 +8,10 @@ import pytest
 from tests.support.captures import page_capture
 from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.citations.heading_paths import heading_path_at
-from webrag_desktop.citations.sentences import split_sentences
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models import NormalizedDocument, Place
+from webrag_desktop.text.sentences import split_sentences
 
 PAGE = """
 <h1>Rebasing</h1><p>Words of the beginning.</p>

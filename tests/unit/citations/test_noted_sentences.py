@@ -5,7 +5,7 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.citations.noted_sentences import RULES, note_sentences, readable_sentences
+from webrag_desktop.text.noted_sentences import RULES, note_sentences, readable_sentences
 
 TEXT = """# Trees
 

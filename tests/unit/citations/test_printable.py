@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.citations.printable import printable, title_line, without_turning
+from webrag_desktop.text.printable import printable, title_line, without_turning
 
 
 @pytest.mark.parametrize(

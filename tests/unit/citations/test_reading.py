@@ -7,7 +7,7 @@ from webrag_desktop.citations.anchoring import Anchored, reanchor, reanchor_as_r
 from webrag_desktop.citations.likeness import LEAST_SHARE, WordIndex
 from webrag_desktop.citations.reading import ReadText, Spaced, as_read
 from webrag_desktop.citations.spans import CONTEXT_LENGTH
-from webrag_desktop.indexing.plain_text import project
+from webrag_desktop.text.plain_text import project
 
 TEXT = "# Pools\n\nWhere the **sea** meets rock.\n\nLimpets clamp their shells. Where crabs walk, limpets rest.\n"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.citations import sentence_ends
+from webrag_desktop.text import sentence_ends
 
 
 @given(st.text(alphabet="aA1 .!?…。！？｡．؟۔।॥日「」]”’)^[¹\n", max_size=40))
@@ -37,7 +37,7 @@ def test_no_row_of_marks_behind_a_stop_takes_for_ever(sign: str) -> None:
 def test_nothing_is_read_again_at_each_stop(text: str, sentences: int) -> None:
     """In a process of its own; that took minutes."""
     program = (
-        f"from webrag_desktop.citations.sentences import split_sentences; print(len(split_sentences({text})))"
+        f"from webrag_desktop.text.sentences import split_sentences; print(len(split_sentences({text})))"
     )
     told = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=True

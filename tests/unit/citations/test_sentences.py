@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.citations.sentences import only_headings, split_sentences
+from webrag_desktop.text.sentences import only_headings, split_sentences
 
 LINES = st.sampled_from(
     [

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from webrag_desktop.cli import backup
+from webrag_desktop.cli.commands import backup
 from webrag_desktop.cli.main import run
-from webrag_desktop.orchestration.backup import RestoredLibrary
+from webrag_desktop.maintenance.backup import RestoredLibrary
 from webrag_desktop.storage.backups.backup_manifest import Manifest, Member, TableContent
 
 MANIFEST = Manifest(
@@ -46,7 +46,7 @@ def restored(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 def test_on_a_terminal_it_asks_before_it_replaces(
     restored: list[bool], monkeypatch: pytest.MonkeyPatch, agreed: bool, calls: list[bool]
 ) -> None:
-    monkeypatch.setattr("webrag_desktop.cli.backup.click.confirm", lambda _question: agreed)
+    monkeypatch.setattr("webrag_desktop.cli.commands.backup.click.confirm", lambda _question: agreed)
     assert run(["restore", "x.webrag", "--replace"]) == 0
     assert restored == calls
 

@@ -6,8 +6,8 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from webrag_desktop.cli import checking
-from webrag_desktop.cli.checking import _say_repair, _verdict, doctor
+from webrag_desktop.cli.commands import doctor as checking
+from webrag_desktop.cli.commands.doctor import _say_repair, _verdict, doctor
 from webrag_desktop.cli.output import Output
 from webrag_desktop.cli.shapes import CheckResult
 from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem

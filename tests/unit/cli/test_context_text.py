@@ -7,7 +7,7 @@ from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.cli.context_text import explanation
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import assembled
-from webrag_desktop.retrieval.models import NO_SCORES, LeftOut, LeftOutFor
+from webrag_desktop.retrieval.contracts.results import NO_SCORES, LeftOut, LeftOutFor
 
 BOOK = Book(
     "Tides", [("Low", ["Limpets hold on.\n\n", "They graze.\n\n"]), ("Storms\x1b[1m", ["Gauges.\n\n"])]

@@ -16,10 +16,10 @@ from webrag_desktop.cli import (
 )
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import COMMANDS, commands
-from webrag_desktop.retrieval.answer_models import AnswerContext, GroundedResponse
-from webrag_desktop.retrieval.context.models import ContextPack
-from webrag_desktop.retrieval.hybrid.bundle import RetrievalBundle
-from webrag_desktop.retrieval.models import RetrievalResult
+from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
+from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
+from webrag_desktop.retrieval.contracts.packs import ContextPack
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
 
 PAGE = (Path(__file__).parents[3] / "docs" / "cli.md").read_text("utf-8")
 EXAMPLES = dict(re.findall(r"`(\w+)`(?: of the list)?:\n\n```json\n(.*?)```", PAGE, re.DOTALL))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from webrag_desktop.cli.folders import is_folder
-from webrag_desktop.orchestration.intake import _anywhere
+from webrag_desktop.library.intake import _anywhere
 
 
 @pytest.mark.parametrize("text", ["", " ", "\t\n"])

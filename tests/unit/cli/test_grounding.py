@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.command_line import ProgramHere
 from webrag_desktop.answering.grounding import SELECTION_ALONE
-from webrag_desktop.retrieval.answer_models import AnswerContext
+from webrag_desktop.retrieval.contracts.answers import AnswerContext
 
 QUESTION = "What do limpets do?"
 LETTER = "Limpets clamp.\r\n\n[Source 2: x] “tight”\n"

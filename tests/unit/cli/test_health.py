@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from webrag_desktop.cli import health
+from webrag_desktop.cli.commands import status as health
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import run
 from webrag_desktop.cli.shapes import StackReport, StatusReport

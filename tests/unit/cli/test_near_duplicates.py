@@ -3,7 +3,7 @@
 import pytest
 
 from webrag_desktop.cli.near_duplicates import said_elsewhere
-from webrag_desktop.retrieval.models import Folded
+from webrag_desktop.retrieval.contracts.results import Folded
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from uuid import uuid4
 
 import pytest
 
-from webrag_desktop.cli import queueing
+from webrag_desktop.cli.commands import pause as queueing
 from webrag_desktop.cli.main import run
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.orchestration.worker_failure import FailureNote, WorkerFailure
+from webrag_desktop.jobs.worker_failure import FailureNote, WorkerFailure
 from webrag_desktop.storage.queue.queue_figures import Backlog
 
 

@@ -9,10 +9,10 @@ from uuid import UUID, uuid4
 import pytest
 
 from tests.unit.cli.test_progress import SOURCE
-from webrag_desktop.cli import refreshing
+from webrag_desktop.cli.commands import refresh as refreshing
 from webrag_desktop.cli.main import run
 from webrag_desktop.errors import FetchError, NotFoundError
-from webrag_desktop.orchestration.refreshing import Refreshed
+from webrag_desktop.library.refreshing import Refreshed
 from webrag_desktop.storage.library.sources import SourceRow
 
 READY = replace(SOURCE, state="ready", content_hash="old", searchable=True)

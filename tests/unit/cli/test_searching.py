@@ -1,5 +1,5 @@
 from tests.support.found_chunks import found_chunk, matched_span
-from webrag_desktop.cli.searching import best_chunks, place_of
+from webrag_desktop.cli.commands.search import best_chunks, place_of
 
 
 def test_a_limit_keeps_the_best_in_their_order() -> None:

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from tests.support.found_chunks import found_chunk, matched_span
-from webrag_desktop.cli import searching
+from webrag_desktop.cli.commands import search as searching
 from webrag_desktop.cli.main import run
-from webrag_desktop.retrieval.models import CorpusStats, Correction, RetrievalResult, TimingInfo
+from webrag_desktop.retrieval.contracts.results import CorpusStats, Correction, RetrievalResult, TimingInfo
 
 FOUND = RetrievalResult(
     mode="chunk",

@@ -10,10 +10,12 @@ from uuid import UUID, uuid4
 import pytest
 
 from webrag_desktop.citations.differences import compare
-from webrag_desktop.cli import refreshing, scheduling, versions
+from webrag_desktop.cli import scheduling
+from webrag_desktop.cli.commands import refresh as refreshing
+from webrag_desktop.cli.commands import versions
 from webrag_desktop.cli.main import run
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.orchestration.versions import VersionDifference
+from webrag_desktop.library.versions import VersionDifference
 from webrag_desktop.storage.queue.schedule import NEVER, OwnSchedule, Schedule
 from webrag_desktop.storage.texts.versions import VersionReason, VersionRow
 

@@ -21,9 +21,9 @@ from tests.support.huggingface import (
     wordpiece_folder,
 )
 from webrag_desktop.embedding.factory import open_tokenizer, require_match, resolve
-from webrag_desktop.embedding.huggingface import TokenizerNotHereError, cached_folder, repository
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.tokenizer_file import FileTokenizer, tokenizer_file_name
+from webrag_desktop.embedding.tokenizers.huggingface import TokenizerNotHereError, cached_folder, repository
+from webrag_desktop.embedding.tokenizers.tokenizer_file import FileTokenizer, tokenizer_file_name
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models import EmbeddingModel
 

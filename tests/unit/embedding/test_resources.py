@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from webrag_desktop.embedding import resources
-from webrag_desktop.embedding.resources import resource_path, verified_bytes
+from webrag_desktop import resources
 from webrag_desktop.errors import EmbeddingError
+from webrag_desktop.resources import resource_path, verified_bytes
 
 DIGEST = hashlib.sha256(b"content").hexdigest()
 

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import BertWordPieceTokenizer
 
-from webrag_desktop.embedding import pieces
 from webrag_desktop.embedding.factory import open_tokenizer
-from webrag_desktop.embedding.resources import resource_path
-from webrag_desktop.embedding.wordpiece import BOUNDARY, WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers import pieces
+from webrag_desktop.embedding.tokenizers.wordpiece import BOUNDARY, WordPieceTokenizer
+from webrag_desktop.resources import resource_path
 
 untimed = settings(deadline=None)  # the first example loads the tokenizers
 FRAGMENTS = (

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.tokenizer_file import unigram_file
 from webrag_desktop.embedding.factory import open_tokenizer
-from webrag_desktop.embedding.tokenizer_file import (
+from webrag_desktop.embedding.tokenizers.tokenizer_file import (
     FileTokenizer,
     is_tokenizer_file,
     same_tokenizer,

@@ -12,13 +12,13 @@ import tiktoken
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from webrag_desktop.embedding import bpe, wordpiece
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer
-from webrag_desktop.embedding.pieces import LONGEST_PIECE, pieces
-from webrag_desktop.embedding.resources import resource_path
-from webrag_desktop.embedding.wordpiece import WordPieceTokenizer
+from webrag_desktop.embedding.tokenizers import bpe, wordpiece
+from webrag_desktop.embedding.tokenizers.pieces import LONGEST_PIECE, pieces
+from webrag_desktop.embedding.tokenizers.wordpiece import WordPieceTokenizer
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.resources import resource_path
 
 NAMES = ("bert-base-uncased", "cl100k_base")
 untimed = settings(deadline=None)  # the first example loads the tokenizer

@@ -5,9 +5,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
-from webrag_desktop.embedding import word_starts
-from webrag_desktop.embedding.resources import resource_path
-from webrag_desktop.embedding.word_starts import WordStarts
+from webrag_desktop.embedding.tokenizers import word_starts
+from webrag_desktop.embedding.tokenizers.word_starts import WordStarts
+from webrag_desktop.resources import resource_path
 
 FRAGMENTS = st.one_of(
     st.sampled_from(

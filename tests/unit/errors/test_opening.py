@@ -14,10 +14,10 @@ from webrag_desktop.config import load_settings
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.errors import ConfigurationError, FetchError, InputError, WebragError
 from webrag_desktop.errors.opening import FileTooLargeError, NotAFileError, file_content, open_file, why
-from webrag_desktop.gui.link_files import link_in
-from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.gui.adding.link_files import link_in
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
-from webrag_desktop.orchestration import backup
+from webrag_desktop.maintenance import backup
 from webrag_desktop.retrieval.reranking.cross_encoder import CrossEncoderReranker
 from webrag_desktop.retrieval.reranking.models import RerankCandidate
 from webrag_desktop.retrieval.reranking.options import RerankConfig
@@ -91,7 +91,7 @@ def test_a_selected_text_is_not_waited_for(no_file: Path) -> None:
 
 
 def test_addresses_on_standard_input_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webrag_desktop.cli.adding.MOST_GIVEN", 100)
+    monkeypatch.setattr("webrag_desktop.cli.commands.add.MOST_GIVEN", 100)
     with new_program(ProgramHere) as webrag:
         long_line = webrag.run("add", "--json", "-", given="x" * 101)
         many_lines = webrag.run("add", "--json", "-", given="example.org\n" * 20)

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from webrag_desktop.gui.filter_data import (
+from webrag_desktop.gui.data.filters import (
     FIELDS,
     NO_FILTERS,
     ChosenFilters,
@@ -14,8 +14,8 @@ from webrag_desktop.gui.filter_data import (
     Period,
     is_period,
 )
-from webrag_desktop.gui.label_data import LabelChange, LabelNames
-from webrag_desktop.gui.models.filter_words import (
+from webrag_desktop.gui.data.labels import LabelChange, LabelNames
+from webrag_desktop.gui.research.filter_words import (
     FIELD_ICONS,
     chip_words,
     field_word,
@@ -23,9 +23,9 @@ from webrag_desktop.gui.models.filter_words import (
     value_icon,
     value_word,
 )
-from webrag_desktop.gui.operations.filtering import search_filters, site_value
+from webrag_desktop.gui.research.operations.filtering import search_filters, site_value
 from webrag_desktop.models import ContentFlags
-from webrag_desktop.retrieval.filters import CONTENT_FLAGS, DOC_TYPES, SearchFilters, read_site
+from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS, DOC_TYPES, SearchFilters, read_site
 
 ALL = ChosenFilters(
     sites=("a.example",),

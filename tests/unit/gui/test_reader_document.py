@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from tests.support.corpus import captured
 from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS, GeneratedDocument
-from webrag_desktop.gui.operations.reader_document import readable, reader_document
-from webrag_desktop.gui.view_data import ReaderBlock, ReaderDocument
-from webrag_desktop.indexing.plain_text import project
+from webrag_desktop.gui.data.view_data import ReaderBlock, ReaderDocument
+from webrag_desktop.gui.reader.operations.reader_document import readable, reader_document
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models import Block, DocumentVersion
+from webrag_desktop.text.plain_text import project
 
 PAGES = Path(__file__).parents[2] / "data" / "pages"
 PAGE_NAMES = ["sklearn_ensemble.html", "python_glossary.html", "encyclopaedia.html"]

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.commonmark import Found, blocks_of
-from webrag_desktop.indexing.landmarks import DEEPEST, Landmark, landmarks
+from webrag_desktop.text.landmarks import DEEPEST, Landmark, landmarks
 
 _TABLE = ["| a | b |", "|---|---|", "| c |"]
 _LEAVES = st.sampled_from(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS, GeneratedDocument
-from webrag_desktop.indexing.plain_text import project, project_blocks
+from webrag_desktop.text.plain_text import project, project_blocks
 
 
 def check(markdown: str) -> None:

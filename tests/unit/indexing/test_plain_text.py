@@ -10,8 +10,8 @@ from markdown_it.token import Token
 
 from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS, GeneratedDocument
 from webrag_desktop.errors import IndexingError
-from webrag_desktop.indexing import plain_text
-from webrag_desktop.indexing.plain_text import PlainText, project
+from webrag_desktop.text import plain_text
+from webrag_desktop.text.plain_text import PlainText, project
 
 ORACLE = MarkdownIt("commonmark", {"html": True})
 # An image's words are left out here: the oracle reads them apart from the brackets around them.

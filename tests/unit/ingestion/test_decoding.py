@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from webrag_desktop.errors import FetchError
-from webrag_desktop.ingestion.decoding import decoded
+from webrag_desktop.ingestion.fetching.decoding import decoded
 
 
 def pieces(data: bytes, size: int) -> list[bytes]:

@@ -10,7 +10,7 @@ import turbohtml
 from tests.support.captures import check_document, page_capture, text_of
 from tests.support.pages import PAGES_DIRECTORY
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.models import Block, NormalizedDocument
 

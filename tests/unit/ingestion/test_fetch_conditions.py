@@ -2,8 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from webrag_desktop.ingestion.fetch_conditions import Validators, validators_of
-from webrag_desktop.ingestion.fetch_retries import retry_after
+from webrag_desktop.ingestion.fetching.conditions import Validators, validators_of
+from webrag_desktop.ingestion.fetching.retries import retry_after
 
 URL = "https://example.org/x"
 DATE = "Sat, 03 Oct 2026 14:02:00 GMT"

@@ -6,7 +6,7 @@ import pytest
 from tests.support.office_files import chapter, docx, epub, paragraph
 from webrag_desktop.errors import ExtractionError, FetchError
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.fetch_options import FetchOptions
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
 
 OPTIONS = FetchOptions(max_bytes=8000)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webrag_desktop.errors import UnsafeAddressError
-from webrag_desktop.ingestion.network import Bounds, Deadline, GuardedBackend, Network, classify
+from webrag_desktop.ingestion.fetching.network import Bounds, Deadline, GuardedBackend, Network, classify
 
 
 @pytest.mark.parametrize(

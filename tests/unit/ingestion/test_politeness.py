@@ -1,6 +1,6 @@
 import pytest
 
-from webrag_desktop.ingestion.politeness import SiteSchedule, on_this_computer, site_of_address
+from webrag_desktop.ingestion.fetching.politeness import SiteSchedule, on_this_computer, site_of_address
 
 
 class Clock:

@@ -7,13 +7,9 @@ from webrag_desktop.embedding.factory import open_tokenizer, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunking_id
+from webrag_desktop.indexing.corpus_space import chosen_space, chunking_of, chunking_options
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
-from webrag_desktop.orchestration.corpus_space import (
-    chosen_space,
-    chunking_of,
-    chunking_options,
-)
 
 MODEL = EmbeddingModel(backend="test", model="m", dimensions=3, tokenizer="words", max_tokens=512)
 

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.orchestration.intake import Refused, _log_refused
+from webrag_desktop.library.intake import Refused, _log_refused
 
 
 @pytest.mark.parametrize(

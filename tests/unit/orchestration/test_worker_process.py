@@ -9,12 +9,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from webrag_desktop.bootstrap import worker_command
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, StackError, WebragError
-from webrag_desktop.orchestration.worker_failure import FailureNote, WorkerFailure
-from webrag_desktop.orchestration.worker_process import CONFIGURATION_CODE, WorkerCommand, WorkerProcess
+from webrag_desktop.jobs.worker_failure import FailureNote, WorkerFailure
+from webrag_desktop.jobs.worker_process import CONFIGURATION_CODE, WorkerCommand, WorkerProcess
+from webrag_desktop.library import worker_command
 
 
 def command(home: Path, program: str) -> WorkerCommand:

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from tests.support.answer_chunks import scored_chunk
-from webrag_desktop.retrieval.answer_models import (
+from webrag_desktop.retrieval.contracts.answers import (
     AnswerContext,
     ChunkMetadata,
     Citation,
@@ -15,7 +15,7 @@ from webrag_desktop.retrieval.answer_models import (
     QueryFilters,
     ScoredChunk,
 )
-from webrag_desktop.retrieval.models import Folded
+from webrag_desktop.retrieval.contracts.results import Folded
 
 
 def test_a_question_asks_the_whole_library_unless_told_otherwise() -> None:

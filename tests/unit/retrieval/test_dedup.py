@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.support.answer_chunks import scored_chunk
 from tests.support.found_chunks import found_chunk
 from webrag_desktop.errors import InputError, WebragError
-from webrag_desktop.retrieval.answer_models import ScoredChunk
+from webrag_desktop.retrieval.contracts.answers import ScoredChunk
+from webrag_desktop.retrieval.contracts.results import Folded, RetrievedChunk
 from webrag_desktop.retrieval.dedup import Folding, Passage, deduplicate, foldings, jaccard, tokens
-from webrag_desktop.retrieval.models import Folded, RetrievedChunk
 
 FORTY = " ".join(f"word{number}" for number in range(40))
 TWENTY = " ".join(f"word{number}" for number in range(20))

@@ -3,11 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.retrieval_rows import candidate, id_of
-from webrag_desktop.citations.noted_sentences import note_sentences
 from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.contracts.results import MatchedSpan, SoughtTerms
 from webrag_desktop.retrieval.evidence import CHILD_WEIGHT, CHILDREN_READ, Evidence
-from webrag_desktop.retrieval.models import MatchedSpan, SoughtTerms
 from webrag_desktop.storage.searching.search import ChildParts
+from webrag_desktop.text.noted_sentences import note_sentences
 
 
 def child(text: str, rank: float = 1.0, start: int = 0, name: str = "child", language: str = "en") -> Child:

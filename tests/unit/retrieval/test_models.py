@@ -4,14 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.retrieval_rows import id_of
-from webrag_desktop.retrieval.grouping import group_by_document
-from webrag_desktop.retrieval.models import (
+from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
     RetrievalResult,
     RetrievedChunk,
     SoughtTerms,
     TimingInfo,
 )
+from webrag_desktop.retrieval.grouping import group_by_document
 
 
 def chunk(url: str = "https://a/", index: int = 0, rank: float = 0.5, score: float = 0.5) -> RetrievedChunk:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.found_chunks import matched_span
-from webrag_desktop.retrieval.models import MatchedSpan
+from webrag_desktop.retrieval.contracts.results import MatchedSpan
 from webrag_desktop.retrieval.repetitions import REPEATED_WEIGHT, repeats_later
 
 

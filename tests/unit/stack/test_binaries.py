@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from webrag_desktop.errors import StackError
-from webrag_desktop.stack import binaries
-from webrag_desktop.stack.binaries import find_binaries, text_search_folder
+from webrag_desktop.stack.postgres import binaries
+from webrag_desktop.stack.postgres.binaries import find_binaries, text_search_folder
 
 
 def install(folder: Path, *programs: str) -> None:

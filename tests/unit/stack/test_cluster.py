@@ -6,10 +6,15 @@ import pytest
 
 from webrag_desktop.errors import DatabaseError, StackError
 from webrag_desktop.progress import no_progress
-from webrag_desktop.stack.binaries import Binaries
-from webrag_desktop.stack.cluster import creation_failed, ensure_cluster, ensure_password, read_password
-from webrag_desktop.stack.identity import Identity
 from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.postgres.binaries import Binaries
+from webrag_desktop.stack.postgres.cluster import (
+    creation_failed,
+    ensure_cluster,
+    ensure_password,
+    read_password,
+)
+from webrag_desktop.stack.postgres.identity import Identity
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import pytest
 
 from webrag_desktop.errors import DatabaseError
 from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.postgres.server import address_of, keep_log_small, start_failed
+from webrag_desktop.stack.postgres.server_settings import server_settings
 from webrag_desktop.stack.processes import ServerProcess
-from webrag_desktop.stack.server import address_of, keep_log_small, start_failed
-from webrag_desktop.stack.server_settings import server_settings
 
 
 def test_the_reason_in_the_log_is_told(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock
-from webrag_desktop.stack.warden import stop_if_unused
+from webrag_desktop.stack.postgres.warden import stop_if_unused
 
 
 def locks(tmp_path: Path) -> tuple[Layout, FileLock, FileLock]:

@@ -15,7 +15,7 @@ from webrag_desktop.embedding.fused.graph import fused_model
 from webrag_desktop.embedding.fused.unsupported import UnsupportedFormError
 from webrag_desktop.embedding.fused.weights import Floats, read_weights
 from webrag_desktop.embedding.model_file import installed_model_file
-from webrag_desktop.embedding.resources import resource_path, verified_bytes
+from webrag_desktop.resources import resource_path, verified_bytes
 
 FILE_NAME: Final = f"all-MiniLM-L6-v2-fused-{FUSED_SHA256[:12]}.onnx"
 _PART: Final = ".part"

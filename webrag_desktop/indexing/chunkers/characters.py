@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from webrag_desktop.citations.graphemes import between_characters, fairest_between, first_between
 from webrag_desktop.indexing.splitting import LONGEST_TOKEN, near_middle
+from webrag_desktop.text.graphemes import between_characters, fairest_between, first_between
 
 # Scripts that are written without spaces are cut between any two characters.
 _SPACED = re.compile(r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from webrag_desktop.citations.graphemes import RULES as CHARACTERS
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import InputError
 from webrag_desktop.indexing.chunkers import fixed_tokens, headings, recursive, sentence_window
@@ -13,6 +12,7 @@ from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.indexing.headers import context_header, embed_text
 from webrag_desktop.models import Block, ChunkSpan
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.text.graphemes import RULES as CHARACTERS
 
 Cut = Callable[[SourceText, Sizes], Sequence[ChunkSpan]]
 

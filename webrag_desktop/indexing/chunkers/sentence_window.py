@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from webrag_desktop.citations.noted_sentences import RULES as SENTENCES
-from webrag_desktop.citations.sentences import Sentence, split_sentences
 from webrag_desktop.indexing.chunkers.source_text import Sizes, SourceText
 from webrag_desktop.indexing.splitting import Span
 from webrag_desktop.models import ChunkSpan
+from webrag_desktop.text.noted_sentences import RULES as SENTENCES
+from webrag_desktop.text.sentences import Sentence, split_sentences
 
 NEIGHBOURS: Final = 1
 # Raise the first number whenever the same text would be cut differently.

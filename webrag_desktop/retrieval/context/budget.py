@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.context.models import TokenCounter
 from webrag_desktop.retrieval.context.pieces import Piece
 from webrag_desktop.retrieval.context.rendering import SEPARATOR, block, pack_text
 from webrag_desktop.retrieval.context.shortening import best_sentences, fitting, shortened
+from webrag_desktop.retrieval.contracts.packs import TokenCounter
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
-from webrag_desktop.citations.sentences import only_headings
-from webrag_desktop.retrieval.context.models import Role
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.pieces import Origin, Piece
 from webrag_desktop.retrieval.context.surroundings import Stretch, Surroundings
 from webrag_desktop.retrieval.context.text_spans import Span, joined, trimmed, united, without
-from webrag_desktop.retrieval.models import RetrievedChunk
+from webrag_desktop.retrieval.contracts.packs import Role
+from webrag_desktop.retrieval.contracts.results import RetrievedChunk
+from webrag_desktop.text.sentences import only_headings
 
 
 def pieces_of(

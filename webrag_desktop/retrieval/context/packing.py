@@ -6,19 +6,19 @@ from uuid import UUID
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.context.budget import Selection, within_budget
 from webrag_desktop.retrieval.context.expansion import pieces_of, unclaimed, whole_passage
-from webrag_desktop.retrieval.context.models import (
+from webrag_desktop.retrieval.context.options import ContextOptions
+from webrag_desktop.retrieval.context.pieces import Piece
+from webrag_desktop.retrieval.context.rendering import format_citation, pack_text, range_of, text_of
+from webrag_desktop.retrieval.context.surroundings import Surroundings
+from webrag_desktop.retrieval.context.tracing import Course, trace_of
+from webrag_desktop.retrieval.contracts.packs import (
     ContextPack,
     ContextTrace,
     SelectedChunk,
     TextSpan,
     TokenCounter,
 )
-from webrag_desktop.retrieval.context.options import ContextOptions
-from webrag_desktop.retrieval.context.pieces import Piece
-from webrag_desktop.retrieval.context.rendering import format_citation, pack_text, range_of, text_of
-from webrag_desktop.retrieval.context.surroundings import Surroundings
-from webrag_desktop.retrieval.context.tracing import Course, trace_of
-from webrag_desktop.retrieval.models import RetrievalResult, RetrievedChunk
+from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.neighbours import load_neighbours
 from webrag_desktop.storage.snapshot import snapshot

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Self
 from uuid import UUID
 
-from webrag_desktop.retrieval.context.models import ROLES, Role
 from webrag_desktop.retrieval.context.surroundings import Stretch
 from webrag_desktop.retrieval.context.text_spans import Span
-from webrag_desktop.retrieval.models import RetrievedChunk
+from webrag_desktop.retrieval.contracts.packs import ROLES, Role
+from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 
 
 @dataclass(frozen=True, slots=True)

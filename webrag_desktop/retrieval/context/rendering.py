@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from webrag_desktop.citations.printable import title_line
-from webrag_desktop.citations.skeletons import bracketed, rounded
 from webrag_desktop.retrieval.context.element_ranges import ElementRange, element_range
 from webrag_desktop.retrieval.context.pieces import Piece
+from webrag_desktop.text.printable import title_line
+from webrag_desktop.text.skeletons import bracketed, rounded
 
 SEPARATOR = "\n\n"
 GAP = "\n\n[…]\n\n"

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from webrag_desktop.citations.heading_paths import heading_path_at
 from webrag_desktop.models import Place
-from webrag_desktop.retrieval.models import RetrievedChunk
+from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 from webrag_desktop.storage.searching.neighbours import ChildRow, FormerText, Neighbours
 
 _SECTION_LEVELS = 2  # of a heading path that tell one section from another, where only blocks are known

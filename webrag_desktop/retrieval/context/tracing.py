@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webrag_desktop.retrieval.context.budget import Selection
-from webrag_desktop.retrieval.context.models import (
+from webrag_desktop.retrieval.context.options import ContextOptions
+from webrag_desktop.retrieval.context.pieces import Piece
+from webrag_desktop.retrieval.context.text_spans import trimmed, without
+from webrag_desktop.retrieval.contracts.packs import (
     ROLES,
     BudgetReport,
     ContextTrace,
@@ -17,10 +20,7 @@ from webrag_desktop.retrieval.context.models import (
     TokenCounter,
     VectorCandidate,
 )
-from webrag_desktop.retrieval.context.options import ContextOptions
-from webrag_desktop.retrieval.context.pieces import Piece
-from webrag_desktop.retrieval.context.text_spans import trimmed, without
-from webrag_desktop.retrieval.models import LeftOut, RetrievedChunk
+from webrag_desktop.retrieval.contracts.results import LeftOut, RetrievedChunk
 from webrag_desktop.retrieval.reranking.models import RerankResult
 
 _INCLUDED: dict[Role, str] = {

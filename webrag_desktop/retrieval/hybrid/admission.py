@@ -7,7 +7,7 @@ from operator import itemgetter
 from uuid import UUID
 
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.hybrid.bundle import EvidenceChunk
+from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk
 from webrag_desktop.retrieval.hybrid.documents import FoundDocument
 from webrag_desktop.retrieval.hybrid.pooling import SHARED, span_of
 from webrag_desktop.storage.database import Connection

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.contracts.results import Arm, ArmScores
 from webrag_desktop.retrieval.fusion import ranks
-from webrag_desktop.retrieval.models import Arm, ArmScores
 from webrag_desktop.storage.searching.items import ItemRow, Items
 
 _ARMS: tuple[Arm, ...] = ("vector", "words", "identifier")

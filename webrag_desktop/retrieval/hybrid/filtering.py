@@ -7,8 +7,8 @@ from typing import Any
 from uuid import UUID
 
 from webrag_desktop.errors import InputError
+from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.dates import read_date
-from webrag_desktop.retrieval.filters import SearchFilters
 
 FILTERS = tuple(field.name for field in fields(SearchFilters))
 _DATES = frozenset(name for name in FILTERS if name.endswith(("_from", "_to")))

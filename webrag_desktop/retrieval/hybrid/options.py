@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from webrag_desktop.retrieval.contracts.preferences import FtsPrefs, RetrievalPrefs, ScoringPrefs, VectorPrefs
 from webrag_desktop.retrieval.fusion import FusionOptions
-from webrag_desktop.retrieval.hybrid.prefs import FtsPrefs, RetrievalPrefs, ScoringPrefs, VectorPrefs
 from webrag_desktop.retrieval.options import MOST_CANDIDATES, RetrievalOptions
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from uuid import UUID
 
 from webrag_desktop.retrieval.candidates import JOINING_SHARE, Child, depth_weight
+from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk
 from webrag_desktop.retrieval.fusion import FusionOptions, fuse
-from webrag_desktop.retrieval.hybrid.bundle import EvidenceChunk
 from webrag_desktop.retrieval.hybrid.documents import FoundDocument
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms
 from webrag_desktop.retrieval.late_chunking.models import LateChunk

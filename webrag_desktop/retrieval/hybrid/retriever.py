@@ -6,14 +6,14 @@ from typing import Protocol
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.filters import restriction
+from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, RetrievalBundle
+from webrag_desktop.retrieval.contracts.filters import restriction
+from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs, RetrievalPrefs
 from webrag_desktop.retrieval.hybrid.admission import within, without_excluded
-from webrag_desktop.retrieval.hybrid.bundle import EvidenceChunk, RetrievalBundle
 from webrag_desktop.retrieval.hybrid.filtering import read_filters
 from webrag_desktop.retrieval.hybrid.finding import Finding, Found
 from webrag_desktop.retrieval.hybrid.options import options_for, pooled_fusion
 from webrag_desktop.retrieval.hybrid.pooling import Pool, capped, cut_late, folded, told_once
-from webrag_desktop.retrieval.hybrid.prefs import CachePrefs, ChunkingPrefs, RetrievalPrefs
 from webrag_desktop.retrieval.hybrid.sources import candidate_items
 from webrag_desktop.retrieval.hybrid.stats import Stopwatch, stats_of
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms

@@ -2,8 +2,8 @@
 
 import re
 
-from webrag_desktop.citations.graphemes import between_characters
 from webrag_desktop.storage.searching.terms import UNSPACED
+from webrag_desktop.text.graphemes import between_characters
 
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 

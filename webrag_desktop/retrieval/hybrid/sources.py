@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.contracts.bundles import CandidateItem, SnippetOrigin
+from webrag_desktop.retrieval.contracts.preferences import SnippetPrefs
 from webrag_desktop.retrieval.evidence import Evidence
-from webrag_desktop.retrieval.hybrid.bundle import CandidateItem, SnippetOrigin
 from webrag_desktop.retrieval.hybrid.documents import FoundDocument, about
 from webrag_desktop.retrieval.hybrid.finding import Found
-from webrag_desktop.retrieval.hybrid.prefs import SnippetPrefs
 from webrag_desktop.retrieval.hybrid.snippets import excerpt
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms
 from webrag_desktop.storage.searching.candidates import WordQuery

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
+from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, RetrievalStats
+from webrag_desktop.retrieval.contracts.preferences import RetrievalPrefs
 from webrag_desktop.retrieval.corrections import corrections
-from webrag_desktop.retrieval.hybrid.bundle import EvidenceChunk, RetrievalStats
 from webrag_desktop.retrieval.hybrid.finding import Found
-from webrag_desktop.retrieval.hybrid.prefs import RetrievalPrefs
 
 
 class Stopwatch:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import EmbeddingError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.hybrid.prefs import CachePrefs, ChunkingPrefs
+from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs
 from webrag_desktop.retrieval.late_chunking.chunkers import Chunker, Chunkers
 from webrag_desktop.retrieval.late_chunking.kept_chunks import KeptChunks, Sealing
 from webrag_desktop.retrieval.late_chunking.models import LateChunk, LateEvidence, LateItem, no_stats

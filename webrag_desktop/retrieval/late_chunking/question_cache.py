@@ -8,7 +8,7 @@ from uuid import UUID
 
 from webrag_desktop.errors import DatabaseError, DatabaseRefusalError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.hybrid.prefs import CachePrefs
+from webrag_desktop.retrieval.contracts.preferences import CachePrefs
 from webrag_desktop.storage.database import Connection, database_errors
 from webrag_desktop.storage.searching import chunk_cache
 from webrag_desktop.storage.searching.chunk_cache import CachedChunks

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from webrag_desktop.citations.printable import printable
-from webrag_desktop.citations.sentences import split_sentences
 from webrag_desktop.embedding.encoders import open_session
 from webrag_desktop.errors import ChatError, ConfigurationError
 from webrag_desktop.errors.opening import file_content, why
@@ -20,6 +18,8 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.models import RerankCandidate, RerankResult
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.retrieval.reranking.window import window
+from webrag_desktop.text.printable import printable
+from webrag_desktop.text.sentences import split_sentences
 
 if TYPE_CHECKING:
     import onnxruntime

@@ -7,11 +7,11 @@ from contextlib import suppress
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from webrag_desktop.citations.printable import title_line
 from webrag_desktop.retrieval.reranking.chat import LARGER_CONTEXT, ChatReply, UselessReplyError
 from webrag_desktop.retrieval.reranking.models import RerankResult
 from webrag_desktop.retrieval.reranking.prompt import ShownPassage
 from webrag_desktop.retrieval.reranking.quotes import find_quote
+from webrag_desktop.text.printable import title_line
 
 _FENCED = re.compile(r"```\w*[ \t]*\n(?P<inside>.*?)\n?[ \t]*```", re.DOTALL)
 _MOST_BEGINNINGS = 50  # of an object, that are tried in what a model says besides

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from webrag_desktop.citations.sentences import Sentence, split_sentences
+from webrag_desktop.text.sentences import Sentence, split_sentences
 
 
 def window(text: str, focus_start: int, focus_end: int, limit: int) -> tuple[int, int]:

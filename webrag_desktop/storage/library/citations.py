@@ -54,6 +54,16 @@ class ListedCitation(CitationRecord):
     as_rendered: bool | None
     similarity: float | None
 
+    @property
+    def unanchored(self) -> bool:
+        """Whether its document shows another text than the one it quotes, and how it stands there is not known."""
+        return (
+            self.active_version is not None
+            and self.version_id is not None
+            and self.version_id != self.active_version
+            and self.anchor_state is None
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class StoredAnchor:

@@ -9,8 +9,8 @@ from tests.support.corpus import add_page
 from tests.support.late_cutting import LateLibrary
 from tests.support.synthetic_library import AngleEmbedder, SyntheticLibrary
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.retrieval.hybrid.bundle import RetrievalBundle
-from webrag_desktop.retrieval.hybrid.prefs import RetrievalPrefs
+from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
+from webrag_desktop.retrieval.contracts.preferences import RetrievalPrefs
 from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
 from webrag_desktop.storage.database import Connection, Database
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.corpus import GLOSSARY, SKLEARN
 from webrag_desktop.embedding.base import Embedder, Tokenizer
-from webrag_desktop.retrieval.hybrid.prefs import RetrievalPrefs, SnippetPrefs
+from webrag_desktop.retrieval.contracts.preferences import RetrievalPrefs, SnippetPrefs
 from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
 from webrag_desktop.storage.database import Connection, Database
 

@@ -8,8 +8,8 @@ import pytest
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.hybrid.bundle import RetrievalBundle
-from webrag_desktop.retrieval.hybrid.prefs import RetrievalPrefs
+from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
+from webrag_desktop.retrieval.contracts.preferences import RetrievalPrefs
 from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever, Retriever
 from webrag_desktop.storage.database import Connection, Database
 

@@ -7,15 +7,15 @@ import pytest
 
 from tests.support.late_cutting import LateLibrary
 from tests.support.synthetic_library import SPACE, AngleEmbedder
-from webrag_desktop.bootstrap.hybrid import LibraryRetriever
 from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
 from webrag_desktop.indexing.chunkers.registry import RULES
-from webrag_desktop.orchestration.open_spaces import OpenSpace, UnusableEmbedder
+from webrag_desktop.indexing.open_spaces import OpenSpace, UnusableEmbedder
+from webrag_desktop.library.hybrid import LibraryRetriever
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, RetrievalBundle
+from webrag_desktop.retrieval.contracts.preferences import ChunkingPrefs, RetrievalPrefs
 from webrag_desktop.retrieval.hybrid import admission
-from webrag_desktop.retrieval.hybrid.bundle import EvidenceChunk, RetrievalBundle
 from webrag_desktop.retrieval.hybrid.pooling import mostly_same, span_of
-from webrag_desktop.retrieval.hybrid.prefs import ChunkingPrefs, RetrievalPrefs
 from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
 from webrag_desktop.retrieval.late_chunking import vectors
 from webrag_desktop.retrieval.options import RetrievalOptions

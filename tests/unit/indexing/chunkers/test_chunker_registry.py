@@ -6,14 +6,14 @@ from typing import SupportsIndex
 import pytest
 
 from tests.support.tokenizers import WordTokenizer
-from webrag_desktop.citations.graphemes import RULES as CHARACTERS
-from webrag_desktop.citations.graphemes import between_characters
-from webrag_desktop.citations.noted_sentences import RULES as SENTENCES
 from webrag_desktop.errors import Cancelled, InputError, WebragError
 from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
 from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.models import Block
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.text.graphemes import RULES as CHARACTERS
+from webrag_desktop.text.graphemes import between_characters
+from webrag_desktop.text.noted_sentences import RULES as SENTENCES
 
 LIBRARY = ChunkingOptions(window_tokens=40, child_tokens=12, parent_tokens=60)
 REGISTRY = ChunkerRegistry(WordTokenizer(), LIBRARY, header_tokens=8)

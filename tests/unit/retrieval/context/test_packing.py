@@ -10,10 +10,10 @@ from tests.support.context_books import Book, result_of, surroundings
 from tests.support.tide_packs import TIDES, WORDS, pack, read
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.context.models import ContextPack, ContextTrace, SelectedChunk
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import assembled
-from webrag_desktop.retrieval.models import ArmScores, Correction, Folded, LeftOut
+from webrag_desktop.retrieval.contracts.packs import ContextPack, ContextTrace, SelectedChunk
+from webrag_desktop.retrieval.contracts.results import ArmScores, Correction, Folded, LeftOut
 from webrag_desktop.retrieval.reranking.models import RerankResult
 
 

@@ -3,9 +3,9 @@
 from tests.support.context_books import Book, result_of, surroundings
 from tests.support.tide_packs import TIDES, WORDS, pack, read
 from tests.support.tokenizers import ByteTokenizer
-from webrag_desktop.retrieval.context.models import ContextPack
 from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import assembled
+from webrag_desktop.retrieval.contracts.packs import ContextPack
 
 
 def test_only_so_many_passages_make_a_pack_and_the_others_are_told() -> None:

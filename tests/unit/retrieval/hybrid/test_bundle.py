@@ -3,7 +3,7 @@
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from webrag_desktop.retrieval.hybrid.bundle import (
+from webrag_desktop.retrieval.contracts.bundles import (
     CandidateItem,
     EvidenceChunk,
     RetrievalBundle,

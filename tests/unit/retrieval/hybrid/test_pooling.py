@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from tests.support.found_documents import child, item, items
 from tests.support.retrieval_rows import id_of
 from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk
 from webrag_desktop.retrieval.fusion import FusionOptions
 from webrag_desktop.retrieval.hybrid import pooling
 from webrag_desktop.retrieval.hybrid.admission import within
-from webrag_desktop.retrieval.hybrid.bundle import EvidenceChunk
 from webrag_desktop.retrieval.hybrid.documents import rank_documents
 from webrag_desktop.retrieval.hybrid.pooling import Pool, capped, cut_late, folded, mostly_same, span_of
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms

@@ -3,7 +3,7 @@
 import pytest
 
 from webrag_desktop.errors import InputError, WebragError
-from webrag_desktop.retrieval.hybrid.prefs import (
+from webrag_desktop.retrieval.contracts.preferences import (
     STRATEGIES,
     CachePrefs,
     ChunkingPrefs,

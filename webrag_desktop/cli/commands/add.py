@@ -1,0 +1,214 @@
+"""``webrag add``: accept everything durably first, then follow it to its end."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import TextIO
+from uuid import UUID
+
+import click
+
+from webrag_desktop.cli.exit_codes import ExitCode, code_of
+from webrag_desktop.cli.folders import KINDS, chosen_kinds, is_folder, with_folders
+from webrag_desktop.cli.following import KEPT, follow, saying_what_is_kept, start_worker
+from webrag_desktop.cli.output import Output, json_option, pass_output
+from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes import Outcome, ReportItem
+from webrag_desktop.cli.steps import showing_steps
+from webrag_desktop.config import Settings, load_settings
+from webrag_desktop.errors import ConfigurationError, InputError, NotFoundError, StackError, WebragError
+from webrag_desktop.ingestion.folder_walk import WalkOptions
+from webrag_desktop.library import Services, make_home, spool_of
+from webrag_desktop.library.folders import look_through
+from webrag_desktop.library.intake import Accepted, Kept, Refused, Verdict, durable, keep_for_later
+from webrag_desktop.progress import FINAL_STATES, LONG_SECONDS
+from webrag_desktop.storage.library.labels import Labels
+from webrag_desktop.storage.library.sources import LARGEST_DEPTH, SourceRow
+
+STANDARD_INPUT = "-"
+MOST_GIVEN = 50_000_000  # characters of addresses on standard input
+Taken = Accepted | Kept | Refused
+
+_OUTCOME_WHEN_READY: dict[Verdict, Outcome] = {
+    "added": "added",
+    "retried": "added",
+    "changed": "changed",
+    "present": "present",
+}
+
+
+@click.command(
+    short_help="Add pages, files and folders and wait until they can be searched.",
+    epilog="Exit codes: 0 all well, 1 some failed, 2 nothing of it can be used, 3 the database does not answer (what "
+    "was given is kept and added later) or indexing is paused, 4 a setting is wrong, 130 interrupted.",
+)
+@click.argument("given", nargs=-1, required=True, metavar="URL|FILE|FOLDER…")
+@click.option(
+    "--wait/--no-wait", default=True, help="Wait for each document (default), or leave it to the background."
+)
+@click.option("--yes", "-y", is_flag=True, help="Add the files of a folder without asking.")
+@click.option(
+    "--kinds",
+    callback=chosen_kinds,
+    metavar="KINDS",
+    help=f"Of a folder, add only these kinds, by commas: {', '.join(KINDS)}.",
+)
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag all of it; may be repeated.")
+@click.option(
+    "--collection",
+    "collections",
+    multiple=True,
+    metavar="NAME",
+    help="Put all of it into this collection; may be repeated.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(0, LARGEST_DEPTH),
+    default=0,
+    metavar="N",
+    help="How many links away all of it is from what you chose yourself (0, the default); searches weigh it less.",
+)
+@json_option
+@pass_output
+def add(
+    output: Output,
+    given: tuple[str, ...],
+    wait: bool,
+    yes: bool,
+    kinds: frozenset[str] | None,
+    tags: tuple[str, ...],
+    collections: tuple[str, ...],
+    depth: int,
+) -> ExitCode:
+    """Add web pages, files and folders to the library.
+
+    Everything given is first accepted durably: from then on it is not lost, whatever happens. Then each
+    document is followed until it is ready or failed, and a report tells what was added, what was there
+    already, what failed and why. A failed or cancelled address can be given again to try once more; a file
+    whose content changed is read anew. While indexing is paused in the window, all stays queued.
+
+    A single - stands for addresses read from standard input, one a line. Of a folder it is first shown what is in it
+    and what is left out, and asked whether to add it; hidden files, links and folders of tools are left out.
+
+    What is there already is tagged and collected, too, and comes as near as --depth says, never farther away.
+
+    \b
+    webrag add https://docs.python.org/3/glossary.html notes/*.md
+    webrag add ~/Papers --kinds pdf,epub
+    webrag add --no-wait - < addresses.txt
+    """
+    labels = Labels.of(tags, collections)
+    wanted = list(_with_standard_input(given))
+    if not wanted:
+        raise click.UsageError("Standard input named no address and no file.")
+    settings = load_settings()
+    make_home(settings)
+    with ExitStack() as stack:
+        stack.enter_context(_kept_meanwhile(settings, wanted, labels, depth))
+        try:
+            services = stack.enter_context(open_library(settings, None if wait else LONG_SECONDS))
+        except (StackError, ConfigurationError) as error:
+            look = partial(look_through, options=WalkOptions(max_bytes=settings.fetch_options().max_bytes))
+            wanted = with_folders(wanted, look, output, kinds, yes=yes)
+            return _keep(settings, wanted, labels, depth, error, output) if wanted else ExitCode.OK
+        wanted = with_folders(wanted, services.library.look_through, output, kinds, yes=yes)
+        return _add(services, wanted, labels, depth, wait, output) if wanted else ExitCode.OK
+
+
+@contextmanager
+def _kept_meanwhile(settings: Settings, given: Sequence[str], labels: Labels, depth: int) -> Iterator[None]:
+    """Keep what was given, so that nothing of it is lost however long the database takes to answer; a folder is
+    first looked through."""
+    if any(is_folder(text) for text in given):
+        yield
+        return
+    with spool_of(settings).put_batch(durable(given), labels, depth) as batch:
+        yield
+        batch.done()  # it was accepted, or kept anew
+
+
+def _add(
+    services: Services, given: Sequence[str], labels: Labels, depth: int, wait: bool, output: Output
+) -> ExitCode:
+    with showing_steps() as show:
+        taken = services.library.add(given, progress=show, labels=labels, depth=depth)
+    with saying_what_is_kept(output, KEPT):
+        before = _sources(services, taken).values()
+    unfinished = [source.id for source in before if source.state not in FINAL_STATES]
+    followed = True
+    if unfinished and wait:
+        followed = follow(services, unfinished, output, KEPT)
+    elif unfinished:
+        start_worker(services, output)
+    with saying_what_is_kept(output, KEPT):
+        sources = _sources(services, taken)
+        items = [_item(services, one, sources) for one in taken]
+    tell(output, items)
+    return code_of_report(items, paused=not followed, waited=wait)
+
+
+def _sources(services: Services, taken: Sequence[Taken]) -> dict[UUID, SourceRow]:
+    return services.library.rows([one.source_id for one in taken if isinstance(one, Accepted)])
+
+
+def _item(services: Services, one: Taken, sources: dict[UUID, SourceRow]) -> ReportItem:
+    if isinstance(one, Refused):
+        return item_of_error(one.given, "failed", one.error)
+    if isinstance(one, Kept):
+        return item_of_error(one.given, "kept", one.error)
+    source = sources.get(one.source_id)
+    if source is None:
+        return item_of_joined(services, one.given)
+    if source.state in ("failed", "cancelled"):
+        return item_of(one.given, source.state, source)
+    return item_of(
+        one.given, _OUTCOME_WHEN_READY[one.verdict] if source.state == "ready" else "queued", source
+    )
+
+
+def item_of_joined(services: Services, given: str) -> ReportItem:
+    """The item about a source that is gone: its page turned out to be one that is there already."""
+    try:
+        return item_of(given, "present", services.library.find(given))
+    except NotFoundError:  # somebody removed it meanwhile
+        return item_of(given, "removed", None)
+
+
+def _keep(
+    settings: Settings,
+    given: Sequence[str],
+    labels: Labels,
+    depth: int,
+    error: WebragError,
+    output: Output,
+) -> ExitCode:
+    """Keep what was given outside the database, which cannot be opened."""
+    taken = keep_for_later(spool_of(settings), given, settings.fetch_options(), error, labels, depth)
+    items = [
+        item_of_error(one.given, "kept" if isinstance(one, Kept) else "failed", one.error) for one in taken
+    ]
+    tell(output, items)
+    return code_of(error) if any(item.outcome == "kept" for item in items) else code_of_report(items)
+
+
+def _with_standard_input(given: Sequence[str]) -> Iterator[str]:
+    for text in given:
+        if text != STANDARD_INPUT:
+            yield text
+            continue
+        yield from filter(None, map(str.strip, _lines(sys.stdin)))
+
+
+def _lines(file: TextIO) -> Iterator[str]:
+    """The lines of what may never end."""
+    left = MOST_GIVEN
+    while line := file.readline(left + 1):
+        left -= len(line)
+        if left < 0:
+            raise InputError(
+                f"Standard input holds more than {MOST_GIVEN // 1_000_000} million characters of addresses.",
+                "Give them in several steps.",
+            )
+        yield line

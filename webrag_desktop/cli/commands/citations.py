@@ -1,0 +1,121 @@
+"""``webrag citations``, ``cite`` and ``uncite``: what the user cites, and whether its pages still say so."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+import click
+
+from webrag_desktop.cli.output import (
+    SHOWN_ID,
+    Output,
+    Styled,
+    json_option,
+    one_line,
+    pass_output,
+    readable_address,
+)
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.times import day_and_minute
+from webrag_desktop.cli.version_shapes import Citation
+from webrag_desktop.library import Services
+from webrag_desktop.library.citing import StoredCitation
+from webrag_desktop.library.versions import versions_of
+from webrag_desktop.storage.texts.versions import VersionRow
+
+_NOTHING = "Nothing is cited yet. `webrag cite ID QUOTE` does, and so does the window."
+_INDENT = " " * 5
+
+
+@click.command(short_help="List what is cited, and whether its pages still say so.")
+@json_option
+@pass_output
+def citations(output: Output) -> None:
+    """List what is cited, in its order, and how it stands with the text that its document shows now.
+
+    Exact: the words stand where they stood. Moved: they stand elsewhere. Lost: they do not stand there any more;
+    the text that they were taken from stays, and so does the quotation. What stands before a title begins the
+    citation's id.
+    """
+    with open_library() as services:
+        found = services.library.citations.all()
+        taken_from = {} if output.as_json else _versions(services, found)
+    if output.as_json:
+        output.documents([Citation.of(one) for one in found])
+        return
+    if not found:
+        output.say(_NOTHING)
+    for one in found:
+        _say(output, one, taken_from.get(one.version_id))
+
+
+@click.command(short_help="Cite words of a document.")
+@click.argument("reference", metavar="ID")
+@click.argument("quote", metavar="QUOTE")
+@click.option(
+    "--occurrence", type=click.IntRange(min=1), metavar="N", help="Which of several places is meant, from 1."
+)
+@json_option
+@pass_output
+def cite(output: Output, reference: str, quote: str, occurrence: int | None) -> None:
+    """Cite words that stand in a document's text, exactly as they are read; only spacing may differ.
+
+    They are cited from the text that the document shows now, last in the list of citations. What is cited already
+    stays as it is.
+
+    \b
+    webrag cite 44d9c4b5 "an object capable of returning its members one at a time"
+    """
+    with open_library() as services:
+        source = services.library.find(reference)
+        stored = services.library.citations.cite_quote(source.id, quote, occurrence)
+    if not stored.is_new:
+        output.note("It was cited already.")
+    _tell(output, stored)
+
+
+@click.command(short_help="Take a citation out of the list.")
+@click.argument("reference", metavar="ID")
+@json_option
+@pass_output
+def uncite(output: Output, reference: str) -> None:
+    """Take a citation out of the list. ID is the citation's id, or its first characters (at least four)."""
+    with open_library() as services:
+        stored = services.library.citations.find(reference)
+        services.library.citations.remove(stored.id)
+    if not output.as_json:
+        output.say("Not cited any more:")
+    _tell(output, stored)
+
+
+def _tell(output: Output, stored: StoredCitation) -> None:
+    if output.as_json:
+        output.document(Citation.of(stored))
+    else:
+        _say(output, stored, None)
+
+
+def _say(output: Output, one: StoredCitation, taken_from: VersionRow | None) -> None:
+    output.say(Styled(f"{one.position:>3}  {state_words(one)}", bold=True), f"  “{one_line(one.quote)}”")
+    named = f"{one_line(one.title or '')} — {readable_address(one.source_url)}".removeprefix(" — ")
+    output.say(_INDENT, f"{str(one.id)[:SHOWN_ID]}  ", named)
+    if taken_from is not None:
+        fetched = day_and_minute(taken_from.fetched_at)
+        output.say(_INDENT, Styled(f"taken from version {taken_from.number}, of {fetched}", dim=True))
+
+
+def _versions(services: Services, found: Sequence[StoredCitation]) -> Mapping[UUID | None, VersionRow]:
+    """The versions that quotations were taken from which do not stand where they stood."""
+    changed = dict.fromkeys(one.document_id for one in found if one.state != "exact" and one.document_id)
+    rows = (row for document in changed for row in versions_of(services.database, document))
+    quoted = {one.version_id for one in found if one.state != "exact"}
+    return {row.id: row for row in rows if row.id in quoted}
+
+
+def state_words(one: StoredCitation) -> str:
+    """``exact``, ``exact as rendered``, ``moved by 212``, ``lost``, ``lost, 75% of its words are there``."""
+    rendered = " as rendered" if one.as_rendered else ""
+    if one.state == "moved":
+        return f"moved by {one.moved_by}{rendered}"
+    if one.state == "lost" and one.similarity:
+        return f"lost, {one.similarity:.0%} of its words are there"
+    return f"{one.state}{rendered}"

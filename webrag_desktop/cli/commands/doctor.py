@@ -1,0 +1,168 @@
+"""``webrag doctor``: whether the library keeps its promises."""
+
+from collections.abc import Sequence
+
+import click
+
+from webrag_desktop.cli.commands.stack import say_stack, stack_report
+from webrag_desktop.cli.commands.status import embedding_report, say_embedding
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.output import SHOWN_ID, Output, Styled, json_option, one_line, pass_output
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes import CheckResult, DoctorReport
+from webrag_desktop.cli.steps import showing_steps
+from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
+from webrag_desktop.config import load_settings
+from webrag_desktop.errors import DatabaseRefusalError, StackError
+from webrag_desktop.stack.place import close_to_others
+from webrag_desktop.storage.checks.integrity import Finding
+from webrag_desktop.storage.checks.missing_tables import CHECK as TABLES_CHECK
+from webrag_desktop.storage.checks.missing_tables import REMEDY as TABLES_REMEDY
+
+_GOES_ON = "goes on from there"
+_CANNOT_BE_CHECKED = (
+    "The library is damaged so that it cannot be checked; {changed}. `webrag restore` puts a backup in its "
+    "place."
+)
+
+
+@click.command(short_help="Check that the library keeps its promises.")
+@click.option("--deep", is_flag=True, help="Look closely at every text, not at some.")
+@click.option("--repair", is_flag=True, help="Mend what can be mended, then check.")
+@json_option
+@pass_output
+def doctor(output: Output, deep: bool, repair: bool) -> ExitCode:
+    """Check the surroundings, then every promise of the library: it reads all text, so it takes a while.
+
+    With --repair, what was derived is made again from what was kept: chunks, vectors, indexes, figures, lost places in
+    the queue. Nothing that you gave is deleted, and nothing is fetched; what cannot be mended is told.
+
+    Exit code 5 tells of damage in the library, 3 of a part of the stack or a model that cannot be used.
+    """
+    try:
+        return _examined(output, deep=deep, repair=repair)
+    except DatabaseRefusalError as error:  # its hint is to come here
+        changed = "what was mended before stays mended" if repair else "nothing was changed"
+        raise StackError(error.message, _CANNOT_BE_CHECKED.format(changed=changed)) from error
+
+
+def _examined(output: Output, *, deep: bool, repair: bool) -> ExitCode:
+    settings = load_settings()
+    with open_library(settings) as services, showing_steps() as show:
+        if repair and close_to_others(settings.webrag_home):
+            output.note(f"The data folder {settings.webrag_home} is closed to other users now (mode 0700).")
+        repairs = services.checkup.repair(deep=deep, progress=show) if repair else []
+        stack = stack_report(settings, services.stack)
+        findings = services.checkup.check(deep=deep, progress=show)
+        whole = not any(one.check == TABLES_CHECK and one.broken for one in findings)
+        embedding = embedding_report(settings, services if whole else None)
+        older = len(services.library.read_by_older()) if whole else 0
+    checks = tuple(map(_result, findings))
+    sound = all(check.ok for check in checks)
+    report = DoctorReport(
+        ok=sound and stack.well and embedding.ok is True,
+        stack=stack,
+        embedding=embedding,
+        deep=deep,
+        repairs=tuple(map(RepairItem.of, repairs)),
+        checks=checks,
+        read_by_older=older,
+    )
+    if output.as_json:
+        output.document(report)
+    else:
+        _say_doctor(output, report, repaired=repair)
+    if not sound:
+        return ExitCode.DAMAGED
+    return ExitCode.OK if report.ok else ExitCode.UNAVAILABLE
+
+
+def _result(finding: Finding) -> CheckResult:
+    return CheckResult(
+        check=finding.check,
+        promise=finding.promise,
+        ok=finding.ok,
+        broken=finding.broken,
+        examples=finding.examples,
+        documents=tuple(map(Concerned.of, finding.documents)),
+        commands=tuple(f"webrag refresh {str(one.id)[:SHOWN_ID]}" for one in finding.to_refresh),
+    )
+
+
+def _say_doctor(output: Output, report: DoctorReport, *, repaired: bool) -> None:
+    say_stack(output, report.stack)
+    say_embedding(output, report.embedding)
+    output.say()
+    for repair in report.repairs:
+        _say_repair(output, repair)
+    if report.repairs:
+        output.say()
+    for check in report.checks:
+        mark = Styled("holds ", colour="green") if check.ok else Styled("BROKEN", colour="red", bold=True)
+        output.say(mark, f"  {check.promise}")
+        if not check.ok:
+            output.say(" " * 8, _broken(check))
+        for command in check.commands:
+            output.say(" " * 8, f"`{command}` {_GOES_ON}.")
+    output.say()
+    output.say(_verdict(report.checks, report.repairs if repaired else None))
+    if report.read_by_older:
+        output.say(_told_older(report.read_by_older))
+
+
+def _say_repair(output: Output, repair: RepairItem) -> None:
+    mark = Styled("mended", colour="green") if repair.mended else Styled("left  ", colour="yellow")
+    output.say(mark, f"  {repair.told}")
+    subject = repair.subject if repair.document is None else _named(repair.document)
+    output.say(" " * 8, Styled(f"{repair.check}: {subject}", dim=True))
+    if repair.command is not None:
+        ends = repair.command.startswith("webrag remove ")
+        output.say(" " * 8, f"`{repair.command}` {'takes it out of the library' if ends else _GOES_ON}.")
+
+
+def _broken(check: CheckResult) -> str:
+    times = "once" if check.broken == 1 else f"{check.broken} times"
+    named = [_named(document) for document in check.documents] or check.examples
+    if check.documents:
+        return f"{check.check}: {times}, in {', '.join(named)}"
+    such = ":" if check.broken == len(check.examples) else ", such as"
+    return f"{check.check}: {times}{such} {', '.join(named)}"
+
+
+def _named(document: Concerned) -> str:
+    title = one_line(document.title or document.source_url or "what has lost its name")
+    return f"{title} ({str(document.id)[:SHOWN_ID]})"
+
+
+def _told_older(count: int) -> str:
+    documents = "1 document was" if count == 1 else f"{count} documents were"
+    return (
+        f"{documents} read by an older version of the reader. Nothing is wrong with that; "
+        "`webrag reextract --older` reads the kept copies again, without the network."
+    )
+
+
+def _verdict(checks: Sequence[CheckResult], repairs: Sequence[RepairItem] | None) -> str:
+    """How the library is; ``repairs`` are None where none were asked for."""
+    broken = [check for check in checks if not check.ok]
+    if not broken:
+        return f"The library is sound: all {len(checks)} promises hold."
+    verb = "is" if len(broken) == 1 else "are"
+    told = f"The library is damaged: {len(broken)} of {len(checks)} promises {verb} broken."
+    return f"{told} {_way_on(broken, repairs)}"
+
+
+def _all_named(check: CheckResult) -> bool:
+    """Whether the commands mend all that is broken, and not only what was taken as an example."""
+    return check.broken <= len(check.examples) and len(check.commands) == len(check.documents)
+
+
+def _way_on(broken: Sequence[CheckResult], repairs: Sequence[RepairItem] | None) -> str:
+    if any(check.check == TABLES_CHECK for check in broken):
+        return f"What needs the missing tables was not checked and cannot be mended. {TABLES_REMEDY}"
+    if repairs is not None:
+        mended = any(repair.mended for repair in repairs)
+        return "The rest was mended." if mended else "Nothing of it could be mended."
+    if all(check.commands and _all_named(check) for check in broken):
+        return "Nothing was changed; what is named above mends it."
+    return "Nothing was changed; `webrag doctor --repair` mends what it can."

@@ -1,0 +1,226 @@
+"""``webrag ground``: what to tell a model, so that it answers from the library, or a selected text, alone."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Unpack
+
+import click
+
+from webrag_desktop.answering.grounding import apply_grounding_policy
+from webrag_desktop.cli.commands.add import STANDARD_INPUT
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of
+from webrag_desktop.cli.near_duplicates import said_elsewhere
+from webrag_desktop.cli.output import (
+    INDENT,
+    Output,
+    Styled,
+    json_option,
+    one_line,
+    pass_output,
+    readable_address,
+)
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.errors import InputError
+from webrag_desktop.errors.opening import FileTooLargeError, NotAFileError, file_content, why
+from webrag_desktop.retrieval.answers.answer_context import answer_context
+from webrag_desktop.retrieval.contracts.answers import (
+    DEFAULT_TOP_K,
+    AnswerContext,
+    Citation,
+    GroundedResponse,
+    Query,
+    ScoredChunk,
+)
+
+MOST_SELECTED = 4 * 1024 * 1024  # bytes; no model reads more
+
+
+@click.command(short_help="Tell what a model needs to answer from the library alone.")
+@click.argument("words", nargs=-1, required=True, metavar="QUESTION")
+@click.option(
+    "--selected-text",
+    type=click.Path(allow_dash=True, path_type=Path),
+    metavar="FILE",
+    help="Answer from this text alone and search nothing; - reads standard input.",
+)
+@click.option("--source-path", metavar="P", help="With --selected-text: the address or file it is from.")
+@click.option("--source-section", metavar="S", help="With --selected-text: the heading it stands under.")
+@click.option(
+    "--source-base",
+    metavar="URL",
+    help="With --source-path of a Markdown file: the address that the pages made of such files lie below.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"At most N passages, the best ones.  [default: {DEFAULT_TOP_K}]",
+)
+@click.option(
+    "--evidence",
+    is_flag=True,
+    help="Print the passages themselves instead: their scores, where they are from, what is nearly the same.",
+)
+@filter_options
+@json_option
+@pass_output
+def ground(
+    output: Output,
+    words: tuple[str, ...],
+    selected_text: Path | None,
+    source_path: str | None,
+    source_section: str | None,
+    source_base: str | None,
+    limit: int | None,
+    evidence: bool,
+    **given: Unpack[GivenFilters],
+) -> ExitCode:
+    """Print what to tell a language model that is to answer QUESTION from your own sources; it is not asked here.
+
+    An instruction comes first, then the best passages, each below a line with its number and origin, then where these
+    lead to, then the question, so that a model can be given all of it. With --selected-text that text is all there is:
+    the library is not opened. If nothing bears on the question, the instruction is to say so.
+
+    The options from --site to --document restrict what is searched, as in `webrag search`.
+
+    \b
+    webrag ground "how does early stopping work" --site scikit-learn.org
+    webrag ground "who signed it?" --selected-text letter.txt --source-path letter.txt
+    """
+    question = " ".join(words)
+    if selected_text is None:
+        _only_with_selection(source_path, source_section, source_base)
+        query = Query(question=question, top_k=limit or DEFAULT_TOP_K)
+    else:
+        _not_with_selection(given, limit)
+        if source_base and not source_path:
+            raise click.UsageError("--source-base says where a page lies: add --source-path.")
+        query = Query(
+            question=question,
+            mode="selected_text_only",
+            selected_text=_read(selected_text),
+            source_doc_path=source_path if source_base else _address(source_path),
+            source_section=source_section,
+        )
+
+    def search(asked: Query) -> AnswerContext:
+        with open_library() as services:
+            return services.answer_context(asked, filters=filters_of(services, given))
+
+    found = answer_context(query, search, base_url=source_base)
+    response = apply_grounding_policy(found, question)
+    if evidence:
+        _tell_evidence(output, found)
+    elif output.as_json:
+        output.document(response)
+    else:
+        _tell(output, response, found.chunks)
+    return ExitCode.OK
+
+
+def _only_with_selection(*about: str | None) -> None:
+    if any(about):
+        raise click.UsageError("--source-path, --source-section and --source-base tell of a --selected-text.")
+
+
+def _not_with_selection(given: GivenFilters, limit: int | None) -> None:
+    if limit is not None or any(value not in (None, ()) for value in given.values()):
+        raise click.UsageError("With --selected-text nothing is searched, so nothing can be restricted.")
+
+
+def _read(selected: Path) -> str:
+    content = _content(selected)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError("The selected text is not in UTF-8.", "Save it as plain text in UTF-8.") from error
+
+
+def _content(selected: Path) -> bytes:
+    too_long = InputError("The selected text is longer than 4 MB.", "Select what the question is about.")
+    if str(selected) == STANDARD_INPUT:
+        content = sys.stdin.buffer.read(MOST_SELECTED + 1)
+        if len(content) > MOST_SELECTED:
+            raise too_long
+        return content
+    try:
+        return file_content(selected, MOST_SELECTED)
+    except FileTooLargeError as error:
+        raise too_long from error
+    except NotAFileError as error:
+        raise InputError(
+            f"The selected text cannot be read from {selected}: {why(error)}.",
+            "Give a file, or pipe the text in with --selected-text -.",
+        ) from error
+    except (OSError, ValueError) as error:
+        reason = why(error) if isinstance(error, OSError) else "its name is not valid"
+        raise InputError(
+            f"The selected text cannot be read from {selected}: {reason}.", "Give the path of a file."
+        ) from error
+
+
+def _address(source: str | None) -> str | None:
+    """A file that is there as an address; anything else as it was given."""
+    if not source:
+        return source
+    try:
+        return Path(source).resolve().as_uri() if Path(source).is_file() else source
+    except OSError:  # longer than the name of any file, or where nobody may look
+        return source
+
+
+def _tell(output: Output, response: GroundedResponse, chunks: Sequence[ScoredChunk]) -> None:
+    for notice in response.notices:
+        output.note(f"Note: {notice}")
+    output.say(Styled(response.system_instruction, bold=True))
+    if response.context:
+        output.say()
+        output.say(_unix_lines(response.context))
+    if any(map(_is_known, response.citations)):
+        output.say()
+    for number, (citation, chunk) in enumerate(zip(response.citations, chunks, strict=True), start=1):
+        _tell_citation(output, number, citation)
+        _tell_folded(output, chunk)
+    output.say()
+    output.say(f"Question: {response.question}")
+
+
+def _unix_lines(text: str) -> str:
+    """The text with the line breaks of all systems as one, since a carriage return steers terminals."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _tell_evidence(output: Output, found: AnswerContext) -> None:
+    if output.as_json:
+        return output.document(found)
+    for notice in found.notices:
+        output.note(f"Note: {notice}")
+    for number, (chunk, citation) in enumerate(zip(found.chunks, found.citations, strict=True), start=1):
+        if number > 1:
+            output.say()
+        _tell_citation(output, number, citation)
+        output.say(INDENT, Styled(f"score {chunk.score:.2f}", dim=True))
+        _tell_folded(output, chunk)
+        output.say(_unix_lines(chunk.text).strip())
+    return None
+
+
+def _tell_citation(output: Output, number: int, citation: Citation) -> None:
+    if not _is_known(citation):
+        return
+    where = citation.url or citation.doc_path
+    named = " — ".join(dict.fromkeys(filter(None, (citation.title, citation.section))))
+    output.say(f"{number:>2}. ", Styled(one_line(named or readable_address(where or "")), dim=True))
+    if named and where:
+        output.say(INDENT, Styled(one_line(readable_address(where)), dim=True))
+
+
+def _tell_folded(output: Output, chunk: ScoredChunk) -> None:
+    if also := said_elsewhere(chunk.folded):
+        output.say(INDENT, Styled(also, dim=True))
+
+
+def _is_known(citation: Citation) -> bool:
+    return any((citation.title, citation.section, citation.url, citation.doc_path))

@@ -1,0 +1,221 @@
+"""``webrag status``: what runs, what is missing, and how much there is."""
+
+from contextlib import ExitStack
+from dataclasses import replace
+
+import click
+
+from webrag_desktop import __version__
+from webrag_desktop.cli.commands.pause import queue_report, say_queue, unknown_queue
+from webrag_desktop.cli.commands.space import say_move
+from webrag_desktop.cli.commands.stack import say_stack, stack_report
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes import (
+    EmbeddingReport,
+    LibraryFigures,
+    StackReport,
+    StatusReport,
+)
+from webrag_desktop.cli.space_shapes import MoveReport
+from webrag_desktop.config import (
+    SETTINGS_FILE,
+    Settings,
+    given_settings,
+    load_settings,
+    settings_warnings,
+)
+from webrag_desktop.embedding.factory import check_backend
+from webrag_desktop.errors import WebragError
+from webrag_desktop.indexing.corpus_space import chosen_space
+from webrag_desktop.library import Services, spool_of
+from webrag_desktop.models import EmbeddingSpace
+from webrag_desktop.stack.choice import choose_stack
+from webrag_desktop.stack.layout import Layout
+
+_COLUMN = 11
+
+
+@click.command(short_help="Tell what runs, what is missing, and how much there is.")
+@json_option
+@pass_output
+def status(output: Output) -> ExitCode:
+    """Tell what runs, in which version, what is missing and how to get it, and how much there is.
+
+    Starts nothing: while the database is stopped, the library's figures are not known.
+    """
+    settings = load_settings()
+    stack = stack_report(settings, choose_stack(settings.stack_options()))
+    with ExitStack() as opened:
+        services, error = None, None
+        if stack.well and any(part.state == "running" for part in stack.parts):
+            try:
+                services = opened.enter_context(open_library(settings))
+            except WebragError as failure:
+                error = failure
+        report = _status_report(settings, stack, services, error)
+    if output.as_json:
+        output.document(report)
+    else:
+        _say_status(output, report)
+    usable = report.stack.well and report.embedding.ok is not False
+    well = usable and report.problem is None and report.queue.problem is None
+    return ExitCode.OK if well else ExitCode.UNAVAILABLE
+
+
+def _status_report(
+    settings: Settings, stack: StackReport, services: Services | None, error: WebragError | None
+) -> StatusReport:
+    kept = spool_of(settings).count()
+    library, queue, move = None, unknown_queue(kept), None
+    if services is not None:
+        library, queue, move = _figures(services), queue_report(services, kept), _open_move(services)
+    return StatusReport(
+        home=str(settings.webrag_home),
+        settings_file=str(settings.webrag_home / SETTINGS_FILE),
+        settings=given_settings(settings.webrag_home),
+        warnings=settings_warnings(settings.webrag_home),
+        version=__version__,
+        stack=stack,
+        embedding=_embedding_report(settings, stack, services),
+        library=library,
+        queue=queue,
+        move=move,
+        problem=error.message if error else None,
+        remedy=error.hint if error else None,
+    )
+
+
+def _open_move(services: Services) -> MoveReport | None:
+    """The move to another embedding space that is under way, or rests."""
+    move, progress = services.moving.progress()
+    return MoveReport.of(move, progress) if move is not None and move.is_open else None
+
+
+def _figures(services: Services) -> LibraryFigures:
+    corpus, _queue, _worker = services.library.figures()
+    return LibraryFigures(
+        documents=corpus.documents,
+        parent_chunks=corpus.parent_chunks,
+        child_chunks=corpus.child_chunks,
+        tokens=corpus.tokens,
+        states=services.library.overview().states,
+    )
+
+
+def _embedding_report(settings: Settings, stack: StackReport, services: Services | None) -> EmbeddingReport:
+    """As :func:`embedding_report`; nothing is known, and nothing judged, of a library that cannot be asked."""
+    is_new = stack.kind == "embedded" and not Layout.of(settings.webrag_home).data.exists()
+    if services is None and not is_new:
+        return EmbeddingReport(**dict.fromkeys(EmbeddingReport.model_fields))
+    return embedding_report(settings, services)
+
+
+def embedding_report(settings: Settings, services: Services | None) -> EmbeddingReport:
+    """How the library's embedding model does; the one a new library would get where none is chosen yet.
+
+    That the settings contradict the library, so that nothing can be added, goes before what its server says.
+    """
+    options = replace(settings.embedding_options(), model_folder=None)  # who only looks writes nothing
+    own = services.embedding_space() if services else None
+    try:
+        space = own or chosen_space(options, settings.chunk_targets())
+    except WebragError as error:
+        return _no_embedding(error)
+    report = _backend_report(space, settings, settled=own is not None)
+    refusal = services.moving.contradiction() if services else None
+    if refusal is None:
+        return report
+    return report.model_copy(update={"ok": False, "problem": refusal.message, "remedy": refusal.hint})
+
+
+def _no_embedding(error: WebragError) -> EmbeddingReport:
+    names = ("backend", "model", "dimensions", "chunking", "address", "model_present", "version", "note")
+    unknown = dict.fromkeys(names)
+    return EmbeddingReport(
+        settled=False, ok=False, reachable=False, problem=error.message, remedy=error.hint, **unknown
+    )
+
+
+def _backend_report(space: EmbeddingSpace, settings: Settings, *, settled: bool) -> EmbeddingReport:
+    found = check_backend(space.model, settings.embedding_options())
+    return EmbeddingReport(
+        settled=settled,
+        ok=found.ok,
+        backend=found.backend,
+        model=found.model,
+        dimensions=space.model.dimensions,
+        chunking=space.chunking_id,
+        address=found.address,
+        reachable=found.reachable,
+        model_present=found.model_present,
+        version=found.version,
+        problem=found.problem,
+        remedy=found.remedy,
+        note=found.note,
+    )
+
+
+def _say_status(output: Output, report: StatusReport) -> None:
+    _say(output, "folder", report.home)
+    _say_settings(output, report)
+    say_stack(output, report.stack)
+    if report.embedding.ok is None:
+        _say(output, "embedding", f"It is not known while {_unanswering(report)}.")
+    else:
+        say_embedding(output, report.embedding)
+    if report.problem is not None:
+        _say(output, "library", Styled("failing", colour="red", bold=True), f" {report.problem}")
+        _say(output, "", report.remedy or "")
+    elif report.library is None:
+        _say(output, "library", "Its figures are known while the database runs.")
+    else:
+        states = ", ".join(f"{count} {state}" for state, count in report.library.states.items()) or "empty"
+        _say(
+            output,
+            "library",
+            f"{report.library.documents} documents, {report.library.tokens} tokens ({states})",
+        )
+    is_told = report.queue.problem is not None and report.queue.problem == report.embedding.problem
+    untold = {"problem": None, "remedy": None} if is_told else {}
+    say_queue(output, report.queue.model_copy(update=untold))
+    if report.move is not None:
+        queue = report.queue
+        say_move(output, report.move, _COLUMN, worker=queue.worker, paused=queue.paused)
+
+
+def _say_settings(output: Output, report: StatusReport) -> None:
+    """Which settings are given, where; their values may be long, and the file holds them."""
+    for place, told in (("file", report.settings_file), ("environment", "the environment")):
+        names = [
+            f"{one.name} (does nothing yet)" if one.unused else one.name
+            for one in report.settings
+            if one.place == place
+        ]
+        if names:
+            _say(output, "settings", f"{', '.join(names)} in {told}")
+
+
+def _unanswering(report: StatusReport) -> str:
+    if report.problem is not None:
+        return "the library cannot be opened"
+    stopped = all(part.state in ("running", "stopped") for part in report.stack.parts)
+    return "the database is stopped" if stopped else "the database cannot be used"
+
+
+def say_embedding(output: Output, report: EmbeddingReport) -> None:
+    """Print how the embedding model does."""
+    name = f"{report.model} ({report.backend}), chunks {report.chunking}" if report.model else "none"
+    state = (
+        Styled("ready", colour="green", bold=True)
+        if report.ok
+        else Styled("failing", colour="red", bold=True)
+    )
+    _say(output, "embedding", state, f" {name}{'' if report.settled else ', chosen with the first document'}")
+    for sentence in filter(None, (report.problem, report.remedy, report.note)):
+        _say(output, "", sentence)
+
+
+def _say(output: Output, name: str, *segments: str | Styled) -> None:
+    output.say(f"{name:<{_COLUMN}}", *segments)

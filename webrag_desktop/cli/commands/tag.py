@@ -1,0 +1,122 @@
+"""``webrag tag`` and ``webrag collection``: what the user calls documents, and where he puts them."""
+
+from collections.abc import Sequence
+
+import click
+
+from webrag_desktop.cli.label_shapes import Label, LabelledDocument
+from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
+from webrag_desktop.cli.progress import name_of
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.library import Services
+from webrag_desktop.storage.library.labels import NO_LABELS, LabelCount, Labels
+from webrag_desktop.storage.library.sources import SourceRow
+
+# What is not an option is an argument, so that -old can be a tag to take off; hence no short -h here either.
+_CHANGES = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
+
+
+@click.command(short_help="Tag documents, or take tags off them.", context_settings=_CHANGES)
+@click.argument("given", nargs=-1, type=click.UNPROCESSED, metavar="ID… +TAG -TAG…")
+@json_option
+@pass_output
+def tag(output: Output, given: tuple[str, ...]) -> None:
+    """Tag documents (+TAG), take tags off them (-TAG), and tell how they are labelled then.
+
+    Without arguments it lists all tags. Case does not count. `webrag search --tag TAG` searches what has one.
+
+    \b
+    webrag tag 44d9c4b5 +thesis +"to read" -draft
+    """
+    references = [text for text in given if not text.startswith(("+", "-"))]
+    added = Labels.of(tags=[text[1:] for text in given if text.startswith("+")])
+    removed = Labels.of(tags=[text[1:] for text in given if text.startswith("-")])
+    if given and not references:
+        raise click.UsageError("No document was named.")
+    with open_library() as services:
+        if not given:
+            _tell_all(output, services.library.labels.tags(), "No document is tagged: `webrag tag ID +TAG`.")
+            return
+        _change(output, services, references, added, removed)
+
+
+@click.group(
+    short_help="List collections, and put documents into them.",
+    invoke_without_command=True,
+)
+@json_option
+@click.pass_context
+def collection(ctx: click.Context) -> None:
+    """List collections. A document can be in several; `webrag search --collection NAME` searches one."""
+    if ctx.invoked_subcommand is None:
+        with open_library() as services:
+            _tell_collections(ctx.ensure_object(Output), services)
+
+
+@collection.command()
+@click.argument("name")
+@click.argument("references", nargs=-1, required=True, metavar="ID…")
+@json_option
+@pass_output
+def add(output: Output, name: str, references: tuple[str, ...]) -> None:
+    """Put documents into a collection, which comes into being by that."""
+    with open_library() as services:
+        _change(output, services, references, Labels.of(collections=[name]), NO_LABELS)
+
+
+@collection.command()
+@click.argument("name")
+@click.argument("references", nargs=-1, required=True, metavar="ID…")
+@json_option
+@pass_output
+def remove(output: Output, name: str, references: tuple[str, ...]) -> None:
+    """Take documents out of a collection; they stay in the library."""
+    with open_library() as services:
+        _change(output, services, references, NO_LABELS, Labels.of(collections=[name]))
+
+
+@collection.command()
+@click.argument("name")
+@json_option
+@pass_output
+def delete(output: Output, name: str) -> None:
+    """Delete a collection; its documents stay in the library."""
+    with open_library() as services:
+        services.library.labels.delete_collection(name)
+        _tell_collections(output, services)
+
+
+def _change(
+    output: Output, services: Services, references: Sequence[str], added: Labels, removed: Labels
+) -> None:
+    """Label documents, all that were named or none, and tell how they are labelled then."""
+    found = {source.id: source for source in map(services.library.find, references)}
+    if added or removed:
+        services.library.labels.change(list(found), added, removed)
+    labelled = [(source, services.library.labels.of(source.id)) for source in found.values()]
+    if output.as_json:
+        output.documents([LabelledDocument.of(source, labels) for source, labels in labelled])
+        return
+    for source, labels in labelled:
+        _say_labels(output, source, labels)
+
+
+def _say_labels(output: Output, source: SourceRow, labels: Labels) -> None:
+    output.say(Styled(name_of(source), bold=True))
+    output.say("  tags         ", one_line(", ".join(labels.tags) or "none"))
+    output.say("  collections  ", one_line(", ".join(labels.collections) or "none"))
+
+
+def _tell_collections(output: Output, services: Services) -> None:
+    found = services.library.labels.collections()
+    _tell_all(output, found, "There is no collection: `webrag collection add NAME ID`.")
+
+
+def _tell_all(output: Output, found: Sequence[LabelCount], none: str) -> None:
+    if output.as_json:
+        output.documents([Label.of(count) for count in found])
+        return
+    if not found:
+        output.say(none)
+    for count in found:
+        output.say(f"{count.documents:>6}  ", one_line(count.name))

@@ -1,0 +1,69 @@
+"""``webrag work``: go on with everything that is queued."""
+
+import click
+
+from webrag_desktop.cli.background import run_worker
+from webrag_desktop.cli.commands.add import item_of_joined
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.following import MOVE_GOES_ON, follow, start_worker
+from webrag_desktop.cli.output import Output, json_option, pass_output
+from webrag_desktop.cli.reporting import code_of_report, item_of, tell
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes import ReportItem
+from webrag_desktop.jobs.scheduled_refresh import queue_due
+from webrag_desktop.library import Services
+from webrag_desktop.storage.library.sources import SourceRow
+
+
+@click.command(short_help="Go on with everything that is still queued.")
+@click.option("--background", is_flag=True, hidden=True, help="Be the worker process.")
+@json_option
+@pass_output
+def work(output: Output, background: bool) -> ExitCode:
+    """Go on with everything that is still queued, and wait until it is ready or failed.
+
+    Needed after --no-wait was followed by a restart, or after Ctrl+C; the next `webrag add` does the same
+    in passing. Also takes in what was given while the database did not answer, tries again what failed
+    for a reason that may have passed, such as a site or an embedding server that did not answer, looks at what
+    is due by `webrag refresh --every`, and resumes indexing that was paused in the window.
+    """
+    if background:
+        return run_worker()
+    with open_library() as services:
+        return _work(services, output)
+
+
+def _work(services: Services, output: Output) -> ExitCode:
+    if services.library.resume():
+        output.note("Indexing was paused; it goes on.")
+    services.library.retry_failed()
+    queue_due(services.database)
+    unfinished = set(services.library.unfinished())
+    before = [source for source in services.library.sources() if source.id in unfinished]
+    had_text = {source.id for source in before if source.searchable and _was_ready(services, source)}
+    followed = not before or follow(services, [source.id for source in before], output)
+    if not before and services.move_waits():
+        output.note(MOVE_GOES_ON)
+        start_worker(services, output)
+    items = [_item(services, source, had_text=source.id in had_text) for source in before]
+    if not items and not output.as_json:
+        output.say("Nothing is queued.")
+    else:
+        tell(output, items)
+    return code_of_report(items, paused=not followed, waited=True)
+
+
+def _was_ready(services: Services, source: SourceRow) -> bool:
+    """Whether it ever was: the words of a new document can be found before it is."""
+    return any(event.kind in ("ready", "unchanged") for event in services.library.history(source.id))
+
+
+def _item(services: Services, before: SourceRow, *, had_text: bool) -> ReportItem:
+    source = services.library.source(before.id)
+    if source is None:
+        return item_of_joined(services, before.url)
+    if source.state == "ready" and had_text:
+        same = before.content_hash == source.content_hash
+        return item_of(before.url, "unchanged" if same else "changed", source)
+    outcome = {"ready": "added", "failed": "failed", "cancelled": "cancelled"}
+    return item_of(before.url, outcome.get(source.state, "queued"), source)  # type: ignore[arg-type]

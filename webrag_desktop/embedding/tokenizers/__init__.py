@@ -1,0 +1,1 @@
+"""What counts tokens: the embedded model's, OpenAI's, and those of HuggingFace."""

@@ -1,0 +1,1 @@
+"""Everything by which links, files and folders come in."""

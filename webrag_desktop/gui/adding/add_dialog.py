@@ -1,0 +1,182 @@
+"""Asks for links and files, and says of what is typed what it is."""
+
+import re
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
+
+from webrag_desktop.gui.adding.choosers import choose_files, choose_folder
+from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight, from_text
+from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
+from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from webrag_desktop.gui.kit.widgets.buttons import push_button
+from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.maintenance.health import HealthIcon
+
+_WIDTH, _FIELD_HEIGHT, _ICON = 560, 150, 14
+_MOST_PROBLEMS = 3  # told of line by line; the rest is counted
+_ROOTED = re.compile(r"/|~/|\\\\|[A-Za-z]:[\\/]")
+
+
+class AddDialog(QDialog):
+    """One address or path a line. Links on the clipboard are filled in, selected, so that typing replaces them."""
+
+    add_requested = Signal(object)  # tuple[str, ...]: addresses and paths
+    folders_requested = Signal(object)  # tuple[str, ...]: paths of folders, to be looked through
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Look at the clipboard, and say what is there."""
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Add to the library"))
+        self._lines: dict[str, Dropped] = {}
+        self._given = Dropped()
+        self._make_parts()
+        self._lay_out()
+        self.field.textChanged.connect(self._look)
+        self._fill_from_clipboard()
+        self._look()
+        self.field.setFocus()
+
+    def _make_parts(self) -> None:
+        self.field = QPlainTextEdit()
+        self.field.setProperty("field", True)
+        self.field.setTabChangesFocus(True)
+        self.field.setAccessibleName(self.tr("One address or file path per line"))
+        self.field.setPlaceholderText(self.tr("One address or file path per line"))
+        self.field.setMinimumHeight(grown(_FIELD_HEIGHT))
+        self.sentence = Label("", "body", "text2", figures=True, wrap=True)
+        self.problems = Label("", "small", "warn", wrap=True)
+        self.problem_mark = HealthIcon(_ICON, "warning")
+        self.files_button = push_button(self.tr("Choose files…"), icon="file-up")
+        self.files_button.clicked.connect(self._choose)
+        self.folder_button = push_button(self.tr("Choose folder…"), icon="folder-open")
+        self.folder_button.clicked.connect(self._choose_folder)
+        self.cancel_button = push_button(self.tr("Cancel"))
+        self.cancel_button.clicked.connect(self.reject)
+        self.add_button = push_button(self.tr("Add"), "primary")
+        self.add_button.clicked.connect(self._add)
+        self.add_button.setDefault(True)
+        for button in (self.files_button, self.folder_button, self.cancel_button, self.add_button):
+            button.setAutoDefault(True)
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            QShortcut(QKeySequence(keys), self, self._add)
+
+    def _lay_out(self) -> None:
+        ground = Panel("raised")
+        lines = column(ground, (SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L), SPACE_S)
+        lines.addWidget(Label(self.tr("Add links, files or folders"), "title", "text", SEMIBOLD))
+        promise = self.tr("They are read and kept on this computer, so the source can change safely.")
+        lines.addWidget(Label(promise, "body", "text2", wrap=True))
+        lines.addWidget(self.field, 1)
+        lines.addWidget(self.sentence)
+        told = row(spacing=SPACE_S)
+        told.addWidget(self.problem_mark, 0, Qt.AlignmentFlag.AlignTop)
+        told.addWidget(self.problems, 1)
+        lines.addLayout(told)
+        lines.addSpacing(SPACE_S)
+        buttons = row(spacing=SPACE_S)
+        buttons.addWidget(self.files_button)
+        buttons.addWidget(self.folder_button)
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel_button)
+        buttons.addWidget(self.add_button)
+        lines.addLayout(buttons)
+        column(self).addWidget(ground)
+        self.resize(grown(_WIDTH), self.sizeHint().height() + SPACE_M)
+
+    # -- What is given ----------------------------------------------------------------------------------------
+
+    def _fill_from_clipboard(self) -> None:
+        held = at_first_sight(QGuiApplication.clipboard().mimeData())
+        if held.links:
+            self.field.setPlainText("\n".join(held.given))
+            self.field.selectAll()
+
+    def _look(self) -> None:
+        """Say what the lines are; only new ones are looked at."""
+        lines = [line.strip() for line in self.field.toPlainText().splitlines()]
+        self._lines = {line: self._lines.get(line) or _dropped(line) for line in lines if line}
+        found = Dropped(
+            _once(link for one in self._lines.values() for link in one.links),
+            _once(file for one in self._lines.values() for file in one.files),
+            _once(folder for one in self._lines.values() for folder in one.folders),
+        )
+        self._given = found
+        self._show_sentence(found)
+        self._show_problems(lines)
+
+    def _show_sentence(self, found: Dropped) -> None:
+        nothing = self.tr("Nothing to add yet. Type or paste an address, or choose files.")
+        self.sentence.setText(found.counted() if found.is_wanted else nothing)
+        self.field.setAccessibleDescription(self.sentence.text())
+        self.add_button.setEnabled(found.is_wanted)
+        self.add_button.setToolTip(self.tr("Add (Ctrl+Enter)") if found.is_wanted else plain_tooltip(nothing))
+
+    def _show_problems(self, lines: list[str]) -> None:
+        told = [
+            self.tr("Line {0}: {1}").format(number, self._reason(line))
+            for number, line in enumerate(lines, 1)
+            if line and not self._lines[line].is_wanted
+        ]
+        more = len(told) - _MOST_PROBLEMS
+        if more > 0:
+            last = (
+                self.tr("1 more line is not understood.")
+                if more == 1
+                else self.tr("{0} more lines are not understood.")
+            )
+            told[_MOST_PROBLEMS:] = [last.format(more)]
+        self.problems.setText("\n".join(told))
+        for shown in (self.problems, self.problem_mark):
+            shown.setVisible(bool(told))
+
+    def _reason(self, line: str) -> str:
+        refused = self._lines[line].refused
+        return refused[0] if refused else self.tr("There is no link or file in this.")
+
+    # -- Doing ------------------------------------------------------------------------------------------------
+
+    def _add(self) -> None:
+        if self._given.is_wanted:
+            given, left = self._given, self._lines_left()
+            if left:  # what was not understood stays, to be corrected
+                self.field.setPlainText("\n".join(left))
+            else:
+                self.accept()
+            if given.given:
+                self.add_requested.emit(given.given)
+            if given.folders:
+                self.folders_requested.emit(given.folders)
+
+    def _lines_left(self) -> list[str]:
+        lines = (line.strip() for line in self.field.toPlainText().splitlines())
+        return [line for line in lines if line in self._lines and not self._lines[line].is_wanted]
+
+    def _choose(self) -> None:
+        choose_files(self, self.tr("Choose files"), self.append)
+
+    def _choose_folder(self) -> None:
+        choose_folder(self, self.tr("Choose a folder"), self.append)
+
+    def append(self, lines: list[str]) -> None:
+        """Put lines after those that are there."""
+        before = self.field.toPlainText().rstrip()
+        self.field.setPlainText("\n".join([before, *lines] if before else lines))
+        self.field.setFocus()
+
+
+def _dropped(line: str) -> Dropped:
+    """What a line gives. A path of a kind that cannot be read is told of as such."""
+    found = from_text(line)
+    if not found.is_wanted and not found.refused and _ROOTED.match(line):
+        return from_text(QUrl.fromLocalFile(line).toString())
+    return found
+
+
+def _once(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))

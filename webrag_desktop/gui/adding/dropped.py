@@ -1,0 +1,264 @@
+"""What a drop or a paste brings: links and files, in whatever shape browsers and file managers send them."""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QMimeData, QUrl
+
+from webrag_desktop.gui.adding.drop_formats import explicit_addresses, promised_addresses, text_of
+from webrag_desktop.gui.adding.link_files import LINK_SUFFIXES, link_in
+from webrag_desktop.gui.adding.link_text import addresses_in_html, addresses_in_text, is_bare, is_web, trimmed
+from webrag_desktop.ingestion.formats import READABLE_SUFFIXES
+
+READABLE_NAMES = " ".join(f"*{suffix}" for suffix in READABLE_SUFFIXES)
+"""Patterns of the names of readable files, as dialogs that choose files want them."""
+
+LONGEST_TEXT = 2_000_000  # characters of a dropped text that are looked through
+MOST_ITEMS = 10_000
+_MOST_LOOKED_AT = 6 * MOST_ITEMS  # the same ones come in several formats
+_LONGEST_NAME = 4096  # characters of a path; systems allow no more
+_SHOWN_NAME = 56
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)  # of two letters or more: "C:" is a drive
+_ENDING = re.compile(r"\.[a-z][a-z0-9]{1,4}")  # of a file; names of folders seldom end so
+_ROOTED = re.compile(r"/|~/|\\\\|[A-Za-z]:[\\/]")
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Links, paths of files and of folders, each once and in order; ``refused`` says in sentences what cannot be taken.
+
+    At first sight a folder is whatever may be one. ``unread`` is everything that came, where files of it have yet to be
+    looked at (:func:`looked_into`).
+    """
+
+    links: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """What is added at once; folders are looked through first."""
+        return self.links + self.files
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether there is something to add, or to look through."""
+        return bool(self.links or self.files or self.folders)
+
+    def counted(self) -> str:
+        """ "3 links, 1 file and 1 folder"; empty where there is nothing."""
+        parts = [
+            _counted(len(self.links), _tr("1 link"), _tr("{0} links")),
+            _counted(len(self.files), _tr("1 file"), _tr("{0} files")),
+            _counted(len(self.folders), _tr("1 folder"), _tr("{0} folders")),
+        ]
+        *before, last = list(filter(None, parts)) or [""]
+        return _tr("{0} and {1}").format(_tr(", ").join(before), last) if before else last
+
+    def sentence(self) -> str:
+        """What letting go will do."""
+        if self.given:
+            return _tr("Release to add {0}.").format(self.counted())
+        if self.folders:
+            return _tr("Release to see what is in {0}.").format(self.counted())
+        return self.refused[0] if self.refused else _tr("There is no link or file in this.")
+
+
+def links_and_files(mime: QMimeData | None) -> Dropped:
+    """Everything that can be added of what was dropped or copied. Explicit links win over text that holds some.
+
+    Of files it looks at names, at whether they are folders, and into those that only hold a link (at most 64 KB):
+    on a network drive that may take long.
+    """
+    return looked_into(at_first_sight(mime))
+
+
+def looked_into(seen: Dropped) -> Dropped:
+    """The same for what was seen already; any thread."""
+    return _sorted(seen.unread, looks=True) if seen.unread else seen
+
+
+def at_first_sight(mime: QMimeData | None) -> Dropped:
+    """What seems to be in it by shapes and names: quick, since no file is touched."""
+    if mime is None:
+        return Dropped()
+    for addresses in (
+        explicit_addresses(mime),
+        _of_html(mime),
+        _of_text(text_of(mime)),
+        promised_addresses(mime),
+    ):
+        found = _sorted(addresses, looks=False)
+        if found.is_wanted or found.refused:
+            return found
+    return Dropped()
+
+
+def from_text(text: str) -> Dropped:
+    """The links of a text; hosts and the paths of files count where they stand alone on a line."""
+    return _sorted(_of_text(text), looks=True)
+
+
+def _of_html(mime: QMimeData) -> Iterator[str]:
+    if mime.hasHtml():
+        yield from addresses_in_html(mime.html()[:LONGEST_TEXT])
+
+
+def _of_text(text: str) -> Iterator[str]:
+    for line in text[:LONGEST_TEXT].splitlines():
+        alone = line.strip().strip("\"'<>")
+        if len(alone) <= _LONGEST_NAME and (_is_path(alone) or _is_other_scheme(alone)):
+            yield alone
+        elif is_bare(bare := trimmed(alone)) and not is_web(bare):
+            yield bare
+        else:
+            yield from addresses_in_text(line)
+
+
+def _is_other_scheme(text: str) -> bool:
+    """Whether a text is nothing but an address that no page has, so that it is worth saying so."""
+    return " " not in text and bool(
+        re.match(r"(?:javascript|data|blob|about|mailto|ftp):\S", text, re.IGNORECASE)
+    )
+
+
+# -- Sorting --------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Sorting:
+    """Links and files by what makes them the same, and the sentences of what was refused."""
+
+    looks: bool  # at files; else their names must do
+    links: dict[str, str] = field(default_factory=dict)
+    files: dict[str, None] = field(default_factory=dict)
+    folders: dict[str, None] = field(default_factory=dict)
+    refused: dict[str, None] = field(default_factory=dict)
+    has_files: bool = False
+
+    def take(self, address: str) -> None:
+        if is_web(address) or is_bare(address):
+            self.links.setdefault(_key(address), address)
+        elif (path := _local_path(address)) is not None:
+            self.has_files = True
+            self._take_file(path)
+        elif address.lower().startswith("file:"):
+            self.refused[_tr("This file is on another computer; copy it to this one first.")] = None
+        elif _SCHEME.match(address):
+            self.refused[_tr("Only addresses of web pages (http and https) can be added.")] = None
+
+    def _take_file(self, path: Path) -> None:
+        suffix = path.suffix.lower()
+        if _is_unreadable(path, looks=self.looks):
+            self.refused[
+                _tr(
+                    "The name of {0} holds something that cannot be read (it is not UTF-8). Rename it first."
+                ).format(_name(path))
+            ] = None
+        elif self.looks and _is_folder(path):
+            self.folders[str(path)] = None
+        elif suffix in READABLE_SUFFIXES:  # one that is missing is told of when it is read
+            self.files[str(path)] = None
+        elif suffix in LINK_SUFFIXES:
+            self._take_link_file(path)
+        elif not self.looks and not _ENDING.fullmatch(suffix):
+            self.folders[str(path)] = None
+        else:
+            self.refused[_tr("This kind of file cannot be read: {0}").format(_name(path))] = None
+
+    def _take_link_file(self, path: Path) -> None:
+        if not self.looks:
+            self.files[str(path)] = None
+            return
+        held = link_in(path)
+        if held is not None and is_web(held):
+            self.links.setdefault(_key(held), held)
+        else:
+            self.refused[_tr("{0} holds no link to a web page.").format(_name(path))] = None
+
+
+def _sorted(addresses: Iterable[str], *, looks: bool) -> Dropped:
+    sorting = _Sorting(looks)
+    came = list(islice(addresses, _MOST_LOOKED_AT))
+    for address in came:
+        sorting.take(address)
+        if len(sorting.links) + len(sorting.files) > MOST_ITEMS:
+            (sorting.links or sorting.files).popitem()
+            sorting.refused[_tr("Only the first {0} were taken.").format(f"{MOST_ITEMS:,}")] = None
+            break
+    unread = tuple(came) if sorting.has_files and not looks else ()
+    return Dropped(
+        links=tuple(sorting.links.values()),
+        files=tuple(sorting.files),
+        folders=tuple(sorting.folders),
+        refused=tuple(sorting.refused),
+        unread=unread,
+    )
+
+
+def _key(address: str) -> str:
+    """The same for two spellings of one address, such as an escaped and a plain one."""
+    url = QUrl(address if "://" in address else f"https://{address}")
+    if not url.path():
+        url.setPath("/")
+    return url.toString(QUrl.ComponentFormattingOption.FullyEncoded) or address
+
+
+def _is_path(text: str) -> bool:
+    if text.lower().startswith("file:"):
+        return True
+    return bool(_ROOTED.match(text)) and Path(text).suffix.lower() in (*READABLE_SUFFIXES, *LINK_SUFFIXES)
+
+
+def _local_path(address: str) -> Path | None:
+    if address.lower().startswith("file:"):
+        url = QUrl(address)
+        here = url.isLocalFile() and (url.host() in {"", "localhost"} or sys.platform == "win32")
+        local = url.toLocalFile() if here else ""
+        return Path(local) if local and "\x00" not in local else None
+    if not _is_path(address) or "\x00" in address:
+        return None
+    try:
+        return Path(address).expanduser()
+    except RuntimeError:  # no such home
+        return None
+
+
+def _name(path: Path) -> str:
+    """The name of a file, its middle left out where it would fill a sentence."""
+    name = re.sub("[\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", path.name)
+    return name if len(name) <= _SHOWN_NAME else f"{name[: _SHOWN_NAME - 16]}…{name[-15:]}"
+
+
+def _is_unreadable(path: Path, *, looks: bool) -> bool:
+    """Whether the system's name was not UTF-8: what stands for its bytes here names no file."""
+    if any("\ud800" <= character <= "\udfff" for character in str(path)):
+        return True
+    try:
+        return looks and "\N{REPLACEMENT CHARACTER}" in str(path) and not path.exists()
+    except OSError:
+        return False
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):  # too long a name, or one that no system allows
+        return False
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    if not count:
+        return ""
+    return one if count == 1 else many.format(f"{count:,}")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Dropped", text)

@@ -1,0 +1,226 @@
+"""Shows what is in a folder before anything of it is added: what can be, what is here already, what is left out."""
+
+from pathlib import PurePath
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from webrag_desktop.gui.adding.folder_parts import Figure, LeftOutLine
+from webrag_desktop.gui.adding.folder_words import files
+from webrag_desktop.gui.data.document_kinds import KIND_ICONS, kind_word
+from webrag_desktop.gui.data.folders import FolderContents, FolderKind
+from webrag_desktop.gui.kit.quantities import file_size, number
+from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
+from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
+from webrag_desktop.gui.kit.widgets.busy_bar import BusyBar
+from webrag_desktop.gui.kit.widgets.buttons import push_button
+from webrag_desktop.gui.kit.widgets.check_row import CheckRow
+from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.segment_bar import SegmentBar
+
+_WIDTH, _LIST_MOST = 560, 340
+
+
+class FolderDialog(QDialog):
+    """Opens at once and says that the folder is being looked through; :meth:`show_contents` brings what is in it.
+
+    Closing it before that is the wish to stop looking (``rejected``).
+    """
+
+    add_requested = Signal(object)  # tuple[str, ...]: paths
+
+    def __init__(self, folders: tuple[str, ...], parent: QWidget | None = None) -> None:
+        """``folders`` are the paths of what was dropped or chosen."""
+        super().__init__(parent)
+        self._folders = folders
+        self._contents: FolderContents | None = None
+        self._rows: list[tuple[FolderKind, CheckRow]] = []
+        self.setWindowTitle(self.tr("Add a folder") if len(folders) == 1 else self.tr("Add folders"))
+        self._make_parts()
+        self._lay_out()
+        self._title.setText(self._heading())
+        self.setAccessibleName(self._heading())
+        self.show_step(0, "")
+        self.cancel_button.setFocus()
+
+    def _heading(self) -> str:
+        if len(self._folders) > 1:
+            return self.tr("Add from {0} folders").format(number(len(self._folders)))
+        path = self._folders[0] if self._folders else ""
+        return self.tr("Add from “{0}”").format(PurePath(path).name or path)
+
+    def _make_parts(self) -> None:
+        self._title = Label("", "title", "text", SEMIBOLD, wrap=True)
+        self._place = ElidedLabel(
+            ", ".join(self._folders), "body", "text2", elide=Qt.TextElideMode.ElideMiddle
+        )
+        self.step = Label("", "body", "text2", figures=True, wrap=True)
+        self._where = ElidedLabel("", "small", "text3", elide=Qt.TextElideMode.ElideMiddle)
+        self._bar = BusyBar()
+        self._figures = [Figure() for _ in range(3)]
+        self._shares = SegmentBar()
+        self.more = Label("", "body", "warn", wrap=True)
+        self.nothing = Label("", "body", "text2", wrap=True)
+        self.cancel_button = push_button(self.tr("Cancel"))
+        self.cancel_button.clicked.connect(self.reject)
+        self.add_button = push_button(self.tr("Add"), "primary")
+        self.add_button.clicked.connect(self._add)
+        for button in (self.cancel_button, self.add_button):
+            button.setAutoDefault(True)
+
+    def _lay_out(self) -> None:
+        whole = column(self)
+        ground = Panel("raised")
+        whole.addWidget(ground, 1)
+        lines = column(ground, (SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L), SPACE_XS)
+        lines.addWidget(self._title)
+        lines.addWidget(self._place)
+        lines.addSpacing(SPACE_S)
+        self._looking, self._found = QWidget(), QWidget()
+        self._lay_out_looking(column(self._looking, spacing=SPACE_S))
+        self._lay_out_found(column(self._found, spacing=SPACE_S))
+        self._found.hide()
+        lines.addWidget(self._looking)
+        lines.addWidget(self._found, 1)
+        lines.addSpacing(SPACE_M)
+        lines.addLayout(self._buttons())
+        ground.setFixedWidth(grown(_WIDTH))
+
+    def _lay_out_looking(self, page: QVBoxLayout) -> None:
+        page.addWidget(self.step)
+        page.addWidget(self._bar)
+        page.addWidget(self._where)
+
+    def _lay_out_found(self, page: QVBoxLayout) -> None:
+        across = row(spacing=SPACE_XL)
+        for figure in self._figures:
+            across.addWidget(figure)
+        across.addStretch(1)
+        page.addLayout(across)
+        page.addSpacing(SPACE_XS)
+        page.addWidget(self._shares)
+        page.addSpacing(SPACE_XS)
+        page.addWidget(self.nothing)
+        page.addWidget(self.more)
+        self._inner = Panel("raised")
+        self._list = column(self._inner)
+        self._area = QScrollArea()
+        self._area.setWidget(self._inner)
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setProperty("surface", "raised")
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        page.addWidget(self._area, 1)
+
+    def _buttons(self) -> QHBoxLayout:
+        buttons = row(spacing=SPACE_S)
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel_button)
+        buttons.addWidget(self.add_button)
+        self.add_button.hide()
+        return buttons
+
+    # -- What is shown ----------------------------------------------------------------------------------------
+
+    def show_step(self, found: int, folder: str) -> None:
+        """Say how many files were found so far, and where it is looking."""
+        if self._contents is not None:
+            return
+        self.step.setText(
+            self.tr("Looking through it… {0} found so far").format(files(found))
+            if found
+            else self.tr("Looking through it…")
+        )
+        self._where.setText(folder)
+
+    def show_contents(self, contents: FolderContents) -> None:
+        """Show what was found, everything chosen; once."""
+        self._contents = contents
+        self._looking.hide()
+        self._show_figures(contents)
+        self._show_list(contents)
+        self._found.show()
+        self.add_button.show()
+        self.add_button.setDefault(True)
+        self._choose()
+        room = self._inner.sizeHint().height() + 2
+        self._area.setMinimumHeight(min(room, grown(_LIST_MOST)))
+        self.adjustSize()
+        self.raise_()
+        (self.add_button if self.add_button.isEnabled() else self.cancel_button).setFocus()
+
+    def _show_figures(self, contents: FolderContents) -> None:
+        left_out = sum(group.files + group.folders for group in contents.left_out)
+        told = (
+            (contents.to_add, self.tr("to add")),
+            (contents.present, self.tr("already here")),
+            (left_out, self.tr("left out")),
+        )
+        for figure, (count, words) in zip(self._figures, told, strict=True):
+            figure.show_figure(number(count), words)
+        self._shares.show_shares(
+            [("accent", contents.to_add), ("ok", contents.present), ("line_strong", left_out)]
+        )
+        self._shares.setVisible(bool(contents.to_add + contents.present + left_out))
+        self.nothing.setText(self._nothing_words(contents))
+        self.nothing.setVisible(bool(self.nothing.text()))
+        self.more.setText(
+            self.tr("There is more than is looked at in one go. Add the folders in it one by one.")
+        )
+        self.more.setVisible(contents.cut_short)
+
+    def _nothing_words(self, contents: FolderContents) -> str:
+        if contents.changed and contents.to_add:
+            return (
+                self.tr("1 of these was given before, and has changed or could not be read then.")
+                if contents.changed == 1
+                else self.tr(
+                    "{0} of these were given before, and have changed or could not be read then."
+                ).format(number(contents.changed))
+            )
+        if contents.to_add:
+            return ""
+        if contents.present:
+            return self.tr("Everything in it that can be read is here already.")
+        return self.tr("There is nothing in it that can be read.")
+
+    def _show_list(self, contents: FolderContents) -> None:
+        for kind in contents.kinds:
+            if not kind.paths:
+                continue
+            detail = self.tr("{0}, {1}").format(files(len(kind.paths)), file_size(kind.size))
+            line = CheckRow(KIND_ICONS[kind.kind], kind_word(kind.kind), detail)
+            line.setChecked(True)
+            line.toggled.connect(self._choose)
+            self._rows.append((kind, line))
+            self._list.addWidget(line)
+        if contents.left_out:
+            self._list.addSpacing(SPACE_M if self._rows else 0)
+            self._list.addWidget(Label(self.tr("Left out"), "small", "text3", SEMIBOLD))
+            self._list.addSpacing(SPACE_XS)
+        for group in contents.left_out:
+            self._list.addWidget(LeftOutLine(group))
+        self._list.addStretch(1)
+
+    def _choose(self) -> None:
+        """Say on the button how much will be added."""
+        count = len(self._chosen())
+        self.add_button.setText(self.tr("Add {0}").format(files(count)) if count else self.tr("Add"))
+        self.add_button.setEnabled(bool(count))
+
+    def _chosen(self) -> tuple[str, ...]:
+        return tuple(path for kind, line in self._rows if line.isChecked() for path in kind.paths)
+
+    def _add(self) -> None:
+        if chosen := self._chosen():
+            self.accept()
+            self.add_requested.emit(chosen)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Colours are looked up while painting; what is drawn is drawn anew."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.update()

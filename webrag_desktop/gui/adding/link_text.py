@@ -1,0 +1,122 @@
+"""Finds addresses in text and in HTML. Every step is linear: what is dropped may have been made to keep us busy."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from webrag_desktop.ingestion.formats import DOCUMENT_SUFFIXES
+from webrag_desktop.text.skeletons import unescaped
+
+LONGEST_ADDRESS = 8192  # characters; servers refuse longer request lines
+_NO_PART = r"\s<>\"“”„«»「」『』【】《》。，、；！？…\x00-\x1f\x7f"
+# What begins with another scheme is passed over whole: the address inside "blob:https://…" is no page.
+_IN_TEXT = re.compile(
+    r"(?<![a-z0-9])(?:javascript|vbscript|data|blob|about|filesystem|view-source|(?:chrome|moz)-extension)"
+    rf":[^\s<>\"]+|(?<![a-z0-9+.@/-])((?:https?://|www\.)[^{_NO_PART}]+)",
+    re.IGNORECASE,
+)
+_BARE = re.compile(
+    r"(?:(?:[\w-]+\.)+(?:[^\W\d_]{2,}|xn--[\w-]+)(?::\d{1,5})?(?:[/?#]\S*)?"
+    r"|(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?:/\S*|:\d{1,5}(?:[/?#]\S*)?))",
+    re.IGNORECASE,
+)
+# "notes.md" and "Node.js" are names of files and things, although their endings are those of countries.
+_NO_HOST = re.compile(
+    rf"[^/?#:]*(?:{'|'.join(map(re.escape, sorted(DOCUMENT_SUFFIXES)))}|\.(?:xlsx?|pptx?|ods|csv|json|ya?ml|toml"
+    r"|xml|ini|cfg|js|ts|py|rs|rb|sh|pl|cs|cpp|hpp|java|css|sql|zip|gz|tar|exe|dll|app|so|png|jpe?g|gif|svg|webp|ico"
+    r"|mp[34]|mov|avi|wav|url|webloc|desktop|lnk))",
+    re.IGNORECASE,
+)
+_WWW = re.compile(r"www\.[^\s./]+\.[^\s.]", re.IGNORECASE)
+_TRAILING = ".,;:!?'’*|"
+_PAIRS = {")": "(", "]": "[", "}": "{", "）": "（"}
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+)>", re.IGNORECASE)
+_HREF = re.compile(r"(?<![\w-])href\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
+_SILENT = frozenset(("script", "style", "title", "head", "template", "noscript", "a"))
+_INLINE = frozenset("abbr b bdi bdo cite code em font i kbd mark q s small span strong sub sup u wbr".split())
+
+
+def is_web(address: str) -> bool:
+    """Whether it is a whole address of a page: http, https, or beginning with "www."."""
+    if len(address) > LONGEST_ADDRESS or re.search(r"[\s\x00-\x1f\x7f]", address):
+        return False
+    if _WWW.match(address):
+        address = f"https://{address}"
+    elif not address[:8].lower().startswith(("http://", "https://")):
+        return False
+    try:
+        parts = urlsplit(address)
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a bracket without its partner, or a port beyond all ports
+        return False
+
+
+def is_bare(text: str) -> bool:
+    """Whether a text that stands alone is an address without its scheme, as "example.org/page"."""
+    return len(text) <= LONGEST_ADDRESS and bool(_BARE.fullmatch(text)) and not _NO_HOST.fullmatch(text)
+
+
+def addresses_in_text(text: str) -> Iterator[str]:
+    """The addresses with a scheme, or beginning with "www.", wherever they stand."""
+    for found in _IN_TEXT.finditer(text):
+        if found[1] and is_web(address := trimmed(found[1])):
+            yield address
+
+
+def trimmed(address: str) -> str:
+    """Without the punctuation of the sentence around it; a bracket stays where the address opened it."""
+    counts, end = Counter(address), len(address)
+    while end:
+        last = address[end - 1]
+        if last in _PAIRS and counts[last] > counts[_PAIRS[last]]:
+            counts[last] -= 1
+        elif last not in _TRAILING:
+            break
+        end -= 1
+    return address[:end]
+
+
+def addresses_in_html(html: str) -> Iterator[str]:
+    """The targets of its links, and the addresses in the text beside them, in order."""
+    html = _without_comments(html)
+    words: list[str] = []
+    silent, position = "", 0
+    for tag in _TAG.finditer(html):
+        closes, name = bool(tag[1]), tag[2].lower()
+        if not silent:
+            words.append(html[position : tag.start()])
+            if name not in _INLINE:
+                words.append("\n")
+        position = tag.end()
+        if closes and name == silent:
+            silent = ""
+        elif not closes and name in _SILENT and silent in {"", "a"}:
+            silent = name
+        if name == "a" and not closes and silent == "a":
+            yield from addresses_in_text(unescaped("".join(words)))
+            words.clear()
+            yield from _target(tag[3])
+    if not silent:
+        words.append(html[position:])
+    yield from addresses_in_text(unescaped("".join(words)))
+
+
+def _target(attributes: str) -> Iterator[str]:
+    found = _HREF.search(attributes)
+    if found is not None:
+        address = unescaped(found[1] or found[2] or found[3] or "").strip()
+        if is_web(address):
+            yield address
+
+
+def _without_comments(html: str) -> str:
+    kept: list[str] = []
+    position = 0
+    while (start := html.find("<!--", position)) >= 0:
+        kept.append(html[position:start])
+        end = html.find("-->", start + 4)
+        if end < 0:
+            return "".join(kept)
+        position = end + 3
+    return "".join([*kept, html[position:]])

@@ -1,0 +1,1 @@
+"""What adding asks of the core."""

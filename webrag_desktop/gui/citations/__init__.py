@@ -1,0 +1,1 @@
+"""The citations: what was cited, in order, with whether each quote still stands."""

@@ -1,0 +1,172 @@
+"""The list of citations with its commands: on keys, in menus, as buttons, and by dragging."""
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QMenu, QWidget
+
+from webrag_desktop.gui.citations.citation_menus import citation_menu, reference_menu
+from webrag_desktop.gui.citations.citation_rows import CitationRows
+from webrag_desktop.gui.citations.citations_model import CitationRole
+from webrag_desktop.gui.data.view_data import CitationRow
+from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
+from webrag_desktop.gui.kit.widgets.popup_menus import open_below, open_for_row
+from webrag_desktop.gui.research.citation_text import (
+    quotation_markdown,
+    quotation_of,
+    quotation_text,
+    reference,
+)
+
+_KEYS = {
+    "Return": "open",
+    "Enter": "open",
+    "Ctrl+C": "copy",
+    "Ctrl+Shift+C": "copy_text",
+    "Alt+Up": "move_up",
+    "Alt+Down": "move_down",
+    "Del": "remove",
+    "Backspace": "remove",
+    "J": "down",
+    "K": "up",
+    **{str(number): f"number {number}" for number in range(1, 10)},
+}
+
+
+class CitationList(CitationRows):
+    """Moves of the user emit ``citation_selected``. Nothing is moved or removed here: it is asked for."""
+
+    citation_selected = Signal(object)  # CitationRow
+    open_requested = Signal(object)  # CitationRow
+    difference_requested = Signal(object)  # CitationRow: what changed since it was cited
+    remove_requested = Signal(object)  # UUID
+    move_requested = Signal(object)  # CitationMove
+    copied = Signal(str)  # a sentence that says so
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Citations"))
+        self.citations.move_requested.connect(self.move_requested)
+        self.chosen.connect(lambda index: self.citation_selected.emit(index.data(CitationRole.CITATION)))
+        self.double_clicked.connect(lambda: self.run("open"))
+        self.delegate.pressed.connect(self._press_button)
+
+    # -- What is shown --------------------------------------------------------------------------------------------
+
+    def show_citations(self, rows: tuple[CitationRow, ...]) -> None:
+        """Show the citations. The selected one stays so, one just added is selected, else who takes its place."""
+        known = {row.id for row in self.citations.rows}
+        added = [row for row in rows if row.id not in known] if known else []
+        current, at = self.citation(), self.currentIndex().row()
+        wanted = added[-1] if added else current
+        self.quiet = True
+        self.citations.show(rows)
+        index = self.citations.find(wanted.id) if wanted is not None else QModelIndex()
+        if not index.isValid() and at >= 0:
+            index = self.citations.index(min(at, len(rows) - 1))
+        self.setCurrentIndex(index)
+        self.quiet = False
+        self.scheduleDelayedItemsLayout()
+
+    def citation(self) -> CitationRow | None:
+        """The selected citation."""
+        found: CitationRow | None = self.currentIndex().data(CitationRole.CITATION)
+        return found
+
+    def show_selected(self, number: int) -> None:
+        """Select a citation without telling."""
+        self.quiet = True
+        self.setCurrentIndex(self.citations.index(number - 1))
+        self.quiet = False
+
+    def select_number(self, number: int) -> None:
+        """Select a citation and tell, also where it is selected already."""
+        index = self.citations.index(number - 1)
+        if not index.isValid():
+            return
+        if index == self.currentIndex():
+            self.tell(index)
+        self.setCurrentIndex(index)
+
+    # -- Commands -------------------------------------------------------------------------------------------------
+
+    def run(self, command: str) -> None:
+        """Do with the current row what a key, a menu entry or a button stands for."""
+        citation, at = self.citation(), self.currentIndex().row()
+        if command.startswith("number "):
+            self.select_number(int(command.removeprefix("number ")))
+        elif command in {"down", "up"}:
+            self._step(1 if command == "down" else -1)
+        elif citation is None:
+            return
+        elif command == "open":
+            self.open_requested.emit(citation)
+        elif command == "difference":
+            self.difference_requested.emit(citation)
+        elif command == "remove":
+            self.remove_requested.emit(citation.id)
+        elif command in {"move_up", "move_down"}:
+            self.citations.request_move(citation.id, at - 1 if command == "move_up" else at + 2)
+        else:
+            self._copy(command, citation)
+
+    def _step(self, by: int) -> None:
+        index = self.citations.index(self.currentIndex().row() + by)
+        if index.isValid():
+            self.setCurrentIndex(index)
+
+    def _copy(self, command: str, citation: CitationRow) -> None:
+        quotation = quotation_of(citation)
+        forms = {
+            "copy": (citation.quote, self.tr("Quote copied.")),
+            "copy_text": (quotation_text(quotation), self.tr("Quote copied with its reference.")),
+            "copy_markdown": (quotation_markdown(quotation), self.tr("Quote copied as Markdown.")),
+            "reference_text": (reference(quotation, "text"), self.tr("Reference copied.")),
+            "reference_markdown": (
+                reference(quotation, "markdown"),
+                self.tr("Reference copied as Markdown."),
+            ),
+            "reference_link": (reference(quotation, "link"), self.tr("Link copied.")),
+        }
+        text, sentence = forms[command]
+        QGuiApplication.clipboard().setText(text)
+        self.copied.emit(sentence)
+
+    def _press_button(self, command: str, row: QPersistentModelIndex) -> None:
+        index = self.citations.index(row.row())
+        if index != self.currentIndex():
+            self.setCurrentIndex(index)
+        if command != "reference":
+            self.run(command)
+            return
+        citation, where = self.citation(), self.delegate.button_rect(index, "reference")
+        if citation is not None and where is not None:
+            menu = reference_menu(self, citation, self.run)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            open_below(menu, self.viewport(), where.adjusted(0, 0, 0, 2).toRect())
+
+    def menu(self) -> QMenu | None:
+        """The menu of the current row; it deletes itself when it closes."""
+        citation = self.citation()
+        if citation is None:
+            return None
+        last = self.currentIndex().row() + 1 == self.citations.rowCount()
+        menu = citation_menu(self, citation, last, self.run)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return menu
+
+    # -- Keys and menu ---------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the list's keys from the window's shortcuts while the list has the keyboard."""
+        return is_kept(event, _KEYS) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Run a command or move; leave other letters to the window."""
+        if not run_key(event, _KEYS, self.run):
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the menu of the current row."""
+        menu = self.menu()
+        if menu is not None:
+            open_for_row(menu, self, event)

@@ -1,0 +1,197 @@
+"""Citing passages, taking that back, and putting citations in order."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+from uuid import UUID
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from webrag_desktop.gui.data.view_data import CitationRow, Passage, SpanReference
+from webrag_desktop.gui.session.background import Task
+from webrag_desktop.gui.session.failures import failure_of
+from webrag_desktop.gui.session.session import LibrarySession
+from webrag_desktop.gui.session.undoing import UndoStack
+
+if TYPE_CHECKING:
+    from webrag_desktop.library import Services
+    from webrag_desktop.library.citing import StoredCitation
+
+
+T = TypeVar("T")
+_Place = tuple[UUID, int, int]  # a version, and where in it
+
+
+class CitationOperations(QObject):
+    """The citations of the session's library; told by themselves whenever they, or the texts they quote, change."""
+
+    citations = Signal(object)  # tuple[CitationRow, ...], in order
+    noticed = Signal(object)  # Notice
+    failed = Signal(object)  # Failure
+
+    def __init__(
+        self, session: LibrarySession, undo: UndoStack | None = None, parent: QObject | None = None
+    ) -> None:
+        """Share ``undo`` with whatever else can be taken back."""
+        super().__init__(parent)
+        self._session = session
+        self._undo = undo or UndoStack(self)
+        self._rows: tuple[CitationRow, ...] = ()
+        self._asked: set[_Place] = set()  # being cited
+        self._cited: dict[_Place, UUID] = {}  # cited since the rows were told
+        self._fetched: dict[UUID, datetime] = {}  # when versions were fetched, which never changes
+        session.opened.connect(self._refresh_soon)
+        session.citations_changed.connect(self.refresh)
+
+    def _refresh_soon(self) -> None:
+        """However much is cited, the documents are listed first."""
+        QTimer.singleShot(0, self, lambda: self.refresh() if self._session.is_open else None)
+
+    def refresh(self) -> None:
+        """Have the citations told anew."""
+        self._session.call(
+            partial(_rows, self._fetched), on_success=self._show, replaces="citations", repeat=True
+        )
+
+    def _show(self, rows: tuple[CitationRow, ...]) -> None:
+        self._rows = rows
+        self._cited.clear()
+        self.citations.emit(rows)
+
+    def toggle(self, passage: Passage) -> None:
+        """Cite a passage's best sentence, or remove the citation of it; nothing while it is being cited."""
+        cited = self._citing(passage.span)
+        if cited is None:
+            self.cite(passage)
+        else:
+            self.uncite(cited)
+
+    def cite(self, what: Passage | SpanReference) -> None:
+        """Cite a passage's best sentence or any stretch of a text, last in order."""
+        span = what.span if isinstance(what, Passage) else what
+        wanted = _place(span)
+        if wanted in self._asked or self._citing(span) is not None:
+            return
+        self._asked.add(wanted)
+        place = (what.heading, what.anchor) if isinstance(what, Passage) else (None, None)
+        self._session.call(
+            partial(_cite, span, *place),
+            on_success=partial(self._note_cited, wanted),
+            on_error=partial(self._not_cited, wanted),
+        )
+
+    def _citing(self, span: SpanReference) -> UUID | None:
+        """The citation of a stretch, also of one that the rows do not tell of yet."""
+        wanted = _place(span)
+        rows = (r.id for r in self._rows if (r.version_id, r.char_start, r.char_end) == wanted)
+        return next(rows, self._cited.get(wanted))
+
+    def _not_cited(self, wanted: _Place, error: Exception) -> None:
+        self._asked.discard(wanted)
+        self.failed.emit(failure_of(error))
+
+    def _note_cited(self, wanted: _Place, stored: "StoredCitation") -> None:
+        self._asked.discard(wanted)
+        self._cited[wanted] = stored.id
+        if not stored.is_new:  # another window was quicker
+            self.refresh()
+            return
+        text = self.tr("Cited as number {0}.").format(stored.position)
+        self.noticed.emit(self._undo.push(text, partial(self._remove, stored.id)))
+        self.refresh()
+
+    def uncite(self, citation_id: UUID) -> None:
+        """Remove a citation; it can be taken back."""
+        self._do(lambda services, _task: services.library.citations.remove(citation_id), self._uncited)
+
+    def _uncited(self, stored: "StoredCitation | None") -> None:
+        if stored is not None:
+            text = self.tr("Citation {0} removed.").format(stored.position)
+            self.noticed.emit(self._undo.push(text, partial(self._restore, stored)))
+        self.refresh()
+
+    def move(self, citation_id: UUID, position: int) -> None:
+        """Give a citation another number, from 1; it can be taken back, and shows for itself, without a notice."""
+        row = next((row for row in self._rows if row.id == citation_id), None)
+        position = max(1, min(position, len(self._rows)))
+        if row is None or row.number == position:
+            return
+        self._undo.push(self.tr("Citation moved."), partial(self._place, citation_id, row.number))
+        self._place(citation_id, position)
+
+    def _place(self, citation_id: UUID, position: int) -> None:
+        self._do(
+            lambda services, _task: services.library.citations.move(citation_id, position), self._changed
+        )
+
+    def _remove(self, citation_id: UUID) -> None:
+        self._do(lambda services, _task: services.library.citations.remove(citation_id), self._changed)
+
+    def _restore(self, stored: "StoredCitation") -> None:
+        self._do(lambda services, _task: services.library.citations.restore(stored), self._changed)
+
+    def _changed(self, _outcome: object) -> None:
+        self.refresh()
+
+    def _do(self, work: "Callable[[Services, Task], T]", on_success: Callable[[T], None]) -> None:
+        self._session.call(
+            work,
+            on_success=on_success,
+            on_error=lambda error: self.failed.emit(failure_of(error)),
+            asked_for=True,
+        )
+
+
+def _place(span: SpanReference) -> _Place:
+    return span.version_id, span.char_start, span.char_end
+
+
+def _cite(
+    span: SpanReference,
+    heading: str | None,
+    anchor: str | None,
+    services: "Services",
+    _task: Task,
+) -> "StoredCitation":
+    return services.library.citations.cite(
+        span.version_id, span.char_start, span.char_end, heading=heading, anchor=anchor
+    )
+
+
+def _rows(fetched: dict[UUID, datetime], services: "Services", _task: Task) -> tuple[CitationRow, ...]:
+    stored = services.library.citations.all()
+    if not stored:
+        return ()
+    from webrag_desktop.gui.citations.operations.citation_rows import citation_row
+
+    return tuple(
+        citation_row(one, copied, other_at=other)
+        for one, copied, other in _with_copies(stored, fetched, services)
+    )
+
+
+def _with_copies(
+    stored: "Sequence[StoredCitation]", fetched: dict[UUID, datetime], services: "Services"
+) -> "list[tuple[StoredCitation, datetime | None, datetime | None]]":
+    """Each citation with when the text was fetched that tells of its change, and when the other one was."""
+    changed = {one.document_id for one in stored if one.state != "exact" and one.document_id is not None}
+    now = services.library.rows(list(changed)) if changed else {}
+    copies: list[tuple[StoredCitation, datetime | None, datetime | None]] = []
+    for one in stored:
+        if one.state == "exact" or one.document_id not in now or one.version_id is None:
+            copies.append((one, None, None))
+            continue
+        shown = now[one.document_id].fetched_at
+        quoted = _fetched_at(one.version_id, fetched, services)
+        copies.append((one, shown, quoted) if one.state == "moved" else (one, quoted, shown))
+    return copies
+
+
+def _fetched_at(version_id: UUID, fetched: dict[UUID, datetime], services: "Services") -> datetime | None:
+    if version_id not in fetched:
+        version = services.library.version(version_id)
+        if version is None:
+            return None
+        fetched[version_id] = version.fetched_at
+    return fetched[version_id]

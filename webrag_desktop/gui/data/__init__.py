@@ -1,0 +1,1 @@
+"""What views show: plain, frozen data that operations make from the core's answers."""

@@ -1,0 +1,388 @@
+"""What views show: plain, frozen data that operations make from the core's answers.
+
+Positions are code points, into the document's markdown unless said otherwise. Times are aware datetimes in UTC.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import Literal
+from uuid import UUID
+
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
+from webrag_desktop.gui.data.reader_trace import ReaderTrace
+from webrag_desktop.progress import SourceState
+
+# -- The library ------------------------------------------------------------------------------------------------
+
+Group = Literal["all", "open", "attention", "site"]
+SortKey = Literal["added", "title", "state", "passages"]
+DocumentKind = Literal["html", "pdf", "markdown", "text", "docx", "epub", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Which documents a list shows: a group (``site`` names one where the group is a site's), and an order."""
+
+    group: Group = "all"
+    site: str | None = None
+    sort: SortKey = "added"
+    descending: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """One row of the library. ``place`` is a host, or a folder; ``path`` what follows, unless the title says it.
+
+    ``queue_position`` counts what is ahead of it; ``done`` of ``total`` belong to the present state. ``searchable``:
+    its words can be found. ``reason`` and ``hint`` are sentences, there when it failed, and while it waits until
+    ``waits_until`` for its site, the model or the database (``waits_for``, None where this computer lacks something;
+    ``may_come_sooner``, if the user asks).
+    """
+
+    id: UUID
+    title: str
+    address: str
+    place: str
+    kind: DocumentKind
+    state: SourceState
+    added_at: datetime
+    passages: int = 0
+    searchable: bool = False
+    reason: str | None = None
+    hint: str | None = None
+    done: int | None = None
+    total: int | None = None
+    queue_position: int | None = None
+    waits_until: datetime | None = None
+    waits_for: Literal["site", "model", "database"] | None = None
+    may_come_sooner: bool = False
+    path: str = ""
+
+    @property
+    def share(self) -> float | None:
+        """How far the present state has come, in [0, 1]; None where that is not known."""
+        return min(self.done / self.total, 1.0) if self.total and self.done is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentNews:
+    """What a notification tells of a document, before its row is read anew. State None: it was removed."""
+
+    id: UUID
+    state: SourceState | None
+    done: int | None = None
+    total: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentDetails:
+    """What the inspector shows of one document.
+
+    ``published`` and ``modified`` are ISO 8601 to the year, month, day or time that is known; ``guessed`` ones nobody
+    stated. ``saved_from`` is where a saved page claims to be from, ``canonical`` where a page says it belongs.
+    """
+
+    row: DocumentRow
+    kept_bytes: int
+    tokens: int
+    fetched_at: datetime | None
+    language: str | None
+    published: str | None
+    first_words: str
+    published_guessed: bool = False
+    modified: str | None = None
+    modified_guessed: bool = False
+    saved_from: str | None = None
+    canonical: str | None = None
+    checked_at: datetime | None = None
+    page_count: int | None = None
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SiteCount:
+    """A site and how many documents come from it."""
+
+    site: str
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryFigures:
+    """The library in numbers. ``working`` and ``waiting`` are open; ``stopped`` were cancelled by the user."""
+
+    documents: int = 0
+    ready: int = 0
+    working: int = 0
+    waiting: int = 0
+    failed: int = 0
+    stopped: int = 0
+    passages: int = 0
+    tokens: int = 0
+    bytes_on_disk: int | None = None
+    paused: bool = False
+    sites: tuple[SiteCount, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BatchProgress:
+    """The strip: what is being worked on now and how fast.
+
+    Counts are of the present batch, which begins when the queue fills and ends when it is empty.
+    ``per_minute`` and ``seconds_left`` are None while there is too little to tell.
+    """
+
+    ready: int
+    working: int
+    waiting: int
+    failed: int
+    paused: bool = False
+    per_minute: float | None = None
+    seconds_left: float | None = None
+
+    @property
+    def total(self) -> int:
+        """All documents of the batch."""
+        return self.ready + self.working + self.waiting + self.failed
+
+    @property
+    def open(self) -> int:
+        """What is not finished."""
+        return self.working + self.waiting
+
+
+# -- Search -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TextMark:
+    """``[start, end)`` in code points of the text it belongs to: a matching sentence, or a word of the question."""
+
+    start: int
+    end: int
+    kind: Literal["evidence", "term"]
+
+
+@dataclass(frozen=True, slots=True)
+class SpanReference:
+    """A stretch of one stored text: version, and ``[char_start, char_end)`` of its markdown."""
+
+    document_id: UUID
+    version_id: UUID
+    char_start: int
+    char_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class AlsoIn:
+    """Another document that says nearly the same, in its passage ``chunk_id``.
+
+    ``name`` tells it from the others of a passage: its title, or where it is from where others have that title.
+    """
+
+    document_id: UUID
+    chunk_id: UUID
+    title: str
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One passage found. ``text`` is what a reader reads (no markup), ``marks`` count in it.
+
+    ``span`` is its best sentence, which a citation quotes; ``quote`` is that sentence as it is read.
+    ``score`` in [0, 1] orders results. ``similarity`` is the cosine, None where there was no vector.
+    ``terms`` are the question's words found in it, with how often. ``found_by`` is in words. ``also_in`` are
+    documents that say nearly the same and do not show it themselves, each once.
+    """
+
+    chunk_id: UUID
+    span: SpanReference
+    place: str
+    text: str
+    marks: tuple[TextMark, ...]
+    quote: str
+    score: float
+    similarity: float | None
+    terms: tuple[tuple[str, int], ...]
+    found_by: tuple[str, ...]
+    depth: int
+    heading: str | None
+    anchor: str | None
+    page: int | None
+    all_spans: tuple[SpanReference, ...] = ()
+    also_in: tuple[AlsoIn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ResultGroup:
+    """A document with its passages, in reading order. ``passages_in_document`` counts all it has."""
+
+    document_id: UUID
+    title: str
+    place: str
+    kind: DocumentKind
+    address: str
+    fetched_at: datetime
+    passages_in_document: int
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResults:
+    """The answer to one question. Milliseconds; ``degraded`` says why the search was less than it can be.
+
+    The corpus is what the ``filters`` left to search.
+    """
+
+    query: str
+    groups: tuple[ResultGroup, ...]
+    milliseconds: float
+    corpus_tokens: int
+    corpus_documents: int
+    threshold_tokens: int
+    degraded: str | None = None
+    filters: ChosenFilters = NO_FILTERS
+
+    @property
+    def passages(self) -> int:
+        """How many passages there are in all."""
+        return sum(len(group.passages) for group in self.groups)
+
+
+# -- Citations --------------------------------------------------------------------------------------------------
+
+
+class CitationState(Enum):
+    """Whether the quote still stands where it was found."""
+
+    EXACT = "exact"
+    MOVED = "moved"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class CitationRow:
+    """One citation. ``number`` counts from 1. ``quote`` reads without markup, ``verbatim`` is the stored text.
+
+    ``document_id`` and ``version_id`` are None once the document was removed. ``explanation`` is a sentence for
+    a quote that moved or is lost. ``link`` has the page's anchor and a text fragment; None for a file.
+    """
+
+    id: UUID
+    number: int
+    quote: str
+    verbatim: str
+    title: str
+    section: str | None
+    page: int | None
+    state: CitationState
+    explanation: str | None
+    document_id: UUID | None
+    version_id: UUID | None
+    char_start: int
+    char_end: int
+    address: str
+    link: str | None
+
+    @property
+    def reference(self) -> str:
+        """Title — section, page."""
+        section = f" — {self.section}" if self.section else ""
+        page = f", p. {self.page}" if self.page else ""
+        return f"{self.title}{section}{page}"
+
+
+# -- The reader -------------------------------------------------------------------------------------------------
+
+BlockKind = Literal["heading", "paragraph", "list_item", "quote", "code", "table", "rule", "front_matter"]
+InlineStyle = Literal["bold", "italic", "code", "link", "strike", "break"]
+
+
+@dataclass(frozen=True, slots=True)
+class StyledRange:
+    """``[start, end)`` in code points of its block's text. ``target`` is a link's address.
+
+    A ``break`` is a line break that stands; other line breaks in running text are shown as spaces.
+    """
+
+    start: int
+    end: int
+    style: InlineStyle
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderBlock:
+    """One block as it is read. ``runs`` trace its text to the markdown: (text position, markdown position, length).
+
+    A run of length 0 tells where the source of a replaced character before it ends. The line breaks after a block
+    belong to its text; nothing lies between blocks. ``level`` is a heading's (1 to 6), or how deep a list item or
+    quote is nested. ``marker`` is a list item's bullet or number, of the item that the block begins.
+    ``cells`` of a table are ``[start, end)`` of its text, by row and column; rows may differ in length.
+    ``quoted`` is how deep the block stands in quotes, whatever its kind. ``styles`` are in the order of their starts.
+    """
+
+    kind: BlockKind
+    text: str
+    runs: tuple[tuple[int, int, int], ...]
+    level: int = 0
+    marker: str = ""
+    language: str = ""
+    styles: tuple[StyledRange, ...] = ()
+    cells: tuple[tuple[tuple[int, int], ...], ...] = ()
+    quoted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRequest:
+    """The user wants a link of a document opened in the browser."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """A heading: its words, its level, and where it begins in the markdown."""
+
+    text: str
+    level: int
+    char_start: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderDocument:
+    """One stored text, ready to be shown. ``current``: it is the version that searches look into.
+
+    ``trace`` converts its positions. It is made with the document, on whatever thread that is.
+    """
+
+    document_id: UUID
+    version_id: UUID
+    title: str
+    place: str
+    address: str
+    fetched_at: datetime
+    markdown: str
+    blocks: tuple[ReaderBlock, ...]
+    outline: tuple[OutlineEntry, ...]
+    current: bool = True
+    trace: ReaderTrace = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "trace", ReaderTrace(self.blocks))
+
+
+# -- Failures ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error as the window shows it: what happened and what is safe, what to do, and what helps a developer."""
+
+    message: str
+    hint: str
+    details: str = ""

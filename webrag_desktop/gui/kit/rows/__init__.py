@@ -1,0 +1,1 @@
+"""What lists whose rows are painted share."""

@@ -1,0 +1,106 @@
+"""Rows that were looked at lately, and which of them have to be asked for."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from uuid import UUID
+
+from webrag_desktop.gui.data.view_data import DocumentRow
+
+
+class RowCache:
+    """The rows used last, at most ``capacity``. Keys are documents' ids as integers.
+
+    A row is asked for once: from :meth:`take_wanted` on it is on its way until :meth:`put` brings it. A stale row
+    is shown until its successor arrives; what was on its way when it became stale does not count as that.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        """Hold nothing yet."""
+        self._capacity = capacity
+        self._rows: OrderedDict[int, DocumentRow] = OrderedDict()
+        self._stale: set[int] = set()
+        self._wanted: dict[int, None] = {}
+        self._asked: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def look(self, key: int) -> DocumentRow | None:
+        """The row, if it is here; it becomes the one used last."""
+        row = self._rows.get(key)
+        if row is not None:
+            self._rows.move_to_end(key)
+        return row
+
+    def peek(self, key: int) -> DocumentRow | None:
+        """The row, if it is here."""
+        return self._rows.get(key)
+
+    def items(self) -> Iterator[tuple[int, DocumentRow]]:
+        """What is here."""
+        return iter(self._rows.items())
+
+    def put(self, row: DocumentRow) -> None:
+        """Take a row that was fetched."""
+        key = row.id.int
+        self._asked.discard(key)
+        if key not in self._stale:
+            self._wanted.pop(key, None)
+        self._rows[key] = row
+        self._rows.move_to_end(key)
+        while len(self._rows) > self._capacity:
+            forgotten, _ = self._rows.popitem(last=False)
+            self._stale.discard(forgotten)
+
+    def change(self, key: int, row: DocumentRow) -> None:
+        """Put another row in the place of one that is here, which keeps its age."""
+        self._rows[key] = row
+
+    def mark_stale(self, keys: Iterable[int]) -> None:
+        """Have rows that are here asked for again when they are looked at next, even if they are on their way."""
+        for key in keys:
+            if key in self._rows:
+                self._stale.add(key)
+                self._asked.discard(key)
+
+    def is_missing(self, key: int) -> bool:
+        """Whether the row has to be asked for: it is not here or stale, and not on its way."""
+        return (key not in self._rows or key in self._stale) and key not in self._asked
+
+    def want(self, key: int) -> bool:
+        """Note that a row is looked at; True where it has to be asked for."""
+        if not self.is_missing(key):
+            return False
+        self._wanted[key] = None
+        return True
+
+    def take_wanted(self) -> list[int]:
+        """What to ask for now; it counts as on its way from here on."""
+        taken = list(self._wanted)[-self._capacity :]
+        self._wanted.clear()
+        self.mark_asked(taken)
+        return taken
+
+    def mark_asked(self, keys: Iterable[int]) -> None:
+        """Note that rows are on their way."""
+        taken = set(keys)
+        self._asked |= taken
+        self._stale -= taken
+
+    def drop(self, keys: Iterable[int]) -> None:
+        """Forget rows for good."""
+        for key in keys:
+            self._rows.pop(key, None)
+            self._wanted.pop(key, None)
+            self._stale.discard(key)
+            self._asked.discard(key)
+
+    def ask_anew(self) -> None:
+        """Count nothing as on its way: what was asked for may have been lost."""
+        self._stale.update(key for key in self._asked if key in self._rows)
+        self._asked.clear()
+
+
+def key_of(document_id: UUID) -> int:
+    """A document's key: hashed and compared many times faster than a UUID."""
+    return document_id.int

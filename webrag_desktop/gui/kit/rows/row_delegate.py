@@ -1,0 +1,139 @@
+"""What delegates of rows share that open in their place: the card, the buttons, and turning all of it round."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
+
+from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, paint_button
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.direction import Mirror
+from webrag_desktop.gui.kit.theme.painting import paint_box, paint_focus
+from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.theme.tokens import RADIUS_ROW
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+
+class RowDelegate(QStyledItemDelegate):
+    """A delegate whose rows hold painted buttons. What they do can be done from the row's menu as well.
+
+    ``opened`` is the row that shows everything; it is the current one, once the view has settled. Rows are laid out
+    from left to right and turned round where they are painted and clicked.
+    """
+
+    pressed = Signal(str, QPersistentModelIndex)  # command, row
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._view = view
+        self.opened = QPersistentModelIndex()
+        self._hovered: tuple[QPersistentModelIndex, str] | None = None
+        self._held: tuple[QPersistentModelIndex, str] | None = None
+
+    def buttons(self, index: AnyIndex) -> Iterable[PlacedButton]:
+        """The buttons a row shows now. Subclasses say."""
+        raise NotImplementedError
+
+    @property
+    def mirror(self) -> Mirror:
+        """Turns a row round within the viewport where the view is read from right to left."""
+        return Mirror(QRectF(self._view.viewport().rect()), self._view.isRightToLeft())
+
+    def is_open(self, index: AnyIndex) -> bool:
+        """Whether a row shows everything."""
+        return self.opened.isValid() and self.opened == index
+
+    def button_rect(self, index: AnyIndex, command: str) -> QRectF | None:
+        """Where a row's button stands in the viewport; None where the row does not show it."""
+        found = next((placed for placed in self.buttons(index) if placed.button.command == command), None)
+        return None if found is None else self._seen(found, self._view.visualRect(index))
+
+    def button_at(self, index: AnyIndex, point: QPointF) -> RowButton | None:
+        """The button of a row at a point of the viewport."""
+        placed = self._placed_at(self._view.visualRect(index), index, point)
+        return None if placed is None else placed.button
+
+    def paint_card(self, painter: QPainter, card: QRectF, *, selected: bool, hovered: bool) -> None:
+        """Draw the ground of a row that is selected or under the pointer, with the keyboard's ring."""
+        if selected:
+            paint_box(painter, card, RADIUS_ROW, colour("accent_soft"))
+            if self._view.hasFocus():
+                paint_focus(painter, card, RADIUS_ROW)
+        elif hovered:
+            paint_box(painter, card, RADIUS_ROW, colour("hover"))
+
+    def paint_buttons(self, painter: QPainter, row: QRect, index: AnyIndex) -> None:
+        """Draw a row's buttons."""
+        for placed in self.buttons(index):
+            paint_button(painter, placed, self._seen(placed, row), hovered=self.is_hovered(index, placed))
+
+    def _seen(self, placed: PlacedButton, row: QRect) -> QRectF:
+        """Where a button of a row stands in the viewport."""
+        return self.mirror.rect(placed.rect.translated(0, row.top()))
+
+    def is_hovered(self, index: AnyIndex, placed: PlacedButton) -> bool:
+        """Whether the pointer is on the button."""
+        return self._hovered is not None and self._hovered == (
+            QPersistentModelIndex(index),
+            placed.button.command,
+        )
+
+    def leave(self) -> None:
+        """The pointer left the view, or the rows moved under it."""
+        self._hovered = None
+        self._view.viewport().unsetCursor()
+        self._view.viewport().update()
+
+    def editorEvent(
+        self,
+        event: QEvent,
+        _model: object,
+        option: QStyleOptionViewItem,
+        index: AnyIndex,
+    ) -> bool:
+        """Follow the mouse over the buttons; a press that ends where it began counts."""
+        if not isinstance(event, QMouseEvent):
+            return False
+        placed = self._placed_at(option.rect, index, event.position())
+        here = (QPersistentModelIndex(index), placed.button.command) if placed is not None else None
+        if event.type() == QEvent.Type.MouseMove:
+            self._hover(here, placed)
+            return False
+        return event.button() == Qt.MouseButton.LeftButton and self._click(event.type(), here)
+
+    def _click(self, kind: QEvent.Type, here: tuple[QPersistentModelIndex, str] | None) -> bool:
+        """Whether the event was a button's. The second press of a double click does not undo the first."""
+        if kind != QEvent.Type.MouseButtonRelease:
+            self._held = here if kind == QEvent.Type.MouseButtonPress else None
+            return here is not None
+        held, self._held = self._held, None
+        if held is not None and held == here:
+            self.pressed.emit(held[1], held[0])
+        return held is not None
+
+    def helpEvent(
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: AnyIndex
+    ) -> bool:
+        """Say what a button does."""
+        placed = self._placed_at(option.rect, index, event.pos().toPointF())
+        if placed is None or not placed.button.hint:
+            return super().helpEvent(event, view, option, index)
+        where = self._seen(placed, option.rect).toAlignedRect()
+        QToolTip.showText(event.globalPos(), plain_tooltip(placed.button.hint), view, where)
+        return True
+
+    def _placed_at(self, row: QRect, index: AnyIndex, point: QPointF) -> PlacedButton | None:
+        return next((one for one in self.buttons(index) if self._seen(one, row).contains(point)), None)
+
+    def _hover(self, here: tuple[QPersistentModelIndex, str] | None, placed: PlacedButton | None) -> None:
+        if here == self._hovered:
+            return
+        self._hovered = here
+        viewport = self._view.viewport()
+        if placed is not None and placed.button.look == "link":
+            viewport.setCursor(Qt.CursorShape.PointingHandCursor)
+        else:
+            viewport.unsetCursor()
+        viewport.update()

@@ -1,0 +1,214 @@
+"""Wrapped text with marked stretches, laid out once for a width and then painted by a delegate."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QTextCharFormat,
+    QTextLayout,
+    QTextLine,
+    QTextOption,
+)
+from PySide6.QtWidgets import QStyle
+
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.direction import direction_of
+from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, SEMIBOLD
+from webrag_desktop.gui.kit.theme.painting import paint_box
+from webrag_desktop.gui.kit.theme.tokens import Role
+from webrag_desktop.gui.text_positions import TextPositions
+from webrag_desktop.text.printable import without_turning
+
+MarkKind = Literal["evidence", "active", "term"]
+_GROUNDS: dict[MarkKind, Role] = {"evidence": "evidence", "active": "evidence_on"}
+# What breaks a line or jumps in it is shown as the space it stands for, so that positions stay.
+_SHOWN = str.maketrans(dict.fromkeys("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029", " "))
+_TOUCHING = 0.5  # stretches no further apart than that are one
+_MARK_RADIUS = 3
+_MARK_REACH = 2.0  # the marker reaches that far beyond its text
+_ELLIPSIS, _JOINER = "…", "\u200d"  # Qt joins the ellipsis to an Arabic letter
+_BEYOND = 80  # code points after the last line that are enough to know that it has to be cut
+
+
+class Mark(NamedTuple):
+    """``[start, end)`` in code points of the text: the marker, the active marker, or a hit word."""
+
+    start: int
+    end: int
+    kind: MarkKind
+
+
+class LaidText:
+    """Text in lines of a width, a paragraph that runs from right to left at the right.
+
+    The line height comes from the font's pixel size, not from its line gap. The ink of marks is taken when the
+    text is laid out: drop what is cached when the palette changes.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        used: QFont,
+        width: float,
+        *,
+        line_ratio: float = BODY_LINE,
+        most_lines: int | None = None,
+        marks: Sequence[Mark] = (),
+        along: Qt.LayoutDirection | None = None,
+    ) -> None:
+        """Lay it out; a text of more than ``most_lines`` ends in an ellipsis, and ``cut`` tells so.
+
+        Lines begin where the text's own reading does, or with ``along`` where the reading around it does.
+        """
+        self.line_height = round(used.pixelSize() * line_ratio)
+        self._font, self.width = used, max(width, 1.0)
+        self._marks, self._along = tuple(marks), along
+        text = without_turning(text).translate(_SHOWN)
+        self._lay_out(text, most_lines)
+        self.cut, self._visible = self._cut, len(text)
+        if self._cut:
+            self._elide(text, most_lines)
+
+    @property
+    def visible(self) -> int:
+        """How many code points of the text are shown, the ellipsis not counted."""
+        return self._visible
+
+    @property
+    def text(self) -> str:
+        """The text as it is drawn, with the ellipsis where it was cut."""
+        return self._text
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The marks it was given."""
+        return self._marks
+
+    @property
+    def height(self) -> float:
+        """The height of all lines."""
+        return float(self.line_height * len(self._lines))
+
+    @property
+    def lines(self) -> int:
+        """How many lines there are."""
+        return len(self._lines)
+
+    @property
+    def natural_width(self) -> float:
+        """The width of the longest line."""
+        return max((line.naturalTextWidth() for line in self._lines), default=0.0)
+
+    def _lay_out(self, text: str, most_lines: int | None) -> None:
+        self._text = text
+        self._positions = TextPositions(text)
+        layout = QTextLayout(text, self._font)
+        layout.setCacheEnabled(
+            True
+        )  # drawn many times: shaping it each time costs more than half of a repaint
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        direction = direction_of(text)
+        option.setTextDirection(direction)
+        begins = direction if self._along is None else self._along
+        option.setAlignment(QStyle.visualAlignment(begins, Qt.AlignmentFlag.AlignLeft))
+        layout.setTextOption(option)
+        layout.setFormats(list(self._formats()))
+        self._lines: list[QTextLine] = []
+        self._cut = False
+        layout.beginLayout()
+        while (line := layout.createLine()).isValid():
+            if most_lines is not None and len(self._lines) == most_lines:
+                self._cut = True
+                break
+            line.setLineWidth(self.width)
+            top = len(self._lines) * self.line_height + (self.line_height - line.height()) / 2
+            line.setPosition(QPointF(0, top))
+            self._lines.append(line)
+        layout.endLayout()
+        self._layout = layout
+
+    def _elide(self, text: str, most_lines: int | None) -> None:
+        """Cut inside the last line and lay out again: a line is only known once the layout is done."""
+        last = self._lines[-1]
+        start = self._positions.from_qt(last.textStart())
+        rest = text[start : start + last.textLength() + _BEYOND]
+        metrics = QFontMetricsF(self._font)
+        room = self.width
+        while self._cut and room > 0:  # hit words are wider than the metrics tell
+            room -= metrics.averageCharWidth()
+            tail = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, room) or _ELLIPSIS
+            self._lay_out(text[:start] + tail, most_lines)
+            self._visible = start + len(tail.removesuffix(_ELLIPSIS).removesuffix(_JOINER))
+
+    def _formats(self) -> Iterator[QTextLayout.FormatRange]:
+        for mark in self._marks:
+            start, end = self._span(mark)
+            if start >= end:
+                continue
+            made = QTextLayout.FormatRange()
+            made.start, made.length = start, end - start
+            look = QTextCharFormat()
+            if mark.kind == "term":
+                look.setFontWeight(SEMIBOLD)
+            else:
+                look.setForeground(colour("evidence_ink"))
+            made.format = look
+            yield made
+
+    def _span(self, mark: Mark) -> tuple[int, int]:
+        longest = len(self._text)
+        return self._positions.to_qt(min(mark.start, longest)), self._positions.to_qt(min(mark.end, longest))
+
+    def paint(self, painter: QPainter, x: float, y: float, role: Role = "text") -> None:
+        """Draw the markers, then the text, with the top left corner at ``(x, y)``."""
+        painter.save()
+        for kind, rect in self.mark_rects:
+            paint_box(painter, rect.translated(x, y), _MARK_RADIUS, colour(_GROUNDS[kind]))
+        painter.setPen(colour(role))
+        self._layout.draw(painter, QPointF(x, y))
+        painter.restore()
+
+    @cached_property
+    def mark_rects(self) -> list[tuple[MarkKind, QRectF]]:
+        """Where the markers lie, from the top left corner of the text."""
+        return [
+            (mark.kind, rect) for mark in self._marks if mark.kind in _GROUNDS for rect in self._rects(mark)
+        ]
+
+    def _rects(self, mark: Mark) -> Iterator[QRectF]:
+        start, end = self._span(mark)
+        for index, line in enumerate(self._lines):
+            first = max(start, line.textStart())
+            last = min(end, line.textStart() + line.textLength())
+            if first < last:
+                for left, right in stretches(line, first, last):
+                    rect = QRectF(left, index * self.line_height + 1, right - left, self.line_height - 1)
+                    yield rect.adjusted(-_MARK_REACH, 0, _MARK_REACH, 0)
+
+
+def stretches(line: QTextLine, start: int, end: int) -> list[tuple[float, float]]:
+    """Where ``[start, end)`` (UTF-16) stands on a line, from left to right, in logical pixels of the layout.
+
+    One stretch for text of one direction, several where directions mix. Space that hangs over the line's end
+    takes no room. The glyphs tell: a cursor position between two directions has two places.
+    """
+    merged: list[tuple[float, float]] = []
+    for left, right in sorted(_extents(line, start, end)):
+        if merged and left <= merged[-1][1] + _TOUCHING:
+            merged[-1] = (merged[-1][0], max(right, merged[-1][1]))
+        else:
+            merged.append((left, right))
+    return merged
+
+
+def _extents(line: QTextLine, start: int, end: int) -> Iterator[tuple[float, float]]:
+    for run in line.glyphRuns(start, end - start, QTextLayout.GlyphRunRetrievalFlag.RetrieveGlyphPositions):
+        rect = run.boundingRect()
+        if rect.width() > 0:
+            yield rect.left(), rect.right()

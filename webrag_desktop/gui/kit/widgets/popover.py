@@ -1,0 +1,71 @@
+"""Small cards under the control they belong to."""
+
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QWidget
+
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
+from webrag_desktop.gui.kit.theme.painting import paint_box
+from webrag_desktop.gui.kit.theme.tokens import RADIUS_ROW, SPACE_L, SPACE_M, SPACE_XS
+from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.layouts import column
+
+_WIDTH = 320
+_OPENING = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}
+
+
+class PopupCard(QFrame):
+    """Closes itself on Esc or on a click elsewhere; the keyboard goes back to where it was."""
+
+    def __init__(self, parent: QWidget) -> None:
+        """Make an empty card, not yet shown."""
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+
+    def show_below(self, control: QWidget) -> None:
+        """Open under ``control``, its trailing edge below the control's, inside the screen."""
+        self.adjustSize()
+        mirrored = control.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        left = 0 if mirrored else control.width() - self.width()
+        place = control.mapToGlobal(QPoint(left, control.height() + SPACE_XS))
+        screen = QGuiApplication.screenAt(place) or control.screen()
+        room = screen.availableGeometry()
+        place.setX(max(room.left(), min(place.x(), room.right() - self.width())))
+        place.setY(max(room.top(), min(place.y(), room.bottom() - self.height())))
+        self.move(place)
+        self.show()
+        self.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close on Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the card."""
+        paint_box(QPainter(self), QRectF(self.rect()), RADIUS_ROW, colour("raised"), colour("line_strong"))
+
+
+class Popover(PopupCard):
+    """Explains something once."""
+
+    def __init__(self, title: str, text: str, parent: QWidget) -> None:
+        """Explain ``title`` with ``text``; ``parent`` is the control."""
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(text)
+        self.setFixedWidth(grown(_WIDTH))
+        content = column(self, (SPACE_L, SPACE_M, SPACE_L, SPACE_M), SPACE_XS)
+        content.addWidget(Label(title, "body", "text", SEMIBOLD, wrap=True))
+        content.addWidget(Label(text, "body", "text2", wrap=True))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close on the keys that opened it, too."""
+        if event.key() in _OPENING:
+            self.close()
+        else:
+            super().keyPressEvent(event)

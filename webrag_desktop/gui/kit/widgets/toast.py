@@ -1,0 +1,184 @@
+"""Passing notices at the foot of the window, each with its undo."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QEnterEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.fonts import MEDIUM, grown
+from webrag_desktop.gui.kit.theme.icons import paint_icon
+from webrag_desktop.gui.kit.theme.painting import paint_box
+from webrag_desktop.gui.kit.theme.tokens import RADIUS_ROW, SPACE_L, SPACE_S, SPACE_XL, SPACE_XS, TOAST_TIME
+from webrag_desktop.gui.kit.widgets.buttons import push_button
+from webrag_desktop.gui.kit.widgets.focus_memory import FocusMemory
+from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.layouts import row
+
+_HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP = 42, 16, 14, 10
+_WIDTH, _AT_MOST = 430, 2
+
+
+def _text_left() -> int:
+    """Where the words begin: after the icon."""
+    return _ICON_LEFT + grown(_ICON) + _ICON_GAP
+
+
+class Toast(QFrame):
+    """One notice. It goes away by itself, but not while the pointer or the keyboard is on it; Esc ends it."""
+
+    expired = Signal()
+    acted = Signal()
+    gone = Signal()
+
+    def __init__(self, text: str, action: str, shortcut: str, milliseconds: int, parent: QWidget) -> None:
+        """Show ``text`` and, where there is one, a button for ``action``."""
+        super().__init__(parent)
+        self.setAccessibleName(text)
+        self._is_gone = False
+        self._time = QTimer(self)
+        self._time.setSingleShot(True)
+        self._time.setInterval(milliseconds)
+        self._time.timeout.connect(self._expire)
+        self._focus = FocusMemory(self)
+        self._focus.entered.connect(self._time.stop)
+        self._focus.left.connect(self._wait)
+        self._line = row(self, (SPACE_S, SPACE_XS, SPACE_S, SPACE_XS), SPACE_XL)
+        self._line.addSpacing(_text_left() - SPACE_S)  # room for the tick, on whichever side it is
+        self._line.addWidget(Label(text, "body", "surface", MEDIUM, wrap=True), 1)
+        if action:
+            self._line.addWidget(self._action_button(action, shortcut))
+        self._time.start()
+
+    def _action_button(self, action: str, shortcut: str) -> QPushButton:
+        button = push_button(f"{action}   {shortcut}" if shortcut else action, "notice")
+        button.setAccessibleName(f"{action} ({shortcut})" if shortcut else action)
+        button.clicked.connect(self._act)
+        return button
+
+    def set_width(self, width: int) -> None:
+        """Be that wide, and as high as the words then need."""
+        self.setFixedSize(width, max(self._line.heightForWidth(width), grown(_HEIGHT)))
+
+    def dismiss(self) -> None:
+        """Take the notice away now; a keyboard that was on it goes back to where it came from."""
+        if self._is_gone:
+            return
+        self._is_gone = True
+        self._time.stop()
+        self._focus.give_back()
+        self.hide()
+        self.gone.emit()
+        self.deleteLater()
+
+    def _expire(self) -> None:
+        self.dismiss()
+        self.expired.emit()
+
+    def _act(self) -> None:
+        self.dismiss()
+        self.acted.emit()
+
+    def _wait(self) -> None:
+        if not self._is_gone and not self.underMouse() and not self._focus.inside:
+            self._time.start()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Stay while the pointer is here."""
+        super().enterEvent(event)
+        self._time.stop()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Go on counting once the pointer has left."""
+        super().leaveEvent(event)
+        self._wait()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """End on Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.dismiss()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the dark ground (light in the dark theme) and the tick."""
+        painter = QPainter(self)
+        paint_box(painter, QRectF(self.rect()), RADIUS_ROW, colour("text"))
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        left = self.width() - _ICON_LEFT - grown(_ICON) if mirrored else _ICON_LEFT
+        paint_icon(painter, "circle-check", left, (self.height() - grown(_ICON)) / 2, grown(_ICON), "surface")
+
+
+class ToastArea(QWidget):
+    """Holds the notices of a window, the newest lowest. No larger than they are, so it is never in the way."""
+
+    def __init__(self, parent: QWidget) -> None:
+        """Lie over the bottom centre of ``parent`` and follow its size."""
+        super().__init__(parent)
+        self._toasts: list[Toast] = []
+        self._distance = SPACE_L
+        parent.installEventFilter(self)
+        self.hide()
+
+    def set_distance(self, distance: int) -> None:
+        """Keep ``distance`` pixels free below, as for a status bar."""
+        self._distance = distance
+        self._place()
+
+    def show_notice(
+        self,
+        text: str,
+        action: str = "",
+        on_action: Callable[[], None] | None = None,
+        shortcut: str = "",
+        milliseconds: int = TOAST_TIME,
+    ) -> Toast:
+        """Show a notice; screen readers hear it. ``on_action`` is called if its button is pressed."""
+        toast = Toast(text, action, shortcut, milliseconds, self)
+        if on_action is not None:
+            toast.acted.connect(on_action)
+        toast.gone.connect(lambda: self._forget(toast))
+        self._toasts.append(toast)
+        for old in self._toasts[:-_AT_MOST]:
+            old.dismiss()
+        self._place()
+        offer = f"{action}: {shortcut}" if shortcut else action
+        heard = f"{text}. {offer}" if action else text
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(toast, heard))
+        return toast
+
+    def _forget(self, toast: Toast) -> None:
+        self._toasts.remove(toast)
+        self._place()
+
+    def _place(self) -> None:
+        parent = self.parentWidget()
+        if not self._toasts or parent is None:
+            self.hide()
+            return
+        width, height = min(grown(_WIDTH), parent.width() - 2 * SPACE_L), 0
+        for toast in self._toasts:
+            toast.set_width(width)
+            toast.move(0, height)
+            height += toast.height() + SPACE_S
+        height -= SPACE_S
+        left, top = (parent.width() - width) // 2, parent.height() - self._distance - height
+        self.setGeometry(left, top, width, height)
+        self.show()
+        for toast in self._toasts:  # only now: elsewhere one might come under the pointer, and stay for it
+            toast.show()
+        self.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the window's size."""
+        if watched is self.parent() and event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)

@@ -1,0 +1,167 @@
+"""A list of values of which any number can be chosen, with a line that finds one, or adds one that is not there."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QWidget
+
+from webrag_desktop.gui.kit.quantities import number
+from webrag_desktop.gui.kit.theme.tokens import SPACE_S, SPACE_XS
+from webrag_desktop.gui.kit.widgets.check_row import CheckRow
+from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.layouts import column
+from webrag_desktop.gui.kit.widgets.panel import Panel
+
+MOST_SHOWN = 60
+_FINDABLE = 9  # fewer are seen at one glance
+_INSET = 8
+_YES, _NO = Qt.CheckState.Checked, Qt.CheckState.Unchecked
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A value as it is shown; ``detail`` stands at the far edge."""
+
+    value: str
+    name: str
+    icon: str
+    detail: str = ""
+
+
+class CheckList(QWidget):
+    """What is chosen when it is shown stands first; lines do not move while the user chooses."""
+
+    changed = Signal()  # by the user
+
+    def __init__(
+        self, name: str, hint: str, nothing: str, adds: str = "", parent: QWidget | None = None
+    ) -> None:
+        """Values that are typed and not there are added, with the icon ``adds``, if there is one."""
+        super().__init__(parent)
+        self._adds = adds
+        self._lines: dict[str, Line] = {}
+        self._states: dict[str, Qt.CheckState] = {}
+        self.setAccessibleName(name)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(hint)
+        self.field.setAccessibleName(hint)
+        self._nothing = Label(nothing, "body", "text3", wrap=True)
+        self._nothing.setContentsMargins(_INSET, SPACE_S, _INSET, 0)
+        self._more = Label("", "small", "text3", wrap=True)
+        self._more.setContentsMargins(_INSET, SPACE_XS, _INSET, SPACE_XS)
+        self._inner = Panel("raised")
+        self._rows = column()
+        inside = column(self._inner)
+        inside.addLayout(self._rows)
+        for label in (self._nothing, self._more):
+            inside.addWidget(label)
+        inside.addStretch(1)
+        self._area = QScrollArea()
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setProperty("surface", "raised")
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setWidget(self._inner)
+        lines = column(self, spacing=SPACE_S)
+        lines.addWidget(self.field)
+        lines.addWidget(self._area, 1)
+        self.field.textChanged.connect(self._build)
+        self.field.returnPressed.connect(self._enter)
+
+    def show_lines(self, lines: Iterable[Line], states: Mapping[str, Qt.CheckState]) -> None:
+        """Show these values; those that ``states`` leaves out are not chosen."""
+        self._lines = {line.value: line for line in lines}
+        self._states = {value: states.get(value, _NO) for value in self._lines}
+        self.field.clear()
+        self.field.setVisible(bool(self._adds) or len(self._lines) >= _FINDABLE)
+        self._build()
+
+    @property
+    def states(self) -> dict[str, Qt.CheckState]:
+        """What is chosen, and what is not."""
+        return dict(self._states)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The values that are chosen."""
+        return tuple(value for value, state in self._states.items() if state == _YES)
+
+    def rows(self) -> list[CheckRow]:
+        """The lines in sight, in order."""
+        items = (self._rows.itemAt(at) for at in range(self._rows.count()))
+        found = [item.widget() for item in items if item is not None]
+        return [row for row in found if isinstance(row, CheckRow)]
+
+    def focus_first(self) -> None:
+        """Put the keyboard where choosing begins."""
+        rows = self.rows()
+        first: QWidget = self.field if not self.field.isHidden() or not rows else rows[0]
+        first.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _build(self) -> None:
+        while (item := self._rows.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        found = self._found()
+        before: QWidget = self.field
+        for line in found[:MOST_SHOWN]:
+            row = self._row(line)
+            self._rows.addWidget(row)
+            row.show()  # at once: a layout does so a turn later, and until then it takes no keyboard
+            self.setTabOrder(before, row)
+            before = row
+        self._nothing.setVisible(not found and not self.field.text())
+        self._more.setText(self._more_words(len(found)))
+        self._more.setVisible(bool(self._more.text()))
+        self._area.verticalScrollBar().setValue(0)
+
+    def _found(self) -> list[Line]:
+        wanted = self.field.text().strip().casefold()
+        found = [line for line in self._lines.values() if wanted in line.name.casefold()]
+        return sorted(found, key=lambda line: self._states[line.value] == _NO)
+
+    def _more_words(self, count: int) -> str:
+        if count > MOST_SHOWN:
+            return self.tr("{0} more. Type to find them.").format(number(count - MOST_SHOWN))
+        if count or not self.field.text().strip():
+            return ""
+        return self.tr("Press Enter to add it.") if self._adds else self.tr("There is none of that name.")
+
+    def _row(self, line: Line) -> CheckRow:
+        made = CheckRow(line.icon, line.name, line.detail)
+        made.setCheckState(self._states[line.value])
+        made.checkStateChanged.connect(lambda state: self._choose(line.value, state))
+        return made
+
+    def _choose(self, value: str, state: Qt.CheckState) -> None:
+        self._states[value] = state
+        self.changed.emit()
+
+    def _enter(self) -> None:
+        """Choose what is found, or add what was typed."""
+        text = " ".join(self.field.text().split())
+        found = self._found()
+        same = [line for line in found if line.name.casefold() == text.casefold()]
+        if not text or not (same or found or self._adds):
+            return
+        if self._adds and not same:
+            same = [Line(text, text, self._adds)]
+            self._lines |= {text: same[0]}
+        value = (same or found)[0].value
+        self._states[value] = _YES
+        self.field.clear()
+        self._build()
+        self.changed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """From the line that finds down to what it found."""
+        rows = self.rows()
+        if event.key() == Qt.Key.Key_Down and self.field.hasFocus() and rows:
+            rows[0].setFocus(Qt.FocusReason.TabFocusReason)
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,170 @@
+"""What can be done with the documents that are selected: one set of actions for menu, keys and buttons."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from webrag_desktop.gui.data.view_data import DocumentRow
+from webrag_desktop.gui.kit.theme.icons import icon
+from webrag_desktop.gui.library.document_words import REREADABLE, RETRYABLE, STOPPABLE, is_web
+from webrag_desktop.progress import SourceState
+
+
+def _none() -> tuple[UUID, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The selected documents: how many, and what is known of them. Ids are gathered when they are needed."""
+
+    rows: tuple[DocumentRow, ...] = ()
+    count: int = 0
+    all_ids: Callable[[], tuple[UUID, ...]] = _none
+
+    @property
+    def single(self) -> DocumentRow | None:
+        """The one that is selected, if it is one and known."""
+        return self.rows[0] if self.count == 1 and self.rows else None
+
+    def has(self, states: frozenset[SourceState]) -> bool:
+        """Whether any is, or for all that is known may be, in one of the states."""
+        return self.count > len(self.rows) or any(row.state in states for row in self.rows)
+
+    @property
+    def has_retryable(self) -> bool:
+        """Whether any can, or for all that is known may, be tried again now."""
+        return self.count > len(self.rows) or any(can_be_retried(row) for row in self.rows)
+
+    def retryable_ids(self) -> tuple[UUID, ...]:
+        """Those that can be tried again now, and the unknown."""
+        others = {row.id for row in self.rows if not can_be_retried(row)}
+        return tuple(one for one in self.all_ids() if one not in others)
+
+    def ids(self, states: frozenset[SourceState]) -> tuple[UUID, ...]:
+        """Those in one of the states. The unknown go along: who does the work looks at the state again."""
+        others = {row.id for row in self.rows if row.state not in states}
+        return tuple(one for one in self.all_ids() if one not in others)
+
+
+def can_be_read(row: DocumentRow) -> bool:
+    """Whether there is a text to open."""
+    return row.searchable or row.state == "ready"
+
+
+def can_be_retried(row: DocumentRow) -> bool:
+    """Whether trying it again now does anything: it ended without success, or waits for what may be back."""
+    return row.state in RETRYABLE or row.may_come_sooner
+
+
+class DocumentActions(QObject):
+    """Actions with their keys, enabled where they apply. ``chosen`` is asked whenever one is used."""
+
+    open_requested = Signal(object)  # UUID
+    browser_requested = Signal(str)
+    retry_requested = Signal(object)  # tuple[UUID, ...]
+    reread_requested = Signal(object)  # tuple[UUID, ...]
+    refresh_requested = Signal(object)  # tuple[UUID, ...]
+    cancel_requested = Signal(object)  # tuple[UUID, ...]
+    remove_requested = Signal(object)  # tuple[UUID, ...]
+    labels_requested = Signal(object)  # tuple[UUID, ...]
+    copied = Signal(str)
+
+    def __init__(self, parent: QWidget, chosen: Callable[[], Chosen]) -> None:
+        """Their keys work while ``parent`` has the keyboard."""
+        super().__init__(parent)
+        self._widget, self._chosen = parent, chosen
+        self.open = self._action(
+            "book-open", self.tr("Open"), [Qt.Key.Key_Return, Qt.Key.Key_Enter], self._open
+        )
+        self.browse = self._action("external-link", self.tr("Open in browser"), ["Ctrl+Return"], self._browse)
+        self.copy = self._action("copy", self.tr("Copy address"), [QKeySequence.StandardKey.Copy], self._copy)
+        self.retry = self._action("rotate-cw", self.tr("Retry"), ["R"], self._retry)
+        self.reread = self._action(
+            "scan-text", self.tr("Read the kept copy again"), ["Shift+R"], self._reread
+        )
+        self.refresh = self._action("download", self.tr("Check for changes"), ["F5"], self._refresh)
+        self.label = self._action("tag", self.tr("Tags and collections…"), ["T"], self._label)
+        self.stop = self._action("ban", self.tr("Stop"), ["S"], self._stop)
+        self.remove = self._action(
+            "trash-2", self.tr("Remove"), [Qt.Key.Key_Delete, Qt.Key.Key_Backspace], self._remove
+        )
+        self.update()
+
+    def _action(
+        self,
+        drawing: str,
+        text: str,
+        keys: Sequence[Qt.Key | str | QKeySequence.StandardKey],
+        call: Callable[[], None],
+    ) -> QAction:
+        action = QAction(icon(drawing), text, self._widget)
+        action.setShortcuts([QKeySequence(key) for key in keys])
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.triggered.connect(call)
+        self._widget.addAction(action)
+        return action
+
+    def update(self) -> None:
+        """Enable what applies to what is selected now."""
+        chosen = self._chosen()
+        single = chosen.single
+        self.open.setEnabled(single is not None and can_be_read(single))
+        self.browse.setEnabled(single is not None and is_web(single.address))
+        self.copy.setEnabled(bool(chosen.rows))
+        self.copy.setText(self.tr("Copy address") if chosen.count < 2 else self.tr("Copy addresses"))
+        self.retry.setEnabled(chosen.has_retryable)
+        self.reread.setEnabled(chosen.has(REREADABLE))
+        self.reread.setText(
+            self.tr("Read the kept copy again") if chosen.count < 2 else self.tr("Read the kept copies again")
+        )
+        self.refresh.setEnabled(chosen.has(REREADABLE))
+        self.stop.setEnabled(chosen.has(STOPPABLE))
+        self.label.setEnabled(chosen.count > 0)
+        self.remove.setEnabled(chosen.count > 0)
+
+    def menu(self, parent: QWidget) -> QMenu:
+        """A menu of them all."""
+        menu = QMenu(parent)
+        menu.addActions([self.open, self.browse, self.copy])
+        menu.addSeparator()
+        menu.addActions([self.retry, self.refresh, self.reread, self.stop])
+        menu.addSeparator()
+        menu.addActions([self.label, self.remove])
+        menu.setAccessibleName(self.tr("Document"))
+        return menu
+
+    def _open(self) -> None:
+        if (single := self._chosen().single) is not None:
+            self.open_requested.emit(single.id)
+
+    def _browse(self) -> None:
+        if (single := self._chosen().single) is not None:
+            self.browser_requested.emit(single.address)
+
+    def _copy(self) -> None:
+        addresses = [row.address for row in self._chosen().rows]
+        QGuiApplication.clipboard().setText("\n".join(addresses))
+        self.copied.emit(self.tr("Address copied") if len(addresses) == 1 else self.tr("Addresses copied"))
+
+    def _retry(self) -> None:
+        self.retry_requested.emit(self._chosen().retryable_ids())
+
+    def _reread(self) -> None:
+        self.reread_requested.emit(self._chosen().ids(REREADABLE))
+
+    def _refresh(self) -> None:
+        self.refresh_requested.emit(self._chosen().ids(REREADABLE))
+
+    def _stop(self) -> None:
+        self.cancel_requested.emit(self._chosen().ids(STOPPABLE))
+
+    def _label(self) -> None:
+        self.labels_requested.emit(self._chosen().all_ids())
+
+    def _remove(self) -> None:
+        self.remove_requested.emit(self._chosen().all_ids())

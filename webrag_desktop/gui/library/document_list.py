@@ -1,0 +1,379 @@
+"""The list of documents: selection, keys, and rows that work never moves while somebody is in the list."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+from uuid import UUID
+
+from PySide6.QtCore import (
+    QElapsedTimer,
+    QEvent,
+    QModelIndex,
+    QPoint,
+    QRectF,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QCursor,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView, QWidget
+
+from webrag_desktop.gui.data.view_data import DocumentNews, Listing, SortKey
+from webrag_desktop.gui.kit.rows.row_cache import key_of
+from webrag_desktop.gui.kit.rows.row_views import set_up_rows
+from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font, grown
+from webrag_desktop.gui.kit.theme.motion import moves
+from webrag_desktop.gui.kit.theme.painting import text_width
+from webrag_desktop.gui.kit.theme.tokens import PANE_INSET
+from webrag_desktop.gui.library.document_actions import Chosen, DocumentActions
+from webrag_desktop.gui.library.document_delegate import DocumentDelegate, Pointer
+from webrag_desktop.gui.library.document_header import DocumentHeader
+from webrag_desktop.gui.library.document_place import MOVE, SELECT, PlaceKeeper, selected_rows
+from webrag_desktop.gui.library.documents_model import Column, DocumentRole, DocumentsModel, Index
+
+_FRAME = 33
+_STATE_WIDTH, _NARROW_STATE_WIDTH, _PASSAGES_WIDTH = 258, 196, 94
+_NO_PASSAGES_BELOW, _NO_TIME_BELOW, _NARROW_STATE_BELOW = 680, 520, 760
+_MOVES = frozenset(
+    (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+)
+_LOOKED_AT = 1000  # selected rows whose state decides which actions apply
+
+
+class DocumentList(QTableView):
+    """Shows documents and says what the user wants with them; see also its :attr:`actions_`."""
+
+    listing_wanted = Signal(object)  # Listing: another order
+    chosen_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._listing = Listing()
+        self._restoring = self._mouse_inside = False
+        self._typed, self._typed_at = "", QElapsedTimer()
+        self._announced: tuple[int, UUID | None] = (0, None)
+        self.documents = DocumentsModel(self)
+        self.rows = DocumentDelegate(self)
+        self.columns = DocumentHeader(self)
+        set_up_rows(self)
+        self._place = PlaceKeeper(self, self.documents, self.rows)
+        self._set_up()
+        self.actions_ = DocumentActions(self, self.chosen)
+        self._frames = QTimer(self, interval=_FRAME, singleShot=True)
+        self._connect()
+
+    def _set_up(self) -> None:
+        self.setModel(self.documents)
+        self.setItemDelegate(self.rows)
+        self.setHorizontalHeader(self.columns)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.verticalHeader().setVisible(False)
+        self.verticalHeader().setMinimumSectionSize(1)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        for column in Column:
+            self.columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+        self.columns.setSectionResizeMode(Column.TITLE, QHeaderView.ResizeMode.Stretch)
+        self.setAccessibleName(self.tr("Documents"))
+        self._measure()
+
+    def _connect(self) -> None:
+        self._frames.timeout.connect(self._move_bars)
+        self.columns.sort_asked.connect(self._ask_order)
+        self.documents.dataChanged.connect(lambda *_: self.actions_.update())
+        self.selectionModel().selectionChanged.connect(lambda *_: self._announce())
+        self.rows.retry_clicked.connect(lambda one: self.actions_.retry_requested.emit((one,)))
+
+    # -- What is shown ----------------------------------------------------------------------------------------
+
+    @property
+    def listing(self) -> Listing:
+        """What is listed."""
+        return self._listing
+
+    def show_listing(self, listing: Listing, ids: Sequence[UUID]) -> None:
+        """Show documents. Where only work changed them, rows stay in place while somebody is in the list."""
+        refreshed = listing == self._listing
+        self._listing = listing
+        self.columns.show_order(listing.sort, listing.descending)
+        in_place = refreshed and self.is_busy
+        self._keep_place(lambda: self.documents.show_ids(ids, in_place=in_place), anew=not refreshed)
+
+    def hide_documents(self, ids: Iterable[UUID]) -> None:
+        """Leave documents out; what is next is selected instead."""
+        self._keep_place(lambda: self.documents.hide(ids))
+
+    def unhide_documents(self, ids: Iterable[UUID]) -> None:
+        """Show documents again."""
+        self._keep_place(lambda: self.documents.unhide(ids))
+
+    def apply_news(self, news: Sequence[DocumentNews]) -> None:
+        """Show what work changed."""
+        if any(one.state is None for one in news):
+            self._keep_place(lambda: self.documents.apply_news(news))
+        else:
+            self.documents.apply_news(news)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the pointer or the keyboard is in the list."""
+        focused = self.hasFocus() or self.columns.hasFocus()
+        return focused or self._mouse_inside or QApplication.activePopupWidget() is not None
+
+    def _settle(self) -> None:
+        if not self.is_busy and not self.documents.is_settled:
+            self._keep_place(self.documents.settle)
+
+    # -- Selection --------------------------------------------------------------------------------------------
+
+    def chosen(self) -> Chosen:
+        """What is selected, and what is known of it."""
+        ranges = selected_rows(self)
+        first = islice(chain.from_iterable(ranges), _LOOKED_AT)
+        known = (self.documents.document(self.documents.id_at(at)) for at in first)
+        return Chosen(
+            rows=tuple(row for row in known if row is not None),
+            count=sum(map(len, ranges)),
+            all_ids=lambda: tuple(self.documents.id_at(at) for rows in ranges for at in rows),
+        )
+
+    @property
+    def chosen_id(self) -> UUID | None:
+        """The selected document, where it is one."""
+        ranges = selected_rows(self)
+        return self.documents.id_at(ranges[0].start) if sum(map(len, ranges)) == 1 else None
+
+    def choose(self, row: int) -> None:
+        """Select a row and scroll to it."""
+        self.selectionModel().setCurrentIndex(self.documents.index(row, 0), SELECT)
+        self.scrollTo(self.documents.index(row, 0))
+
+    def choose_all(self, ids: Iterable[UUID]) -> None:
+        """Select documents wherever they stand, and scroll to the first."""
+        self._place.choose(map(key_of, ids))
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Paint the ring of both rows as a whole; Qt would only paint their first cells."""
+        super().currentChanged(current, previous)
+        for index in (current, previous):
+            if index.isValid():
+                rect = self.visualRect(index)
+                self.viewport().update(0, rect.top(), self.viewport().width(), rect.height())
+
+    def _announce(self) -> None:
+        if self._restoring:
+            return
+        self.documents.look_at(islice(chain.from_iterable(selected_rows(self)), _LOOKED_AT))
+        self.actions_.update()
+        state = (sum(map(len, selected_rows(self))), self.chosen_id)
+        if state != self._announced:
+            self._announced = state
+            self.chosen_changed.emit()
+
+    def _keep_place(self, change: Callable[[], None], *, anew: bool = False) -> None:
+        """Change rows as if nothing had moved, and say once what is selected then."""
+        self._restoring = True
+        if anew:
+            self._place.begin_anew(change)
+        else:
+            self._place.refresh(change, follow_top=not self.is_busy)
+        self._restoring = False
+        self._announce()
+
+    # -- Keys -------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Let a letter belong to the title being typed rather than to an action."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            plain = event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier == Qt.KeyboardModifier.NoModifier
+            if plain and event.text().isprintable() and event.text() and self._is_typing:
+                event.accept()
+                return True
+        return super().event(event)
+
+    @property
+    def _is_typing(self) -> bool:
+        pause = QApplication.keyboardInputInterval()
+        return bool(self._typed) and self._typed_at.isValid() and self._typed_at.elapsed() < pause
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """J and K move as the arrows do, unless a title is being typed."""
+        step = {Qt.Key.Key_J: 1, Qt.Key.Key_K: -1}.get(Qt.Key(event.key()), 0)
+        if step and not self._is_typing and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            last = self.documents.rowCount() - 1
+            if last >= 0:
+                self.choose(max(0, min(self.currentIndex().row() + step, last)))
+            return
+        before = self.currentIndex()
+        super().keyPressEvent(event)
+        plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
+        # Qt selects what it moves to, and nothing where it does not move: the ring may be there already.
+        if plain and event.key() in _MOVES and before.isValid() and before == self.currentIndex():
+            self.choose(before.row())
+
+    def keyboardSearch(self, text: str) -> None:
+        """Go to the next document whose title begins with what is typed, among the rows that are here."""
+        going_on = self._is_typing
+        self._typed = (self._typed if going_on else "") + text
+        self._typed_at.start()
+        current = self.currentIndex().row()
+        first = current if going_on else current + 1
+        begins = [
+            at
+            for at, row in self.documents.loaded()
+            if row.title.casefold().startswith(self._typed.casefold())
+        ]
+        found = next((at for at in begins if at >= first), begins[0] if begins else None)
+        if found is not None:
+            self.choose(found)
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Move by rows only."""
+        moves_ = QAbstractItemView.CursorAction
+        last = self.documents.rowCount() - 1
+        if last < 0:
+            return QModelIndex()
+        if action in {moves_.MoveLeft, moves_.MoveRight}:
+            return self.currentIndex()
+        if action in {moves_.MoveHome, moves_.MoveEnd}:
+            return self.documents.index(0 if action == moves_.MoveHome else last, 0)
+        return super().moveCursor(action, modifiers).siblingAtColumn(0)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done; with the keyboard at the current row."""
+        if not self.currentIndex().isValid():
+            return
+        at = event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            self.scrollTo(self.currentIndex())
+            corner = self.visualRect(self.currentIndex()).bottomLeft()
+            at = self.viewport().mapToGlobal(corner + QPoint(PANE_INSET, 0))
+        elif not self.indexAt(self.viewport().mapFromGlobal(at)).isValid():
+            return
+        self.actions_.update()
+        menu = self.actions_.menu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self, self._settle))
+        menu.popup(at)
+
+    # -- The pointer ------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Select; the current cell is always the row's first, which says the whole row."""
+        super().mousePressEvent(event)
+        if self.currentIndex().column() > 0:
+            self.selectionModel().setCurrentIndex(self.currentIndex().siblingAtColumn(0), MOVE)
+        self.viewport().update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open, unless it was the button that was pressed twice."""
+        super().mousePressEvent(event)
+        point = event.position().toPoint()
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and self.rowAt(point.y()) >= 0 and self._document_with_button_at(point) is None:
+            self.actions_.open.trigger()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show what is under the pointer."""
+        super().mouseMoveEvent(event)
+        self._point_at(event.position().toPoint())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Know whether the pointer is in the list."""
+        if event.type() == QEvent.Type.Enter:
+            self._mouse_inside = True
+        elif event.type() == QEvent.Type.Leave:
+            self._mouse_inside = False
+            self._set_pointer(Pointer())
+            self._settle()
+        return super().viewportEvent(event)
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Scroll; other rows come under a pointer that rests."""
+        super().scrollContentsBy(dx, dy)
+        if self._mouse_inside:
+            self._point_at(self.viewport().mapFromGlobal(QCursor.pos()))
+
+    def _point_at(self, point: QPoint) -> None:
+        self._mouse_inside = True
+        self._set_pointer(Pointer(self.rowAt(point.y()), self._document_with_button_at(point)))
+
+    def _set_pointer(self, pointer: Pointer) -> None:
+        if pointer != self.rows.pointer:
+            self.rows.pointer = pointer
+            self.viewport().update()
+
+    def _document_with_button_at(self, point: QPoint) -> UUID | None:
+        index = self.indexAt(point)
+        row = index.data(DocumentRole) if index.isValid() and index.column() == Column.STATE else None
+        cell = QRectF(self.visualRect(index))
+        return row.id if self.rows.is_on_button(point.toPointF(), cell, row) and row is not None else None
+
+    # -- Sizes, focus, motion ---------------------------------------------------------------------------------
+
+    def _ask_order(self, key: SortKey, descending: bool) -> None:
+        self.listing_wanted.emit(replace(self._listing, sort=key, descending=descending))
+
+    def _measure(self) -> None:
+        self.rows.drop_fonts()
+        self.verticalHeader().setDefaultSectionSize(self.rows.row_height)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        width = self.viewport().width()
+        narrow = width < grown(_NARROW_STATE_BELOW)
+        self.columns.resizeSection(Column.STATE, grown(_NARROW_STATE_WIDTH if narrow else _STATE_WIDTH))
+        self.columns.resizeSection(Column.PASSAGES, grown(_PASSAGES_WIDTH))
+        dates = text_width("30 Sep 2026", font("body", MEDIUM, figures=True))
+        self.columns.resizeSection(Column.ADDED, round(dates) + 2 * PANE_INSET)
+        self.columns.setSectionHidden(Column.PASSAGES, width < grown(_NO_PASSAGES_BELOW))
+        self.columns.setSectionHidden(Column.ADDED, width < grown(_NO_TIME_BELOW))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the width; in a narrow list the least telling columns go."""
+        super().resizeEvent(event)
+        self._share_width()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the ring."""
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take the ring away, and the order that was held back."""
+        super().focusOutEvent(event)
+        self.viewport().update()
+        self._settle()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure anew when the font changes."""
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
+            self._measure()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint, and go on moving the bars of work whose end is not known."""
+        super().paintEvent(event)
+        if not moves():
+            self.rows.travelling.clear()
+        elif self.rows.travelling and not self._frames.isActive():
+            self._frames.start()
+
+    def _move_bars(self) -> None:
+        bars, self.rows.travelling = self.rows.travelling, []
+        for bar in bars:
+            self.viewport().update(bar.toAlignedRect())

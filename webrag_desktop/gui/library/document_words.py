@@ -1,0 +1,147 @@
+"""A document in words: what its row, its tooltip and a screen reader say."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from PySide6.QtCore import QCoreApplication
+
+from webrag_desktop.gui.data.document_kinds import KIND_ICONS, kind_word
+from webrag_desktop.gui.data.view_data import DocumentKind, DocumentRow
+from webrag_desktop.gui.kit.quantities import again_at, number, passages, percent
+from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.theme.tokens import Role
+from webrag_desktop.progress import SourceState
+
+NOTHING: Final = "–"
+WORKING: Final[frozenset[SourceState]] = frozenset(("fetching", "extracting", "chunking", "embedding"))
+RETRYABLE: Final[frozenset[SourceState]] = frozenset(("failed", "cancelled"))
+REREADABLE: Final[frozenset[SourceState]] = frozenset(("ready", "failed", "cancelled"))
+STOPPABLE: Final[frozenset[SourceState]] = WORKING | {"queued"}
+
+
+class StateLook(NamedTuple):
+    """The icon of a state and the colour of its icon and word."""
+
+    icon: str
+    role: Role
+
+
+STATE_LOOKS: Final[dict[SourceState, StateLook]] = {
+    "queued": StateLook("circle-dashed", "text3"),
+    "fetching": StateLook("download", "accent_text"),
+    "extracting": StateLook("scan-text", "accent_text"),
+    "chunking": StateLook("circle-dot", "accent_text"),
+    "embedding": StateLook("circle-dot", "accent_text"),
+    "ready": StateLook("circle-check", "ok"),
+    "failed": StateLook("circle-alert", "bad"),
+    "cancelled": StateLook("ban", "text2"),
+}
+
+
+def is_web(address: str) -> bool:
+    """Whether an address can be opened in a browser."""
+    return address.lower().startswith(("http://", "https://"))
+
+
+def file_path(row: DocumentRow) -> str:
+    """Where a file lies, as people write it: ``~/Papers/My notes.md``."""
+    return f"{row.place.rstrip('/')}{row.path or f'/{row.title}'}"
+
+
+def document_icon(kind: DocumentKind, address: str) -> str:
+    """The icon of a document: its kind's, or where it is from while nothing else tells."""
+    if kind == "unknown" and is_web(address):
+        return KIND_ICONS["html"]
+    return "file-code" if kind == "html" and not is_web(address) else KIND_ICONS[kind]
+
+
+def kind_words(kind: DocumentKind, address: str) -> str:
+    """A document's kind in a word or two, the same as in the filters; a link's until it was read."""
+    if kind == "unknown" and is_web(address):
+        return _tr("Link")
+    return kind_word(kind)
+
+
+def state_word(state: SourceState) -> str:
+    """A state in a word or two."""
+    words: dict[SourceState, str] = {
+        "queued": _tr("Queued"),
+        "fetching": _tr("Fetching"),
+        "extracting": _tr("Extracting text"),
+        "chunking": _tr("Splitting"),
+        "embedding": _tr("Embedding"),
+        "ready": _tr("Ready"),
+        "failed": _tr("Failed"),
+        "cancelled": _tr("Stopped"),
+    }
+    return words[state]
+
+
+def state_words(row: DocumentRow) -> str:
+    """A state with what is known of it: ``Queued, 3 ahead``, ``Embedding 40%``, ``Failed: reason``."""
+    word = row_word(row)
+    if row.waits_until is not None:
+        return f"{word}, {again_at(row.waits_until)}"
+    if row.state == "queued":
+        return word
+    if row.state in WORKING and row.share is not None:
+        return f"{word} {percent(row.share)}"
+    if row.state == "failed" and row.reason:
+        return f"{word}: {row.reason}"
+    return word
+
+
+def row_word(row: DocumentRow) -> str:
+    """A row's state in a few words: ``Queued, 3 ahead``, ``Waiting for the site``."""
+    if row.waits_for == "model":
+        return _tr("Waiting for the embedding model")
+    if row.waits_for == "database":
+        return _tr("Waiting for the database")
+    if row.waits_until is not None and row.waits_for is None:
+        return _tr("Waiting")
+    if row.waits_until is not None or (row.state == "fetching" and row.reason):
+        return _tr("Waiting for the site")
+    return queued_words(row.queue_position) if row.state == "queued" else state_word(row.state)
+
+
+def queued_words(ahead: int | None) -> str:
+    """That a document waits, and behind how many."""
+    if ahead is None:
+        return _tr("Queued")
+    return _tr("Queued, next") if ahead == 0 else _tr("Queued, {0} ahead").format(number(ahead))
+
+
+def states_counted(states: Iterable[SourceState]) -> str:
+    """How many are in which state: ``2 ready, 1 failed``."""
+    counts = Counter(states)
+    shown = sorted(counts, key=list(STATE_LOOKS).index)
+    return ", ".join(f"{number(counts[state])} {state_word(state).lower()}" for state in shown)
+
+
+def source_words(row: DocumentRow) -> str:
+    """Where a document is from, as exactly as it takes to tell documents of equal titles apart."""
+    return f"{row.place}{row.path}"
+
+
+def row_sentence(row: DocumentRow) -> str:
+    """The whole row as a screen reader says it."""
+    parts = [row.title, source_words(row), kind_words(row.kind, row.address), state_words(row)]
+    if row.passages:
+        parts.append(passages(row.passages))
+    return ", ".join(part for part in parts if part)
+
+
+def state_tooltip(row: DocumentRow) -> str:
+    """The state with the whole reason, and what to do; plain to Qt, whatever a page calls itself."""
+    told = row.reason if row.waits_until is not None or row.state == "ready" else ""
+    return plain_tooltip("\n".join(part for part in (state_words(row), told or "", row.hint or "") if part))
+
+
+def title_tooltip(row: DocumentRow) -> str:
+    """The whole title, and where it is from; plain to Qt."""
+    return plain_tooltip(f"{row.title}\n{row.address}")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Documents", text)

@@ -1,0 +1,331 @@
+"""The documents of a listing as a table: it holds ids, and asks for rows when they are looked at."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from enum import IntEnum
+from typing import Any
+from uuid import UUID
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    QTimer,
+    Signal,
+)
+
+from webrag_desktop.gui.data.view_data import DocumentNews, DocumentRow
+from webrag_desktop.gui.kit import quantities
+from webrag_desktop.gui.kit.rows.list_edits import edits, keep_order
+from webrag_desktop.gui.kit.rows.row_cache import RowCache, key_of
+from webrag_desktop.gui.kit.theme.tokens import PROGRESS_INTERVAL, SKELETON_AFTER
+from webrag_desktop.gui.library import document_words as words
+
+CAPACITY = 2000
+AHEAD = 24  # rows asked for on either side of those looked at, so that scrolling finds them here
+WIDEST_ASKED = 200  # looked at in one turn; if they lie further apart, their neighbours are not asked for
+DocumentRole = Qt.ItemDataRole.UserRole  # DocumentRow, or None while it is on its way
+LateRole = (
+    Qt.ItemDataRole.UserRole + 1
+)  # whether a missing row has been waited for long enough to show its shape
+
+Index = QModelIndex | QPersistentModelIndex
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class Column(IntEnum):
+    """The columns."""
+
+    TITLE = 0
+    STATE = 1
+    PASSAGES = 2
+    ADDED = 3
+
+
+class DocumentsModel(QAbstractTableModel):
+    """Rows come by :meth:`show_rows` after ``rows_wanted`` asked for them, once per turn of the event loop.
+
+    What is shown may differ from what was listed last: :meth:`show_ids` can leave rows where they are, and
+    :meth:`settle` takes the listed order later. A reset keeps no persistent index; views restore by id.
+    """
+
+    rows_wanted = Signal(object)  # tuple[UUID, ...]
+
+    def __init__(self, parent: QObject | None = None, *, capacity: int = CAPACITY) -> None:
+        """Keep at most ``capacity`` rows."""
+        super().__init__(parent)
+        self._listed: list[int] = []
+        self._shown: list[int] = []
+        self._hidden: set[int] = set()
+        self._places: dict[int, int] | None = {}
+        self._cache = RowCache(capacity)
+        self._moved: set[int] = set()
+        self._late = False
+        self._ask_timer = self._timer(0, self._ask)
+        self._late_timer = self._timer(SKELETON_AFTER, self._show_late)
+        self._progress_timer = self._timer(PROGRESS_INTERVAL, self._show_progress)
+
+    def _timer(self, interval: int, call: Any) -> QTimer:
+        timer = QTimer(self, singleShot=True, interval=interval)
+        timer.timeout.connect(call)
+        return timer
+
+    # -- What is shown ----------------------------------------------------------------------------------------
+
+    def show_ids(self, ids: Sequence[UUID], *, in_place: bool = False) -> None:
+        """Show these documents. ``in_place`` leaves every row where it is, and only adds what is new."""
+        self._listed = [key_of(document_id) for document_id in ids]
+        self._cache.ask_anew()
+        visible = self._visible()
+        self._show(keep_order(self._shown, visible) if in_place else visible)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the rows are those that were listed, in that order."""
+        return self._shown == self._visible()
+
+    def settle(self) -> None:
+        """Show the documents as they were listed last."""
+        self._show(self._visible())
+
+    def hide(self, ids: Iterable[UUID]) -> None:
+        """Leave documents out, whatever is listed, until :meth:`unhide`."""
+        self._hidden.update(map(key_of, ids))
+        self._show([key for key in self._shown if key not in self._hidden])
+
+    def unhide(self, ids: Iterable[UUID]) -> None:
+        """Show documents again where they are listed."""
+        self._hidden.difference_update(map(key_of, ids))
+        self._show(keep_order(self._shown, self._visible()))
+
+    def _visible(self) -> list[int]:
+        if not self._hidden:
+            return list(self._listed)
+        return [key for key in self._listed if key not in self._hidden]
+
+    def _show(self, keys: list[int]) -> None:
+        changes = edits(self._shown, keys)
+        if changes is None:
+            self.beginResetModel()
+            self._replace(keys)
+            self.endResetModel()
+            return
+        for gone in changes.removals:
+            self.beginRemoveRows(QModelIndex(), gone.start, gone.stop - 1)
+            self._replace(self._shown[: gone.start] + self._shown[gone.stop :])
+            self.endRemoveRows()
+        for come in changes.insertions:
+            self.beginInsertRows(QModelIndex(), come.start, come.stop - 1)
+            added = keys[come.start : come.stop]
+            self._replace(self._shown[: come.start] + added + self._shown[come.start :])
+            self.endInsertRows()
+
+    def _replace(self, keys: list[int]) -> None:
+        self._shown = keys
+        self._places = None
+
+    # -- Where a document is ----------------------------------------------------------------------------------
+
+    def id_at(self, row: int) -> UUID:
+        """The document of a row."""
+        return UUID(int=self._shown[row])
+
+    def keys_at(self, rows: range) -> list[int]:
+        """The keys of a range of rows."""
+        return self._shown[rows.start : rows.stop]
+
+    def row_of(self, key: int) -> int | None:
+        """The row a document is in, if it is shown."""
+        if self._places is None:
+            self._places = {shown: at for at, shown in enumerate(self._shown)}
+        return self._places.get(key)
+
+    def document(self, document_id: UUID) -> DocumentRow | None:
+        """What is known of a document now; asks for nothing."""
+        return self._cache.peek(key_of(document_id))
+
+    def loaded(self) -> Iterator[tuple[int, DocumentRow]]:
+        """The rows that are here, with their place, in order."""
+        placed = [(at, row) for key, row in self._cache.items() if (at := self.row_of(key)) is not None]
+        return iter(sorted(placed, key=lambda one: one[0]))
+
+    # -- Rows -------------------------------------------------------------------------------------------------
+
+    def show_rows(self, rows: Iterable[DocumentRow]) -> None:
+        """Take rows that were asked for."""
+        arrived = list(rows)
+        for row in arrived:
+            self._cache.put(row)
+        self._tell(key_of(row.id) for row in arrived)
+
+    def apply_news(self, news: Iterable[DocumentNews]) -> None:
+        """Show new states and shares at once; rows whose state changed are asked for when they are looked at.
+
+        Progress within a state is repainted four times a second at most. Removed documents leave the list.
+        """
+        removed: set[int] = set()
+        changed: set[int] = set()
+        queue_moved = False
+        for one in news:
+            key = key_of(one.id)
+            if one.state is None:
+                removed.add(key)
+                continue
+            queue_moved = queue_moved or one.state == "fetching"
+            if self._apply(key, one):
+                changed.add(key)
+        if queue_moved:
+            changed |= {key for key, row in self._cache.items() if row.state == "queued"}
+        self._cache.mark_stale(changed)
+        self._tell(changed)
+        if removed:
+            self._remove(removed)
+
+    def _apply(self, key: int, news: DocumentNews) -> bool:
+        """Write the news into the row, if it is here; True where its state is another."""
+        row = self._cache.peek(key)
+        if row is None or news.state is None:
+            return False
+        if row.state == news.state:
+            self._cache.change(key, replace(row, done=news.done, total=news.total))
+            self._moved.add(key)
+            if not self._progress_timer.isActive():
+                self._progress_timer.start()
+            return False
+        fresh = replace(
+            row,
+            state=news.state,
+            done=news.done,
+            total=news.total,
+            reason=None,
+            hint=None,
+            queue_position=None,
+        )
+        self._cache.change(key, fresh)
+        return True
+
+    def _remove(self, keys: set[int]) -> None:
+        self._cache.drop(keys)
+        self._hidden -= keys
+        self._listed = [key for key in self._listed if key not in keys]
+        self._show([key for key in self._shown if key not in keys])
+
+    def _show_progress(self) -> None:
+        self._tell(self._moved)
+        self._moved.clear()
+
+    def _tell(self, keys: Iterable[int]) -> None:
+        places = [at for key in keys if (at := self.row_of(key)) is not None]
+        if places:
+            last = len(Column) - 1
+            self.dataChanged.emit(self.index(min(places), 0), self.index(max(places), last))
+
+    # -- Asking -----------------------------------------------------------------------------------------------
+
+    def look_at(self, rows: Iterable[int]) -> None:
+        """Ask for rows that are not here, as if they were in sight."""
+        for row in rows:
+            self._look(row)
+
+    def _look(self, place: int) -> DocumentRow | None:
+        key = self._shown[place]
+        if self._cache.want(key) and not self._ask_timer.isActive():
+            self._ask_timer.start()
+        return self._cache.look(key)
+
+    def _ask(self) -> None:
+        wanted = self._cache.take_wanted()
+        wanted += self._neighbours(wanted)
+        if wanted:
+            self._late = False
+            self._late_timer.start()
+            self.rows_wanted.emit(tuple(UUID(int=key) for key in wanted))
+
+    def _neighbours(self, wanted: list[int]) -> list[int]:
+        places = [at for key in wanted if (at := self.row_of(key)) is not None]
+        if not places or max(places) - min(places) > WIDEST_ASKED:
+            return []
+        around = self._shown[max(min(places) - AHEAD, 0) : max(places) + AHEAD + 1]
+        found = [key for key in around if self._cache.peek(key) is None and self._cache.is_missing(key)]
+        self._cache.mark_asked(found)
+        return found
+
+    def _show_late(self) -> None:
+        self._late = True
+        if self._shown:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._shown) - 1, len(Column) - 1))
+
+    # -- What Qt asks -----------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        """The number of documents shown."""
+        return 0 if parent.isValid() else len(self._shown)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """The number of columns."""
+        return 0 if parent.isValid() else len(Column)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Every row can be selected and has no children."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What a cell shows; a row that is not here is asked for on a later turn of the event loop."""
+        if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
+            return None
+        if role in _SHOWN_ROLES:
+            return self._shown_data(index, role)
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() >= Column.PASSAGES:
+            return _RIGHT
+        return self._late if role == LateRole else None
+
+    def _shown_data(self, index: Index, role: int) -> DocumentRow | str | None:
+        row = self._look(index.row())
+        if role == DocumentRole:
+            return row
+        if row is None:
+            return self.tr("Loading") if role == Qt.ItemDataRole.AccessibleTextRole else None
+        return _cell(row, Column(index.column()), role)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """The columns' names."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (self.tr("Title"), self.tr("State"), self.tr("Passages"), self.tr("Added"))[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section >= Column.PASSAGES:
+            return _RIGHT
+        return None
+
+
+_SHOWN_ROLES = frozenset(
+    (
+        int(Qt.ItemDataRole.DisplayRole),
+        int(Qt.ItemDataRole.ToolTipRole),
+        int(Qt.ItemDataRole.AccessibleTextRole),
+        int(DocumentRole),
+    )
+)
+
+
+def _cell(row: DocumentRow, column: Column, role: int) -> str | None:
+    if role == Qt.ItemDataRole.AccessibleTextRole and column == Column.TITLE:
+        return words.row_sentence(row)
+    if role == Qt.ItemDataRole.ToolTipRole:
+        return {
+            Column.TITLE: words.title_tooltip(row),
+            Column.STATE: words.state_tooltip(row),
+            Column.ADDED: quantities.long_time(row.added_at),
+        }.get(column)
+    return {
+        Column.TITLE: row.title,
+        Column.STATE: words.state_words(row),
+        Column.PASSAGES: quantities.number(row.passages) if row.passages else words.NOTHING,
+        Column.ADDED: quantities.short_time(row.added_at),
+    }[column]

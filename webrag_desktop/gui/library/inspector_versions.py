@@ -1,0 +1,178 @@
+"""The part of the inspector about a document over time: its texts, what changed, how often it is looked at."""
+
+from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from webrag_desktop.gui.data.versions import DocumentTexts, TextVersion
+from webrag_desktop.gui.data.view_data import SpanReference
+from webrag_desktop.gui.kit.quantities import counted, long_time, number
+from webrag_desktop.gui.kit.theme.fonts import grown
+from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.theme.tokens import SPACE_M, SPACE_S, SPACE_XS
+from webrag_desktop.gui.kit.widgets.buttons import LINK_INSET, push_button
+from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.popup_menus import open_below
+from webrag_desktop.gui.library.inspector_parts import FACT_NAME, Notice
+from webrag_desktop.gui.library.schedule_menu import schedule_menu
+from webrag_desktop.gui.library.schedule_words import every_words
+
+MOST_LISTED = 4  # the newest; the others can be chosen where two are compared
+
+
+class VersionLine(QWidget):
+    """A text: when it was copied, which opens it, and what is to be said of it."""
+
+    opened = Signal(object)  # TextVersion
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Of no text yet."""
+        super().__init__(parent)
+        self._version: TextVersion | None = None
+        self._name = Label("", "body", "text3", figures=True)
+        self._name.setMinimumWidth(grown(FACT_NAME))
+        self.link = push_button("", "link")
+        self.link.clicked.connect(lambda: self.opened.emit(self._version))
+        self._detail = ElidedLabel("", "body", "text3", figures=True)
+        self._detail.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        across = row(self, spacing=SPACE_M - LINK_INSET)
+        across.addWidget(self._name)
+        across.addWidget(self.link)
+        across.addWidget(self._detail, 1)
+
+    def show_version(self, version: TextVersion) -> None:
+        """Show another text."""
+        self._version = version
+        parts = [
+            self.tr("shown") if version.shown else "",
+            self.tr("read otherwise") if version.reason == "reread" else "",
+            self.tr("{0} cited").format(number(version.citations)) if version.citations else "",
+        ]
+        when, detail = long_time(version.fetched_at), ", ".join(part for part in parts if part)
+        self._name.setText(self.tr("Version {0}").format(version.number))
+        self.link.setText(when)
+        self.link.setToolTip(self.tr("Read the text as it was then"))
+        self.link.setAccessibleName(
+            ", ".join(part for part in (f"{self._name.text()}: {when}", detail, self.tr("read it")) if part)
+        )
+        self._detail.setText(detail)
+
+
+class VersionsSection(QWidget):
+    """Emits what the user wants; shows the texts it is given."""
+
+    open_requested = Signal(object)  # SpanReference: the beginning of a stored text
+    difference_requested = Signal(object)  # UUID of the document
+    history_requested = Signal(object)  # UUID of the document
+    schedule_chosen = Signal(object, object)  # UUID of the document; timedelta | None
+    library_schedule_chosen = Signal(object)  # timedelta | None
+
+    def __init__(self, check: QAction, parent: QWidget | None = None) -> None:
+        """``check`` looks at the selected document at once."""
+        super().__init__(parent)
+        self._texts: DocumentTexts | None = None
+        self.changed = Notice()
+        self._difference = push_button(self.tr("Show what changed"), "mini", "history")
+        self._lines = [VersionLine() for _ in range(MOST_LISTED)]
+        self._earlier = Label("", "body", "text3")
+        self._check = push_button(check.text(), "mini", "download")
+        self._check.setToolTip(plain_tooltip(f"{check.text()} ({check.shortcut().toString()})"))
+        self._history = push_button(self.tr("What happened"), "mini")
+        self._every_name = Label(self.tr("By itself"), "body", "text3")
+        self._every_name.setMinimumWidth(grown(FACT_NAME))
+        self._every = push_button("", "mini", "chevron-down")
+        self._connect(check)
+        self._lay_out()
+
+    def _connect(self, check: QAction) -> None:
+        self._check.clicked.connect(check.trigger)
+        check.changed.connect(lambda: self._check.setEnabled(check.isEnabled()))
+        self._difference.clicked.connect(lambda: self._ask(self.difference_requested))
+        self._history.clicked.connect(lambda: self._ask(self.history_requested))
+        self._every.clicked.connect(self._choose)
+        for line in self._lines:
+            line.opened.connect(self._open)
+
+    def _lay_out(self) -> None:
+        lines = column(self, spacing=SPACE_XS)
+        self.changed.lines.addSpacing(SPACE_S)
+        self.changed.lines.addWidget(self._difference, 0, Qt.AlignmentFlag.AlignLeft)
+        lines.addWidget(self.changed)
+        texts = column(margins=(0, SPACE_XS, 0, 0))
+        for line in self._lines:
+            texts.addWidget(line)
+        lines.addLayout(texts)
+        lines.addWidget(self._earlier)
+        lines.addSpacing(SPACE_S)
+        buttons = row(spacing=SPACE_S)
+        buttons.addWidget(self._check)
+        buttons.addWidget(self._history)
+        buttons.addStretch(1)
+        lines.addLayout(buttons)
+        lines.addSpacing(SPACE_XS)
+        often = row(spacing=SPACE_M)
+        often.addWidget(self._every_name)
+        often.addWidget(self._every)
+        often.addStretch(1)
+        lines.addLayout(often)
+
+    # -- What is shown ----------------------------------------------------------------------------------------
+
+    def show_texts(self, texts: DocumentTexts) -> None:
+        """Show what became of a document, the newest text first."""
+        self._texts = texts
+        newest = texts.versions[::-1]
+        for line, version in zip(self._lines, newest, strict=False):
+            line.show_version(version)
+        for at, line in enumerate(self._lines):
+            line.setVisible(at < len(newest))
+        more = len(newest) - MOST_LISTED
+        self._earlier.setText(
+            self.tr("and {0} before").format(counted(more, self.tr("text"), self.tr("texts")))
+        )
+        self._earlier.setVisible(more > 0)
+        self._show_change(texts)
+        same = texts.own is None
+        self._every.setText(every_words(texts.library if same else texts.own))
+        self._every.setAccessibleName(self.tr("Checked by itself: {0}").format(self._every.text()))
+        self._every.setToolTip(self.tr("As often as all documents") if same else self.tr("For this document"))
+
+    def _show_change(self, texts: DocumentTexts) -> None:
+        """Say that it is not as it was, with the way to what changed."""
+        shown = texts.shown
+        self.changed.setVisible(len(texts.versions) > 1 and shown is not None)
+        if shown is None:
+            return
+        if shown.reason == "reread":
+            headline = self.tr("Its copy was read again, and reads otherwise")
+        elif shown.number == 1:
+            headline = self.tr("An earlier text is shown")
+        else:
+            headline = self.tr("This document changed")
+        kept = self.tr("{0}. The text before is kept, with what you cited of it.")
+        kept = kept.format(long_time(shown.fetched_at))
+        self.changed.show_notice("history", "accent_text", "accent_soft", headline, kept)
+
+    # -- What is wanted ---------------------------------------------------------------------------------------
+
+    def _ask(self, signal: SignalInstance) -> None:
+        if self._texts is not None:
+            signal.emit(self._texts.document_id)
+
+    def _open(self, version: TextVersion) -> None:
+        if self._texts is not None:
+            self.open_requested.emit(SpanReference(self._texts.document_id, version.id, 0, 0))
+
+    def _choose(self) -> None:
+        if self._texts is None:
+            return
+        document_id = self._texts.document_id
+        menu = schedule_menu(
+            self,
+            self._texts,
+            lambda every: self.schedule_chosen.emit(document_id, every),
+            self.library_schedule_chosen.emit,
+        )
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        open_below(menu, self._every)

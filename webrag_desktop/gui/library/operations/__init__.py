@@ -1,0 +1,1 @@
+"""What can be done with documents: calls of the core and their feedback."""

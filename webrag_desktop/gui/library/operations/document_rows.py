@@ -1,0 +1,179 @@
+"""What the window shows of a source: its row, its details and the library's figures, from what the core tells."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+from uuid import UUID
+
+from webrag_desktop.gui.data.view_data import (
+    DocumentDetails,
+    DocumentKind,
+    DocumentRow,
+    LibraryFigures,
+    SiteCount,
+)
+from webrag_desktop.ingestion.formats import kind_of_name
+from webrag_desktop.text.printable import title_line
+
+if TYPE_CHECKING:
+    from webrag_desktop.library.library import SourceDetails
+    from webrag_desktop.storage.library.labels import Labels
+    from webrag_desktop.storage.library.listing import LibraryOverview
+    from webrag_desktop.storage.library.sources import SourceRow
+
+_READ: Mapping[str, DocumentKind] = {
+    kind: kind for kind in ("html", "pdf", "markdown", "text", "docx", "epub")
+}
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_WORKING = ("fetching", "extracting", "chunking", "embedding")
+
+
+def document_row(source: "SourceRow", queue_positions: Mapping[UUID, int]) -> DocumentRow:
+    """The row of a source; ``queue_positions`` tell how many are ahead of those that wait."""
+    return DocumentRow(
+        id=source.id,
+        title=title_of(source),
+        address=address_of(source),
+        place=place_of(source),
+        path=_path_in_place(source),
+        kind=kind_of(source),
+        state=source.state,
+        added_at=source.added_at,
+        passages=source.parent_chunks,
+        searchable=source.searchable,
+        reason=source.state_reason,
+        hint=source.state_hint,
+        done=source.progress_done,
+        total=source.progress_total,
+        queue_position=queue_positions.get(source.id) if source.state == "queued" else None,
+        waits_until=source.waits_until,
+        waits_for=source.waits_for,
+        may_come_sooner=source.may_come_sooner,
+    )
+
+
+def document_details(
+    details: "SourceDetails", queue_positions: Mapping[UUID, int], labels: "Labels"
+) -> DocumentDetails:
+    """What the inspector shows of a source."""
+    source = details.row
+    return DocumentDetails(
+        row=document_row(source, queue_positions),
+        kept_bytes=details.kept_bytes,
+        tokens=source.tokens,
+        fetched_at=source.fetched_at,
+        language=source.language,
+        published=source.published_time,
+        published_guessed=source.published_guessed,
+        modified=source.modified_time,
+        modified_guessed=source.modified_guessed,
+        saved_from=source.saved_from,
+        canonical=details.canonical,
+        checked_at=source.checked_at,
+        page_count=source.page_count,
+        first_words=details.first_words,
+        tags=labels.tags,
+        collections=labels.collections,
+    )
+
+
+def title_of(source: "SourceRow") -> str:
+    """The title on one line; a file's name or the address, without its scheme, where there is none."""
+    title = title_line(source.title or "")
+    if title:
+        return title
+    address = address_of(source)
+    if is_file(address):
+        return title_line(path_of(address).name) or address
+    return title_line(unquote(urlsplit(address)._replace(scheme="").geturl().removeprefix("//"))).rstrip("/")
+
+
+def address_of(source: "SourceRow") -> str:
+    """Where the document came from, after redirects; what was given while that is not known."""
+    return source.source_url or source.url
+
+
+def whereabouts_of(source: "SourceRow") -> str:
+    """Where a source is from to the last word, as its row says it: host and path, or folder and file."""
+    return place_of(source).rstrip("/") + _path_in_place(source)
+
+
+def place_of(source: "SourceRow") -> str:
+    """Where a source is from; see :func:`place_of_address`."""
+    return place_of_address(address_of(source))
+
+
+def place_of_address(address: str) -> str:
+    """The host of a page without ``www.``, with a port of its own, or the folder of a file, the user's own as ``~``."""
+    if not is_file(address):
+        return _site(address)
+    folder = path_of(address).parent
+    home = Path.home()
+    if folder == home:
+        return "~"
+    inside = folder.is_relative_to(home)
+    return title_line(f"~/{folder.relative_to(home).as_posix()}" if inside else str(folder))
+
+
+def _site(address: str) -> str:
+    parts = urlsplit(address)
+    host = title_line(parts.hostname or "").removeprefix("www.")
+    if parts.port in (None, _DEFAULT_PORTS.get(parts.scheme)):
+        return host
+    return f"[{host}]:{parts.port}" if ":" in host else f"{host}:{parts.port}"
+
+
+def _path_in_place(source: "SourceRow") -> str:
+    """What of the address follows the place, as people read it; empty where there is no title but the address."""
+    if not title_line(source.title or ""):
+        return ""
+    address = address_of(source)
+    if is_file(address):
+        return f"/{title_line(path_of(address).name)}"
+    return title_line(unquote(urlsplit(address)._replace(scheme="", netloc="").geturl())).rstrip("/")
+
+
+def kind_of(source: "SourceRow") -> DocumentKind:
+    """The kind of text; told from the name until it was read."""
+    known = _READ.get(source.doc_type or "")
+    if known is not None:
+        return known
+    return kind_of_name(unquote(urlsplit(address_of(source)).path)) or "unknown"
+
+
+def is_file(address: str) -> bool:
+    """Whether an address names a file of this computer."""
+    return address.startswith("file:")
+
+
+def path_of(address: str) -> Path:
+    """The path of a file's address."""
+    from webrag_desktop.ingestion.addresses import file_path  # costs start-up time, and no row is shown then
+
+    return file_path(address)
+
+
+def library_figures(overview: "LibraryOverview", hidden: "Iterable[SourceRow]" = ()) -> LibraryFigures:
+    """The library in numbers, without what the user has removed but may still take back."""
+    gone = list(hidden)
+    states: dict[str, int] = dict(overview.states.items())
+    sites = dict(overview.sites)
+    for source in gone:
+        states[source.state] = states.get(source.state, 0) - 1
+        site = "" if is_file(address_of(source)) else place_of(source)
+        if site in sites:
+            sites[site] -= 1
+    return LibraryFigures(
+        documents=sum(states.values()),
+        ready=states.get("ready", 0),
+        working=sum(states.get(state, 0) for state in _WORKING),
+        waiting=states.get("queued", 0),
+        failed=states.get("failed", 0),
+        stopped=states.get("cancelled", 0),
+        passages=overview.parent_chunks - sum(source.parent_chunks for source in gone),
+        tokens=overview.tokens - sum(source.tokens for source in gone),
+        bytes_on_disk=overview.database_bytes,
+        paused=overview.paused,
+        sites=tuple(SiteCount(site, count) for site, count in sites.items() if count > 0),
+    )

@@ -1,0 +1,235 @@
+"""Keeps what the window shows of its documents fresh: the list, its rows, the figures and the batch."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from uuid import UUID
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from webrag_desktop.errors import DatabaseUnreachableError
+from webrag_desktop.gui.data.view_data import (
+    DocumentDetails,
+    DocumentNews,
+    DocumentRow,
+    LibraryFigures,
+    Listing,
+)
+from webrag_desktop.gui.library.operations.batch import BatchMeter
+from webrag_desktop.gui.library.operations.document_queries import (
+    Listed,
+    Refreshed,
+    Wanted,
+    details_of,
+    ids_of,
+    refreshed,
+    rows_of,
+)
+from webrag_desktop.gui.library.operations.document_rows import is_file
+from webrag_desktop.gui.session.background import Background
+from webrag_desktop.gui.session.session import LibrarySession
+from webrag_desktop.progress import SourceState
+
+REFRESH_MILLISECONDS = 250
+STRIP_MILLISECONDS = 5000  # how long the end of a batch is shown where nothing failed
+MOST_ROWS_KEPT_FRESH = 200  # a view shows fewer
+
+
+class DocumentWatch(QObject):
+    """Asks for what is looked at, and again when it has changed, at most four times a second."""
+
+    listed = Signal(object)  # Listed
+    rows = Signal(object)  # tuple[DocumentRow, ...]
+    figures = Signal(object)  # LibraryFigures
+    batch = Signal(object)  # BatchProgress | None
+    details = Signal(object)  # DocumentDetails | None
+
+    def __init__(
+        self, session: LibrarySession, background: Background, parent: QObject | None = None
+    ) -> None:
+        """Watch the session's library."""
+        super().__init__(parent)
+        self._session = session
+        self._background = background
+        self._meter = BatchMeter()
+        self._listing: Listing | None = None
+        self._ids: frozenset[UUID] = frozenset()
+        self._looked_at: dict[UUID, None] = {}
+        self._states: dict[UUID, SourceState | None] = {}
+        self._hidden: dict[UUID, None] = {}
+        self._files: set[str] = set()
+        self._detailed: UUID | None = None
+        self._ready = 0
+        self._stale_rows: set[UUID] = set()
+        self._stale_list = self._stale_figures = self._refreshing = False
+        self._soon = self._timer(REFRESH_MILLISECONDS, self._refresh)
+        self._strip = self._timer(STRIP_MILLISECONDS, self._end_batch)
+        session.news.connect(self._heard)
+        session.queue_changed.connect(self._look_anew)
+
+    def _timer(self, milliseconds: int, on_timeout: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(on_timeout)
+        return timer
+
+    @property
+    def ready(self) -> int:
+        """How many documents are ready, as last told."""
+        return self._ready
+
+    # -- What is looked at ------------------------------------------------------------------------------------
+
+    def list_documents(self, listing: Listing) -> None:
+        """Tell the ids of a listing, and again whenever they change."""
+        self._listing = listing
+        self._session.call(
+            partial(ids_of, listing), on_success=self._show_list, replaces="listing", repeat=True
+        )
+
+    def _show_list(self, listed: Listed) -> None:
+        if listed.listing == self._listing:
+            shown = tuple(id_ for id_ in listed.ids if id_ not in self._hidden)
+            self._ids = frozenset(shown)
+            self.listed.emit(replace(listed, ids=shown))
+
+    def fetch_rows(self, ids: Iterable[UUID]) -> None:
+        """Tell these rows; they are kept fresh while they are among the last asked for."""
+        wanted = tuple(ids)
+        for id_ in wanted:
+            self._looked_at.pop(id_, None)
+            self._looked_at[id_] = None
+        for id_ in list(self._looked_at)[:-MOST_ROWS_KEPT_FRESH]:
+            del self._looked_at[id_]
+        if wanted:
+            self._session.call(partial(rows_of, wanted), on_success=self._show_rows, repeat=True)
+
+    def _show_rows(self, rows: tuple[DocumentRow, ...]) -> None:
+        self._files.update(row.address for row in rows if is_file(row.address))
+        if rows:
+            self.rows.emit(rows)
+
+    def owns_file(self, address: str) -> bool:
+        """Whether a file's address is that of a document which was shown."""
+        return address in self._files
+
+    def fetch_details(self, document_id: UUID | None) -> None:
+        """Tell the details of a document, and again when it comes along; None ends that."""
+        self._detailed = document_id
+        if document_id is not None:
+            self._session.call(
+                partial(details_of, document_id),
+                on_success=partial(self._show_details, document_id),
+                replaces="details",
+                repeat=True,
+            )
+
+    def _show_details(self, document_id: UUID, details: DocumentDetails | None) -> None:
+        if document_id == self._detailed:
+            self.details.emit(details)
+
+    def refresh_figures(self) -> None:
+        """Tell the library's figures, soon."""
+        self._stale_figures = True
+        self._refresh_soon()
+
+    def _look_anew(self) -> None:
+        """The queue was paused or resumed; or news is heard from now on, and some may have been missed before."""
+        self._stale_list = True
+        self._stale_rows.update(self._looked_at)
+        self.refresh_figures()
+
+    # -- What is out of sight ---------------------------------------------------------------------------------
+
+    def hide(self, ids: Iterable[UUID]) -> None:
+        """Leave documents out of lists and figures."""
+        self._hidden.update(dict.fromkeys(ids))
+        self.refresh_figures()
+
+    def unhide(self, ids: Iterable[UUID]) -> None:
+        """Count them again, or do not look for them any more because they are gone."""
+        for id_ in ids:
+            self._hidden.pop(id_, None)
+        self._stale_list = True
+        self.refresh_figures()
+
+    def is_hidden(self, document_id: UUID) -> bool:
+        """Whether it is left out."""
+        return document_id in self._hidden
+
+    # -- What happens -----------------------------------------------------------------------------------------
+
+    def _heard(self, news: tuple[DocumentNews, ...]) -> None:
+        self._meter.heard(news)
+        moved = [one for one in news if self._states.get(one.id, "") != one.state]
+        if not moved:
+            return
+        self._states.update((one.id, one.state) for one in moved)
+        # Whoever waits has come one place nearer, too.
+        waiting = [id_ for id_ in self._looked_at if self._states.get(id_, "queued") == "queued"]
+        self._stale_rows.update(waiting, (one.id for one in moved if one.id in self._looked_at))
+        self._stale_list = self._stale_list or any(map(self._moves_list, moved))
+        self._stale_figures = True
+        self._refresh_soon()
+        if any(one.id == self._detailed for one in moved):
+            self.fetch_details(self._detailed)
+
+    def _moves_list(self, news: DocumentNews) -> bool:
+        """Whether the list may hold other documents now, or in another order."""
+        if self._listing is None:
+            return False
+        if news.state is None or news.id not in self._ids:
+            return True
+        return self._listing.group != "all" or self._listing.sort != "added"
+
+    def _refresh_soon(self) -> None:
+        if not self._refreshing and not self._soon.isActive():
+            self._soon.start()
+
+    def _refresh(self) -> None:
+        if not self._session.is_open or self._refreshing:
+            return  # once it is open everything is asked for anew
+        wanted = Wanted(
+            self._listing if self._stale_list else None,
+            tuple(self._stale_rows),
+            tuple(self._hidden),
+            self._stale_figures,
+        )
+        self._stale_rows.clear()
+        self._stale_list = self._stale_figures = False
+        self._refreshing = True
+        self._session.call(
+            partial(refreshed, wanted), on_success=self._show_refreshed, on_error=self._not_refreshed
+        )
+
+    def _show_refreshed(self, fresh: Refreshed) -> None:
+        self._refreshing = False
+        if fresh.listed is not None:
+            self._show_list(fresh.listed)
+        self._show_rows(fresh.rows)
+        if fresh.figures is not None:
+            self._show_figures(fresh.figures)
+        if self._stale_list or self._stale_rows or self._stale_figures:
+            self._refresh_soon()
+
+    def _not_refreshed(self, error: Exception) -> None:
+        self._refreshing = False
+        if not isinstance(error, DatabaseUnreachableError):  # of that the session tells
+            self._background.failed.emit(error)
+
+    def _show_figures(self, figures: LibraryFigures) -> None:
+        self._ready = figures.ready
+        self.figures.emit(figures)
+        progress = self._meter.progress(figures)
+        self.batch.emit(progress)
+        if progress is None or progress.open:
+            self._strip.stop()
+            return
+        self._states.clear()
+        if not progress.failed and not self._strip.isActive():
+            self._strip.start()
+
+    def _end_batch(self) -> None:
+        self._meter.forget()
+        self.batch.emit(None)

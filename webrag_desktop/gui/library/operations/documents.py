@@ -1,0 +1,375 @@
+"""Everything the user does with documents: look at them, add, retry, stop, pause, remove and take that back."""
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from uuid import UUID
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from webrag_desktop.errors import DatabaseUnreachableError, WebragError
+from webrag_desktop.gui.adding.dropped import Dropped, looked_into
+from webrag_desktop.gui.data.view_data import Listing
+from webrag_desktop.gui.library.operations.adding import added_sentences, counted, kept_sentences, refusal
+from webrag_desktop.gui.library.operations.document_queries import (
+    Given,
+    Listed,
+    add,
+    keep,
+    keep_removal,
+    take_in,
+)
+from webrag_desktop.gui.library.operations.document_watch import DocumentWatch
+from webrag_desktop.gui.session.background import Background
+from webrag_desktop.gui.session.failures import failure_of
+from webrag_desktop.gui.session.session import LibrarySession
+from webrag_desktop.gui.session.undoing import Notice, UndoStack
+from webrag_desktop.progress import CancelToken
+
+__all__ = ["DocumentOperations", "Listed", "Notice"]
+
+
+@dataclass(slots=True, eq=False)
+class _Removal:
+    """Documents out of sight that are removed for good once it cannot be taken back any more."""
+
+    ids: tuple[UUID, ...]
+    notice: Notice | None = None
+
+
+class DocumentOperations(QObject):
+    """Documents of the session's library. What happens in it is told by itself, at most four times a second."""
+
+    listed = Signal(object)  # Listed
+    rows = Signal(object)  # tuple[DocumentRow, ...]
+    figures = Signal(object)  # LibraryFigures
+    batch = Signal(object)  # BatchProgress | None
+    details = Signal(object)  # DocumentDetails | None
+    noticed = Signal(object)  # Notice
+    failed = Signal(object)  # Failure
+    hidden = Signal(object)  # tuple[UUID, ...]: removed, but it can be taken back
+    unhidden = Signal(object)  # tuple[UUID, ...]
+    removed = Signal(object)  # tuple[UUID, ...]: gone for good
+
+    def __init__(
+        self,
+        session: LibrarySession,
+        background: Background,
+        undo: UndoStack | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        """Share ``undo`` with whatever else can be taken back."""
+        super().__init__(parent)
+        self._session = session
+        self._background = background
+        self._undo = undo or UndoStack(self)
+        self._watch = DocumentWatch(session, background, self)
+        for told, passed_on in (
+            (self._watch.listed, self.listed),
+            (self._watch.rows, self.rows),
+            (self._watch.figures, self.figures),
+            (self._watch.batch, self.batch),
+            (self._watch.details, self.details),
+        ):
+            told.connect(passed_on)
+        self._pending: list[_Removal] = []
+        self._ending = CancelToken()  # of adding: what is left over is on disk
+        self._kept: frozenset[str] = frozenset()  # of what the user was told that it is added later
+        self._taking_in = self._more_waits = False
+        session.opened.connect(self._take_in_soon)
+        session.closing.connect(self._ending.cancel)
+        session.closing.connect(self.finish_removals)
+        session.delayed.connect(self._tell_delayed)
+        session.waiting.connect(self._tell_waiting)
+
+    # -- Looking ----------------------------------------------------------------------------------------------
+
+    def list_documents(self, listing: Listing) -> None:
+        """Have the ids of a listing told, and told again whenever they change."""
+        self._watch.list_documents(listing)
+
+    def fetch_rows(self, ids: Iterable[UUID]) -> None:
+        """Have the rows of these documents told; they are kept fresh while they are among the last asked for."""
+        self._watch.fetch_rows(ids)
+
+    def refresh_figures(self) -> None:
+        """Have the library's figures told, soon."""
+        self._watch.refresh_figures()
+
+    def fetch_details(self, document_id: UUID | None) -> None:
+        """Have the details of a document told, and told again when it comes along; None ends that."""
+        self._watch.fetch_details(document_id)
+
+    def owns_file(self, address: str) -> bool:
+        """Whether a file's address is that of a document which was shown."""
+        return self._watch.owns_file(address)
+
+    # -- Adding -----------------------------------------------------------------------------------------------
+
+    def look_into(self, seen: Dropped, on_found: Callable[[Dropped], None]) -> None:
+        """Find out what can be added of what was dropped or pasted; its files may lie on a slow drive."""
+        self._background.run(lambda _task: looked_into(seen), on_success=on_found, own_thread="look")
+
+    def add(self, given: Sequence[str]) -> None:
+        """Take in addresses and files, durably: while the library is not open, beside it."""
+        wanted = tuple(given)
+        if wanted and self._session.is_open:
+            self._session.call(
+                partial(add, wanted, self._ending),
+                on_success=self._added,
+                on_error=partial(self._keep, wanted),
+                essential=True,
+                own_thread="add",
+            )
+        elif wanted:
+            self._keep(wanted, self._session.not_open_error())
+
+    def _keep(self, given: tuple[str, ...], error: Exception) -> None:
+        reason = error if isinstance(error, WebragError) else self._session.not_open_error()
+        settings = self._session.settings
+        self._background.run(
+            lambda _task: keep(settings, given, reason),
+            on_success=self._added,
+            essential=True,
+            own_thread="keep",
+        )
+
+    def _added(self, outcome: Given) -> None:
+        if outcome.accepted:
+            self._stay({one.source_id for one in outcome.accepted})
+            text = added_sentences(outcome.accepted, outcome.kinds)
+            self._tell_added(text, tuple(one.source_id for one in outcome.accepted if one.verdict == "added"))
+        if outcome.kept:
+            self.noticed.emit(Notice(kept_sentences(outcome.kept, outcome.kinds)))
+            self._session.suspect(outcome.kept[0].error)
+            self._kept |= {one.given for one in outcome.kept}
+            self._take_in()  # it may have been opened in this very moment
+        if (failure := refusal(outcome.refused, outcome.count)) is not None:
+            self.failed.emit(failure)
+
+    def _take_in_soon(self) -> None:
+        """However much waits beside the library, what is in it is listed first."""
+        QTimer.singleShot(0, self, self._take_in)
+
+    def _take_in(self) -> None:
+        if not self._session.is_open:
+            return  # it is done when it is
+        self._more_waits = self._taking_in
+        if not self._taking_in:
+            self._taking_in = True
+            self._session.call(
+                partial(take_in, self._kept),
+                on_success=partial(self._taken_in, self._kept),
+                on_error=self._not_taken_in,
+                own_thread="take in",
+            )
+
+    def _taken_in(self, kept: frozenset[str], outcome: Given) -> None:
+        self._taking_in = False
+        self._kept -= kept
+        self._added(outcome)
+        if self._more_waits:
+            self._take_in()
+
+    def _not_taken_in(self, error: Exception) -> None:
+        self._taking_in = False
+        if not isinstance(error, DatabaseUnreachableError):  # of that the session tells, and opens it again
+            self._refused(error)
+        if self._more_waits:  # opened again meanwhile, or given more
+            self._take_in()
+
+    def _tell_added(self, text: str, added: tuple[UUID, ...]) -> None:
+        notice = self._undo.push(text, partial(self._remove_now, added)) if added else Notice(text)
+        self.noticed.emit(notice)
+
+    # -- The queue --------------------------------------------------------------------------------------------
+
+    def retry(self, ids: Iterable[UUID]) -> None:
+        """Queue again what failed or was stopped."""
+        wanted = tuple(ids)
+        self._session.call(
+            lambda services, _task: services.library.retry(wanted),
+            on_success=self._moved,
+            on_error=self._refused,
+            asked_for=True,
+        )
+
+    def reread(self, ids: Iterable[UUID]) -> None:
+        """Queue the reading of what was kept of these, without the network; it can be taken back."""
+        wanted = tuple(ids)
+        self._session.call(
+            lambda services, _task: services.library.reread(wanted),
+            on_success=partial(self._rereading, len(wanted)),
+            on_error=self._refused,
+            asked_for=True,
+        )
+
+    def _rereading(self, asked: int, queued: Sequence[UUID]) -> None:
+        missing = asked - len(queued)
+        parts = []
+        if queued:
+            parts.append(
+                counted(
+                    len(queued),
+                    self.tr("1 kept copy is read again."),
+                    self.tr("{0} kept copies are read again."),
+                )
+            )
+        if missing:
+            parts.append(
+                counted(missing, self.tr("Of 1 nothing was kept."), self.tr("Of {0} nothing was kept."))
+            )
+        text = " ".join(parts)
+        if queued:
+            self.noticed.emit(self._undo.push(text, partial(self.cancel, tuple(queued))))
+        elif text:
+            self.noticed.emit(Notice(text))
+        self.refresh_figures()
+
+    def cancel(self, ids: Iterable[UUID]) -> None:
+        """Stop the work on these documents; it can be taken back."""
+        self._cancel(tuple(ids))
+
+    def cancel_all(self) -> None:
+        """Stop all work; what is ready stays."""
+        self._cancel(None)
+
+    def _cancel(self, ids: tuple[UUID, ...] | None) -> None:
+        self._session.call(
+            lambda services, _task: services.library.cancel(ids),
+            on_success=self._cancelled,
+            on_error=self._refused,
+            asked_for=True,
+        )
+
+    def _cancelled(self, stopped: Sequence[UUID]) -> None:
+        if stopped:
+            text = counted(len(stopped), self.tr("1 document stopped."), self.tr("{0} documents stopped."))
+            self.noticed.emit(
+                self._undo.push(f"{text} {self._what_stays()}".rstrip(), partial(self.retry, tuple(stopped)))
+            )
+        self.refresh_figures()
+
+    def _what_stays(self) -> str:
+        ready = self._watch.ready
+        if not ready:
+            return ""
+        return counted(
+            ready, self.tr("The one that is ready stays."), self.tr("The {0} that are ready stay.")
+        )
+
+    def pause(self) -> None:
+        """Let nothing be read until :meth:`resume`; adding and searching go on."""
+        self._session.call(
+            lambda services, _task: services.library.pause(),
+            on_success=self._moved,
+            on_error=self._refused,
+            asked_for=True,
+        )
+
+    def resume(self) -> None:
+        """Go on with what waits."""
+        self._session.call(
+            lambda services, _task: services.library.resume(),
+            on_success=self._moved,
+            on_error=self._refused,
+            asked_for=True,
+        )
+
+    def _tell_delayed(self) -> None:
+        text = self.tr("Your library is not open at the moment. This is done as soon as it is.")
+        self.noticed.emit(Notice(text))
+
+    def _tell_waiting(self) -> None:
+        self.noticed.emit(Notice(self.tr("Still waiting for the database, which does not answer yet.")))
+
+    def _moved(self, _outcome: object) -> None:
+        self.refresh_figures()
+
+    def _refused(self, error: Exception) -> None:
+        self.failed.emit(failure_of(error))
+
+    # -- Removing ---------------------------------------------------------------------------------------------
+
+    def remove(self, ids: Iterable[UUID]) -> None:
+        """Take documents out of sight at once, and out of the library once it cannot be taken back any more."""
+        wanted = tuple(id_ for id_ in dict.fromkeys(ids) if not self._watch.is_hidden(id_))
+        if not wanted:
+            return
+        self._hide(wanted)
+        text = counted(len(wanted), self.tr("1 document removed."), self.tr("{0} documents removed."))
+        removal = _Removal(wanted)
+        self._pending.append(removal)
+        removal.notice = self._undo.push(
+            text, partial(self._take_back, removal), partial(self._finish_removal, removal)
+        )
+        self.noticed.emit(removal.notice)
+
+    def _take_back(self, removal: _Removal) -> None:
+        self._pending.remove(removal)
+        self._unhide(removal.ids)
+
+    def _finish_removal(self, removal: _Removal) -> None:
+        self._pending.remove(removal)
+        self._remove_hidden(removal.ids)
+
+    def _stay(self, given: Container[UUID]) -> None:
+        """What was given again is not removed after all."""
+        for removal in list(self._pending):
+            again = tuple(id_ for id_ in removal.ids if id_ in given)
+            if len(again) == len(removal.ids) and removal.notice is not None and removal.notice.on_action:
+                removal.notice.on_action()  # nothing of it is left to be taken back
+            elif again:
+                removal.ids = tuple(id_ for id_ in removal.ids if id_ not in given)
+                self._unhide(again)
+
+    def is_hidden(self, document_id: UUID) -> bool:
+        """Whether it was removed, though that can still be taken back."""
+        return self._watch.is_hidden(document_id)
+
+    def undo(self) -> None:
+        """Take back what was done last."""
+        self._undo.undo()
+
+    def finish_removals(self) -> None:
+        """Make every removal final; the window closes."""
+        self._undo.finish_all()
+
+    def _hide(self, ids: tuple[UUID, ...]) -> None:
+        self._watch.hide(ids)
+        self.hidden.emit(ids)
+
+    def _unhide(self, ids: tuple[UUID, ...]) -> None:
+        self._watch.unhide(ids)
+        self.unhidden.emit(ids)
+
+    def _remove_now(self, ids: tuple[UUID, ...]) -> None:
+        """Take back an adding."""
+        self._hide(ids)
+        self._remove_hidden(ids)
+
+    def _remove_hidden(self, ids: tuple[UUID, ...]) -> None:
+        if not self._session.is_open:  # it may not be before the window closes
+            settings = self._session.settings
+            self._background.run(
+                lambda _task: keep_removal(settings, ids),
+                on_success=lambda _none: None,
+                essential=True,
+                own_thread="keep",
+            )
+        self._session.call(
+            lambda services, _task: services.library.remove_surely(ids),
+            on_success=lambda _count: self._gone(ids),
+            on_error=partial(self._not_removed, ids),
+            essential=True,
+            repeat=True,
+            own_thread="remove",
+        )
+
+    def _gone(self, ids: tuple[UUID, ...]) -> None:
+        self.removed.emit(ids)  # first: nobody shows them in between
+        self._watch.unhide(ids)
+
+    def _not_removed(self, ids: tuple[UUID, ...], error: Exception) -> None:
+        self._unhide(ids)
+        self._refused(error)

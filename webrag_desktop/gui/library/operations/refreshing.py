@@ -1,0 +1,131 @@
+"""Looking whether documents changed where they came from, and saying in the end what came of it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from PySide6.QtCore import QObject, Signal
+
+from webrag_desktop.gui.data.view_data import DocumentNews
+from webrag_desktop.gui.library.operations.adding import counted
+from webrag_desktop.gui.session.failures import failure_of
+from webrag_desktop.gui.session.session import LibrarySession
+from webrag_desktop.gui.session.undoing import Notice
+from webrag_desktop.progress import FINAL_STATES
+
+if TYPE_CHECKING:
+    from webrag_desktop.library import Services
+    from webrag_desktop.library.refreshing import Refreshed
+    from webrag_desktop.storage.library.sources import SourceRow
+
+
+@dataclass(slots=True, eq=False)
+class _Round:
+    """Documents that were asked about together; ``hashes`` are of the texts they had."""
+
+    hashes: dict[UUID, str | None]
+    asked: "Refreshed"
+    open: set[UUID] = field(default_factory=set)
+
+
+class RefreshOperations(QObject):
+    """Has documents looked after in the session's library."""
+
+    noticed = Signal(object)  # Notice
+    failed = Signal(object)  # Failure
+    difference_wanted = Signal(object)  # UUID: the user wants to see what changed
+
+    def __init__(self, session: LibrarySession, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._rounds: list[_Round] = []
+        session.news.connect(self._heard)
+
+    def refresh(self, ids: Iterable[UUID]) -> None:
+        """Look whether these changed; the outcome is told when all of them have been looked at."""
+        wanted = tuple(ids)
+        self._session.call(
+            lambda services, _task: _asked(services, wanted),
+            on_success=self._begin,
+            on_error=self._refused,
+            asked_for=True,
+            own_thread="refresh",
+        )
+
+    def _begin(self, begun: _Round) -> None:
+        if begun.open:
+            self.noticed.emit(
+                Notice(
+                    counted(
+                        len(begun.open),
+                        self.tr("1 document is checked for changes."),
+                        self.tr("{0} documents are checked for changes."),
+                    )
+                )
+            )
+        self._rounds.append(begun)
+        self._look(begun)  # some may have been done before we could hear of it
+
+    def _heard(self, news: tuple[DocumentNews, ...]) -> None:
+        ended = {one.id for one in news if one.state is None or one.state in FINAL_STATES}
+        for begun in self._rounds:
+            if begun.open & ended:
+                begun.open -= ended
+                if not begun.open:
+                    self._look(begun)
+
+    def _look(self, begun: _Round) -> None:
+        self._session.call(
+            lambda services, _task: services.library.rows(list(begun.hashes)),
+            on_success=partial(self._looked, begun),
+            on_error=self._refused,
+            repeat=True,
+        )
+
+    def _looked(self, begun: _Round, rows: "Mapping[UUID, SourceRow]") -> None:
+        begun.open = {
+            id_ for id_ in begun.asked.queued if id_ in rows and rows[id_].state not in FINAL_STATES
+        }
+        if begun.open or begun not in self._rounds:
+            return
+        self._rounds.remove(begun)
+        unreadable = {id_ for id_, _error in begun.asked.unreadable}
+        found = [rows[id_] for id_ in begun.hashes if id_ in rows and id_ not in unreadable]
+        changed = [
+            row.id for row in found if row.state == "ready" and row.content_hash != begun.hashes[row.id]
+        ]
+        if text := self._outcome(found, len(changed), len(unreadable & rows.keys())):
+            self.noticed.emit(self._with_way(text, changed))
+
+    def _with_way(self, text: str, changed: list[UUID]) -> Notice:
+        """The notice; of a single document that changed, with the way to what changed."""
+        if len(changed) != 1:
+            return Notice(text)
+        return Notice(
+            text, self.tr("Show what changed"), on_action=partial(self.difference_wanted.emit, changed[0])
+        )
+
+    def _outcome(self, found: "list[SourceRow]", changed: int, unreadable: int) -> str:
+        ready = [row for row in found if row.state == "ready"]
+        failed = sum(row.state == "failed" for row in found) + unreadable
+        parts = (
+            (changed, self.tr("1 document changed."), self.tr("{0} documents changed.")),
+            (len(ready) - changed, self.tr("1 is as it was."), self.tr("{0} are as they were.")),
+            (
+                failed,
+                self.tr("1 could not be checked; what was read before stays."),
+                self.tr("{0} could not be checked; what was read before stays."),
+            ),
+        )
+        return " ".join(counted(number, one, many) for number, one, many in parts if number)
+
+    def _refused(self, error: Exception) -> None:
+        self.failed.emit(failure_of(error))
+
+
+def _asked(services: "Services", wanted: tuple[UUID, ...]) -> _Round:
+    before = services.library.rows(wanted)
+    asked = services.library.refresh(wanted)
+    return _Round({id_: row.content_hash for id_, row in before.items()}, asked, set(asked.queued))

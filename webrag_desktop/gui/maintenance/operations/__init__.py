@@ -1,0 +1,1 @@
+"""The database, models, moves, backups and checks as the window uses them."""

@@ -1,0 +1,229 @@
+"""Moving the library to the embedding space that the settings ask for, and telling how that stands."""
+
+import re
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+
+from webrag_desktop.gui.data.upkeep import MoveOffer, MoveProgress, MoveState
+from webrag_desktop.gui.session.background import Task
+from webrag_desktop.gui.session.failures import failure_of
+from webrag_desktop.gui.session.session import LibrarySession
+from webrag_desktop.gui.session.undoing import Notice, UndoStack
+
+if TYPE_CHECKING:
+    from webrag_desktop.library import Services
+    from webrag_desktop.models import EmbeddingSpace
+    from webrag_desktop.storage.spaces.space_moves import SpaceMove
+    from webrag_desktop.storage.spaces.space_swap import MoveProgress as Stored
+
+REFRESH_MILLISECONDS = 250
+Deed = Literal["begin", "pause", "resume", "cancel"]
+_DIGEST = re.compile(r"-[0-9a-f]{12}$")  # tells files of one model apart, and says nothing to people
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """How things stand: the move under way, or whether the last one ``went`` through; and what the settings ask for.
+
+    ``origin`` and ``target`` are of the last move, in words.
+    """
+
+    move: MoveProgress | None = None
+    offer: MoveOffer | None = None
+    last: int = 0
+    went: bool = False
+    origin: str = ""
+    target: str = ""
+    present: str = ""
+
+
+class MoveOperations(QObject):
+    """Tells of the move of the session's library by itself, at most four times a second."""
+
+    progress = Signal(object)  # MoveProgress | None: none is under way
+    offered = Signal(object)  # MoveOffer | None: there is nothing to move to
+    noticed = Signal(object)  # Notice
+    failed = Signal(object)  # Failure
+
+    def __init__(self, session: LibrarySession, undo: UndoStack, parent: QObject | None = None) -> None:
+        """Ending a move can be taken back through ``undo``."""
+        super().__init__(parent)
+        self._session = session
+        self._undo = undo
+        self._move: MoveProgress | None = None
+        self._looked_once = self._looking = self._again = False
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(REFRESH_MILLISECONDS)
+        self._soon.timeout.connect(self._refresh)
+        session.space_changed.connect(self._refresh_soon)
+        session.queue_changed.connect(self._refresh_soon)
+
+    # -- Looking ----------------------------------------------------------------------------------------------
+
+    def look(self, *, asked_for: bool = False) -> None:
+        """Compare library and settings; what the user ``asked_for`` is answered also where they agree."""
+        self._session.call(
+            partial(_looked_closely, asked_for),
+            on_success=partial(self._show_offer, asked_for),
+            on_error=self._fail if asked_for else None,
+            replaces="space",
+            repeat=True,
+            asked_for=asked_for,
+        )
+
+    def _show_offer(self, asked_for: bool, found: _Looked) -> None:
+        self._looked_once = True
+        self._show(found)
+        self.offered.emit(found.offer)
+        if asked_for and found.offer is None and found.move is None:
+            self.noticed.emit(Notice(self._nothing_to_do(found.present)))
+
+    def _nothing_to_do(self, present: str) -> str:
+        if not present:
+            return self.tr("The first document decides which model the library gets.")
+        return self.tr("Your library uses {0}, as your settings ask.").format(present)
+
+    def _refresh_soon(self) -> None:
+        if not self._looked_once:
+            return  # the first look waits until the documents are listed: it imports much
+        if self._looking:
+            self._again = True
+        elif not self._soon.isActive():
+            self._soon.start()
+
+    def _refresh(self) -> None:
+        if self._session.is_open:  # else it is looked at once it is
+            self._looking, self._again = True, False
+            self._session.call(_looked, on_success=self._refreshed, on_error=self._not_refreshed)
+
+    def _refreshed(self, found: _Looked) -> None:
+        self._looking = False
+        self._show(found)
+        if self._again:
+            self._refresh_soon()
+
+    def _not_refreshed(self, error: Exception) -> None:
+        self._looking = False
+        self._session.suspect(error)
+
+    def _show(self, found: _Looked) -> None:
+        before, self._move = self._move, found.move
+        if found.move != before:
+            self.progress.emit(found.move)
+        if before is not None and found.move is None and found.went and found.last == before.id:
+            self.noticed.emit(Notice(self.tr("Your library is searched with {0} now.").format(found.target)))
+            self.offered.emit(None)
+
+    # -- Steering ---------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Move the library to what the settings ask for, in the background."""
+        self._do("begin")
+
+    def pause(self) -> None:
+        """Let the move rest until :meth:`resume`, over restarts."""
+        self._do("pause")
+
+    def resume(self) -> None:
+        """Go on with a move that rests or waits."""
+        self._do("resume")
+
+    def cancel(self) -> None:
+        """End the move; the library stays where it is. It can be begun anew."""
+        self._do("cancel")
+
+    def _do(self, deed: Deed) -> None:
+        self._session.call(
+            partial(_done, deed),
+            on_success=partial(self._did, deed),
+            on_error=self._fail,
+            asked_for=True,
+        )
+
+    def _did(self, deed: Deed, found: _Looked) -> None:
+        ended = deed == "cancel" and self._move is not None and found.move is None and not found.went
+        self._show(found)
+        if deed in ("begin", "cancel"):
+            self.look()
+        if ended:
+            text = self.tr("The move ended. Your library stays with {0}.").format(found.origin)
+            self.noticed.emit(self._undo.push(text, self.begin))
+
+    def _fail(self, error: Exception) -> None:
+        self.failed.emit(failure_of(error))
+
+
+def _done(deed: Deed, services: "Services", task: Task) -> _Looked:
+    moving = services.moving
+    {"begin": moving.begin, "pause": moving.pause, "resume": moving.resume, "cancel": moving.cancel}[deed]()
+    return _looked(services, task)
+
+
+def _looked_closely(asked_for: bool, services: "Services", _task: Task) -> _Looked:
+    """May ask an embedding server whether it is there. Settings that cannot be used are told of when asked for."""
+    from webrag_desktop.embedding.tokenizers.huggingface import site
+
+    found = services.moving.look()
+    if asked_for and found.problem is not None and found.awaited is None:
+        raise found.problem
+    known = _known(found.move, found.progress, services)
+    if found.active is None:
+        return known
+    offer = None
+    if known.move is None and found.wanted is not None and not found.matches:
+        offer = MoveOffer(*_told_apart(found.active, found.wanted))
+    elif known.move is None and found.awaited is not None:
+        words = _tr("the tokenizer {0}").format(found.awaited)
+        offer = MoveOffer(_name(found.active), words, downloaded_from=site())
+    return replace(known, offer=offer, present=_name(found.active))
+
+
+def _looked(services: "Services", _task: Task) -> _Looked:
+    return _known(*services.moving.progress(), services)
+
+
+def _known(move: "SpaceMove | None", stored: "Stored | None", services: "Services") -> _Looked:
+    if move is None:
+        return _Looked()
+    origin, target = _told_apart(move.origin, move.space)
+    looked = _Looked(last=move.id, went=move.swapped_at is not None, origin=origin, target=target)
+    if stored is None or not move.is_open:
+        return looked
+    states: dict[str, MoveState] = {"paused": "paused", "waiting": "waiting"}
+    progress = MoveProgress(
+        move.id,
+        target,
+        states.get(move.state, "moving"),
+        stored.documents_done,
+        stored.documents,
+        move.problem or "",
+        move.hint or "",
+        move.waits_until,
+        held=services.library.paused(),
+    )
+    return replace(looked, move=progress)
+
+
+def _told_apart(one: "EmbeddingSpace", other: "EmbeddingSpace") -> tuple[str, str]:
+    """Both spaces in words: their models, and where these are called the same what else parts them."""
+    names = _name(one), _name(other)
+    if names[0] != names[1]:
+        return names
+    if one.model.dimensions != other.model.dimensions:
+        words = _tr("{0} with {1} dimensions")
+        return words.format(names[0], one.model.dimensions), words.format(names[1], other.model.dimensions)
+    if one.chunking_id != other.chunking_id:
+        return names[0], _tr("{0} with passages of another size").format(names[1])
+    return names[0], _tr("another form of {0}").format(names[1])
+
+
+def _name(space: "EmbeddingSpace") -> str:
+    return _DIGEST.sub("", space.model.model)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Moving", text)

@@ -1,0 +1,182 @@
+"""Looking after the library: saving it to a file, restoring it from one, checking and mending it; one at a time."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from webrag_desktop.errors import Cancelled
+from webrag_desktop.gui.data.upkeep import BackupContents, Outcome
+from webrag_desktop.gui.maintenance.operations.upkeep_words import (
+    backup_contents,
+    checked_outcome,
+    restored_outcome,
+    saved_outcome,
+)
+from webrag_desktop.gui.session.background import Background, Task
+from webrag_desktop.gui.session.failures import failure_of
+from webrag_desktop.gui.session.session import WORKER_SECONDS, LibrarySession
+from webrag_desktop.gui.session.undoing import UndoStack
+from webrag_desktop.progress import CancelToken
+
+if TYPE_CHECKING:
+    from webrag_desktop.config import Settings
+    from webrag_desktop.library import Services
+
+
+class SafekeepingOperations(QObject):
+    """Each method ends in one of ``ended``, ``backup_read``, ``stopped`` and ``failed``."""
+
+    step = Signal(object)  # Step
+    ended = Signal(object)  # Outcome
+    backup_read = Signal(object)  # BackupContents: it can be restored
+    stopped = Signal()  # because the user asked; nothing is half done
+    failed = Signal(object)  # Failure
+
+    def __init__(
+        self,
+        session: LibrarySession,
+        background: Background,
+        undo: UndoStack,
+        parent: QObject | None = None,
+    ) -> None:
+        """Restoring makes final what could still be taken back through ``undo``."""
+        super().__init__(parent)
+        self._session = session
+        self._background = background
+        self._undo = undo
+        self._work: CancelToken | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being done."""
+        return self._work is not None
+
+    def stop(self) -> None:
+        """Stop what is being done, between two steps of it."""
+        if self._work is not None:
+            self._background.cancel(self._work)
+
+    # -- Saving and restoring ---------------------------------------------------------------------------------
+
+    def save(self, path: str) -> None:
+        """Save the library to a file, in the place of one that is there; everything else goes on meanwhile."""
+        self._call(partial(_saved, path), own_thread="backup")
+
+    def read_backup(self, path: str) -> None:
+        """Read a backup to its end; that it can be restored is told by ``backup_read``."""
+        self._undo.finish_all()  # what is removed is to be gone before another library comes
+        self._work = self._background.run(
+            partial(_contents, path),
+            on_success=self._show_contents,
+            on_error=self._fail,
+            on_step=self.step.emit,
+            on_cancel=self._stop,
+            own_thread="backup",
+        )
+
+    def _show_contents(self, contents: BackupContents) -> None:
+        self._work = None
+        self.backup_read.emit(contents)
+
+    def restore(self, contents: BackupContents) -> None:
+        """Put the saved library in the place of the present one, which is saved first; it is closed meanwhile."""
+        self._work = self._session.set_aside(
+            partial(_restored, self._session.settings, contents),
+            on_success=self._end,
+            on_error=self._fail,
+            on_cancel=self._stop,
+            on_step=self.step.emit,
+        )
+        if self._work is None:
+            self._fail(self._session.not_open_error())
+
+    # -- Checking ---------------------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Check every promise of the library; nothing is changed."""
+        self._call(_checked, own_thread="check")
+
+    def mend(self) -> None:
+        """Mend what can be mended, with nobody at the queue, and check again."""
+        self._call(_mended, own_thread="check", then=self._session.reopen)
+
+    # -- How it ends ------------------------------------------------------------------------------------------
+
+    def _call(
+        self,
+        work: "Callable[[Services, Task], Outcome]",
+        own_thread: str,
+        then: Callable[[], None] = lambda: None,
+    ) -> None:
+        def end(outcome: Outcome | None) -> None:
+            then()
+            self._stop() if outcome is None else self._end(outcome)
+
+        def fail(error: Exception) -> None:
+            then()
+            self._fail(error)
+
+        self._work = self._session.call(
+            partial(_unless_stopped, work),
+            on_success=end,
+            on_error=fail,
+            on_step=self.step.emit,
+            own_thread=own_thread,
+            asked_for=True,
+        )
+
+    def _end(self, outcome: Outcome) -> None:
+        self._work = None
+        self.ended.emit(outcome)
+
+    def _stop(self) -> None:
+        self._work = None
+        self.stopped.emit()
+
+    def _fail(self, error: Exception) -> None:
+        self._work = None
+        self.failed.emit(failure_of(error))
+
+
+def _unless_stopped(
+    work: "Callable[[Services, Task], Outcome]", services: "Services", task: Task
+) -> Outcome | None:
+    """What came of it, or None: it was stopped, which is an outcome as well."""
+    try:
+        return work(services, task)
+    except Cancelled:
+        return None
+
+
+def _saved(path: str, services: "Services", task: Task) -> Outcome:
+    saved = services.save(Path(path), overwrite=True, progress=task.report, cancel=task.cancel)
+    return saved_outcome(saved)
+
+
+def _contents(path: str, task: Task) -> BackupContents:
+    from webrag_desktop.maintenance.backup import check_backup
+
+    return backup_contents(path, check_backup(Path(path), task.report, task.cancel))
+
+
+def _restored(settings: "Settings", contents: BackupContents, task: Task) -> Outcome:
+    from webrag_desktop.library import restore_library
+
+    restored = restore_library(
+        Path(contents.path), replace=True, settings=settings, progress=task.report, cancel=task.cancel
+    )
+    return restored_outcome(restored, contents)
+
+
+def _checked(services: "Services", task: Task) -> Outcome:
+    return checked_outcome(services.checkup.check(progress=task.report, cancel=task.cancel))
+
+
+def _mended(services: "Services", task: Task) -> Outcome:
+    services.stop_worker(WORKER_SECONDS)  # another is started once the library is opened anew
+    checkup = services.checkup
+    repairs = checkup.repair(progress=task.report, cancel=task.cancel)
+    return checked_outcome(checkup.check(progress=task.report, cancel=task.cancel), repairs)

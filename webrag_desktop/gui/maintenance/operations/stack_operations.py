@@ -1,0 +1,190 @@
+"""What the program runs on: how the database and the embedding model do, what to do about it, and their logs."""
+
+import re
+from collections import deque
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from webrag_desktop.errors import WebragError
+from webrag_desktop.gui.data.stack import Health, LogText, StackPart, StackReport
+from webrag_desktop.gui.data.view_data import Failure
+from webrag_desktop.gui.session.background import Background, Task
+from webrag_desktop.gui.session.failures import without_secrets
+from webrag_desktop.gui.session.session import LibrarySession, State
+
+if TYPE_CHECKING:
+    from webrag_desktop.config import Settings
+    from webrag_desktop.embedding.status import BackendStatus
+    from webrag_desktop.library import Services
+
+DATABASE, EMBEDDING, WORKER = "Database", "Embedding", "Worker"
+SHOWN_LINES = 400
+LOGS = ("worker.log", "window.log")
+_DIGEST = re.compile(
+    r"-[0-9a-f]{12}$"
+)  # tells the program's own model files apart, and says nothing to people
+
+
+class StackOperations(QObject):
+    """Looks at the stack in the background: whenever it is asked to, and when the session loses the library."""
+
+    report = Signal(object)  # StackReport
+    log_text = Signal(object)  # LogText
+
+    def __init__(
+        self,
+        session: LibrarySession,
+        settings: "Settings",
+        background: Background,
+        parent: QObject | None = None,
+    ) -> None:
+        """Look at the stack that ``settings`` choose."""
+        super().__init__(parent)
+        self._session = session
+        self._settings = settings
+        self._background = background
+        session.lost.connect(self.refresh)
+        session.open_failed.connect(self.refresh)
+        session.worker_changed.connect(self.refresh)
+
+    def refresh(self, _cause: object = None) -> None:
+        """Have the stack looked at."""
+        if self._session.is_open:
+            look = partial(_open_report, self._session.worker_failure)
+            self._session.call(look, on_success=self.report.emit, replaces="stack")
+            return
+        closed = partial(_closed_report, self._settings, self._session.state, self._session.failure)
+        self._background.run(closed, on_success=self.report.emit, replaces="stack")
+
+    def act(self, part: str) -> None:
+        """Do what the button beside a part says: start the database again, look at the model again."""
+        if part in {DATABASE, WORKER}:  # a library that is opened anew tries another worker
+            self._session.reopen()
+        self.refresh()
+
+    def read_log(self, path: str) -> None:
+        """Have the last lines of a log told; only of logs that the report names."""
+        look = partial(_log_text, self._settings, path)
+        self._background.run(look, on_success=self.log_text.emit, replaces="log")
+
+
+def _open_report(stopped: Failure | None, services: "Services", _task: Task) -> StackReport:
+    from webrag_desktop.embedding.factory import check_backend, resolve
+
+    _corpus, queue, _worker = services.library.figures()
+    options = services.settings.embedding_options()
+    try:
+        model = services.embedding_model() or resolve(options)
+        found = check_backend(model, options)
+        embedding = _embedding_part(found, busy=queue.running > 0 and not services.library.paused())
+    except WebragError as error:
+        embedding = _failing_model(None, error.message, error.hint)
+    parts = (_database_part(services), embedding)
+    return _report(services.settings, parts if stopped is None else (*parts, _stopped_worker(stopped)))
+
+
+def _stopped_worker(failure: Failure) -> StackPart:
+    """Shown only while nobody does the work."""
+    return StackPart(
+        WORKER,
+        _tr("stopped"),
+        "failing",
+        detail=failure.message,
+        remedy=failure.hint,
+        action=_tr("Start again"),
+    )
+
+
+def _database_part(services: "Services") -> StackPart:
+    status = services.stack.status()
+    part = status.parts[0]
+    well = part.state == "running"
+    return StackPart(
+        DATABASE,
+        _tr("ready") if well else _tr("not answering"),
+        "ok" if well else "failing",
+        version=part.version,
+        detail=part.detail,
+        remedy=part.remedy,
+        action="" if well else _tr("Start again"),
+    )
+
+
+def _embedding_part(found: "BackendStatus", *, busy: bool) -> StackPart:
+    if found.problem is not None:
+        return _failing_model(found.version, found.problem, found.remedy or "")
+    where = _tr("{0}, part of the program.") if found.backend == "embedded" else _tr("{0}, through {1}.")
+    told = where.format(
+        _DIGEST.sub("", found.model),
+        {"ollama": "Ollama"}.get(found.backend, _tr("an OpenAI-compatible server")),
+    )
+    health: Health = "busy" if busy else "ok"
+    return StackPart(
+        EMBEDDING,
+        _tr("indexing") if busy else _tr("ready"),
+        health,
+        found.version,
+        " ".join(filter(None, (told, found.note))),
+    )
+
+
+def _failing_model(version: str | None, problem: str, remedy: str) -> StackPart:
+    return StackPart(EMBEDDING, _tr("not answering"), "failing", version, problem, remedy, _tr("Check again"))
+
+
+def _closed_report(settings: "Settings", state: State, failure: Failure | None, _task: Task) -> StackReport:
+    if state in {"closed", "opening"}:
+        database = StackPart(DATABASE, _tr("starting"), "busy", detail=_tr("It is being started."))
+    else:
+        database = StackPart(
+            DATABASE,
+            _tr("not answering"),
+            "failing",
+            detail=failure.message if failure else "",
+            remedy=failure.hint if failure else "",
+            action=_tr("Start again"),
+        )
+    waiting = StackPart(
+        EMBEDDING, _tr("waiting"), "off", detail=_tr("Which model is used is known once the database runs.")
+    )
+    return _report(settings, (database, waiting))
+
+
+def _report(settings: "Settings", parts: tuple[StackPart, ...]) -> StackReport:
+    shown = tuple(replace(part, detail=without_secrets(part.detail)) for part in parts)  # it may be copied
+    return StackReport(shown, str(settings.webrag_home), _logs(settings))
+
+
+def _logs(settings: "Settings") -> tuple[tuple[str, str], ...]:
+    """The logs that there are, by name."""
+    folder = settings.webrag_home / "logs"
+    named: list[tuple[str, Path | None]] = [
+        (_tr("Database"), _server_log(settings)),
+        (_tr("Worker"), folder / LOGS[0]),
+        (_tr("Window"), folder / LOGS[1]),
+    ]
+    return tuple((name, str(path)) for name, path in named if path is not None and path.is_file())
+
+
+def _server_log(settings: "Settings") -> Path | None:
+    from webrag_desktop.stack.choice import choose_stack
+
+    try:
+        return choose_stack(settings.stack_options()).log_path
+    except WebragError:  # a wrong setting, of which opening the library tells
+        return None
+
+
+def _log_text(settings: "Settings", path: str, _task: Task) -> LogText:
+    if path not in {known for _name, known in _logs(settings)}:
+        return LogText(path, _tr("There is no such log."))
+    with Path(path).open(encoding="utf-8", errors="replace") as file:
+        return LogText(path, without_secrets("".join(deque(file, SHOWN_LINES))))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Stack", text)

@@ -1,0 +1,189 @@
+"""What the program runs on: each part, the data folder, the logs; and a report of it all to send to someone."""
+
+import platform
+
+from PySide6.QtCore import Qt, QTimer, Signal, qVersion
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from webrag_desktop import __version__
+from webrag_desktop.gui.data.stack import LogText, StackPart, StackReport
+from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
+from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, SPACE_XXL
+from webrag_desktop.gui.kit.widgets.buttons import push_button
+from webrag_desktop.gui.kit.widgets.labels import Label
+from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.mono_field import MonoField
+from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.maintenance.stack_parts import PartCard, PathLine
+
+_SIZE, _LOG_HEIGHT = (600, 560), 180
+
+
+class StackDialog(QDialog):
+    """Stands beside the window, which goes on working; everything in it is brought by ``show_report``."""
+
+    action_requested = Signal(str)  # the name of a part
+    refresh_requested = Signal()
+    open_path = Signal(str)
+    log_requested = Signal(str)  # the path of a log
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Say nothing yet."""
+        super().__init__(parent)
+        self.setModal(False)
+        self.setWindowTitle(self.tr("What runs"))
+        self._report: StackReport | None = None
+        self._cards: list[PartCard] = []
+        self._reveals_log = False  # until the user scrolls
+        self._make_parts()
+        self._lay_out()
+        self.resize(*map(grown, _SIZE))
+        self.close_button.setFocus()
+
+    def _make_parts(self) -> None:
+        self._paths: list[PathLine] = []
+        self._log_name = Label("", "small", "text2", SEMIBOLD)
+        self.log = MonoField(self.tr("Log"))
+        self.log.setMinimumHeight(grown(_LOG_HEIGHT))
+        self.refresh_button = push_button(self.tr("Look again"), "quiet", "rotate-cw")
+        self.refresh_button.clicked.connect(self.refresh_requested)
+        self.copy_button = push_button(self.tr("Copy report"), "quiet", "copy")
+        self.copy_button.clicked.connect(self._copy)
+        self.close_button = push_button(self.tr("Close"))
+        self.close_button.clicked.connect(self.reject)
+        for button in (self.refresh_button, self.copy_button, self.close_button):
+            button.setAutoDefault(True)
+        for hidden in (self._log_name, self.log):
+            hidden.hide()
+
+    def _lay_out(self) -> None:
+        inner = Panel("raised")
+        self._lines = column(inner, (SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L), SPACE_S)
+        self._lay_out_head(self._lines)
+        self._parts, self._places, self._logs = (column(spacing=SPACE_S) for _ in range(3))
+        self._lines.addLayout(self._parts)
+        self._lines.addSpacing(SPACE_S)
+        self._lines.addLayout(self._places)
+        self._lines.addSpacing(SPACE_S)
+        self._logs_title = Label(self.tr("Logs"), "body", "text", SEMIBOLD)
+        self._lines.addWidget(self._logs_title)
+        self._lines.addLayout(self._logs)
+        self._lines.addWidget(self._log_name)
+        self._lines.addWidget(self.log, 1)
+        self._lines.addStretch()
+        self._area = QScrollArea()
+        self._area.setWidget(inner)
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setProperty("surface", "raised")
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.verticalScrollBar().rangeChanged.connect(self._reveal_soon)
+        self._area.verticalScrollBar().actionTriggered.connect(self._let_go)
+        whole = column(self)
+        whole.addWidget(self._area, 1)
+        whole.addWidget(self._foot())
+
+    def _lay_out_head(self, lines: QVBoxLayout) -> None:
+        lines.addWidget(Label(self.tr("What runs"), "title", "text", SEMIBOLD))
+        promise = self.tr("Everything is on this computer, unless a part below says where else it is.")
+        lines.addWidget(Label(promise, "body", "text2", wrap=True))
+        lines.addSpacing(SPACE_XS)
+
+    def _foot(self) -> QWidget:
+        foot = Panel("raised", top_line=True)
+        line = row(foot, (SPACE_M, SPACE_M, SPACE_XL, SPACE_M), SPACE_XS)
+        line.addWidget(self.refresh_button)
+        line.addWidget(self.copy_button)
+        line.addStretch(1)
+        line.addWidget(self.close_button)
+        return foot
+
+    # -- Data -------------------------------------------------------------------------------------------------
+
+    def show_report(self, report: StackReport) -> None:
+        """Show how everything does now; what is there already stays, and the keyboard with it."""
+        before, self._report = self._report, report
+        self._show_parts(report.parts)
+        if before is None or (before.folder, before.logs) != (report.folder, report.logs):
+            self._show_paths(report)
+        self.copy_button.setText(self.tr("Copy report"))
+
+    def _show_parts(self, parts: tuple[StackPart, ...]) -> None:
+        for part in parts[len(self._cards) :]:
+            card = PartCard(part)
+            card.acted.connect(self.action_requested)
+            self._cards.append(card)
+            self._parts.addWidget(card)
+        for card in self._cards[len(parts) :]:
+            card.hide()
+        for part, card in zip(parts, self._cards, strict=False):
+            if card.action.hasFocus() and not part.action:
+                self.close_button.setFocus()
+            card.show_part(part)
+            card.show()
+
+    def _show_paths(self, report: StackReport) -> None:
+        for line in self._paths:
+            if line.isAncestorOf(self.focusWidget() or self):
+                self.close_button.setFocus()
+            line.deleteLater()
+        self._paths = [PathLine(self.tr("Data folder"), report.folder, is_log=False)]
+        self._places.addWidget(self._paths[0])
+        for name, path in report.logs:
+            line = PathLine(name, path, is_log=True)
+            line.shown.connect(self.log_requested)
+            self._logs.addWidget(line)
+            self._paths.append(line)
+        for line in self._paths:
+            line.opened.connect(self.open_path)
+        self._logs_title.setVisible(bool(report.logs))
+
+    def show_log(self, text: LogText) -> None:
+        """Show the last lines of a log, from their end."""
+        name = (
+            next((name for name, path in self._report.logs if path == text.path), "") if self._report else ""
+        )
+        self._log_name.setText(self.tr("{0}, last lines").format(name or text.path))
+        self.log.setAccessibleName(self._log_name.text())
+        self.log.show_text(text.text.rstrip("\n") or self.tr("This log is empty."), at_end=True)
+        if self.log.isHidden():
+            self._log_name.show()
+            self.log.show()
+            self._make_room()
+        self._reveals_log = True
+        self._reveal_soon()
+
+    def _make_room(self) -> None:
+        """Grow by the log, as far as the screen lets it."""
+        wanted = self.height() + self._log_name.sizeHint().height() + self.log.minimumHeight()
+        self.resize(self.width(), min(wanted, self.screen().availableGeometry().height() - SPACE_XXL))
+
+    def _reveal_soon(self) -> None:
+        QTimer.singleShot(0, self, self._reveal_log)  # its place is known once the new layout is done
+
+    def _reveal_log(self) -> None:
+        if self._reveals_log:
+            bar = self._area.verticalScrollBar()
+            bar.setValue(bar.maximum())  # nothing comes after the log
+
+    def _let_go(self) -> None:
+        self._reveals_log = False
+
+    # -- Report -----------------------------------------------------------------------------------------------
+
+    def report_text(self) -> str:
+        """Everything shown, as plain text, with the versions of the program and of what it is built on."""
+        lines = [f"WebRAG Desktop {__version__}, Qt {qVersion()}, Python {platform.python_version()}"]
+        lines.append(platform.platform())
+        for part in self._report.parts if self._report else ():
+            lines.append(f"{part.name}: {part.word}" + (f" ({part.version})" if part.version else ""))
+            lines += [f"  {words}" for words in (part.detail, part.remedy) if words]
+        if self._report:
+            lines.append(f"{self.tr('Data folder')}: {self._report.folder}")
+        return "\n".join(lines) + "\n"
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.report_text())
+        self.copy_button.setText(self.tr("Copied"))

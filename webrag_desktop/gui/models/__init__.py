@@ -1,1 +1,0 @@
-"""Qt item models over plain data, filled from outside."""

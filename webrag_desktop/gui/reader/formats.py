@@ -1,0 +1,217 @@
+"""The reader's type: fonts, line heights, indents and distances, all from one pixel size."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextFrameFormat,
+    QTextLength,
+    QTextOption,
+    QTextTableFormat,
+)
+
+from webrag_desktop.gui.data.view_data import InlineStyle, ReaderBlock
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.fonts import BOLD, HEADING_LINE, READER_LINE, REGULAR, font
+from webrag_desktop.gui.reader.tables import Columns, columns_of, tab_positions
+
+Styles = frozenset[InlineStyle]
+_HEADINGS = (1.45, 1.2, 1.06)  # by level, in pixel sizes of the text; deeper ones are as large as the text
+_ABOVE_HEADING = (1.3, 1.3, 1.0, 0.9)
+_BELOW_HEADING = (0.5, 0.4, 0.3)
+_BETWEEN_PARAGRAPHS, _BETWEEN_ITEMS, _AFTER_ITEM_TEXT = 0.8, 0.3, 0.45
+_CODE_SIZE, _CODE_LINE, _TABLE_SIZE, _TABLE_LINE, _FRONT_MATTER_SIZE = 0.84, 1.5, 0.92, 1.45, 0.84
+CODE_PADDING = 0.7
+_INDENT, _QUOTE_INDENT = 1.7, 1.1
+DEEPEST = 12  # quotes in quotes; what is deeper stands where these do, and leaves room for its words
+_TAB_COLUMNS = 4
+_SAMPLE = "The board in London knew very little of what was happening in the hut at that time"
+MEASURE = 70  # characters of a line
+_SURELY_IN_SIGHT = 0.9  # of the measure, also in a pane that is somewhat narrower
+_TO_PIECE_ABOVE = -4  # pixels: one line, where a piece of a table follows on another
+
+
+class Formats:
+    """The formats of a document at one pixel size and in the present theme."""
+
+    def __init__(self, pixels: int) -> None:
+        """``pixels`` is the size of the running text."""
+        self.pixels = pixels
+        self.char = cache(self._char)
+
+    @property
+    def measure(self) -> float:
+        """The width of a line of text that reads well."""
+        metrics = QFontMetricsF(self.text_font())
+        return metrics.horizontalAdvance(_SAMPLE) / len(_SAMPLE) * MEASURE
+
+    def text_font(self) -> QFont:
+        """The font of the running text."""
+        return font(pixels=self.pixels, family="serif")
+
+    def size(self, block: ReaderBlock) -> float:
+        """The pixel size of a block's text."""
+        if block.kind == "heading":
+            return self.pixels * (_HEADINGS[block.level - 1] if block.level <= len(_HEADINGS) else 1.0)
+        sizes = {"code": _CODE_SIZE, "table": _TABLE_SIZE, "front_matter": _FRONT_MATTER_SIZE}
+        return self.pixels * sizes.get(block.kind, 1.0)
+
+    def _char(
+        self, size: float, styles: Styles, *, bold: bool = False, mono: bool = False, dim: bool = False
+    ) -> QTextCharFormat:
+        mono = mono or "code" in styles
+        if "code" in styles:
+            size *= _CODE_SIZE + 0.04
+        weight = BOLD if bold or "bold" in styles else REGULAR
+        used = font(weight=weight, pixels=size, family="mono" if mono else "serif")
+        used.setItalic("italic" in styles)
+        used.setStrikeOut("strike" in styles)
+        made = QTextCharFormat()
+        made.setFont(used)
+        if dim:
+            made.setForeground(colour("text3"))
+        if "link" in styles:
+            made.setForeground(colour("accent_text"))
+            made.setFontUnderline(True)
+            made.setUnderlineColor(colour("line_strong"))
+        return made
+
+    def base(
+        self, block: ReaderBlock, styles: Styles = frozenset(), *, header: bool = False
+    ) -> QTextCharFormat:
+        """The format of a block's characters in the given styles; ``header`` is a table's first row."""
+        bold, dim = block.kind == "heading" or header, block.kind == "front_matter"
+        return self.char(self.size(block), styles, bold=bold, mono=block.kind == "code", dim=dim)
+
+    def block(
+        self, block: ReaderBlock, above: float, *, right_to_left: bool, tabs: Sequence[float] = ()
+    ) -> QTextBlockFormat:
+        """The format of a block, ``above`` pixels below the last one."""
+        made = QTextBlockFormat()
+        ratio = {"heading": HEADING_LINE, "code": _CODE_LINE, "table": _TABLE_LINE}.get(
+            block.kind, READER_LINE
+        )
+        height = round(self.size(block) * ratio)
+        made.setLineHeight(height, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        made.setTopMargin(above)
+        inset = self.indent(block)
+        if right_to_left:
+            made.setRightMargin(inset)
+        else:
+            made.setLeftMargin(inset)
+        if block.kind == "code":
+            made.setLeftMargin(inset + self.pixels * CODE_PADDING)
+            made.setRightMargin(self.pixels * CODE_PADDING)
+            made.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+            made.setTabPositions(self._code_tabs())
+        if tabs:
+            made.setTabPositions([QTextOption.Tab(at, QTextOption.TabType.LeftTab) for at in tabs])
+        return made
+
+    def _column(self) -> float:
+        return QFontMetricsF(font(pixels=self.pixels * _CODE_SIZE, family="mono")).horizontalAdvance(" ")
+
+    def _code_tabs(self) -> list[QTextOption.Tab]:
+        width, kind = self._column() * _TAB_COLUMNS, QTextOption.TabType.LeftTab
+        return [QTextOption.Tab(width * number, kind) for number in range(1, 13)]
+
+    def indent(self, block: ReaderBlock) -> float:
+        """How far a block stands in because of the lists and quotes it is in."""
+        lists = block.level if block.kind in {"list_item", "code", "front_matter"} else 0
+        return self.pixels * min(_INDENT * lists + _QUOTE_INDENT * block.quoted, _QUOTE_INDENT * DEEPEST)
+
+    def quote_indent(self, depth: int) -> float:
+        """Where the edge of a quote of that depth stands; there are no edges beyond :data:`DEEPEST`."""
+        return self.pixels * _QUOTE_INDENT * (depth - 1)
+
+    def above(self, block: ReaderBlock, previous: ReaderBlock | None) -> float:
+        """The distance of a block from the one above it, what code needs for its ground included."""
+        space = 0.0 if previous is None else self._between(previous, block)
+        for one in (block, previous):
+            if one is not None and one.kind == "code":
+                space += CODE_PADDING
+        return round(space * self.pixels)
+
+    def _between(self, previous: ReaderBlock, block: ReaderBlock) -> float:
+        if block.kind == "heading":
+            return _ABOVE_HEADING[min(block.level, len(_ABOVE_HEADING)) - 1]
+        if previous.kind == "heading":
+            return _BELOW_HEADING[min(previous.level, len(_BELOW_HEADING)) - 1]
+        if block.kind == previous.kind == "front_matter":
+            return 0
+        if block.kind == previous.kind == "list_item":
+            return _BETWEEN_ITEMS if block.marker else _AFTER_ITEM_TEXT
+        return _BETWEEN_PARAGRAPHS
+
+    def columns(self, block: ReaderBlock) -> Columns:
+        """The columns of a table."""
+        room = self.measure * _SURELY_IN_SIGHT
+        return columns_of(block, self._cell_fonts(block), 2 * self._cell_padding + 2, room)
+
+    def _cell_fonts(self, block: ReaderBlock) -> list[QFont]:
+        in_code = any(style.style == "code" for style in block.styles)
+        used = [self.base(block, header=True), *([self.base(block, frozenset(("code",)))] if in_code else [])]
+        return [one.font() for one in used]
+
+    def tabs(self, block: ReaderBlock) -> Sequence[float]:
+        """Where the columns of a table begin that is set in lines, as far as its first rows tell."""
+        return tab_positions(block, self._cell_fonts(block), 2 * self._cell_padding)
+
+    def between_lines(self, block: ReaderBlock) -> float:
+        """The distance of a line of code, or of a table's row set as a line, from the one above it."""
+        return self._cell_padding if block.kind == "table" else 0
+
+    @property
+    def _cell_padding(self) -> int:
+        return round(self.pixels * 0.4)
+
+    def cell(self, block: ReaderBlock) -> QTextBlockFormat:
+        """The format of a paragraph in a table, which itself stands in where quotes do."""
+        made = self.block(block, 0, right_to_left=False)
+        made.setLeftMargin(0)
+        return made
+
+    def table(
+        self, block: ReaderBlock, columns: Columns, above: float, *, is_first: bool
+    ) -> QTextTableFormat:
+        """The format of a piece of a table: it takes the whole measure, or more where its words need that."""
+        made = QTextTableFormat()
+        made.setBorder(1)
+        made.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        made.setBorderBrush(colour("line_strong"))
+        made.setBorderCollapse(True)
+        made.setCellPadding(self._cell_padding)
+        made.setCellSpacing(0)
+        made.setTopMargin(above if is_first else _TO_PIECE_ABOVE)
+        made.setLeftMargin(self.indent(block))
+        made.setHeaderRowCount(1 if is_first else 0)
+        made.setColumns(len(columns.widths))
+        total = sum(columns.widths)
+        if columns.fits:
+            kind, shares = QTextLength.Type.PercentageLength, [100 * one / total for one in columns.widths]
+            made.setWidth(QTextLength(kind, 100))
+        else:
+            kind, shares = QTextLength.Type.FixedLength, list(columns.widths)
+        made.setColumnWidthConstraints([QTextLength(kind, share) for share in shares])
+        return made
+
+    def thin(self, above: float = 0) -> QTextBlockFormat:
+        """A line of no height to speak of: what Qt needs beside a table, and what a rule stands in."""
+        made = QTextBlockFormat()
+        made.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        made.setTopMargin(above)
+        return made
+
+    def margins(self, width: float, lanes: tuple[int, int]) -> tuple[float, float]:
+        """The left and right margin that centre the measure between two lanes."""
+        left_lane, right_lane = lanes
+        room = max(width - left_lane - right_lane, 1)
+        spare = max(room - self.measure, 0)
+        centred = max((width - self.measure) / 2, left_lane)
+        left = round(min(centred, left_lane + spare))
+        return left, max(right_lane, width - left - min(self.measure, room))

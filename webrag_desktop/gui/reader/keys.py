@@ -1,0 +1,59 @@
+"""What the reader does with a key."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QToolButton
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.reader.reader_pane import ReaderView
+
+_LARGER = frozenset((Qt.Key.Key_Plus, Qt.Key.Key_Equal))
+_ENTER = frozenset((Qt.Key.Key_Return, Qt.Key.Key_Enter))
+
+
+def act_on_key(view: "ReaderView", event: QKeyEvent) -> bool:
+    """Act on a key that was pressed somewhere in the reader; whether it was one of the reader's."""
+    if event.matches(QKeySequence.StandardKey.Find):
+        view.open_find()
+    elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        return _zoom(view, event)
+    elif event.key() == Qt.Key.Key_F3:
+        shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        (view.previous_match if shifted else view.next_match)()
+    elif event.key() == Qt.Key.Key_C:
+        view.cite_selection()
+    elif event.key() == Qt.Key.Key_O and view.is_full:
+        view.toggle_outline()
+    elif event.key() == Qt.Key.Key_Escape:
+        return view.escape()
+    elif event.key() in _ENTER:
+        return _press_or_open(view)
+    else:
+        return False
+    return True
+
+
+def _zoom(view: "ReaderView", event: QKeyEvent) -> bool:
+    if event.matches(QKeySequence.StandardKey.ZoomIn) or event.key() in _LARGER:
+        view.zoom_by(1)
+    elif event.matches(QKeySequence.StandardKey.ZoomOut):
+        view.zoom_by(-1)
+    elif event.key() == Qt.Key.Key_0:
+        view.set_zoom(0)
+    else:
+        return False
+    return True
+
+
+def _press_or_open(view: "ReaderView") -> bool:
+    """Press the button that has the keyboard, or else open the pane in full."""
+    focused = QApplication.focusWidget()
+    if isinstance(focused, QToolButton) and view.isAncestorOf(focused):
+        focused.click()
+    elif not view.is_full:
+        view.full_toggled.emit(True)
+    else:
+        return False
+    return True

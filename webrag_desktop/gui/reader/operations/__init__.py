@@ -1,0 +1,1 @@
+"""Opening stored texts, and making of them what the reader shows."""

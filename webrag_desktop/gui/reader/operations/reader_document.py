@@ -1,0 +1,194 @@
+"""What the reader shows of a stored text: its blocks as they are read, each character traced to the markdown."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
+from urllib.parse import unquote, urljoin, urlsplit
+
+from webrag_desktop.gui.data.view_data import (
+    BlockKind,
+    OutlineEntry,
+    ReaderBlock,
+    ReaderDocument,
+    StyledRange,
+)
+from webrag_desktop.ingestion.formats import kind_of_name
+from webrag_desktop.models import Block, DocumentVersion
+from webrag_desktop.text.markdown_syntax import front_matter_end
+from webrag_desktop.text.plain_blocks import Shape
+from webrag_desktop.text.plain_inline import InlineStyle
+from webrag_desktop.text.plain_text import PlainBlock, PlainText, project, project_blocks
+
+Run = tuple[int, int, int]
+_HEADING_TAG = re.compile(r"<h[1-6]\b|role=[\"']?heading", re.IGNORECASE)
+_LINE_BREAK = re.compile("\n")
+
+
+def readable(markdown: str) -> PlainText:
+    """Markdown as it is read, without markup; line breaks stay as they stand.
+
+    To read a stretch of a longer text, read the whole and take :meth:`PlainText.reading`: what is code, a table's
+    row or a heading shows in its surroundings only.
+    """
+    return project(markdown)
+
+
+def reader_document(
+    version: DocumentVersion, *, title: str, place: str, address: str, current: bool = True
+) -> ReaderDocument:
+    """The document that the reader shows of a version; takes time in proportion to its length."""
+    plain, parts = project_blocks(version.markdown)
+    made = _BlockMaker(version, plain)
+    blocks = tuple(made.block(part) for part in parts)
+    return ReaderDocument(
+        document_id=version.document_id,
+        version_id=version.id,
+        title=title,
+        place=place,
+        address=address,
+        fetched_at=version.fetched_at,
+        markdown=version.markdown,
+        blocks=blocks,
+        outline=tuple(_outline(blocks)),
+        current=current,
+    )
+
+
+def _outline(blocks: Iterable[ReaderBlock]) -> Iterator[OutlineEntry]:
+    for block in blocks:
+        words = " ".join(block.text.split())
+        if block.kind == "heading" and words:
+            first = len(block.text) - len(block.text.lstrip())
+            source = next(at + first - start for start, at, length in reversed(block.runs) if start <= first)
+            yield OutlineEntry(words, block.level, source)
+
+
+class _BlockMaker:
+    """Turns blocks of the projection into blocks of the reader, with positions of their own."""
+
+    def __init__(self, version: DocumentVersion, plain: PlainText) -> None:
+        self._markdown = version.markdown
+        self._plain = plain
+        self._headings = _Headings(version.blocks)
+        self._base = version.source_url if version.source_url.startswith(("http:", "https:")) else ""
+        # Pages keep a line break only where they ask for one, texts wherever they were written.
+        named = kind_of_name(unquote(urlsplit(version.source_url).path))
+        self._flows = version.html is None and named == "markdown"
+        self._is_plain = version.html is None and not self._flows
+        self._front_matter = _front_matter_end(version.markdown) if self._flows else 0
+        self._source = 0  # how far the blocks have come
+        self._next_run = 0
+
+    def block(self, part: PlainBlock) -> ReaderBlock:
+        """The next block; blocks are asked for in order."""
+        text = self._plain.text[part.start : part.end]
+        runs = tuple(self._runs(part))
+        shape = part.shape
+        kind = self._kind(shape.kind, runs)
+        styles = [self._style(style, part.start) for style in part.styles]
+        if kind not in {"code", "table"}:
+            styles.extend(self._breaks(text, runs, all_stand=kind == "front_matter"))
+        return ReaderBlock(
+            kind=kind,
+            text=text,
+            runs=runs,
+            level=_level(kind, shape),
+            marker=shape.marker,
+            language=shape.language,
+            styles=tuple(sorted(styles, key=attrgetter("start"))),
+            cells=_rows(part),
+            quoted=shape.quoted,
+        )
+
+    def _kind(self, kind: BlockKind, runs: Sequence[Run]) -> BlockKind:
+        """What a block is in this document: in plain text an indent is no code, and a number sign no heading."""
+        if runs:
+            self._source = runs[-1][1] + runs[-1][2]
+        if self._source <= self._front_matter and self._front_matter:
+            return "front_matter"
+        if not runs:
+            return kind
+        source = runs[0][1]
+        if kind == "heading" and not self._headings.may_stand_at(source):
+            return "paragraph"
+        indented = self._markdown[source - 1 : source] in {" ", "\t"}
+        return "paragraph" if kind == "code" and indented and self._is_plain else kind
+
+    def _runs(self, part: PlainBlock) -> Iterator[Run]:
+        """The stretch of the runs that the block takes; a run that reaches over its end is cut."""
+        runs = self._plain.runs
+        while self._next_run < len(runs):
+            plain, source, length = runs[self._next_run]
+            if plain > part.end or (plain == part.end and length > 0):
+                return
+            skipped = max(part.start - plain, 0)
+            taken = min(plain + length, part.end) - plain - skipped
+            if taken > 0 or length == 0:
+                yield plain + skipped - part.start, source + skipped, taken
+            if plain + length > part.end:
+                return
+            self._next_run += 1
+
+    def _style(self, style: InlineStyle, start: int) -> StyledRange:
+        target = style.target
+        if target is not None and self._base:
+            target = _joined(self._base, target)
+        return StyledRange(style.start - start, style.end - start, style.style, target)
+
+    def _breaks(self, text: str, runs: Sequence[Run], *, all_stand: bool) -> Iterator[StyledRange]:
+        """The line breaks inside a text that stand."""
+        all_stand = all_stand or not self._flows
+        starts = [run[0] for run in runs]
+        for found in _LINE_BREAK.finditer(text, len(text) - len(text.lstrip("\n")), len(text.rstrip("\n"))):
+            plain, source, _ = runs[bisect_right(starts, found.start()) - 1]
+            at = source + found.start() - plain
+            if all_stand or self._markdown[at - 1 : at] == "\\" or self._markdown[at - 2 : at] == "  ":
+                yield StyledRange(found.start(), found.end(), "break")
+
+
+def _level(kind: BlockKind, shape: Shape) -> int:
+    is_listed = kind == "front_matter" and shape.kind == "list_item"
+    return shape.level if is_listed or kind not in {"paragraph", "front_matter"} else 0
+
+
+def _front_matter_end(markdown: str) -> int:
+    """Where the front matter of a Markdown file ends with the blank lines after it; 0 where it has none."""
+    end = front_matter_end(markdown)
+    after = markdown[end:] if end else ""
+    return end + len(after) - len(after.lstrip("\n"))
+
+
+def _joined(base: str, target: str) -> str:
+    try:
+        return urljoin(base, target)
+    except ValueError:  # not an address; it is shown as it is written
+        return target
+
+
+def _rows(part: PlainBlock) -> tuple[tuple[tuple[int, int], ...], ...]:
+    rows: list[list[tuple[int, int]]] = []
+    for row, column, start, end in part.cells:
+        while len(rows) <= row:
+            rows.append([])
+        here = start - part.start
+        rows[row].extend([(here, here)] * (column - len(rows[row])))
+        rows[row].append((here, end - part.start))
+    return tuple(map(tuple, rows))
+
+
+class _Headings:
+    """Where a line of markdown that looks like a heading is one: not in plain text, nor in other blocks of a page."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._blocks = blocks
+        self._starts = [block.char_start for block in blocks]
+
+    def may_stand_at(self, position: int) -> bool:
+        index = bisect_right(self._starts, position) - 1
+        if index < 0:
+            return True
+        block = self._blocks[index]
+        return bool(block.heading_path) and (
+            block.html is None or _HEADING_TAG.search(block.html) is not None
+        )

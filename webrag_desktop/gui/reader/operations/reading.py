@@ -1,0 +1,205 @@
+"""Opening stored texts: the one a document shows, or the very version that a citation quotes."""
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from webrag_desktop.errors import NotFoundError
+from webrag_desktop.gui.data.view_data import AlsoIn, DocumentNews, ReaderDocument, SpanReference
+from webrag_desktop.gui.session.background import Task
+from webrag_desktop.gui.session.browsing import Browsing
+from webrag_desktop.gui.session.failures import failure_of
+from webrag_desktop.gui.session.session import LibrarySession
+from webrag_desktop.progress import CancelToken
+
+if TYPE_CHECKING:
+    from webrag_desktop.library import Services
+    from webrag_desktop.models import DocumentVersion
+
+MOST_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A text with what its place on the page is looked up in, and where in it something was found."""
+
+    document: ReaderDocument
+    version: "DocumentVersion"
+    found: SpanReference | None = None
+
+
+class ReadingOperations(QObject):
+    """Texts of the session's library, made ready for the reader in the background. The last ones are kept."""
+
+    waiting = Signal(object)  # UUID of the document: its text is being opened
+    document = Signal(object)  # ReaderDocument
+    found = Signal(object)  # SpanReference: what was looked for in the document told last
+    failed = Signal(object)  # Failure
+
+    def __init__(self, session: LibrarySession, browsing: Browsing, parent: QObject | None = None) -> None:
+        """Open pages in the browser through ``browsing``."""
+        super().__init__(parent)
+        self._session = session
+        self._browsing = browsing
+        self._kept: OrderedDict[UUID, _Opened] = OrderedDict()
+        self._opening: CancelToken | None = None
+        self._asked = 0  # how often a text was wanted; an outcome of an older wish is not told
+        session.news.connect(self._heard)
+
+    def open_document(self, document_id: UUID) -> None:
+        """Show the text that a document has now."""
+        self._open(document_id, None)
+
+    def open_span(self, span: SpanReference) -> None:
+        """Show the version that a span is a part of."""
+        kept = self._kept.get(span.version_id)
+        if kept is not None:
+            self.stay()
+            self._show(kept)
+        else:
+            self._open(span.document_id, span.version_id)
+
+    def open_other(self, other: AlsoIn, quote: str) -> None:
+        """Show the text that a document has now, and find what reads as ``quote`` in that passage of it."""
+        self._start(other.document_id, partial(_opened_at, other, quote))
+
+    def stay(self) -> None:
+        """Open nothing any more: what is shown already is what is wanted."""
+        self._asked += 1
+        if self._opening is not None:
+            self._session.cancel(self._opening)
+            self._opening = None
+
+    def _open(self, document_id: UUID, version_id: UUID | None) -> None:
+        self._start(document_id, partial(_opened, document_id, version_id))
+
+    def _start(self, document_id: UUID, work: "Callable[[Services, Task], _Opened]") -> None:
+        self._asked += 1
+        self.waiting.emit(document_id)
+        self._opening = self._session.call(
+            work,
+            on_success=partial(self._show_wanted, self._asked),
+            on_error=partial(self._fail_wanted, self._asked),
+            replaces="reader",
+            repeat=True,
+        )
+
+    def _show_wanted(self, asked: int, opened: _Opened) -> None:
+        # Cancelling does not reach what has ended already.
+        if asked == self._asked:
+            self._opening = None
+            self._show(opened)
+            if opened.found is not None:
+                self.found.emit(opened.found)
+
+    def _fail_wanted(self, asked: int, error: Exception) -> None:
+        if asked == self._asked:
+            self._opening = None
+            self._fail(error)
+
+    def _show(self, opened: _Opened) -> None:
+        self._kept[opened.document.version_id] = opened
+        self._kept.move_to_end(opened.document.version_id)
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        self.document.emit(opened.document)
+
+    def _fail(self, error: Exception) -> None:
+        self.failed.emit(failure_of(error))
+
+    def _heard(self, news: tuple[DocumentNews, ...]) -> None:
+        """What has a new text, another title or is gone is looked up anew."""
+        changed = {one.id for one in news if one.state in {None, "ready"}}
+        for version_id, opened in list(self._kept.items()):
+            if opened.document.document_id in changed:
+                del self._kept[version_id]
+
+    # -- Leaving ----------------------------------------------------------------------------------------------
+
+    def browse(self, document: ReaderDocument, span: SpanReference | None = None) -> None:
+        """Open a document's own page in the browser, at the span where one is given."""
+        if span is None:
+            self._browsing.open_place(document.address)
+            return
+        kept = self._kept.get(document.version_id)
+        if kept is not None:
+            self._browse(span, kept)
+        else:
+            self._session.call(
+                partial(_opened, document.document_id, document.version_id),
+                on_success=partial(self._browse, span),
+                on_error=self._fail,
+                replaces="browse",
+                repeat=True,
+            )
+
+    def _browse(self, span: SpanReference, opened: _Opened) -> None:
+        from webrag_desktop.citations.extraction import resolve_span
+
+        found = resolve_span(opened.version, span.char_start, span.char_end)
+        trace = opened.document.trace
+        start, end = trace.to_reading(span.char_start, span.char_end)
+        read = trace.reading[start:end]
+        self._browsing.open_place(opened.document.address, found.section_heading, found.anchor, read)
+
+
+def _opened(document_id: UUID, version_id: UUID | None, services: "Services", task: Task) -> _Opened:
+    from webrag_desktop.gui.library.operations.document_rows import address_of, place_of, title_of
+    from webrag_desktop.gui.reader.operations.reader_document import reader_document
+
+    library = services.library
+    version = library.version(version_id) if version_id is not None else library.text(document_id)
+    task.cancel.raise_if_cancelled()
+    source = library.rows([document_id]).get(document_id)
+    if source is None or version is None:
+        raise _gone() if source is None or version_id is not None else _no_text_yet()
+    made = reader_document(
+        version,
+        title=title_of(source),
+        place=place_of(source),
+        address=address_of(source),
+        current=version.content_hash == source.content_hash,
+    )
+    return _Opened(made, version)
+
+
+def _opened_at(other: AlsoIn, quote: str, services: "Services", task: Task) -> _Opened:
+    opened = _opened(other.document_id, None, services, task)
+    document = opened.document
+    chunks = (one for one in services.library.chunks(other.document_id) if one.id == other.chunk_id)
+    chunk = next(chunks, None)
+    if chunk is None or document.markdown[chunk.char_start : chunk.char_end] != chunk.chunk_text:
+        return opened  # it has another text by now, which is shown from its beginning
+    start, end = _place_of(quote, document, chunk.char_start, chunk.char_end)
+    return replace(opened, found=SpanReference(document.document_id, document.version_id, start, end))
+
+
+def _place_of(quote: str, document: ReaderDocument, start: int, end: int) -> tuple[int, int]:
+    """Where the quote stands in a stretch of the markdown, its lines broken in any way; else the whole stretch."""
+    trace = document.trace
+    words = re.compile(r"\s+".join(map(re.escape, quote.split())))
+    found = words.search(trace.reading, *trace.to_reading(start, end))
+    return trace.to_markdown(*found.span()) if found and found[0] else (start, end)
+
+
+def _gone() -> NotFoundError:
+    return NotFoundError(
+        _tr("This document is not in your library any more."),
+        _tr("What you cited of it is kept with its quote."),
+    )
+
+
+def _no_text_yet() -> NotFoundError:
+    return NotFoundError(
+        _tr("There is no text to read yet."), _tr("It can be read as soon as its words can be searched.")
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Reading", text)

@@ -1,0 +1,389 @@
+"""A text document in a scrolling page: built in slices, set in a measure, and kept in its place.
+
+No HTML is ever read here, and nothing is loaded.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, QSizeF, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor, QTextDocument, QTextOption
+from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
+
+from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.kit.theme.colours import name_of
+from webrag_desktop.gui.kit.theme.fonts import grown
+from webrag_desktop.gui.reader.building import ReaderBuilder
+from webrag_desktop.gui.reader.formats import Formats
+from webrag_desktop.gui.reader.markers import TextGeometry
+
+NUMBER_LANE, NOTE_LANE = 44, 24  # before the text, and after it
+TOP_MARGIN, BOTTOM_MARGIN = 20, 48
+SMALLEST_PIXELS, LARGEST_PIXELS, FIRST_PIXELS = 11, 48, 15
+_PATIENCE = 0.15  # seconds that the text before may stay in sight
+_QUICK = 0.016  # seconds that breaking all lines anew may take at every step of a drag: a frame
+_PAUSES, _LONGEST_PAUSE = 2, 100  # times what it took, and milliseconds
+_REST = 0.28  # how far down the viewport a place is put that is scrolled to, and a section counts as read
+
+
+class Stretch(NamedTuple):
+    """``[start, end)`` of the reading, with the number of the citation that it is."""
+
+    start: int
+    end: int
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Anchor:
+    """A position of the reading and how far below the top of the viewport it stands."""
+
+    position: int
+    y: float
+
+
+class _Document(QTextDocument):
+    """A text document that loads nothing, from nowhere."""
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
+        return None
+
+
+class ReaderPage(QTextEdit):
+    """Shows one document. Positions are those of its reading; see :mod:`webrag_desktop.gui.data.reader_trace`."""
+
+    progressed = Signal()  # more of the document stands there
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Start with nothing to read."""
+        super().__init__(parent)
+        self._formats = Formats(FIRST_PIXELS)
+        self._shown: ReaderDocument | None = None
+        self._builder: ReaderBuilder | None = None
+        self._ink = ""
+        self._wanted: Stretch | None = None  # to be scrolled to once it stands there
+        self._anchor: _Anchor | None = None  # to be put back where it was once it stands there
+        self._column = (0.0, 0.0)
+        self._left = 0.0  # how much of the page's left was last scrolled out of sight for a place
+        self._began = 0.0  # when building did
+        self._is_breaking = False
+        self._resized_from: QSize | None = None  # the lines are still those of this size
+        self._pause = QTimer(self, singleShot=True)  # before lines are broken once more
+        self._pause.timeout.connect(self._break_late)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self.setReadOnly(True)
+        self.setAcceptRichText(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("surface", "paper")
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setTabChangesFocus(True)
+        self.verticalScrollBar().valueChanged.connect(self._forget_anchor)
+        self._new_document()
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
+        """Nothing is loaded, neither from the network nor from this computer."""
+        return None
+
+    # -- The document -----------------------------------------------------------------------------------------
+
+    @property
+    def shown(self) -> ReaderDocument | None:
+        """The document that is shown."""
+        return self._shown
+
+    @property
+    def pixels(self) -> int:
+        """The size of the running text."""
+        return self._formats.pixels
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the whole document stands there by now."""
+        return self._builder is None or self._builder.is_finished
+
+    @property
+    def slices(self) -> Sequence[float]:
+        """How many seconds each slice of building took."""
+        return () if self._builder is None else self._builder.slices
+
+    def show_document(self, document: ReaderDocument | None) -> None:
+        """Show another document from its beginning, or nothing."""
+        self._shown = document
+        self._wanted = None
+        self._build()
+
+    def set_pixels(self, pixels: int) -> None:
+        """Show the text in another size, the same words in the same place."""
+        pixels = max(SMALLEST_PIXELS, min(pixels, LARGEST_PIXELS))
+        if pixels != self._formats.pixels:
+            anchor = self._present_anchor()
+            self._formats = Formats(pixels)
+            self._build(anchor)
+
+    def _build(self, anchor: _Anchor | None = None) -> None:
+        if self._builder is not None:
+            self._builder.stop()
+            self._builder.progressed.disconnect(self._progress)
+            self._builder = None
+        self._ink = name_of("text")
+        self._began, self._left = time.perf_counter(), 0.0
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setUpdatesEnabled(self._shown is None)
+        document = self._new_document()
+        self._anchor = anchor
+        if self._shown is not None:
+            self._builder = ReaderBuilder(document, self._shown, self._formats)
+            self._builder.progressed.connect(self._progress)
+            self._builder.start()
+            bar = self.verticalScrollBar()
+            there = bar.value()
+            self.setTextCursor(QTextCursor(document))
+            bar.setValue(there)  # setting the cursor scrolled to it, away from what is kept in its place
+
+    def _new_document(self) -> QTextDocument:
+        self.setExtraSelections([])  # Qt would look for them in a document that is gone
+        old, document = self.document(), _Document(self)
+        document.setUndoRedoEnabled(False)
+        document.setDocumentMargin(0)
+        document.setDefaultFont(self._formats.text_font())
+        self.setDocument(document)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        if isinstance(old, _Document):
+            old.deleteLater()
+        self._set_margins()
+        return document
+
+    def _progress(self) -> None:
+        if self._builder is not None and self._builder.reaches_over:
+            self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+            if self.isRightToLeft():  # Qt counts from the right end of the page, which moves
+                self._scroll_to_left(self._left)
+        self._keep_anchor()
+        self._scroll_to_wanted()
+        self._hold_still()
+        self.progressed.emit()
+
+    def _hold_still(self) -> None:
+        """Leave in sight what stood here until a screenful and what is wanted stand there; though not for long."""
+        is_ready = self.verticalScrollBar().maximum() > 0 and self._wanted is None and self._anchor is None
+        is_late = self.is_complete or time.perf_counter() - self._began > _PATIENCE
+        self.setUpdatesEnabled(is_ready or is_late)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take on the other theme: colours in a text document are data."""
+        super().changeEvent(event)
+        themed = event.type() in {QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange}
+        if themed and self._ink and self._ink != name_of("text"):
+            anchor = self._present_anchor()
+            self._formats = Formats(self._formats.pixels)
+            self._build(anchor)
+
+    # -- Places -----------------------------------------------------------------------------------------------
+
+    def _places(self, stretch: Stretch) -> Iterator[tuple[int, int]]:
+        if self._builder is not None and stretch.start < stretch.end:
+            yield from self._builder.map.places(stretch.start, stretch.end)
+
+    def _cursor(self, start: int, end: int) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
+    def reveal(self, stretch: Stretch) -> None:
+        """Scroll to a stretch, as soon as it stands there; one that is well in sight stays where it is."""
+        self._wanted = stretch
+        self._anchor = None
+        self._scroll_to_wanted()
+        self._hold_still()
+
+    def _scroll_to_wanted(self) -> None:
+        if self._builder is None or self._wanted is None or not self.isVisible():
+            return
+        if self._builder.map.end < self._wanted.end and not self._builder.is_finished:
+            return
+        stretch, self._wanted = self._wanted, None
+        places = list(self._builder.map.places(stretch.start, stretch.end))
+        if places and not self._scroll_to(places[0][0], places[-1][1]):
+            self._wanted = stretch
+
+    def _scroll_to(self, start: int, end: int) -> bool:
+        span = self._geometry().span(start, end)
+        if span is None:
+            return True
+        self._scroll_across(start, end)
+        top, bottom = span
+        height, margin = self.viewport().height(), 1.5 * self.pixels
+        if margin <= top and bottom <= height - margin:
+            return True
+        return self._scroll_by(top - min(height * _REST, max(margin, height - margin - (bottom - top))))
+
+    def _scroll_across(self, start: int, end: int) -> None:
+        """Bring the beginning of a stretch into sight where it stands in a table that is wider than the page."""
+        bar, words = self.horizontalScrollBar(), next(self._geometry().rects(start, end), None)
+        if words is None or not bar.maximum():
+            return
+        across, margin = words.translated(self._scrolled().x(), 0), 1.5 * self.pixels
+        room = self.viewport().width() - margin
+        self._scroll_to_left(min(max(0, across.right() - room), max(0, across.left() - margin)))
+
+    def _scroll_to_left(self, left: float) -> None:
+        """Have the page's ``left`` pixels out of sight."""
+        self._left, bar = left, self.horizontalScrollBar()
+        bar.setValue(round(bar.maximum() - left if self.isRightToLeft() else left))
+
+    def _scroll_by(self, distance: float) -> bool:
+        """Scroll; False where the text below, which it takes, does not stand there yet."""
+        bar = self.verticalScrollBar()
+        value = bar.value() + round(distance)
+        bar.setValue(value)
+        return value <= bar.maximum() or self.is_complete
+
+    def go_to(self, stretch: Stretch) -> None:
+        """Put a stretch at the top, if it stands there yet; else scroll to it as soon as it does."""
+        place = next(self._places(stretch), None)
+        span = self._geometry().span(*place) if place is not None else None
+        if span is None:
+            self.reveal(stretch)
+        else:
+            self._wanted = self._anchor = None
+            self._scroll_by(span[0] - self.pixels)
+
+    def top_position(self) -> int:
+        """The first position of the reading that is in sight."""
+        if self._builder is None:
+            return 0
+        first, last = self._visible()
+        return self._builder.map.reading(first, last + 1)[0]
+
+    def reading_position(self) -> int:
+        """The position of the reading that counts as read now: somewhat below the top."""
+        if self._builder is None:
+            return 0
+        y = self.verticalScrollBar().value() + self.viewport().height() * _REST
+        place = (
+            self.document().documentLayout().hitTest(QPointF(self._column[0], y), Qt.HitTestAccuracy.FuzzyHit)
+        )
+        return self._builder.map.reading(place, place + 1)[0]
+
+    def _geometry(self) -> TextGeometry:
+        return TextGeometry(self.document(), -self._scrolled())
+
+    def _scrolled(self) -> QPointF:
+        """Which point of the document stands in the top left corner of the viewport."""
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
+        left = across.maximum() - across.value() if self.isRightToLeft() else across.value()
+        return QPointF(left, down.value())
+
+    def _visible(self, area: QRect | None = None) -> tuple[int, int]:
+        """The paragraphs in sight, or in a part of the viewport, as first and last position of the document."""
+        layout, top = self.document().documentLayout(), self.verticalScrollBar().value()
+        seen = self.viewport().rect()
+        if area is not None:  # grounds reach beyond their words
+            seen = seen.intersected(area.adjusted(0, -2 * self.pixels, 0, 2 * self.pixels))
+        first = layout.hitTest(QPointF(0, top + seen.top()), Qt.HitTestAccuracy.FuzzyHit)
+        end = QPointF(self.viewport().width(), top + seen.top() + seen.height())
+        last = layout.hitTest(end, Qt.HitTestAccuracy.FuzzyHit)
+        first_block, last_block = (
+            self.document().findBlock(first),
+            self.document().findBlock(max(last, first)),
+        )
+        return first_block.position(), last_block.position() + last_block.length() - 1
+
+    def _held_stretch(self) -> Stretch | None:
+        """What should stay where it is when lines break anew, if it is in sight."""
+        return None
+
+    def _present_anchor(self, height: int | None = None) -> _Anchor | None:
+        """What to keep in its place; ``height`` is what was in sight, where that changes just now."""
+        height = self.viewport().height() if height is None else height
+        if self._builder is None or not self._builder.map.end:
+            return None
+        if self._anchor is not None:  # the last one has not been put back yet
+            return self._anchor
+        top = self.top_position()
+        for stretch in (self._held_stretch(), Stretch(top, top + 1)):
+            place = next(self._places(stretch), None) if stretch is not None else None
+            span = self._geometry().span(place[0], place[0] + 1) if place is not None else None
+            if stretch is not None and span is not None and -self.pixels <= span[0] < height:
+                return _Anchor(stretch.start, span[0])
+        return None
+
+    def _keep_anchor(self) -> None:
+        if self._anchor is None or self._builder is None:
+            return
+        if self._builder.map.end <= self._anchor.position and not self._builder.is_finished:
+            return
+        anchor, self._anchor = self._anchor, None
+        for place, _ in self._builder.map.places(anchor.position, anchor.position + 1):
+            span = self._geometry().span(place, place + 1)
+            if span is not None:
+                # A pane is lower than the full reader: what stood near its foot must not fall out of sight.
+                y = min(anchor.y, self.viewport().height() * (1 - _REST))
+                if not self._scroll_by(span[0] - y):
+                    self._anchor = _Anchor(anchor.position, y)
+
+    def _forget_anchor(self) -> None:
+        """The user scrolled on while a document was being built."""
+        if self.verticalScrollBar().isSliderDown():
+            self._anchor = self._wanted = None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Adapt the lines; while the window is dragged, a text that takes its time is not broken for every pixel."""
+        if self._is_breaking or not self._pause.isActive():
+            self._break_lines(event.size(), event.oldSize())
+        elif self._resized_from is None:
+            self._resized_from = event.oldSize()
+
+    def _break_late(self) -> None:
+        old, self._resized_from = self._resized_from, None
+        if old is not None:
+            self._break_lines(self.viewport().size(), old)
+
+    def _break_lines(self, size: QSize, old: QSize) -> None:
+        """Adapt the margins and the lines; what was read stays in sight."""
+        began, outermost, self._is_breaking = time.perf_counter(), not self._is_breaking, True
+        anchor = self._present_anchor(old.height()) if old.width() > 0 else None
+        self._set_margins(anew=True)
+        super().resizeEvent(QResizeEvent(size, old))  # a scroll bar that comes or goes leads here again
+        if anchor is not None and self._wanted is None:
+            self._anchor = anchor
+            self._keep_anchor()
+        self._scroll_to_wanted()
+        if outermost:
+            self._is_breaking = False
+            spent = time.perf_counter() - began
+            if spent > _QUICK:
+                self._pause.start(min(round(_PAUSES * spent * 1000), _LONGEST_PAUSE))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Scroll to what was asked for while nothing could be seen."""
+        super().showEvent(event)
+        self._scroll_to_wanted()
+
+    def _set_margins(self, *, anew: bool = False) -> None:
+        """Centre the measure; ``anew`` where the lines will be broken anew right after it, and need not be twice."""
+        width = self.viewport().width()
+        left, right = self._formats.margins(width, (grown(NUMBER_LANE), NOTE_LANE))
+        if self.isRightToLeft():
+            left, right = right, left
+        self._column = (left, width - right)
+        frame = self.document().rootFrame()
+        made = frame.frameFormat()
+        wanted = (left, right, TOP_MARGIN, BOTTOM_MARGIN)
+        if wanted != (made.leftMargin(), made.rightMargin(), made.topMargin(), made.bottomMargin()):
+            if anew:
+                self.document().setPageSize(QSizeF(width, -1))
+            made.setLeftMargin(left)
+            made.setRightMargin(right)
+            made.setTopMargin(TOP_MARGIN)
+            made.setBottomMargin(BOTTOM_MARGIN)
+            frame.setFrameFormat(made)

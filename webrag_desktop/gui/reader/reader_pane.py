@@ -1,0 +1,400 @@
+"""The reader: one stored text with what is cited, matched or found in it marked, exactly."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
+
+from webrag_desktop.gui.data.view_data import CitationRow, Failure, ReaderDocument, SpanReference
+from webrag_desktop.gui.kit.theme.fonts import grown
+from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
+from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.reader.find_bar import FindBar
+from webrag_desktop.gui.reader.finding import Finding
+from webrag_desktop.gui.reader.focus import FocusRing
+from webrag_desktop.gui.reader.header import ReaderHeader, match_words
+from webrag_desktop.gui.reader.keys import act_on_key
+from webrag_desktop.gui.reader.menu import reader_menu
+from webrag_desktop.gui.reader.note import OlderTextNote
+from webrag_desktop.gui.reader.outline import OutlinePane
+from webrag_desktop.gui.reader.page import Stretch
+from webrag_desktop.gui.reader.states import ReaderSkeleton
+from webrag_desktop.gui.reader.text import ReaderText
+
+PANE_PIXELS, FULL_PIXELS = 15, 17
+SMALLEST_ZOOM, LARGEST_ZOOM = -4, 12
+
+
+class ReaderView(QWidget):
+    """Shows a document, and in it a span; as a pane, or in full with its outline.
+
+    What it cannot do itself it asks for. ``browser_requested`` carries the span that is read (None: just the page)
+    or a :class:`LinkRequest`; ``match_chosen`` the match that the user went to.
+    """
+
+    browser_requested = Signal(object)
+    cite_requested = Signal(object)  # SpanReference
+    difference_requested = Signal(object, object)  # UUIDs of the document and of the text that is read
+    full_toggled = Signal(bool)
+    match_chosen = Signal(object)  # SpanReference
+    unmarked = Signal(object)  # SpanReference: it is not cited or found any more; nothing is marked now
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Start with nothing to read, as a pane."""
+        super().__init__(parent)
+        self._document: ReaderDocument | None = None
+        self._span: SpanReference | None = None
+        self._all_matches: Sequence[SpanReference] = ()
+        self._matches: list[tuple[Stretch, SpanReference]] = []
+        self._citations: Sequence[CitationRow] = ()
+        self._full = False
+        self._zoom = 0
+        self._header = ReaderHeader()
+        self._note = OlderTextNote()
+        self._bar = FindBar()
+        self._outline = OutlinePane()
+        self._text = ReaderText()
+        self._state = EmptyState("book-open", "", "")
+        self._skeleton = ReaderSkeleton()
+        self._stack = QStackedWidget()
+        self._page: QWidget = self._text  # of the stack: the one that is shown
+        self._finding = Finding(self._bar, self._text)
+        self._lay_out()
+        self._connect()
+        self._chain_tab_stops()
+        self._show_size()
+        self.clear()
+
+    def _lay_out(self) -> None:
+        paper = Panel("paper")
+        column(paper).addWidget(self._state)
+        self._state_page = paper
+        for waiting in (paper, self._skeleton):  # where the keyboard waits for a text
+            waiting.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            FocusRing(waiting)
+        for page in (self._text, paper, self._skeleton):
+            self._stack.addWidget(page)
+        body = column()
+        for part in (self._header, self._note, self._bar):
+            body.addWidget(part)
+        body.addWidget(self._stack, 1)
+        layout = row(self)
+        layout.addWidget(self._outline)
+        layout.addLayout(body, 1)
+        self._outline.hide()
+
+    def _chain_tab_stops(self) -> None:
+        pages = (self._text, self._state_page, self._skeleton)
+        stops = [
+            *self._header.tab_stops(),
+            self._note.difference,
+            *self._bar.tab_stops(),
+            *pages,
+            self._outline.list,
+        ]
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Pass the keyboard on to the text, or what is in its place. With a focus proxy, Tab would skip the head."""
+        self._page.setFocus(event.reason())
+
+    def _connect(self) -> None:
+        header = self._header
+        header.outline_toggled.connect(self._show_outline)
+        header.previous_requested.connect(self.previous_match)
+        header.next_requested.connect(self.next_match)
+        header.zoom_requested.connect(self.zoom_by)
+        header.find_requested.connect(self.open_find)
+        header.cite_requested.connect(self.cite_selection)
+        header.browser_requested.connect(self.open_original)
+        header.full_requested.connect(self.full_toggled)
+        self._note.difference_requested.connect(self.difference_requested)
+        self._outline.section_chosen.connect(self._go_to_section)
+        self._text.progressed.connect(self._follow)
+        self._text.verticalScrollBar().valueChanged.connect(self._follow)
+        self._text.selectionChanged.connect(self._selection_changed)
+        self._text.zoom_requested.connect(self.zoom_by)
+        self._text.menu_requested.connect(lambda at, link: self.context_menu(link).popup(at))
+
+    # -- What is shown ----------------------------------------------------------------------------------------
+
+    def show_document(self, document: ReaderDocument) -> None:
+        """Show a stored text from its beginning; the one that is shown already stays as it is."""
+        if self._document is None or self._document.version_id != document.version_id:
+            pending = self._span if self._span and self._span.version_id == document.version_id else None
+            self._document, self._span = document, None
+            self._text.show_document(document)
+            self._finding.show_document(document)
+            self._outline.show_document(document)
+            self._apply_citations()
+            self._apply_matches()
+            if pending is not None:
+                self.show_span(pending)
+        self._document = document
+        self._header.show_document(document)
+        self._note.show_document(document)
+        self._show_outline()
+        self._show_page(self._text)
+        self._tell_where()
+
+    def show_span(self, span: SpanReference) -> None:
+        """Mark a span and go to it; one of a text that is still to come is kept until then."""
+        self._span = span
+        if self._document is not None and self._document.version_id == span.version_id:
+            stretch = Stretch(*self._document.trace.to_reading(span.char_start, span.char_end))
+            self._text.set_active(stretch)
+            self._outline.follow(stretch.start)
+            self._tell_where()
+
+    def set_matches(self, spans: Sequence[SpanReference]) -> None:
+        """Mark what else matches; spans of other texts are left out."""
+        self._all_matches = tuple(spans)
+        self._apply_matches()
+
+    def set_citations(self, rows: Sequence[CitationRow]) -> None:
+        """Show the numbers of the citations that are of this text; one that is gone is not marked any more."""
+        was_cited = self._span is not None and self.is_cited(self._span)
+        self._citations = tuple(rows)
+        self._apply_citations()
+        span = self._span
+        if span is not None and was_cited and not self.is_cited(span) and span not in self._all_matches:
+            self.unmark()
+
+    def unmark(self) -> None:
+        """Mark nothing as read any more, unless it is cited; the text stays where it is."""
+        span = self._span
+        if span is not None and not self.is_cited(span):
+            self._span = None
+            self._text.set_active(None)
+            self._tell_where()
+            self.unmarked.emit(span)
+
+    def _apply_matches(self) -> None:
+        document = self._document
+        if document is None:
+            return
+        found = {
+            Stretch(*document.trace.to_reading(span.char_start, span.char_end)): span
+            for span in self._all_matches
+            if span.version_id == document.version_id
+        }
+        self._matches = sorted((at, span) for at, span in found.items() if at.start < at.end)
+        self._text.set_matches([at for at, _ in self._matches])
+        self._outline.show_matches([span.char_start for _, span in self._matches])
+        self._tell_where()
+
+    def _apply_citations(self) -> None:
+        document = self._document
+        if document is None:
+            return
+        cited = [row for row in self._citations if row.version_id == document.version_id]
+        found = (
+            Stretch(*document.trace.to_reading(row.char_start, row.char_end), row.number) for row in cited
+        )
+        self._text.set_citations(sorted(one for one in found if one.start < one.end))
+
+    def show_waiting(self, title: str) -> None:
+        """Say that a text is on its way, in place of what was shown."""
+        self._forget()
+        words = self.tr("Opening “{0}”").format(title) if title else self.tr("Opening the text")
+        self._header.set_title(words)
+        self._skeleton.setAccessibleName(words)
+        self._show_page(self._skeleton)
+
+    def _show_page(self, page: QWidget) -> None:
+        """Show the text or what is in its place; the keyboard goes along."""
+        had_keyboard = self._page.hasFocus()
+        self._page = page
+        self._stack.setCurrentWidget(page)
+        if had_keyboard:
+            page.setFocus()
+
+    def show_failure(self, failure: Failure) -> None:
+        """Say why a text cannot be shown."""
+        self._forget()
+        self._show_state("circle-alert", failure.message, failure.hint)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._forget()
+        self._span = None
+        self._show_state(
+            "book-open", self.tr("Nothing to read yet"), self.tr("Select a passage to read it here.")
+        )
+
+    def _show_state(self, icon: str, title: str, text: str) -> None:
+        self._state.show_state(icon, title, text)
+        self._show_page(self._state_page)
+
+    def _forget(self) -> None:
+        self._document, self._matches = None, []
+        self._text.show_document(None)
+        self._finding.show_document(None)
+        self._outline.show_document(None)
+        self._header.show_document(None)
+        self._note.hide()
+        self._bar.hide()
+        self._show_outline()
+
+    # -- What is marked ---------------------------------------------------------------------------------------
+
+    def highlighted_text(self) -> str:
+        """What is marked as cited, as it is read; empty while it does not stand there yet.
+
+        It is taken from what is marked on the screen. Line breaks at its ends cannot be marked and are left out.
+        """
+        stretch = self._text.active_reading()
+        if self._document is None or stretch is None:
+            return ""
+        return self._document.trace.reading[stretch[0] : stretch[1]]
+
+    def highlighted_span(self) -> SpanReference | None:
+        """The span that is marked as cited."""
+        return self._span if self._document is not None and self._text.active_places() else None
+
+    def _current_match(self) -> int | None:
+        return next((index for index, (_, span) in enumerate(self._matches) if span == self._span), None)
+
+    def next_match(self) -> None:
+        """Go to the next match; while the find bar is open, to what was found next."""
+        self._step(1)
+
+    def previous_match(self) -> None:
+        """Go back to the match before."""
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        if self._finding.is_open:
+            self._finding.step(by)
+        elif self._matches:
+            _, span = self._matches[self._match_after(by) % len(self._matches)]
+            self.show_span(span)
+            self.match_chosen.emit(span)
+
+    def _match_after(self, by: int) -> int:
+        current = self._current_match()
+        if current is not None:
+            return current + by
+        active = self._text.active_reading()
+        position = active[0] if active is not None else self._text.top_position()
+        following = bisect_left(self._matches, position, key=lambda match: match[0].start)
+        return following if by > 0 else following - 1
+
+    def _tell_where(self) -> None:
+        """Say which match is read, in the header and to a screen reader."""
+        current, total = self._current_match(), len(self._matches)
+        self._header.show_matches(current, total)
+        document = self._document
+        self._text.setAccessibleName(document.title if document is not None else "")
+        words = [match_words(current, total, full=True), self.highlighted_text()]
+        self._text.setAccessibleDescription(": ".join(word for word in words if word))
+
+    # -- Full, zoom, outline, find ----------------------------------------------------------------------------
+
+    def set_full(self, full: bool) -> None:
+        """Be the full reader with larger text and the outline, or a pane."""
+        self._full = full
+        self._header.set_full(full)
+        self._show_outline()
+        self._show_size()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether this is the full reader."""
+        return self._full
+
+    def toggle_outline(self) -> None:
+        """Show or hide the outline of the full reader."""
+        self._header.toggle_outline()
+
+    @property
+    def zoom(self) -> int:
+        """How many steps the text is larger than it is by itself."""
+        return self._zoom
+
+    def set_zoom(self, steps: int) -> None:
+        """Show the text larger or smaller by so many pixels; 0 is its own size."""
+        self._zoom = max(SMALLEST_ZOOM, min(steps, LARGEST_ZOOM))
+        self._show_size()
+
+    def zoom_by(self, steps: int) -> None:
+        """Show the text larger or smaller than now."""
+        self.set_zoom(self._zoom + steps)
+
+    def _show_size(self) -> None:
+        self._text.set_pixels(grown(FULL_PIXELS if self._full else PANE_PIXELS) + self._zoom)
+
+    def _show_outline(self) -> None:
+        has_headings = self._document is not None and bool(self._document.outline)
+        self._outline.setVisible(self._full and has_headings and self._header.wants_outline)
+        self._follow()
+
+    def _follow(self) -> None:
+        if self._full and self._document is not None:
+            self._outline.follow(self._text.reading_position())
+
+    def _go_to_section(self, char_start: int) -> None:
+        if self._document is not None:
+            start, end = self._document.trace.to_reading(char_start, char_start + 1)
+            self._text.go_to(Stretch(start, end))
+            self._outline.follow(start)
+
+    def open_find(self) -> None:
+        """Open the find bar."""
+        if self._document is not None:
+            self._finding.open()
+
+    # -- Citing, links, keys ----------------------------------------------------------------------------------
+
+    @property
+    def has_original(self) -> bool:
+        """Whether what is read came from a page that the browser can open."""
+        return self._document is not None and self._document.address.startswith(("http:", "https:"))
+
+    def open_original(self) -> None:
+        """Ask for the page that is read, at what is marked in it."""
+        if self.has_original:
+            self.browser_requested.emit(self.highlighted_span())
+
+    def _selection_changed(self) -> None:
+        self._header.set_selection(selected=self._text.textCursor().hasSelection())
+
+    def cite_selection(self) -> None:
+        """Ask for a citation of what is selected, or else of what is marked, unless it is one already."""
+        document, selected = self._document, self._text.selected()
+        if document is None:
+            return
+        if selected is not None:
+            start, end = document.trace.to_markdown(*selected)
+            self.cite_requested.emit(SpanReference(document.document_id, document.version_id, start, end))
+        elif (span := self.highlighted_span()) is not None and not self.is_cited(span):
+            self.cite_requested.emit(span)
+
+    def is_cited(self, span: SpanReference) -> bool:
+        """Whether a citation is of exactly this stretch."""
+        cited = ((row.version_id, row.char_start, row.char_end) for row in self._citations)
+        return (span.version_id, span.char_start, span.char_end) in cited
+
+    def context_menu(self, link: str | None) -> QMenu:
+        """The menu of the text; ``link`` is the address of the link it is opened on."""
+        return reader_menu(self, self._text, link)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """The reader's keys, wherever in it the keyboard is."""
+        if not act_on_key(self, event):
+            super().keyPressEvent(event)
+
+    def escape(self) -> bool:
+        """Close the find bar, or ask to leave the full reader; False where neither is there."""
+        if self._finding.is_open:
+            self._finding.close()
+        elif self._full:
+            self.full_toggled.emit(False)
+        else:
+            return False
+        return True

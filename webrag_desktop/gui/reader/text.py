@@ -1,0 +1,281 @@
+"""The reader's words: a text that can be selected but not changed, with markers under it. Links are not followed."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QTextCharFormat,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
+
+from webrag_desktop.gui.data.reader_trace import LINE_BREAK
+from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.kit.theme.direction import Mirror
+from webrag_desktop.gui.kit.theme.motion import duration
+from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.theme.tokens import MARK_MOTION
+from webrag_desktop.gui.reader.building import ReaderBuilder
+from webrag_desktop.gui.reader.focus import FocusRing
+from webrag_desktop.gui.reader.markers import REACH, SWELL, Mark, MarkKind, Number, ReaderPainter
+from webrag_desktop.gui.reader.page import ReaderPage, Stretch
+
+_MOST_INKED = 400
+_BUBBLING = frozenset(
+    (Qt.Key.Key_F3, Qt.Key.Key_C, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_O)
+)
+
+
+class ReaderText(ReaderPage):
+    """The page with what is cited, matched and found in it marked; it can be selected, copied and cited."""
+
+    zoom_requested = Signal(int)  # steps up or down
+    menu_requested = Signal(object, object)  # QPoint on the screen; the link's address there, or None
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Start with nothing to read."""
+        super().__init__(parent)
+        self._active: Stretch | None = None
+        self._matches: Sequence[Stretch] = ()
+        self._numbers: Sequence[Stretch] = ()
+        self._hits: Sequence[Stretch] = ()
+        self._hit: int | None = None
+        self._settling = QVariantAnimation(self)
+        self._settling.setStartValue(1.0)
+        self._settling.setEndValue(0.0)
+        self._settling.valueChanged.connect(lambda _value: self.viewport().update(self._settling_area()))
+        self.progressed.connect(self._ink_marks)
+        self._ring = FocusRing(self)
+
+    def show_document(self, document: ReaderDocument | None) -> None:
+        """Show another document from its beginning, without marks."""
+        self._active, self._matches, self._numbers = None, (), ()
+        self._hits, self._hit = (), None
+        super().show_document(document)
+
+    # -- Marks ------------------------------------------------------------------------------------------------
+
+    def set_matches(self, matches: Sequence[Stretch]) -> None:
+        """Mark other stretches that matter, in reading order."""
+        self._matches = matches
+        self._ink_marks()
+
+    def set_citations(self, citations: Sequence[Stretch]) -> None:
+        """Show which stretches are cited, in reading order, with their numbers."""
+        self._numbers = citations
+        self.viewport().update()
+
+    def set_hits(self, hits: Sequence[Stretch], current: int | None) -> None:
+        """Mark what was found, in reading order, and go to the current one."""
+        self._hits, self._hit = hits, current
+        if current is not None:
+            self.reveal(hits[current])
+        self.viewport().update()
+
+    def set_active(self, active: Stretch | None) -> None:
+        """Mark the stretch that is read now, and go to it."""
+        self._active = active
+        self._ink_marks()
+        if active is not None:
+            self.reveal(active)
+            self._put_cursor(active)
+            self._settling.stop()
+            if duration(MARK_MOTION):
+                self._settling.setDuration(duration(MARK_MOTION))
+                self._settling.start()
+
+    def _settling_area(self) -> QRect:
+        """What is painted anew while the active marker settles: all else stays as it is."""
+        geometry = self._geometry()
+        area = QRectF()
+        for place in self.active_places():
+            for rect in geometry.rects(*place):
+                area = area.united(rect)
+        reach = SWELL + REACH  # which leaves the lane of numbers alone
+        return area.adjusted(-reach, -reach, reach, reach).toAlignedRect()
+
+    def _put_cursor(self, stretch: Stretch) -> None:
+        """Let the keyboard select from there on."""
+        place = next(self._places(stretch), None)
+        if place is not None:
+            self.setTextCursor(self._cursor(place[0], place[0]))
+
+    def active_places(self) -> list[tuple[int, int]]:
+        """Where the active stretch stands in the text document, one pair for each piece."""
+        return list(self._places(self._active)) if self._active is not None else []
+
+    def active_reading(self) -> tuple[int, int] | None:
+        """What of the reading is marked as active, taken from what is marked in the text document."""
+        places = self.active_places()
+        if self._builder is None or not places:
+            return None
+        return self._builder.map.reading(places[0][0], places[-1][1])
+
+    def _ink_marks(self) -> None:
+        """Give marked words the ink that reads on a marker, without touching the text."""
+        stretches = [*([self._active] if self._active is not None else []), *self._matches[:_MOST_INKED]]
+        look = QTextCharFormat()
+        look.setForeground(colour("evidence_ink"))
+        selections = []
+        for stretch in stretches:
+            for start, end in self._places(stretch):
+                selection = QTextEdit.ExtraSelection()
+                selection.cursor = self._cursor(start, end)
+                selection.format = look
+                selections.append(selection)
+        self.setExtraSelections(selections)
+        self.viewport().update()
+
+    def _held_stretch(self) -> Stretch | None:
+        return self._active
+
+    # -- Painting ---------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what lies under the words, then the words."""
+        if self._builder is not None:
+            painter = QPainter(self.viewport())
+            self._paint_under(painter, self._builder, event.rect())
+            painter.end()
+        super().paintEvent(event)
+
+    def _paint_under(self, painter: QPainter, builder: ReaderBuilder, area: QRect) -> None:
+        visible = self._visible(area)
+        under = ReaderPainter(painter, self._geometry(), self._formats, visible)
+        left, right = (side - self._scrolled().x() for side in self._column)
+        under.code(builder.decorations["code"], left, right)
+        under.inline_code(builder.decorations["inline_code"])
+        under.quotes(builder.decorations["quote"], left, right)
+        under.rules(builder.decorations["rule"], left, right)
+        under.rows(builder.decorations["row"], left, right)
+        under.markers(builder.decorations["marker"])
+        settled = self._settling.state() == QVariantAnimation.State.Stopped
+        swell = 0.0 if settled else float(self._settling.currentValue())
+        reading = builder.map.reading(visible[0], visible[1] + 1)
+        under.marks(self._marks(reading), swell)
+        under.numbers(self._lane(reading), Mirror(QRectF(left, 0, right - left, 0), self.isRightToLeft()))
+
+    def _marks(self, seen: tuple[int, int]) -> Iterator[Mark]:
+        """The markers in sight; what is active lies above the others."""
+        for match in self._matches:
+            if match != self._active:
+                yield from self._mark(match, seen, "evidence")
+        for index in self._hits_in(seen):
+            yield from self._mark(self._hits[index], seen, "hit")
+        if self._active is not None:
+            yield from self._mark(self._active, seen, "active")
+        if self._hit is not None:
+            yield from self._mark(self._hits[self._hit], seen, "active_hit")
+
+    def _hits_in(self, seen: tuple[int, int]) -> Iterator[int]:
+        index = bisect_left(self._hits, seen[0], key=lambda hit: hit.end)
+        while index < len(self._hits) and self._hits[index].start < seen[1]:
+            if index != self._hit:
+                yield index
+            index += 1
+
+    def _mark(self, stretch: Stretch, seen: tuple[int, int], kind: MarkKind) -> Iterator[Mark]:
+        clipped = Stretch(max(stretch.start, seen[0]), min(stretch.end, seen[1]))
+        for start, end in self._places(clipped):
+            yield Mark(start, end, kind)
+
+    def _lane(self, seen: tuple[int, int]) -> Iterator[Number]:
+        """Chips and edges in the lane before the text: of citations, and of what is read now."""
+        numbered = {(one.start, one.end) for one in self._numbers}
+        active = self._active
+        plain = [] if active is None or (active.start, active.end) in numbered else [active]
+        for one in [*plain, *self._numbers]:
+            places = list(self._places(Stretch(max(one.start, seen[0]), min(one.end, seen[1]))))
+            if places:
+                filled = active is not None and (one.start, one.end) == (active.start, active.end)
+                yield Number(places[0][0], places[-1][1], one.number, filled)
+
+    # -- Selecting, copying, links ----------------------------------------------------------------------------
+
+    def selected(self) -> tuple[int, int] | None:
+        """What of the reading is selected, white space around it aside."""
+        cursor = self.textCursor()
+        if self._shown is None or self._builder is None or not cursor.hasSelection():
+            return None
+        start, end = self._builder.map.reading(cursor.selectionStart(), cursor.selectionEnd())
+        start, end = self._shown.trace.trimmed(start, end)
+        return (start, end) if start < end else None
+
+    def selected_text(self) -> str:
+        """What is selected as it is displayed: a line for every line break, a tab between cells."""
+        cursor = self.textCursor()
+        if self._shown is None or self._builder is None or not cursor.hasSelection():
+            return ""
+        start, end = self._builder.map.reading(cursor.selectionStart(), cursor.selectionEnd())
+        return self._shown.trace.display[start:end].replace(LINE_BREAK, "\n")
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """The selection as plain text."""
+        data = QMimeData()
+        data.setText(self.selected_text())
+        return data
+
+    def canInsertFromMimeData(self, _source: QMimeData) -> bool:
+        """Nothing is pasted or dropped here."""
+        return False
+
+    def link_at(self, place: int) -> str | None:
+        """The address of the link at a position of the text document."""
+        if self._shown is None or self._builder is None:
+            return None
+        position = self._builder.map.reading(place, place + 1)[0]
+        index = self._shown.trace.block_at(position)
+        if not self._shown.blocks:
+            return None
+        into = position - self._shown.trace.starts[index]
+        links = (s for s in self._shown.blocks[index].styles if s.style == "link" and s.target)
+        return next((link.target for link in links if link.start <= into < link.end), None)
+
+    def _link_under(self, point: QPoint) -> str | None:
+        layout = self.document().documentLayout()
+        place = layout.hitTest(QPointF(point) + self._scrolled(), Qt.HitTestAccuracy.ExactHit)
+        return self.link_at(place) if place >= 0 else None
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of the place under the pointer, or of the text cursor."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            point = self.viewport().mapToGlobal(self.cursorRect().bottomLeft())
+            self.menu_requested.emit(point, self.link_at(self.textCursor().position()))
+        else:
+            point = self.viewport().mapFromGlobal(event.globalPos())
+            self.menu_requested.emit(event.globalPos(), self._link_under(point))
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Tell a link's address under the pointer; the menu has it, too."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            address = self._link_under(event.pos()) or ""
+            QToolTip.showText(event.globalPos(), plain_tooltip(address), self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    # -- Keys -------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave the reader's own keys to it; the others move and select."""
+        plain = event.modifiers() in {Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier}
+        if event.key() in _BUBBLING and (plain or event.key() == Qt.Key.Key_F3):
+            event.ignore()
+            return
+        super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll, or with Ctrl ask for another size."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            steps = event.angleDelta().y()
+            if steps:
+                self.zoom_requested.emit(1 if steps > 0 else -1)
+            event.accept()
+            return
+        super().wheelEvent(event)

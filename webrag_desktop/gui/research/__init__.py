@@ -1,0 +1,1 @@
+"""Asking: the filters, the results and how they are walked."""

@@ -1,0 +1,1 @@
+"""What asking wants of the core."""

@@ -1,0 +1,160 @@
+"""Asking the library: the newest question wins, and stops the one before it in the database, too."""
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from PySide6.QtCore import QObject, Signal
+
+from webrag_desktop.errors import DatabaseUnreachableError
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
+from webrag_desktop.gui.data.view_data import LibraryFigures, ResultGroup, SearchResults
+from webrag_desktop.gui.research.operations.filtering import search_filters
+from webrag_desktop.gui.research.operations.readings import Readings
+from webrag_desktop.gui.session.background import Task
+from webrag_desktop.gui.session.failures import failure_of
+from webrag_desktop.gui.session.session import LibrarySession
+from webrag_desktop.progress import CancelToken
+
+if TYPE_CHECKING:
+    from webrag_desktop.library import Services
+
+log = logging.getLogger(__name__)
+
+
+def _nothing_hidden(_document_id: UUID) -> bool:
+    return False
+
+
+class SearchOperations(QObject):
+    """Searches the session's library. A question that a lost database left open is asked again by itself."""
+
+    started = Signal(str)
+    results = Signal(object)  # SearchResults
+    failed = Signal(object)  # Failure
+    cancelled = Signal()  # the question that was started will not be answered
+    prepared = Signal()  # what a question needs is loaded
+
+    def __init__(
+        self,
+        session: LibrarySession,
+        is_hidden: Callable[[UUID], bool] = _nothing_hidden,
+        parent: QObject | None = None,
+    ) -> None:
+        """Leave documents for which ``is_hidden`` holds out of the results."""
+        super().__init__(parent)
+        self._session = session
+        self._is_hidden = is_hidden
+        self._removed: set[UUID] = set()
+        self._readings = Readings()
+        self._query = ""
+        self._filters = NO_FILTERS
+        self._running: CancelToken | None = None
+        self._found: SearchResults | None = None
+        self._interrupted = False
+        self._prepared = False
+        session.opened.connect(self._go_on)
+
+    def search(self, query: str) -> None:
+        """Ask ``query``; nothing happens when it is empty."""
+        query = query.strip()
+        if not query:
+            return
+        self._query, self._interrupted = query, False
+        self.started.emit(query)
+        self._running = self._session.call(
+            partial(_search, query, self._filters, self._readings),
+            on_success=self._show,
+            on_error=self._fail,
+            replaces="search",
+        )
+
+    def restrict(self, filters: ChosenFilters) -> None:
+        """Search only what meets these, from the next question on."""
+        self._filters = filters
+
+    def again(self) -> None:
+        """Ask the last question again."""
+        self.search(self._query)
+
+    def cancel(self) -> None:
+        """Stop the search that runs; its results are not wanted any more."""
+        if self._running is not None:
+            self._session.cancel(self._running)
+            self._running = None
+            self.cancelled.emit()
+
+    def leave_out(self, ids: Iterable[UUID]) -> None:
+        """Never show these documents again: they are gone, though results may still hold them."""
+        self._removed.update(ids)
+
+    def filter_again(self, _ids: object = None) -> None:
+        """Show the last results again, after documents were removed or put back."""
+        if self._found is not None and self._running is None:
+            self.results.emit(self._visible(self._found))
+
+    def _show(self, found: SearchResults) -> None:
+        self._running = None
+        self._found = found
+        self.results.emit(self._visible(found))
+
+    def _visible(self, found: SearchResults) -> SearchResults:
+        groups = (group for group in found.groups if not self._is_out(group.document_id))
+        return replace(found, groups=tuple(map(self._without_removed, groups)))
+
+    def _without_removed(self, group: ResultGroup) -> ResultGroup:
+        """The group, its passages telling only of other documents that are there."""
+        passages = tuple(
+            replace(one, also_in=tuple(also for also in one.also_in if not self._is_out(also.document_id)))
+            if any(self._is_out(also.document_id) for also in one.also_in)
+            else one
+            for one in group.passages
+        )
+        return replace(group, passages=passages)
+
+    def _is_out(self, document_id: UUID) -> bool:
+        return document_id in self._removed or self._is_hidden(document_id)
+
+    def _fail(self, error: Exception) -> None:
+        self._running = None
+        self._interrupted = isinstance(error, DatabaseUnreachableError)
+        self.failed.emit(failure_of(error))
+        if self._interrupted and self._session.is_open:  # opened anew before this search heard of the loss
+            self.again()
+
+    def prepare(self, figures: LibraryFigures) -> None:
+        """Load the model once there is something to find, so that the first question need not wait for it."""
+        if figures.ready and not self._prepared:
+            self._prepared = True
+            self._session.call(
+                lambda services, _task: services.prepare_search(),
+                on_success=lambda _none: self.prepared.emit(),
+                on_error=self._not_prepared,
+                replaces="prepare",
+            )
+
+    def _not_prepared(self, error: Exception) -> None:
+        # Nobody has asked anything yet; a search that cannot use the model says so itself.
+        log.info("the model is not ready: %s", error)
+        self._session.suspect(error)
+
+    def _go_on(self) -> None:
+        self._prepared = False
+        if self._interrupted:
+            self.again()
+
+
+def _search(
+    query: str, filters: ChosenFilters, readings: Readings, services: "Services", task: Task
+) -> SearchResults:
+    from webrag_desktop.gui.research.operations.passages import documents_of, search_results
+
+    result = services.retrieve(query, mode="chunk", filters=search_filters(filters), cancel=task.cancel)
+    sources = services.library.rows(list(documents_of(result)))
+    read = readings.of({chunk.version_id for chunk in result.chunks}, services.library.markdown, task.cancel)
+    options = services.settings.retrieval_options()
+    threshold = min(options.full_context_threshold, options.context_budget)
+    return replace(search_results(query, result, sources, read, threshold), filters=filters)

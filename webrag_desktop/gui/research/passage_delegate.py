@@ -1,0 +1,240 @@
+"""Draws the rows of the results: documents, and passages with their place, text, score, reasons and buttons."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QToolTip, QTreeView
+
+from webrag_desktop.gui.data.view_data import Passage, ResultGroup, SearchResults
+from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton
+from webrag_desktop.gui.kit.rows.row_delegate import RowDelegate
+from webrag_desktop.gui.kit.theme.direction import Mirror
+from webrag_desktop.gui.kit.theme.fonts import MEDIUM, font
+from webrag_desktop.gui.kit.theme.icons import paint_icon
+from webrag_desktop.gui.kit.theme.painting import (
+    number_chip,
+    paint_hairline,
+    paint_line,
+    paint_number,
+    text_width,
+)
+from webrag_desktop.gui.kit.theme.plain_tooltip import plain_tooltip
+from webrag_desktop.gui.kit.theme.tokens import Role
+from webrag_desktop.gui.kit.widgets.score_bar import paint_score, score_size
+from webrag_desktop.gui.research.group_row import group_height, paint_group
+from webrag_desktop.gui.research.passage_layout import (
+    CARD_INSET,
+    NUMBER_GAP,
+    NUMBER_LEFT,
+    RIGHT_INSET,
+    PassageLayout,
+    PassageLayouts,
+    number_size,
+)
+from webrag_desktop.gui.research.passage_reasons import elsewhere_text, reasons_text
+from webrag_desktop.gui.research.results_model import AnyIndex, ResultRole
+
+_BRANCH, _PAGE_GAP = 14, 10
+_DIMMED = 0.45
+_SEEN_FIRST = 8  # rows that have room in a window of usual size
+
+
+class RowTree(QTreeView):
+    """A tree whose rows are as wide whether it has a scroll bar or not: one that comes would lay them all out anew."""
+
+    @property
+    def row_width(self) -> int:
+        """The width of a row, in logical pixels."""
+        return max(0, self.width() - self.verticalScrollBar().sizeHint().width())
+
+
+class PassageDelegate(RowDelegate):
+    """The rows of a :class:`RowTree`."""
+
+    def __init__(self, view: RowTree) -> None:
+        super().__init__(view)
+        self._tree = view
+        self._layouts = PassageLayouts()
+        self._measured: tuple[SearchResults, PassageLayouts] | None = None
+        self.shows_reasons = False
+        self.is_dimmed = False
+
+    def forget(self) -> None:
+        """Drop what was laid out: passages, font or theme changed."""
+        self._layouts, self._measured = PassageLayouts(), None
+
+    def measure(self, results: SearchResults) -> Iterator[None]:
+        """Measure an answer's rows at rest before it is shown, one a step, and lay out those to be seen first."""
+        layouts = PassageLayouts()
+        self._measured = results, layouts
+        passages = ((group, passage) for group in results.groups for passage in group.passages)
+        for place, (group, passage) in enumerate(passages):
+            if place < _SEEN_FIRST:
+                self._laid_at_rest(layouts, group, passage)
+            self._resting(layouts, group, passage)
+            yield
+
+    def use_measured(self, results: SearchResults | None) -> None:
+        """Forget what was shown; of an answer that was measured before, take that."""
+        measured = self._measured
+        self.forget()
+        if measured is not None and measured[0] is results:
+            self._layouts = measured[1]
+
+    def _resting(self, layouts: PassageLayouts, group: ResultGroup, passage: Passage) -> int:
+        """The height of a passage's row that is not open."""
+        height = None if self.shows_reasons else layouts.resting_height(passage, self._tree.row_width)
+        return self._laid_at_rest(layouts, group, passage).height if height is None else height
+
+    def _laid_at_rest(self, layouts: PassageLayouts, group: ResultGroup, passage: Passage) -> PassageLayout:
+        width, reasons = self._tree.row_width, self.shows_reasons
+        return layouts.layout(group, passage, None, width, is_open=False, with_reasons=reasons)
+
+    def buttons(self, index: AnyIndex) -> tuple[PlacedButton, ...]:
+        """The open passage's buttons."""
+        if not self.is_open(index) or index.data(ResultRole.PASSAGE) is None:
+            return ()
+        return self.layout(index).buttons
+
+    def layout(self, index: AnyIndex) -> PassageLayout:
+        """Where everything of a passage's row stands."""
+        is_open = self.is_open(index)
+        return self._layouts.layout(
+            index.data(ResultRole.GROUP),
+            index.data(ResultRole.PASSAGE),
+            index.data(ResultRole.NUMBER),
+            self._tree.row_width,
+            is_open=is_open,
+            with_reasons=is_open or self.shows_reasons,
+        )
+
+    def reasons_at(self, index: AnyIndex) -> str:
+        """Why a row was found; empty where it says so itself, or is no passage."""
+        passage: Passage | None = index.data(ResultRole.PASSAGE)
+        if passage is None or self.shows_reasons or self.is_open(index):
+            return ""
+        return reasons_text(passage)
+
+    def elsewhere_rect(self, index: AnyIndex) -> QRectF | None:
+        """Where a row in the viewport names a document that says nearly the same; None where it names none."""
+        if index.data(ResultRole.PASSAGE) is None:
+            return None
+        named = next((one for one in self.layout(index).reasons if one.reason.is_title), None)
+        if named is None:
+            return None
+        line = named.name | named.value | named.rest
+        return self.mirror.rect(line.translated(0, self._tree.visualRect(index).top()))
+
+    def helpEvent(
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: AnyIndex
+    ) -> bool:
+        """Say what a button does; where a row has room for one document's title, say all of them."""
+        where = self.elsewhere_rect(index)
+        if where is None or not where.contains(event.pos().toPointF()):
+            return super().helpEvent(event, view, option, index)
+        text = elsewhere_text(index.data(ResultRole.PASSAGE))
+        QToolTip.showText(event.globalPos(), plain_tooltip(text), view, where.toAlignedRect())
+        return True
+
+    # -- QStyledItemDelegate --------------------------------------------------------------------------------------
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        """As tall as the row's text at the view's width."""
+        if index.data(ResultRole.PASSAGE) is None:
+            return QSize(100, group_height())
+        if not self.is_open(index):
+            group, passage = index.data(ResultRole.GROUP), index.data(ResultRole.PASSAGE)
+            return QSize(100, self._resting(self._layouts, group, passage))
+        return QSize(100, self.layout(index).height)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Draw a row over the whole width."""
+        row = QRectF(0, option.rect.top(), self._tree.row_width, option.rect.height())
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.is_dimmed:
+            painter.setOpacity(_DIMMED)
+        passage, selected = index.data(ResultRole.PASSAGE), self.is_open(index)
+        mirror, hovered = self.mirror, bool(option.state & QStyle.StateFlag.State_MouseOver)
+        above, below = (5, 3) if passage is None else (0, 2)
+        card = mirror.rect(row.adjusted(CARD_INSET, above, -CARD_INSET, -below))
+        self.paint_card(painter, card, selected=selected, hovered=hovered)
+        if passage is None:
+            self._paint_document(painter, row, mirror, index, selected)
+        else:
+            self._paint_passage(painter, row, mirror, index, passage)
+            self.paint_buttons(painter, option.rect, index)
+        painter.restore()
+
+    def _paint_document(
+        self, painter: QPainter, row: QRectF, mirror: Mirror, index: AnyIndex, selected: bool
+    ) -> None:
+        if index.row():
+            line = mirror.rect(row)
+            paint_hairline(painter, line.left(), line.right(), row.top())
+        group, expanded = index.data(ResultRole.GROUP), self._tree.isExpanded(index)
+        paint_group(painter, row, mirror, group, expanded=expanded, selected=selected)
+
+    def _paint_passage(
+        self, painter: QPainter, row: QRectF, mirror: Mirror, index: AnyIndex, passage: Passage
+    ) -> None:
+        laid, selected, score = self.layout(index), self.is_open(index), score_size()
+        place = laid.place.translated(row.topLeft())
+        begins = self._paint_number(painter, place, mirror, index.data(ResultRole.NUMBER), selected)
+        place.setLeft(max(place.left(), begins))
+        self._paint_place(painter, place, mirror, passage, "text2" if selected else "text3")
+        left = mirror.left(row.right() - RIGHT_INSET - score.width(), score.width())
+        paint_score(painter, left, place.top() + 2, passage.score, active=selected)
+        at = laid.text_at + row.topLeft()
+        text_left = mirror.left(at.x(), laid.text.width)
+        laid.text.paint(painter, text_left, at.y(), "text" if selected else "text2")
+        self._paint_reasons(painter, laid, mirror, row.topLeft())
+
+    @staticmethod
+    def _paint_number(
+        painter: QPainter, place: QRectF, mirror: Mirror, number: int | None, selected: bool
+    ) -> float:
+        """The number of the citation that the passage is; returns where the words beside it may begin."""
+        side, middle = number_size(), place.center().y()
+        if number is None:
+            left = mirror.left(NUMBER_LEFT + 2, _BRANCH)
+            paint_icon(painter, "corner-down-right", left, middle - _BRANCH / 2, _BRANCH, "line_strong")
+            return place.left()
+        width = number_chip(number, side).width()
+        left = mirror.left(NUMBER_LEFT, width)
+        paint_number(painter, left, middle - side / 2, number, filled=selected, size=side)
+        return NUMBER_LEFT + width + NUMBER_GAP
+
+    def _paint_place(
+        self, painter: QPainter, rect: QRectF, mirror: Mirror, passage: Passage, role: Role
+    ) -> None:
+        used = font("small", figures=True)
+        page = self.tr("p. {0}").format(passage.page) if passage.page else ""
+        needed = text_width(page, used) + _PAGE_GAP if page else 0
+        room = mirror.rect(rect.adjusted(0, 0, -needed, 0))
+        taken = paint_line(painter, room, passage.place, used, role, elide=Qt.TextElideMode.ElideLeft)
+        rest = rect.adjusted(taken + (_PAGE_GAP if passage.place else 0), 0, 1, 0)
+        paint_line(painter, mirror.rect(rest), page, used, role)
+
+    @staticmethod
+    def _paint_reasons(painter: QPainter, laid: PassageLayout, mirror: Mirror, corner: QPointF) -> None:
+        names, values = font("small", figures=True), font("small", MEDIUM, figures=True)
+        for placed in laid.reasons:
+            reason, rects = placed.reason, (placed.name, placed.value, placed.rest)
+            name, value, rest = (mirror.rect(rect.translated(corner)) for rect in rects)
+            paint_line(painter, name, reason.name, names, "text2")
+            paint_line(painter, value, reason.value, values, "text")
+            if reason.rest:
+                paint_line(painter, rest, reason.rest, names, "text2")
+
+
+def drops_layouts(event: QEvent) -> bool:
+    """Whether a change event means that what was laid out is stale: colours, font, style or direction are others."""
+    return event.type() in {
+        QEvent.Type.LayoutDirectionChange,
+        QEvent.Type.PaletteChange,
+        QEvent.Type.FontChange,
+        QEvent.Type.ApplicationFontChange,
+        QEvent.Type.StyleChange,
+    }

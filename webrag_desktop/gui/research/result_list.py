@@ -1,0 +1,203 @@
+"""The list of results with its commands: on keys, in menus, and as buttons in the selected row."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from uuid import UUID
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QMenu, QWidget
+
+from webrag_desktop.gui.data.view_data import CitationRow, Passage, ResultGroup, SearchResults
+from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
+from webrag_desktop.gui.kit.widgets.popup_menus import open_for_row
+from webrag_desktop.gui.research.citation_text import passage_quotation, quotation_text
+from webrag_desktop.gui.research.passage_tree import PassageTree
+from webrag_desktop.gui.research.result_menus import group_menu, passage_menu
+from webrag_desktop.gui.research.results_model import Order, ResultRole
+
+_KEYS = {
+    "C": "cite",
+    "Return": "open",
+    "Enter": "open",
+    "Space": "preview",
+    "Ctrl+C": "copy",
+    "Ctrl+Shift+C": "copy_reference",
+    "J": "down",
+    "K": "up",
+    "Left": "close",
+    "Right": "enter",
+}
+_MIRRORED_KEYS = _KEYS | {"Left": "enter", "Right": "close"}
+
+
+class ResultList(PassageTree):
+    """Moves of the user emit ``passage_selected``; what :meth:`select_passage` selects does not."""
+
+    passage_selected = Signal(object)  # Passage
+    preview_requested = Signal(object)  # Passage
+    open_requested = Signal(object)  # Passage
+    cite_toggled = Signal(object)  # Passage
+    browser_requested = Signal(object)  # Passage
+    other_requested = Signal(object, object)  # Passage, and the AlsoIn of it to open
+    copied = Signal(str)  # a sentence that says so
+    reasons_toggled = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Results"))
+        self.chosen.connect(self._tell_selected)
+        self.double_clicked.connect(lambda index: self.open_requested.emit(index.data(ResultRole.PASSAGE)))
+        self.delegate.pressed.connect(self._press_button)
+        self._quiet = False
+
+    # -- What is shown --------------------------------------------------------------------------------------------
+
+    def show_results(self, results: SearchResults | None, selected: UUID | None = None) -> None:
+        """Show an answer. The passage of that id stays selected; where it is gone the first is, and that is told."""
+        self.paint_gradually()
+        self.delegate.use_measured(results)
+        self.delegate.is_dimmed = False
+        self.results.show(results)
+        kept = self.results.find(selected) if selected else QModelIndex()
+        current = kept if kept.isValid() else next(self.results.passage_indexes(), QModelIndex())
+        self.delegate.opened = QPersistentModelIndex(current)  # before rows are measured: once is enough
+        self.expandAll()
+        self.setCurrentIndex(current)
+        if kept.isValid():
+            self.reveal_current()
+        else:
+            self.scrollToTop()
+            self.chosen.emit(current)
+
+    def set_citations(self, citations: Sequence[CitationRow]) -> None:
+        """Number the passages that are cited."""
+        self.results.set_citations(citations)
+        self.scheduleDelayedItemsLayout()  # the open row's buttons have other words
+
+    def set_order(self, order: Order) -> None:
+        """Order the passages of each document; the current one stays in sight."""
+        self.results.set_order(order)
+        self.reveal_current()
+
+    def set_shows_reasons(self, shown: bool) -> None:
+        """Say for every passage, or for the selected one alone, why it was found."""
+        if shown != self.delegate.shows_reasons:
+            self.delegate.shows_reasons = shown
+            self.lay_out_again()
+            self.reasons_toggled.emit(shown)
+
+    def set_dimmed(self, dimmed: bool) -> None:
+        """Show that these do not answer what was asked last."""
+        self.delegate.is_dimmed = dimmed
+        self.viewport().update()
+
+    def passage(self) -> Passage | None:
+        """The selected passage."""
+        found: Passage | None = self.currentIndex().data(ResultRole.PASSAGE)
+        return found
+
+    def select_passage(self, chunk_id: UUID) -> bool:
+        """Select a passage without telling; False where it is not among the results."""
+        index = self.results.find(chunk_id)
+        if index.isValid():
+            self._quiet = True
+            self.setCurrentIndex(index)
+            self._quiet = False
+        return index.isValid()
+
+    def _tell_selected(self, index: QModelIndex) -> None:
+        passage = index.data(ResultRole.PASSAGE)
+        if passage is not None and not self._quiet:
+            self.passage_selected.emit(passage)
+
+    # -- Commands -------------------------------------------------------------------------------------------------
+
+    def run(self, command: str) -> None:
+        """Do with the current row what a key, a menu entry or a button stands for."""
+        moves: dict[str, Callable[[], None]] = {
+            "down": lambda: self.step(backwards=False),
+            "up": lambda: self.step(backwards=True),
+            "close": self.close_or_leave,
+            "enter": self.open_or_enter,
+            "expand_all": self.expandAll,
+            "collapse_all": self._collapse_all,
+            "reasons": lambda: self.set_shows_reasons(not self.delegate.shows_reasons),
+        }
+        passage, group = self.passage(), self.currentIndex().data(ResultRole.GROUP)
+        if command in moves:
+            moves[command]()
+        elif passage is not None:
+            self._run_on(command, passage, group)
+        elif command == "open" and group is not None:
+            self.setExpanded(self.currentIndex(), not self.isExpanded(self.currentIndex()))
+
+    def _run_on(self, command: str, passage: Passage, group: ResultGroup) -> None:
+        if command == "open":
+            self.open_requested.emit(passage)
+        elif command == "preview":
+            self.preview_requested.emit(passage)
+        elif command == "cite":
+            self.cite_toggled.emit(passage)
+        elif command == "browse":
+            self.browser_requested.emit(passage)
+        elif command == "copy":
+            self._copy(passage.quote, self.tr("Quote copied."))
+        elif command == "copy_reference":
+            text = quotation_text(passage_quotation(group, passage))
+            self._copy(text, self.tr("Quote copied with its reference."))
+
+    def _copy(self, text: str, sentence: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.copied.emit(sentence)
+
+    def _collapse_all(self) -> None:
+        current = self.currentIndex()
+        self.setCurrentIndex(current.parent() if current.parent().isValid() else current)
+        self.collapseAll()
+
+    def _press_button(self, command: str, row: QPersistentModelIndex) -> None:
+        if row == self.currentIndex():
+            self.run(command)
+
+    # -- Keys and menu --------------------------------------------------------------------------------------------
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Taking the keyboard selects, but tells nobody."""
+        self._quiet = True
+        super().focusInEvent(event)
+        self._quiet = False
+
+    def _keys(self) -> dict[str, str]:
+        return _MIRRORED_KEYS if self.isRightToLeft() else _KEYS
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the list's keys from the window's shortcuts while the list has the keyboard."""
+        return is_kept(event, self._keys()) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Run a command or move; leave other letters to the window."""
+        if not run_key(event, self._keys(), self.run):
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the menu of the current row."""
+        menu = self.menu()
+        if menu is not None:
+            open_for_row(menu, self, event)
+
+    def menu(self) -> QMenu | None:
+        """The menu of the current row; it deletes itself when it closes."""
+        index = self.currentIndex()
+        group = index.data(ResultRole.GROUP)
+        if group is None:
+            return None
+        shows = self.delegate.shows_reasons
+        if index.data(ResultRole.PASSAGE) is None:
+            menu = group_menu(self, self.isExpanded(index), shows, self.run)
+        else:
+            passage, number = index.data(ResultRole.PASSAGE), index.data(ResultRole.NUMBER)
+            open_other = partial(self.other_requested.emit, passage)
+            menu = passage_menu(self, group, passage, number, shows, self.run, open_other)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return menu

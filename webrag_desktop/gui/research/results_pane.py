@@ -1,0 +1,272 @@
+"""The results pane: a question's passages, or what there is to say when there are none."""
+
+from collections.abc import Iterator, Sequence
+from uuid import UUID
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QActionGroup
+from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
+
+from webrag_desktop.gui.data.view_data import CitationRow, Failure, SearchResults
+from webrag_desktop.gui.kit.quantities import documents, number, passages
+from webrag_desktop.gui.kit.theme.tokens import DIM_AFTER, SKELETON_AFTER
+from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
+from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
+from webrag_desktop.gui.kit.widgets.layouts import column
+from webrag_desktop.gui.kit.widgets.pane_header import PaneHeader
+from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.popup_menus import open_below
+from webrag_desktop.gui.research.filter_words import filters_on
+from webrag_desktop.gui.research.result_banner import ResultBanner
+from webrag_desktop.gui.research.result_list import ResultList
+from webrag_desktop.gui.research.result_pages import IdlePage, Skeleton
+from webrag_desktop.gui.research.results_model import Order
+
+
+class ResultsView(Panel):
+    """Shows one answer. While the next is looked for the last stays, dimmed; a failure leaves it readable."""
+
+    passage_selected = Signal(object)  # Passage
+    preview_requested = Signal(object)  # Passage: show it while the keyboard stays here
+    open_requested = Signal(object)  # Passage
+    cite_toggled = Signal(object)  # Passage
+    browser_requested = Signal(object)  # Passage
+    other_requested = Signal(object, object)  # Passage, and the AlsoIn of it to open
+    copied = Signal(str)  # a sentence that says what was copied
+    failure_acted = Signal()
+    filters_cleared = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("surface", parent=parent)
+        self._results: SearchResults | None = None
+        self._open_documents = 0
+        self.list = ResultList()
+        self._idle, self._skeleton = IdlePage(), Skeleton()
+        self._empty = EmptyState("search", "", "")
+        self._banner = ResultBanner()
+        self._order = push_button("", "bare", "chevrons-up-down")
+        self._reasons = tool_button("gauge", self.tr("Show reasons for every passage"), checkable=True)
+        self._header = PaneHeader(self.tr("Results"), [self._order, self._reasons])
+        self._pages = QStackedWidget()
+        self._waiting = self._timer(SKELETON_AFTER)
+        self._dimming = self._timer(DIM_AFTER)
+        self._had_keyboard = self._offers_clearing = False
+        self._arrange()
+        self._connect()
+        self._name_order("best")
+        self.show_idle()
+
+    def _timer(self, milliseconds: int) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        return timer
+
+    def _arrange(self) -> None:
+        layout = column(self)
+        layout.addWidget(self._header)
+        layout.addWidget(self._banner)
+        layout.addWidget(self._pages, 1)
+        for page in (self.list, self._idle, self._skeleton, self._empty):
+            self._pages.addWidget(page)
+
+    def _connect(self) -> None:
+        for name in (
+            "passage_selected",
+            "preview_requested",
+            "open_requested",
+            "cite_toggled",
+            "browser_requested",
+            "other_requested",
+            "copied",
+        ):
+            getattr(self.list, name).connect(getattr(self, name))
+        self.list.reasons_toggled.connect(self._reasons.setChecked)
+        self._reasons.toggled.connect(self.list.set_shows_reasons)
+        self._order.clicked.connect(self._choose_order)
+        self._empty.acted.connect(self._act)
+        self._banner.acted.connect(self.failure_acted)
+        self._waiting.timeout.connect(self._show_skeleton)
+        self._dimming.timeout.connect(lambda: self.list.set_dimmed(True))
+
+    # -- States ---------------------------------------------------------------------------------------------------
+
+    def show_idle(self) -> None:
+        """Nothing was asked yet."""
+        self._results = None
+        self.list.show_results(None)
+        self._show_page(self._idle, "")
+
+    def show_searching(self, query: str) -> None:
+        """A question is being answered: if that takes a moment, what is shown dims and then gives way to shapes."""
+        self._waiting.start()
+        self._dimming.start()
+        self._banner.hide()
+        self._had_keyboard = self.list.hasFocus()
+        self._header.set_detail(self.tr("Searching for “{0}”").format(query))
+
+    def measure(self, results: SearchResults) -> Iterator[None]:
+        """Measure the rows of an answer that is to be shown next, one a step: many at once would be felt."""
+        return self.list.delegate.measure(results)
+
+    def show_results(self, results: SearchResults) -> None:
+        """Show an answer. The same question asked again keeps the passage that was selected."""
+        again = self._results is not None and self._results.query == results.query
+        passage = self.list.passage() if again else None
+        self._results = results
+        if results.groups:
+            self._show_page(self.list, self._summary(results))
+        self.list.show_results(results, passage.chunk_id if passage else None)
+        if not results.groups:
+            self._show_nothing_found(results)
+        if results.degraded:
+            self._banner.show_warning(results.degraded)
+
+    def show_cancelled(self) -> None:
+        """Nothing is searched for any more: what was found before is shown again."""
+        self.list.set_dimmed(False)
+        if self._results is None:
+            self.show_idle()
+        elif self._results.groups:
+            self._show_page(self.list, self._summary(self._results))
+        else:
+            self._show_nothing_found(self._results)
+
+    def show_failure(self, failure: Failure, action: str) -> None:
+        """The question was not answered; what was found before is shown again below the reason."""
+        self._dimming.stop()
+        self.list.set_dimmed(False)
+        if self._results is not None and self._results.groups:
+            self._show_page(self.list, self.tr("Still those for “{0}”").format(self._results.query))
+            self._banner.show_failure(failure, action)
+        else:
+            self._offers_clearing = False
+            self._empty.show_state("circle-alert", failure.message, failure.hint, action)
+            self._show_page(self._empty, "")
+        self._announce(failure.message)
+
+    def set_open_documents(self, count: int) -> None:
+        """Tell how many documents are still being read; it matters when nothing is found."""
+        self._open_documents = count
+        if (
+            self._results is not None
+            and not self._results.groups
+            and self._pages.currentWidget() is self._empty
+        ):
+            self._show_nothing_state(self._results)
+
+    def _show_nothing_found(self, results: SearchResults) -> None:
+        self._show_nothing_state(results)
+        self._show_page(self._empty, self._timing(results))
+        self._announce(self._empty.accessibleName())
+
+    def _show_nothing_state(self, results: SearchResults) -> None:
+        self._offers_clearing = bool(results.filters)
+        clear = self.tr("Clear filters") if results.filters else ""
+        self._empty.show_state("search", *self._nothing_found(results), clear)
+
+    def _act(self) -> None:
+        """Do what the empty page offers."""
+        (self.filters_cleared if self._offers_clearing else self.failure_acted).emit()
+
+    def _nothing_found(self, results: SearchResults) -> tuple[str, str]:
+        if results.filters:
+            title, text = self._nothing_left(results)
+        elif not results.corpus_documents:
+            title = self.tr("There is nothing to search yet.")
+            text = self.tr("Drop links or files anywhere in this window. Then ask again.")
+        else:
+            title = self.tr("No passage mentions “{0}”.").format(results.query)
+            text = self.tr("Other words may help, or fewer of them.")
+        if self._open_documents:
+            one = self.tr("One document is still being read; what it says is found once that is done.")
+            many = self.tr("{0} documents are still being read; what they say is found once that is done.")
+            still = one if self._open_documents == 1 else many.format(number(self._open_documents))
+            text = f"{text} {still}"
+        return title, text
+
+    def _nothing_left(self, results: SearchResults) -> tuple[str, str]:
+        """What the filters have to do with it."""
+        on = filters_on(len(results.filters.fields))
+        if not results.corpus_documents:
+            return self.tr("Nothing in your library meets the filters."), on
+        title = self.tr("No passage mentions “{0}”.").format(results.query)
+        return title, self.tr("{0} Without filters there may be more.").format(on)
+
+    def _show_page(self, page: QWidget, detail: str) -> None:
+        self._waiting.stop()
+        self._dimming.stop()
+        self._banner.hide()
+        self._header.set_detail(detail)
+        for control in (self._order, self._reasons):
+            control.setVisible(page is self.list)
+        self._pages.setCurrentWidget(page)
+        if page is self.list and self._had_keyboard:
+            self.list.setFocus()
+        self._had_keyboard = False
+
+    def _show_skeleton(self) -> None:
+        self._pages.setCurrentWidget(self._skeleton)
+
+    def _summary(self, results: SearchResults) -> str:
+        sentence = self.tr("{0} in {1}").format(passages(results.passages), documents(len(results.groups)))
+        self._announce(sentence)
+        return f"{sentence}, {self._timing(results)}"
+
+    def _timing(self, results: SearchResults) -> str:
+        if results.milliseconds < 1000:
+            return self.tr("{0} ms").format(round(results.milliseconds))
+        return self.tr("{0} s").format(f"{results.milliseconds / 1000:.1f}")
+
+    def _announce(self, sentence: str) -> None:
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, sentence))
+
+    # -- Order ----------------------------------------------------------------------------------------------------
+
+    def _order_words(self) -> dict[Order, str]:
+        return {"best": self.tr("Best first"), "reading": self.tr("Reading order")}
+
+    def _name_order(self, order: Order) -> None:
+        words = self._order_words()[order]
+        self._order.setText(words)
+        self._order.setAccessibleName(self.tr("Order of passages: {0}").format(words))
+
+    def set_order(self, order: Order) -> None:
+        """Order the passages of each document by score, or as they stand in it."""
+        self.list.set_order(order)
+        self._name_order(order)
+
+    def order_menu(self) -> QMenu:
+        """The orders to choose from."""
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        for order, words in self._order_words().items():
+            action = menu.addAction(words)
+            action.setCheckable(True)
+            action.setChecked(order == self.list.results.order)
+            action.triggered.connect(lambda _checked, chosen=order: self.set_order(chosen))
+            group.addAction(action)
+        return menu
+
+    def _choose_order(self) -> None:
+        menu = self.order_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        open_below(menu, self._order)
+
+    # -- From outside ---------------------------------------------------------------------------------------------
+
+    def set_citations(self, citations: Sequence[CitationRow]) -> None:
+        """Number the passages that are cited."""
+        self.list.set_citations(citations)
+
+    def focus_list(self) -> None:
+        """Give the keyboard to the passages, or to the one thing to do where there are none."""
+        action = self._empty.findChild(QPushButton)
+        if self._pages.currentWidget() is self._empty and action is not None and action.isVisible():
+            action.setFocus()
+        else:
+            self.list.setFocus()
+
+    def select_passage(self, chunk_id: UUID) -> None:
+        """Select a passage without telling that it was selected."""
+        self.list.select_passage(chunk_id)

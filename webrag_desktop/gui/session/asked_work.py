@@ -1,0 +1,26 @@
+"""Work on the library, as it was asked for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from webrag_desktop.gui.session.background import Task
+from webrag_desktop.progress import CancelToken, Step
+
+if TYPE_CHECKING:
+    from webrag_desktop.library import Services
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWork:
+    """What :meth:`LibrarySession.call` was given; kept while the library is not open."""
+
+    work: Callable[["Services", Task], Any]
+    on_success: Callable[[Any], None]
+    on_error: Callable[[Exception], None] | None
+    on_step: Callable[[Step], None] | None
+    replaces: str
+    essential: bool
+    repeat: bool
+    own_thread: str
+    token: CancelToken

@@ -1,0 +1,204 @@
+"""Runs core work off the GUI thread and brings its outcome back as plain data.
+
+Outcomes wait in a Python queue; one signal without arguments wakes the GUI thread, however many there are. So no
+Python object crosses Qt's own queues, and a thousand progress steps cost one wake-up.
+"""
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+
+from webrag_desktop.errors import Cancelled
+from webrag_desktop.gui.session.daemon_threads import DaemonThreads
+from webrag_desktop.progress import CancelToken, Step
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+STEP_SECONDS = 0.05  # between two steps of one name; what comes faster is dropped, an outcome never is
+TURN_SECONDS = 0.008  # how long outcomes may keep the event loop from painting and from the user's keys
+STOP_SECONDS = 3.0
+THREADS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What work may use: when to stop, and how to report a step (from its own thread)."""
+
+    cancel: CancelToken
+    report: Callable[[Step], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Work(Generic[T]):
+    call: Callable[[Task], T]
+    task: Task
+    on_success: Callable[[T], None]
+    on_error: Callable[[Exception], None]
+    on_cancel: Callable[[], None] | None
+    essential: bool
+
+
+class Background(QObject):
+    """Start work with :meth:`run`; every callback runs on the GUI thread.
+
+    An exception that a callback raises reaches ``sys.excepthook``, and the outcomes behind it are delivered all
+    the same.
+    """
+
+    failed = Signal(object)  # an Exception that nobody else took; the window shows it
+    _wake = Signal()
+
+    def __init__(self, parent: QObject | None = None, *, threads: int = THREADS) -> None:
+        """Use at most ``threads`` threads at a time; more work waits its turn."""
+        super().__init__(parent)
+        self._threads = DaemonThreads(threads, "webrag")
+        self._outcomes: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._lock = threading.Lock()  # guards the two flags below
+        self._wake_pending = False
+        self._stopped = False
+        self._latest: dict[str, CancelToken] = {}
+        self._running: set[CancelToken] = set()
+        self._essential: set[CancelToken] = set()
+        self._wake.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    def run(
+        self,
+        work: Callable[[Task], T],
+        *,
+        on_success: Callable[[T], None],
+        on_error: Callable[[Exception], None] | None = None,
+        on_step: Callable[[Step], None] | None = None,
+        on_cancel: Callable[[], None] | None = None,
+        replaces: str = "",
+        essential: bool = False,
+        own_thread: str = "",
+        token: CancelToken | None = None,
+    ) -> CancelToken:
+        """Start ``work`` in a thread; returns the token that cancels it (``token``, if one is given).
+
+        With ``replaces``, earlier work of that name is cancelled and its outcome dropped. Work that is cancelled
+        otherwise ends in ``on_cancel``. ``essential`` work is not cancelled by :meth:`stop`, which waits for it.
+        Work that goes on for long names a thread of its own with ``own_thread``, so that it takes no other's
+        place. After :meth:`stop` nothing is started and no callback runs.
+        """
+        token = token or CancelToken()
+        if self._stopped:
+            token.cancel()
+            return token
+        if replaces:
+            self._replace(replaces, token)
+        self._running.add(token)
+        if essential:
+            self._essential.add(token)
+        task = Task(token, self._reporter(token, on_step))
+        asked = _Work(work, task, on_success, on_error or self.failed.emit, on_cancel, essential)
+        if own_thread:
+            self._threads.spawn(lambda: self._call(asked), own_thread)
+        else:
+            self._threads.submit(lambda: self._call(asked))
+        return token
+
+    def _replace(self, name: str, token: CancelToken) -> None:
+        earlier = self._latest.get(name)
+        self._latest[name] = token
+        if earlier is not None and earlier in self._running:
+            self._running.discard(earlier)
+            self.cancel(earlier)
+
+    def cancel(self, token: CancelToken) -> None:
+        """Cancel work without waiting on the GUI thread for whatever it is doing."""
+        if not self._stopped:
+            # Cancelling may have to reach the database, and must not wait behind what it is to cancel.
+            self._threads.spawn(token.cancel, "cancel")
+
+    def _reporter(self, token: CancelToken, on_step: Callable[[Step], None] | None) -> Callable[[Step], None]:
+        shown_at, shown = -STEP_SECONDS, ""
+
+        def report(step: Step) -> None:
+            nonlocal shown_at, shown
+            now = time.monotonic()
+            if on_step is not None and (now - shown_at >= STEP_SECONDS or step.name != shown):
+                shown_at, shown = now, step.name
+                self._post(lambda: on_step(step) if token in self._running else None)
+
+        return report
+
+    def _call(self, asked: _Work[T]) -> None:
+        token = asked.task.cancel
+        if token not in self._running and not asked.essential:
+            return  # replaced before its turn came
+        try:
+            token.raise_if_cancelled()
+            result = asked.call(asked.task)
+        except Cancelled:
+            self._finish(token, asked.on_cancel or _nothing)
+        except Exception as error:  # the boundary: every failure becomes an outcome
+            log.info("background work failed", exc_info=error)
+            failure = error
+            self._finish(token, lambda: asked.on_error(failure))
+        else:
+            self._finish(token, lambda: asked.on_success(result))
+
+    def _finish(self, token: CancelToken, outcome: Callable[[], None]) -> None:
+        def deliver() -> None:
+            self._essential.discard(token)
+            if token in self._running:  # else it was replaced
+                self._running.discard(token)
+                outcome()
+
+        self._post(deliver)
+
+    def post(self, outcome: Callable[[], None]) -> None:
+        """Have ``outcome`` called on the GUI thread; for long-running work that sends news. Any thread."""
+        self._post(outcome)
+
+    def _post(self, outcome: Callable[[], None]) -> None:
+        self._outcomes.put(outcome)
+        self._wake_gui_thread()
+
+    def _wake_gui_thread(self) -> None:
+        with self._lock:  # so that nothing is emitted once stop() has returned and this object may be gone
+            if not self._wake_pending and not self._stopped:
+                self._wake_pending = True
+                self._wake.emit()
+
+    @Slot()
+    def _deliver(self) -> None:
+        with self._lock:
+            self._wake_pending = False
+        until = time.monotonic() + TURN_SECONDS
+        try:
+            while not self._stopped:
+                self._outcomes.get_nowait()()
+                if time.monotonic() >= until:
+                    break
+        except queue.Empty:
+            return
+        finally:
+            if not (self._stopped or self._outcomes.empty()):  # nobody waits for what is left then
+                # By a timer: a posted signal would be served in this very turn, before timers and painting.
+                QTimer.singleShot(0, self._deliver)
+
+    def stop(self, seconds: float = STOP_SECONDS) -> bool:
+        """Cancel everything but essential work and wait ``seconds`` at most; tells whether all threads ended.
+
+        From now on no callback runs. Threads that are left end with the process.
+        """
+        with self._lock:
+            first, self._stopped = not self._stopped, True
+        if first:
+            running, self._running = self._running, set()
+            for token in running - self._essential:
+                self._threads.spawn(token.cancel, "cancel")
+        return self._threads.join(seconds)
+
+
+def _nothing() -> None:
+    """Cancelled work has no outcome."""

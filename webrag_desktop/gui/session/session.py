@@ -1,0 +1,397 @@
+"""The open library as the window uses it: opened in the background, followed, reopened when it was lost, closed."""
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, WebragError
+from webrag_desktop.gui.data.view_data import Failure
+from webrag_desktop.gui.session.asked_work import AskedWork
+from webrag_desktop.gui.session.background import STOP_SECONDS, Background, Task
+from webrag_desktop.gui.session.failures import failure_of
+from webrag_desktop.gui.session.library_news import document_news
+from webrag_desktop.gui.session.open_libraries import OpenLibraries
+from webrag_desktop.progress import CancelToken, Step
+from webrag_desktop.stack.layout import Layout
+
+if TYPE_CHECKING:  # importing the core takes longer than showing the window; the thread that opens does it
+    from webrag_desktop.config import Settings
+    from webrag_desktop.jobs.feed import LibraryNews
+    from webrag_desktop.library import Services
+
+T = TypeVar("T")
+State = Literal["closed", "opening", "open", "lost", "failed", "ended"]
+log = logging.getLogger(__name__)
+
+REOPEN_SECONDS = (1, 2, 5, 10)  # the last one again and again
+WORKER_SECONDS = 2.0
+RELEASE_SECONDS = 5.0
+
+
+class LibrarySession(QObject):
+    """One library, for as long as the window lives. All signals come on the GUI thread."""
+
+    opening = Signal(object)  # Step
+    opened = Signal()  # also when it is open again
+    lost = Signal(object)  # Failure: the database went away; it is reopened by itself
+    open_failed = Signal(object)  # Failure
+    news = Signal(object)  # tuple[DocumentNews, ...]
+    queue_changed = Signal()
+    citations_changed = Signal()
+    space_changed = Signal()  # a move to another embedding space came on
+    worker_changed = Signal()  # whether a worker can be kept at the queue; see worker_failure
+    delayed = Signal()  # the user asked for something that waits until the library is open
+    waiting = Signal()  # the database takes long to answer
+    closing = Signal()  # the last moment to ask for essential work
+
+    def __init__(self, settings: "Settings", background: Background, parent: QObject | None = None) -> None:
+        """Nothing is opened before :meth:`open`."""
+        super().__init__(parent)
+        self._settings = settings
+        self._background = background
+        self._is_first_start = _has_no_database(settings)
+        self._state: State = "closed"
+        self._services: Services | None = None
+        self._libraries = OpenLibraries()
+        self._feed: CancelToken | None = None
+        self._waiting: list[AskedWork] = []
+        self._attempts = 0
+        self._told: Failure | None = None
+        self._worker_error: Exception | None = None
+        self._feed_error = ""  # what was told of a feed that does not run
+        self._ended_well = True
+        self._ensure_in_place: Callable[[], None] = lambda: None
+        self._retry = QTimer(self)
+        self._retry.setSingleShot(True)
+        self._retry.timeout.connect(self.open)
+
+    @property
+    def settings(self) -> "Settings":
+        """What the library is opened with."""
+        return self._settings
+
+    @property
+    def is_first_start(self) -> bool:
+        """Whether the embedded database had yet to be made; one that runs elsewhere counts as made."""
+        return self._is_first_start
+
+    @property
+    def is_open(self) -> bool:
+        """Whether work is begun at once."""
+        return self._state == "open"
+
+    @property
+    def state(self) -> State:
+        """``closed`` before the first opening, ``failed`` when it did not open, ``lost`` when it went away."""
+        return self._state
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why it is ``lost`` or ``failed``."""
+        return self._told if self._state in {"lost", "failed"} else None
+
+    @property
+    def worker_failure(self) -> Failure | None:
+        """Why nobody does the work in the queue; None while all is well."""
+        return failure_of(self._worker_error) if self._worker_error is not None else None
+
+    def not_open_error(self) -> WebragError:
+        """Why nothing can be done on the library at this moment."""
+        return DatabaseUnreachableError(
+            self.tr("The library is not open at the moment. What was saved before is safe."),
+            self.tr("It is opened by itself as soon as the database answers."),
+        )
+
+    # -- Opening ----------------------------------------------------------------------------------------------
+
+    @Slot()
+    def open(self) -> None:
+        """Open the library in the background, unless it is open or being opened."""
+        if self._state in {"opening", "open", "ended"}:
+            return
+        self._retry.stop()
+        self._state = "opening"
+        self._background.run(
+            self._open_services,
+            on_success=self._take,
+            on_error=self._could_not_open,
+            on_step=self.opening.emit,
+            own_thread="open",
+        )
+
+    @Slot()
+    def reopen(self) -> None:
+        """Open it now, whatever the next attempt waits for; an open library is opened anew."""
+        self._attempts = 0
+        self._told = None
+        if self._state == "open":
+            self._let_go()
+            self._state = "lost"
+        self.open()
+
+    def _open_services(self, task: Task) -> "Services":
+        from webrag_desktop.library import open_services
+
+        def report(step: Step) -> None:
+            task.cancel.raise_if_cancelled()
+            task.report(step)
+
+        self._ensure_in_place()  # else an empty library would be made where the folder was
+        services = open_services(self._settings, report)
+        self._ensure_in_place = services.stack.ensure_in_place
+        self._libraries.add(services)
+        if task.cancel.cancelled:
+            self._libraries.close(services)
+        task.cancel.raise_if_cancelled()
+        return services
+
+    def _take(self, services: "Services") -> None:
+        self._services = services
+        services.database.on_wait = lambda: self._background.post(self.waiting.emit)
+        self._state = "open"
+        self._attempts = 0
+        self._told = None
+        waiting, self._waiting = self._waiting, []
+        for asked in waiting:
+            self._start(services, asked)
+        self.opened.emit()
+        if services is self._services:  # what is looked at comes first, then what follows it
+            self._follow(services)
+
+    def _could_not_open(self, error: Exception) -> None:
+        self._state = "failed"
+        failure = failure_of(error)
+        if self._told is None or self._told.message != failure.message:  # not again for every attempt
+            self.open_failed.emit(failure)
+        self._told = failure
+        if not isinstance(error, ConfigurationError):  # a setting stays wrong until somebody changes it
+            self._open_later()
+
+    def _open_later(self) -> None:
+        self._retry.start(1000 * REOPEN_SECONDS[min(self._attempts, len(REOPEN_SECONDS) - 1)])
+        self._attempts += 1
+
+    def set_aside(
+        self,
+        work: Callable[[Task], T],
+        *,
+        on_success: Callable[[T], None],
+        on_error: Callable[[Exception], None],
+        on_cancel: Callable[[], None],
+        on_step: Callable[[Step], None],
+    ) -> CancelToken | None:
+        """Do ``work`` while nobody here has the library open, then open it anew; None where it is just being opened.
+
+        What is asked for meanwhile waits.
+        """
+        if self._state in {"opening", "ended"}:
+            return None
+        services = self._services
+        self._let_go(close=False)
+        self._retry.stop()
+        self._state = "opening"
+
+        def alone(task: Task) -> T:
+            if services is not None:
+                services.stop_worker(WORKER_SECONDS)
+                self._libraries.close(services)
+            return work(task)
+
+        def then(tell: Callable[..., None], *told: object) -> None:
+            self._state = "lost"
+            self.reopen()
+            tell(*told)
+
+        return self._background.run(
+            alone,
+            on_success=partial(then, on_success),
+            on_error=partial(then, on_error),
+            on_cancel=partial(then, on_cancel),
+            on_step=on_step,
+            own_thread="aside",
+        )
+
+    # -- Following --------------------------------------------------------------------------------------------
+
+    def _follow(self, services: "Services") -> None:
+        def hear(news: "LibraryNews") -> None:
+            self._background.post(lambda: self._tell(services, news))
+
+        self._feed = self._background.run(
+            lambda task: services.follow(hear, task.cancel),
+            on_success=lambda _none: None,
+            on_error=partial(self._feed_failed, services),
+            own_thread="feed",
+        )
+
+    def _tell(self, services: "Services", news: "LibraryNews") -> None:
+        if services is not self._services:
+            return
+        if news.failure is not self._worker_error:
+            self._worker_error = news.failure
+            self.worker_changed.emit()
+            if news.failure is not None:
+                self._background.failed.emit(news.failure)
+        if news.changed:
+            self._feed_error = ""
+            self.news.emit(document_news(news))
+        if news.queue:
+            self.queue_changed.emit()
+        if news.citations:
+            self.citations_changed.emit()
+        if news.space:
+            self.space_changed.emit()
+
+    def _feed_failed(self, services: "Services", error: Exception) -> None:
+        if self._lost_by(services, error) or services is not self._services:
+            return
+        if self._feed_error != str(error):  # not again for every attempt
+            self._feed_error = str(error)
+            self._background.failed.emit(error)
+        QTimer.singleShot(1000 * REOPEN_SECONDS[-1], self, partial(self._follow_again, services))
+
+    def _follow_again(self, services: "Services") -> None:
+        if services is self._services:
+            self._follow(services)
+
+    # -- Working ----------------------------------------------------------------------------------------------
+
+    def call(
+        self,
+        work: "Callable[[Services, Task], T]",
+        *,
+        on_success: Callable[[T], None],
+        on_error: Callable[[Exception], None] | None = None,
+        on_step: Callable[[Step], None] | None = None,
+        replaces: str = "",
+        essential: bool = False,
+        repeat: bool = False,
+        own_thread: str = "",
+        asked_for: bool = False,
+    ) -> CancelToken | None:
+        """Do ``work`` on the library in the background; None once :meth:`close` was called.
+
+        While the library is not open the work waits for it, of work that ``replaces`` other only the newest. What
+        is asked for while it was lost makes it reopen at once. ``essential`` work is waited for when the window
+        closes. Work that may be done twice says ``repeat``: when the database goes away meanwhile, it is done again
+        afterwards instead of ending in ``on_error``. Work that must not wait for a thread names its ``own_thread``.
+        When what the user ``asked_for`` has to wait for the library, that is told (``delayed``).
+        """
+        if self._state == "ended":
+            return None
+        asked = AskedWork(
+            work, on_success, on_error, on_step, replaces, essential, repeat, own_thread, CancelToken()
+        )
+        if self._services is not None:
+            self._start(self._services, asked)
+        else:
+            self._wait(asked)
+            if asked_for:
+                self.delayed.emit()
+            if self._state in {"lost", "failed"}:
+                self.open()
+        return asked.token
+
+    def cancel(self, token: CancelToken) -> None:
+        """Cancel work, also such as waits; never waits for the database."""
+        self._background.cancel(token)
+
+    def _wait(self, asked: AskedWork) -> None:
+        self._waiting = [a for a in self._waiting if not a.replaces or a.replaces != asked.replaces]
+        self._waiting.append(asked)
+
+    def _start(self, services: "Services", asked: AskedWork) -> None:
+        self._background.run(
+            lambda task: asked.work(services, task),
+            on_success=asked.on_success,
+            on_error=partial(self._failed, services, asked),
+            on_step=asked.on_step,
+            replaces=asked.replaces,
+            essential=asked.essential,
+            own_thread=asked.own_thread,
+            token=asked.token,
+        )
+
+    def _failed(self, services: "Services", asked: AskedWork, error: Exception) -> None:
+        lost = self._lost_by(services, error)
+        if lost and asked.repeat:
+            self._do_again(asked)
+        elif asked.on_error is not None:
+            asked.on_error(error)
+        elif not lost:
+            self._background.failed.emit(error)
+
+    def _do_again(self, asked: AskedWork) -> None:
+        if self._services is not None:  # it is open again already
+            self._start(self._services, asked)
+        elif not any(a.replaces == asked.replaces for a in self._waiting if a.replaces):
+            self._waiting.append(asked)
+
+    # -- Losing -----------------------------------------------------------------------------------------------
+
+    def suspect(self, error: Exception) -> None:
+        """Tell of an error that work has dealt with; the library is reopened if the database went away.
+
+        The error may be older than the opening of this library, so this library is asked, and answers for itself.
+        """
+        if self._services is not None and isinstance(error, DatabaseUnreachableError):
+            self.call(
+                lambda services, _task: services.library.paused(),
+                on_success=lambda _paused: None,
+                on_error=lambda error: log.info("what was suspected is so: %s", error),
+                replaces="suspect",
+            )
+
+    def _lost_by(self, services: "Services", error: Exception) -> bool:
+        """Whether the error means that the database went away; the first to find that out tells."""
+        if not isinstance(error, DatabaseUnreachableError):
+            return False
+        if services is self._services:
+            log.warning("the database went away: %s", error.message)
+            self._let_go()
+            self._state = "lost"
+            self._told = failure_of(error)
+            self._open_later()
+            self.lost.emit(self._told)
+        return True
+
+    def _let_go(self, *, close: bool = True) -> None:
+        services, self._services = self._services, None
+        self._worker_error, self._feed_error = None, ""
+        if self._feed is not None:
+            self._background.cancel(self._feed)
+            self._feed = None
+        if services is not None and close:
+            self._background.run(
+                lambda _task: self._libraries.close(services),
+                on_success=lambda _none: None,
+                own_thread="release",
+            )
+
+    # -- Ending -----------------------------------------------------------------------------------------------
+
+    def close(self, seconds: float = STOP_SECONDS) -> bool:
+        """Stop intake, cancel, wait ``seconds`` at most, end the worker, close the connections, release.
+
+        Tells whether everything ended; what has not ends with the process. The background is stopped with it.
+        """
+        if self._state == "ended":
+            return self._ended_well
+        self.closing.emit()
+        self._state = "ended"
+        self._retry.stop()
+        self._waiting.clear()
+        self._services = None
+        stopped = self._background.stop(seconds)
+        released = self._libraries.end(WORKER_SECONDS, RELEASE_SECONDS)
+        self._ended_well = stopped and released
+        return self._ended_well
+
+
+def _has_no_database(settings: "Settings") -> bool:
+    options = settings.stack_options()
+    embedded = options.database_url is None and options.kind in {"auto", "embedded"}
+    return embedded and not Layout.of(options.home).data.exists()

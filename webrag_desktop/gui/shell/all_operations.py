@@ -1,0 +1,90 @@
+"""Makes everything the user can do, on one session of one library."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+
+from webrag_desktop.gui.adding.operations.folders import FolderOperations
+from webrag_desktop.gui.citations.operations.citing import CitationOperations
+from webrag_desktop.gui.library.operations.documents import DocumentOperations
+from webrag_desktop.gui.library.operations.labelling import LabelOperations
+from webrag_desktop.gui.library.operations.refreshing import RefreshOperations
+from webrag_desktop.gui.library.operations.scheduled_changes import ScheduledChanges
+from webrag_desktop.gui.library.operations.versions import VersionOperations
+from webrag_desktop.gui.maintenance.operations.moving import MoveOperations
+from webrag_desktop.gui.maintenance.operations.safekeeping import SafekeepingOperations
+from webrag_desktop.gui.maintenance.operations.stack_operations import StackOperations
+from webrag_desktop.gui.reader.operations.reading import ReadingOperations
+from webrag_desktop.gui.research.operations.filtering import FilterOperations
+from webrag_desktop.gui.research.operations.searching import SearchOperations
+from webrag_desktop.gui.session.background import Background
+from webrag_desktop.gui.session.browsing import Browsing
+from webrag_desktop.gui.session.failures import failure_of
+from webrag_desktop.gui.session.session import LibrarySession
+from webrag_desktop.gui.session.undoing import UndoStack
+
+if TYPE_CHECKING:
+    from webrag_desktop.config import Settings
+
+
+class Operations(QObject):
+    """Everything the user can do; one undo for all of it."""
+
+    failed = Signal(object)  # Failure: an error that nothing else tells of
+
+    def __init__(
+        self,
+        settings: "Settings",
+        background: Background,
+        open_url: Callable[[QUrl], bool] = QDesktopServices.openUrl,
+        parent: QObject | None = None,
+        session: LibrarySession | None = None,
+    ) -> None:
+        """Nothing is opened before ``session.open()``; ``open_url`` hands addresses to the system.
+
+        A ``session`` that is there already, of the same settings, is taken over.
+        """
+        super().__init__(parent)
+        self.background = background
+        self.undo = UndoStack(self)
+        self.session = session or LibrarySession(settings, background, self)
+        self.session.setParent(self)
+        self.documents = DocumentOperations(self.session, background, self.undo, self)
+        self.folders = FolderOperations(self.session, background, self)
+        self.refreshing = RefreshOperations(self.session, self)
+        self.scheduled = ScheduledChanges(self.session, self)
+        self.versions = VersionOperations(self.session, self.undo, self)
+        self.moving = MoveOperations(self.session, self.undo, self)
+        self.safekeeping = SafekeepingOperations(self.session, background, self.undo, self)
+        self.browsing = Browsing(open_url, self.documents.owns_file, self)
+        self.searching = SearchOperations(self.session, self.documents.is_hidden, self)
+        self.filtering = FilterOperations(self.session, self)
+        self.labelling = LabelOperations(self.session, self.undo, self)
+        self.reading = ReadingOperations(self.session, self.browsing, self)
+        self.citing = CitationOperations(self.session, self.undo, self)
+        self.stack = StackOperations(self.session, settings, background, self)
+        self.documents.hidden.connect(self.searching.filter_again)
+        self.documents.unhidden.connect(self.searching.filter_again)
+        self.documents.removed.connect(self.searching.leave_out)
+        self.documents.figures.connect(self.searching.prepare)
+        self._just_opened = False
+        self.session.opened.connect(self._note_opened)
+        self.documents.listed.connect(self._look_at_stack)
+        self.browsing.failed.connect(self.failed)
+
+    def _note_opened(self) -> None:
+        self._just_opened = True
+
+    def _look_at_stack(self, _listed: object) -> None:
+        """Look once the documents are listed, not when the library opens: nothing delays what is seen first."""
+        if self._just_opened:
+            self._just_opened = False
+            self.stack.refresh()
+            self.moving.look()
+            self.scheduled.look()
+
+    def tell_failure(self, error: Exception) -> None:
+        """Tell of an error that nobody else took."""
+        self.failed.emit(failure_of(error))

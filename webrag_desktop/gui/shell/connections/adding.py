@@ -1,0 +1,103 @@
+"""Everything by which links and files come in: drops, paste, the add dialog, a file dialog."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from webrag_desktop.gui.adding.add_dialog import AddDialog
+from webrag_desktop.gui.adding.choosers import choose_files, choose_folder
+from webrag_desktop.gui.adding.dropped import Dropped, at_first_sight
+from webrag_desktop.gui.adding.operations.folders import Sorted
+from webrag_desktop.gui.shell.all_operations import Operations
+from webrag_desktop.gui.shell.connections.folders import FolderPreviewing
+from webrag_desktop.gui.shell.main_window import LIBRARY, MainWindow
+
+
+class AddingConnections(QObject):
+    """Hands what comes in to the one operation that adds."""
+
+    def __init__(self, window: MainWindow, operations: Operations) -> None:
+        super().__init__(window)
+        self._window, self._do = window, operations
+        self._dialog: AddDialog | None = None
+        window.drops.dropped.connect(self.look_into)
+        window.add_button.clicked.connect(self.ask)
+        window.library.paste_requested.connect(self.paste)
+        window.library.files_requested.connect(self.choose_files)
+
+    def look_into(self, seen: Dropped) -> None:
+        """Add what was dropped or pasted once its files were looked at."""
+        if seen.unread:
+            self._do.documents.look_into(seen, self.take)
+        else:
+            self.take(seen)
+
+    def take(self, dropped: Dropped) -> None:
+        """Add what was dropped or pasted; tell what cannot be."""
+        for sentence in dropped.refused:
+            self._window.toasts.show_notice(sentence)
+        if dropped.given:
+            self.add(dropped.given)
+        if dropped.folders:
+            self.look_through(dropped.folders)
+        if not dropped.is_wanted and not dropped.refused:
+            self._window.toasts.show_notice(self.tr("There is no link or file in this."))
+
+    def add(self, given: Sequence[str]) -> None:
+        """Add addresses and paths; while nothing is read or searched, their arrival is worth watching."""
+        if not self._window.query.text().strip():
+            self._window.show_view(LIBRARY)
+        self._do.documents.add(tuple(given))
+
+    def take_given(self, given: Sequence[str]) -> None:
+        """Add what the program was started with; folders are looked through first."""
+        addresses = tuple(text for text in given if "://" in text)
+        paths = tuple(text for text in given if "://" not in text)
+        if addresses:
+            self._do.documents.add(addresses)
+        if paths:
+            self._do.folders.sort(paths, self._take_sorted)
+
+    def _take_sorted(self, given: Sorted) -> None:
+        if given.rest:
+            self._do.documents.add(given.rest)
+        if given.folders:
+            self.look_through(given.folders)
+
+    def look_through(self, folders: Sequence[str]) -> None:
+        """Show what is in folders, and add what the user chooses of it."""
+        preview = FolderPreviewing(self._window, self._do, tuple(folders))
+        preview.chosen.connect(self.add)
+        preview.start()
+
+    def choose_folder(self) -> None:
+        """Let the user choose a folder, without keeping the window from working."""
+        choose_folder(self._window, self.tr("Add a folder"), self.look_through)
+
+    def paste(self) -> None:
+        """Add the links and files on the clipboard; where there are none, ask for them."""
+        seen = at_first_sight(QApplication.clipboard().mimeData())
+        if seen.is_wanted or seen.refused:
+            self.look_into(seen)
+        else:
+            self.ask()
+
+    def ask(self) -> None:
+        """Open the add dialog."""
+        if self._dialog is None:
+            self._dialog = AddDialog(self._window)
+            self._dialog.add_requested.connect(self.add)
+            self._dialog.folders_requested.connect(self.look_through)
+            self._dialog.finished.connect(self._forget_dialog)
+            self._dialog.open()
+        self._dialog.raise_()
+
+    def _forget_dialog(self) -> None:
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+            self._dialog = None
+
+    def choose_files(self) -> None:
+        """Let the user choose files, without keeping the window from working."""
+        choose_files(self._window, self.tr("Add files"), self.add)

@@ -1,0 +1,176 @@
+"""What the menu and the keyboard offer everywhere in the window."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+
+from webrag_desktop import __version__
+from webrag_desktop.gui.reader.header import BROWSER_KEY
+from webrag_desktop.gui.shell.connections.library import COPIED_TIME
+from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH, MainWindow
+from webrag_desktop.gui.shell.menus import Command, KeysDialog, install_menu
+
+if TYPE_CHECKING:
+    from webrag_desktop.gui.shell.connections.window import Connections
+
+
+class Commands(QObject):
+    """The commands of one window."""
+
+    def __init__(self, window: MainWindow, does: "Connections") -> None:
+        super().__init__(window)
+        self._window, self._does = window, does
+        self._all = [*self._file(), *self._edit(), *self._view(), *self._panes(), *self._help()]
+        self.actions = install_menu(window, window.menu_button, self._all)
+        QShortcut(QKeySequence("Esc"), window, does.escape)
+        for number in range(1, 10):
+            keys = QShortcut(QKeySequence(str(number)), window.research)
+            keys.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            keys.activated.connect(partial(window.research.citations.select_number, number))
+
+    def _file(self) -> list[Command]:
+        menu, adding, safekeeping = self.tr("Library"), self._does.adding, self._does.safekeeping
+        return [
+            Command(menu, self.tr("Add links or files…"), ("Ctrl+N",), "plus", adding.ask),
+            Command(menu, self.tr("Paste links"), ("Ctrl+V",), "clipboard-paste", adding.paste),
+            Command(menu, self.tr("Choose files…"), ("Ctrl+O",), "file-up", adding.choose_files),
+            Command(
+                menu, self.tr("Choose a folder…"), ("Ctrl+Shift+O",), "folder-open", adding.choose_folder
+            ),
+            Command(menu, self.tr("Back up…"), (), "archive", safekeeping.back_up, separated=True),
+            Command(menu, self.tr("Restore…"), (), "history", safekeeping.restore),
+            Command(menu, self.tr("Check the library…"), (), "shield-check", safekeeping.check),
+            Command(menu, self.tr("Embedding model…"), (), "", self._does.moving.ask),
+            Command(menu, self.tr("Close"), ("Ctrl+Q",), "x", self._window.close_asked.emit, separated=True),
+        ]
+
+    def _edit(self) -> list[Command]:
+        return [Command(self.tr("Edit"), self.tr("Undo"), ("Ctrl+Z",), "", self._does.undo)]
+
+    def _view(self) -> list[Command]:
+        menu, does, window = self.tr("Go"), self._does, self._window
+        reader = window.research.reader
+        return [
+            Command(menu, self.tr("Search"), ("Ctrl+L", "/"), "search", window.query.focus),
+            Command(menu, self.tr("Filters…"), ("Ctrl+Shift+F",), "list-filter", does.filtering.choose),
+            Command(menu, self.tr("Library"), ("Ctrl+1",), "library", lambda: does.show_view(LIBRARY)),
+            Command(menu, self.tr("Research"), ("Ctrl+2",), "text-quote", lambda: does.show_view(RESEARCH)),
+            Command(menu, self.tr("Back"), ("Alt+Left",), "arrow-left", does.back, separated=True),
+            Command(menu, self.tr("Forward"), ("Alt+Right",), "arrow-right", does.forward),
+            Command(menu, self.tr("Next pane"), ("F6",), "", lambda: self._walk(1), separated=True),
+            Command(menu, self.tr("Previous pane"), ("Shift+F6",), "", lambda: self._walk(-1)),
+            Command(menu, self.tr("Sidebar"), ("F9",), "panel-left", window.toggle_sidebar),
+            Command(menu, self.tr("Next match"), ("F3",), "arrow-down", reader.next_match, separated=True),
+            Command(menu, self.tr("Previous match"), ("Shift+F3",), "arrow-up", reader.previous_match),
+            Command(
+                menu,
+                self.tr("Open in browser"),
+                (BROWSER_KEY,),
+                "external-link",
+                self._browse,
+            ),
+            Command(menu, self.tr("What runs…"), (), "server", does.stack.open, separated=True),
+        ]
+
+    def _panes(self) -> list[Command]:
+        """Keys that the panes handle themselves; they are told here so that one can learn them."""
+        lists, reader = self.tr("In a list"), self.tr("In the reader")
+        return [
+            Command(lists, self.tr("Next, previous"), ("Down", "Up", "J", "K")),
+            Command(lists, self.tr("Open in the reader"), ("Return",)),
+            Command(lists, self.tr("Preview a passage in the reader"), ("Space",)),
+            Command(lists, self.tr("Cite a passage, or take the citation back"), ("C",)),
+            Command(lists, self.tr("Copy quote"), ("Ctrl+C",)),
+            Command(lists, self.tr("Copy quote with reference"), ("Ctrl+Shift+C",)),
+            Command(lists, self.tr("Go to citation 1 to 9, in the Research view"), ("1", "9")),
+            Command(lists, self.tr("Move a citation"), ("Alt+Up", "Alt+Down")),
+            Command(lists, self.tr("Tags and collections of documents"), ("T",)),
+            Command(lists, self.tr("Remove"), ("Del",)),
+            Command(reader, self.tr("Find in this text"), ("Ctrl+F",)),
+            Command(reader, self.tr("Next page, previous page"), ("Space", "Shift+Space")),
+            Command(reader, self.tr("Larger, smaller"), ("Ctrl++", "Ctrl+-")),
+            Command(reader, self.tr("Cite selection"), ("C",)),
+            Command(reader, self.tr("Close, stop, then back to the results"), ("Esc",)),
+        ]
+
+    def _help(self) -> list[Command]:
+        menu = self.tr("Help")
+        return [
+            Command(menu, self.tr("Keyboard…"), ("F1",), "keyboard", self._show_keys),
+            Command(menu, self.tr("About WebRAG Desktop…"), (), "info", self._show_about),
+        ]
+
+    def _walk(self, direction: int) -> None:
+        """Put the keyboard into the next pane, or the one before."""
+        panes = self._window.panes()
+        focused = QApplication.focusWidget()
+        panes = [pane for pane in panes if self._takes_keyboard(pane)]
+        inside = next(
+            (
+                n
+                for n, pane in enumerate(panes)
+                if pane is focused or (focused and pane.isAncestorOf(focused))
+            ),
+            -1,
+        )
+        self._enter(panes[(inside + direction) % len(panes)])
+
+    @staticmethod
+    def _takes_keyboard(pane: QWidget) -> bool:
+        return any(
+            child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus
+            for child in (pane, *pane.findChildren(QWidget))
+        )
+
+    def _enter(self, pane: QWidget) -> None:
+        window, research = self._window, self._window.research
+        lists: dict[QWidget, QWidget] = {
+            window.library: window.library,  # it passes the keyboard on
+            window.sidebar: window.sidebar.list,
+            research.results: research.results.list,
+            research.citations: research.citations.list,
+            research.reader: research.reader,  # it passes the keyboard on to the text
+        }
+        if pane is window.query:
+            window.query.focus()
+            return
+        wanted = lists.get(pane)
+        if wanted is not None and wanted.isVisible():
+            wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
+        if pane.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
+        for child in pane.findChildren(QWidget):
+            if child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                child.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                return
+
+    def _browse(self) -> None:
+        """Open what is read in the browser, or say that there is no page of it."""
+        reader = self._window.research.reader
+        if self._window.view == RESEARCH and reader.has_original:
+            reader.open_original()
+        else:
+            self._window.toasts.show_notice(
+                self.tr("The reader shows no page that the browser can open."), milliseconds=COPIED_TIME
+            )
+
+    def _show_keys(self) -> None:
+        KeysDialog(self._all, self._window).open()
+
+    def _show_about(self) -> None:
+        box = QMessageBox(self._window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowTitle(self.tr("About"))
+        box.setText(self.tr("WebRAG Desktop {0}").format(__version__))
+        box.setInformativeText(
+            self.tr(
+                "A personal research memory that stays on this computer. Licence: Apache 2.0. It builds on Qt "
+                "(LGPL), PostgreSQL, pgvector and other free software; the licences are shipped with the program."
+            )
+        )
+        box.open()

@@ -1,0 +1,126 @@
+"""The Library view and the sidebar, connected with what can be done with documents."""
+
+from uuid import UUID
+
+from PySide6.QtCore import QObject, Signal
+
+from webrag_desktop.gui.data.view_data import Failure, LibraryFigures, Listing
+from webrag_desktop.gui.library.operations.documents import Listed
+from webrag_desktop.gui.shell.all_operations import Operations
+from webrag_desktop.gui.shell.main_window import LIBRARY, MainWindow
+from webrag_desktop.progress import Step
+
+COPIED_TIME = 2500  # milliseconds: a copy needs no undo
+
+
+class LibraryConnections(QObject):
+    """Lists, details and the queue; and the library being opened, or not."""
+
+    document_opened = Signal(object)  # UUID: the user wants to read it
+    listing_chosen = Signal()  # in the sidebar
+
+    def __init__(self, window: MainWindow, operations: Operations) -> None:
+        super().__init__(window)
+        self._window, self._do = window, operations
+        self._listing = Listing()
+        self._making = False
+        self._choosing: tuple[UUID, ...] = ()  # once they are listed
+        self._shown_once = False  # a library that goes away later leaves its documents on view
+        self._connect_intents()
+        self._connect_data()
+
+    def _connect_intents(self) -> None:
+        library, documents = self._window.library, self._do.documents
+        library.listing_wanted.connect(documents.list_documents)
+        library.rows_wanted.connect(documents.fetch_rows)
+        library.document_selected.connect(self._select)
+        library.open_requested.connect(self.document_opened)
+        library.retry_requested.connect(documents.retry)
+        library.reread_requested.connect(documents.reread)
+        library.refresh_requested.connect(self._do.refreshing.refresh)
+        library.cancel_requested.connect(documents.cancel)
+        library.remove_requested.connect(documents.remove)
+        library.browser_requested.connect(self._do.browsing.open)
+        library.pause_requested.connect(documents.pause)
+        library.resume_requested.connect(documents.resume)
+        library.cancel_all_requested.connect(documents.cancel_all)
+        library.failure_acted.connect(self._reopen)
+        library.copied.connect(self._tell_copied)
+        self._window.sidebar.listing_chosen.connect(self._choose_listing)
+
+    def _choose_listing(self, listing: Listing) -> None:
+        self.listing_chosen.emit()
+        self._do.documents.list_documents(listing)
+
+    def _connect_data(self) -> None:
+        library, documents, session = self._window.library, self._do.documents, self._do.session
+        documents.listed.connect(self._show_list)
+        documents.rows.connect(library.show_rows)
+        documents.figures.connect(self._show_figures)
+        documents.batch.connect(library.show_batch)
+        documents.details.connect(library.show_details)
+        documents.hidden.connect(library.hide_documents)
+        documents.unhidden.connect(library.unhide_documents)
+        session.news.connect(library.apply_news)
+        session.opening.connect(self._show_opening)
+        session.opened.connect(self._refresh)
+        session.open_failed.connect(self._show_open_failed)
+
+    def _show_list(self, listed: Listed) -> None:
+        self._listing = listed.listing
+        self._window.library.show_listing(listed.listing, listed.ids)
+        self._window.sidebar.set_current(listed.listing)
+        if self._choosing:
+            self._window.library.list.choose_all(self._choosing)
+            self._window.library.focus_first()
+            self._choosing = ()
+        if not self._shown_once:
+            self._shown_once = True
+            self._begin(listed)
+
+    def choose(self, ids: tuple[UUID, ...]) -> None:
+        """List all documents, with these selected."""
+        self._choosing = ids
+        self._do.documents.list_documents(Listing())
+
+    def _begin(self, listed: Listed) -> None:
+        """An empty library begins with adding, any other with a question."""
+        if not listed.ids and self._window.view == LIBRARY and not self._window.query.text():
+            self._window.library.focus_first()
+
+    def _show_figures(self, figures: LibraryFigures) -> None:
+        self._window.library.show_figures(figures)
+        self._window.sidebar.show_figures(figures)
+        self._window.status.show_figures(figures)
+
+    def _select(self, document_id: UUID | None) -> None:
+        if document_id is None:
+            self._window.library.show_details(None)
+        self._do.documents.fetch_details(document_id)
+
+    def start(self) -> None:
+        """Say that the library is being opened, or made, before anything of it is known."""
+        self._making = self._do.session.is_first_start
+        self._show_opening(Step(self.tr("Starting")))
+
+    def _show_opening(self, step: Step) -> None:
+        if self._shown_once:
+            return  # what is shown stays; the status strip tells
+        share = step.done / step.total if step.total else None
+        title = self.tr("Making your library") if self._making else self.tr("Opening your library")
+        self._window.library.show_opening(title, step.name, share)
+
+    def _reopen(self) -> None:
+        self._show_opening(Step(self.tr("Starting")))
+        self._do.session.reopen()
+
+    def _refresh(self) -> None:
+        self._do.documents.list_documents(self._listing)
+        self._do.documents.refresh_figures()
+
+    def _show_open_failed(self, failure: Failure) -> None:
+        if not self._shown_once:
+            self._window.library.show_failure(failure, self.tr("Try again"))
+
+    def _tell_copied(self, what: str) -> None:
+        self._window.toasts.show_notice(what, milliseconds=COPIED_TIME)

@@ -1,0 +1,140 @@
+"""Backup, restore and check of the library, from the menu to what came of them; one at a time, in one dialog."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import QObject
+
+from webrag_desktop.gui.adding.choosers import choose_backup, choose_place
+from webrag_desktop.gui.data.upkeep import BackupContents, Outcome
+from webrag_desktop.gui.data.view_data import Failure, LibraryFigures
+from webrag_desktop.gui.kit.quantities import counted, documents, long_time
+from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
+from webrag_desktop.gui.shell.all_operations import Operations
+from webrag_desktop.gui.shell.main_window import MainWindow
+from webrag_desktop.progress import Step
+
+
+class SafekeepingConnections(QObject):
+    """What is being done has the dialog; a further wish brings that to the front."""
+
+    def __init__(self, window: MainWindow, operations: Operations) -> None:
+        super().__init__(window)
+        self._window, self._all, self._do = window, operations, operations.safekeeping
+        self._dialog: UpkeepDialog | None = None
+        self._figures = LibraryFigures()
+        self._act: Callable[[], None] | None = None
+        operations.documents.figures.connect(self._note_figures)
+        self._do.step.connect(self._show_step)
+        self._do.ended.connect(self._show_outcome)
+        self._do.backup_read.connect(self._ask)
+        self._do.failed.connect(self._show_failure)
+        self._do.stopped.connect(self._end)
+
+    def _note_figures(self, figures: LibraryFigures) -> None:
+        self._figures = figures
+
+    # -- What the menu offers ---------------------------------------------------------------------------------
+
+    def back_up(self) -> None:
+        """Ask where to, and save the library there."""
+        if self._is_free():
+            name = f"webrag-{datetime.now().astimezone():%Y-%m-%d}.webrag"
+            choose_place(self._window, self.tr("Back up the library"), name, self._save)
+
+    def _save(self, path: str) -> None:
+        self._open(
+            self.tr("Saving your library"), self.tr("You can go on working. It is saved as it is now.")
+        )
+        self._do.save(path)
+
+    def restore(self) -> None:
+        """Ask for a backup, tell what is in it, and put it in the place of the library if that is wanted."""
+        if self._is_free():
+            choose_backup(self._window, self.tr("Restore a backup"), self._read)
+
+    def _read(self, path: str) -> None:
+        self._open(self.tr("Reading the backup"), self.tr("Nothing is changed yet."), modal=True)
+        self._do.read_backup(path)
+
+    def check(self) -> None:
+        """Check that the library keeps its promises."""
+        if self._is_free():
+            self._open(
+                self.tr("Checking your library"),
+                self.tr(
+                    "You can go on working. Nothing is changed; all texts are read, so it takes a while."
+                ),
+            )
+            self._do.check()
+
+    def _is_free(self) -> bool:
+        if self._dialog is not None:
+            self._dialog.raise_()
+            self._dialog.activateWindow()
+        return self._dialog is None
+
+    # -- The dialog -------------------------------------------------------------------------------------------
+
+    def _open(self, title: str, promise: str, *, modal: bool = False) -> None:
+        self._dialog = UpkeepDialog(title, promise, modal=modal, parent=self._window)
+        self._dialog.stop_requested.connect(self._do.stop)
+        self._dialog.acted.connect(self._do_next)
+        self._dialog.finished.connect(self._forget)
+        self._dialog.show()
+
+    def _show_step(self, step: Step) -> None:
+        if self._dialog is not None:
+            self._dialog.show_step(step)
+
+    def _ask(self, contents: BackupContents) -> None:
+        if self._dialog is None:
+            return
+        held = documents(contents.documents)
+        if contents.citations:
+            cited = counted(contents.citations, self.tr("citation"), self.tr("citations"))
+            held = self.tr("{0} and {1}").format(held, cited)
+        here = self._figures.documents
+        text = self.tr("It holds {0}.").format(held)
+        if here:
+            now = self.tr("What is here now, {0}, goes; it is saved into the data folder before.")
+            text = f"{text} {now.format(documents(here))}"
+        headline = self.tr("Go back to your library of {0}?").format(long_time(contents.made_at))
+        self._act = partial(self._restore, contents)
+        self._dialog.ask(headline, text, self.tr("Replace"))
+
+    def _restore(self, contents: BackupContents) -> None:
+        if self._dialog is not None:
+            self._dialog.show_work(self.tr("Restoring your library"))
+        self._do.restore(contents)
+
+    def _show_outcome(self, outcome: Outcome) -> None:
+        if self._dialog is not None:
+            self._act = partial(self._show_folder, outcome.path) if outcome.path else self._mend
+            self._dialog.show_outcome(outcome)
+
+    def _show_folder(self, path: str) -> None:
+        self._all.browsing.open_folder(path)
+
+    def _mend(self) -> None:
+        if self._dialog is not None:
+            self._dialog.show_work(self.tr("Mending your library"))
+        self._do.mend()
+
+    def _do_next(self) -> None:
+        if self._act is not None:
+            self._act()
+
+    def _show_failure(self, failure: Failure) -> None:
+        if self._dialog is not None:
+            self._dialog.show_failure(failure)
+
+    def _end(self) -> None:
+        if self._dialog is not None:
+            self._dialog.end()
+
+    def _forget(self) -> None:
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+            self._dialog, self._act = None, None

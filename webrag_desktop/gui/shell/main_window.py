@@ -1,0 +1,183 @@
+"""The main window: arranges toolbar, sidebar, views and status strip. What they do is connected elsewhere."""
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from webrag_desktop.gui.adding.drop_overlay import DropTarget
+from webrag_desktop.gui.kit.theme.fonts import grown
+from webrag_desktop.gui.kit.theme.tokens import (
+    NARROW_BELOW,
+    SIDEBAR_RANGE,
+    SIDEBAR_WIDTH,
+    SMALLEST_WINDOW,
+    TOOLBAR_HEIGHT,
+    WINDOW_SIZE,
+)
+from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
+from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.segmented import Segmented
+from webrag_desktop.gui.kit.widgets.sliding_overlay import SlidingOverlay
+from webrag_desktop.gui.kit.widgets.splitter import Splitter
+from webrag_desktop.gui.kit.widgets.toast import ToastArea
+from webrag_desktop.gui.library.library_view import LibraryView
+from webrag_desktop.gui.library.sidebar import Sidebar
+from webrag_desktop.gui.research.query_box import QueryBox
+from webrag_desktop.gui.shell.error_dialog import ErrorReporter
+from webrag_desktop.gui.shell.research_view import ResearchView
+from webrag_desktop.gui.shell.status_strip import StatusStrip
+
+LIBRARY, RESEARCH = 0, 1
+
+
+class MainWindow(QMainWindow):
+    """Two views of one library, one query box for both."""
+
+    close_asked = Signal()
+    view_chosen = Signal(int)  # LIBRARY or RESEARCH, chosen by the user
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("main")
+        self.setWindowTitle(self.tr("WebRAG Desktop"))
+        self.setMinimumSize(*SMALLEST_WINDOW)
+        self._fit_screen()
+        self._make_toolbar()
+        self._make_body()
+        self.status = StatusStrip()
+        self._lay_out()
+        self.toasts = ToastArea(self)
+        self.drops = DropTarget(self)
+        self.drops.shield()
+        self.errors = ErrorReporter(self)
+        self._sidebar_wanted = True
+        self._sidebar_slides = False
+
+    def _fit_screen(self) -> None:
+        """Begin at the usual size, or as large as a smaller screen lets it be."""
+        screen = self.screen().availableGeometry()
+        self.resize(min(WINDOW_SIZE[0], screen.width()), min(WINDOW_SIZE[1], screen.height()))
+
+    # -- Parts ------------------------------------------------------------------------------------------------
+
+    def _make_toolbar(self) -> None:
+        self.sidebar_button = tool_button("panel-left", self.tr("Sidebar"), "F9")
+        self.back_button = tool_button("arrow-left", self.tr("Back"), "Alt+Left")
+        self.forward_button = tool_button("arrow-right", self.tr("Forward"), "Alt+Right")
+        self.views = Segmented(
+            [("library", self.tr("Library"), "Ctrl+1"), ("text-quote", self.tr("Research"), "Ctrl+2")]
+        )
+        self.query = QueryBox()
+        self.add_button = push_button(self.tr("Add"), icon="plus")
+        self.add_button.setToolTip(self.tr("Add links or files (Ctrl+N)"))
+        self.menu_button = tool_button("menu", self.tr("Menu"), "F10")
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._toolbar = Panel("window", bottom_line=True)
+        self._toolbar.setFixedHeight(grown(TOOLBAR_HEIGHT))
+        layout = row(self._toolbar, (10, 0, 10, 0), 4)
+        for button in (self.sidebar_button, self.back_button, self.forward_button):
+            layout.addWidget(button)
+        layout.addSpacing(6)
+        layout.addWidget(self.views)
+        layout.addSpacing(10)
+        layout.addWidget(self.query, 1)
+        layout.addSpacing(10)
+        layout.addWidget(self.add_button)
+        layout.addWidget(self.menu_button)
+        self.views.chosen.connect(self.view_chosen)
+        self.sidebar_button.clicked.connect(self.toggle_sidebar)
+
+    def _make_body(self) -> None:
+        self.sidebar = Sidebar()
+        self._dock = QWidget()  # keeps its width in the splitter while the sidebar is elsewhere
+        self._dock.setMinimumWidth(SIDEBAR_RANGE[0])
+        self._dock.setMaximumWidth(SIDEBAR_RANGE[1])
+        self._docked = column(self._dock)
+        self._docked.addWidget(self.sidebar)
+        self.library = LibraryView()
+        self.research = ResearchView()
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.library)
+        self.stack.addWidget(self.research)
+        self.body = Splitter(Qt.Orientation.Horizontal, [SIDEBAR_WIDTH, WINDOW_SIZE[0] - SIDEBAR_WIDTH])
+        self.body.addWidget(self._dock)
+        self.body.addWidget(self.stack)
+        self.body.setStretchFactor(0, 0)
+        self.body.setStretchFactor(1, 1)
+        self.research.full_changed.connect(lambda _full: self._show_sidebar())
+
+    def _lay_out(self) -> None:
+        central = QWidget()
+        layout = QVBoxLayout(central)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._toolbar)
+        holder = QWidget()  # a splitter would take the overlay for one of its panes
+        column(holder).addWidget(self.body)
+        layout.addWidget(holder, 1)
+        layout.addWidget(self.status)
+        self.setCentralWidget(central)
+        self.overlay = SlidingOverlay(holder, SIDEBAR_WIDTH)
+
+    # -- Views ------------------------------------------------------------------------------------------------
+
+    def show_view(self, view: int) -> None:
+        """Show the Library (0) or the Research view (1)."""
+        self.views.choose(view)
+        self.stack.setCurrentIndex(view)
+
+    @property
+    def view(self) -> int:
+        """The view that is shown."""
+        return self.stack.currentIndex()
+
+    def panes(self) -> list[QWidget]:
+        """What F6 walks through, in reading order."""
+        if self.view == LIBRARY:
+            inner: list[QWidget] = [self.library]
+        else:
+            inner = [self.research.results, self.research.citations, self.research.reader]
+        return [pane for pane in (self.query, self.sidebar, *inner, self.status) if pane.isVisible()]
+
+    # -- Sidebar ----------------------------------------------------------------------------------------------
+
+    def toggle_sidebar(self) -> None:
+        """Show or hide the sidebar; in a narrow window it slides over the view."""
+        if self._sidebar_slides:
+            self.overlay.close_pane() if self.overlay.is_open else self.overlay.open()
+            return
+        self._sidebar_wanted = not self._sidebar_wanted
+        self._show_sidebar()
+
+    def _show_sidebar(self) -> None:
+        wanted = self._sidebar_wanted and not self.research.is_full
+        self._dock.setVisible(wanted and not self._sidebar_slides)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the sidebar slide over the view where the window is narrow."""
+        super().resizeEvent(event)
+        slides = self.width() < NARROW_BELOW
+        if slides != self._sidebar_slides:
+            self._sidebar_slides = slides
+            if slides:
+                self.overlay.set_content(self.sidebar)
+            else:
+                self.overlay.close_pane()
+                self.overlay.take_content()
+                self._docked.addWidget(self.sidebar)
+                self.sidebar.show()
+            self._show_sidebar()
+
+    # -- The end ----------------------------------------------------------------------------------------------
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Grow the toolbar with the font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange):
+            self._toolbar.setFixedHeight(grown(TOOLBAR_HEIGHT))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Hide at once and let the application end in its order."""
+        event.ignore()
+        self.close_asked.emit()

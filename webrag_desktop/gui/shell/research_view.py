@@ -1,0 +1,191 @@
+"""The Research view: results on the left; citations above, the reader below on the right."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from webrag_desktop.gui.citations.citations_pane import CitationsView
+from webrag_desktop.gui.data.filters import ChosenFilters
+from webrag_desktop.gui.data.view_data import SearchResults
+from webrag_desktop.gui.kit.theme.fonts import grown
+from webrag_desktop.gui.kit.theme.tokens import (
+    CHIP_HEIGHT,
+    EVIDENCE_LEAST,
+    EVIDENCE_WIDTH,
+    FILTER_HEIGHT,
+    PANE_HEADER_HEIGHT,
+    RESULTS_LEAST,
+    RESULTS_WIDTH,
+    SPACE_M,
+    SPACE_S,
+    TABS_BELOW,
+)
+from webrag_desktop.gui.kit.widgets.layouts import column, row
+from webrag_desktop.gui.kit.widgets.panel import Panel
+from webrag_desktop.gui.kit.widgets.splitter import Splitter
+from webrag_desktop.gui.reader.reader_pane import ReaderView
+from webrag_desktop.gui.research.filter_strip import FilterStrip
+from webrag_desktop.gui.research.mode_badge import ModeBadge
+from webrag_desktop.gui.research.results_pane import ResultsView
+
+_CITATIONS_SHARE = 0.58  # of the right column, at most
+_ROWS_MEASURED = 12  # more do not fit anyway
+_EMPTY_HEIGHT = 200
+_YES = b"yes"
+
+
+class ResearchView(QWidget):
+    """Arranges the three panes; a full reader takes the whole view, a narrow window turns the column into tabs."""
+
+    full_changed = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.results = ResultsView()
+        self.citations = CitationsView()
+        self.reader = ReaderView()
+        self.mode = ModeBadge()
+        self.filters = FilterStrip()
+        self.results.setMinimumWidth(RESULTS_LEAST)
+        self._mode_row = self._made_mode_row()
+        self._column = Splitter(Qt.Orientation.Vertical, [300, 420])
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._evidence = QWidget()
+        self._evidence.setMinimumWidth(EVIDENCE_LEAST)
+        self._evidence_layout = column(self._evidence)
+        self._panes = Splitter(Qt.Orientation.Horizontal, [RESULTS_WIDTH, EVIDENCE_WIDTH])
+        self._panes.addWidget(self.results)
+        self._panes.addWidget(self._evidence)
+        self._panes.setStretchFactor(0, 53)
+        self._panes.setStretchFactor(1, 47)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._mode_row)
+        layout.addWidget(self._panes, 1)
+        self._tabbed: bool | None = None
+        self._full = self._filtered = False
+        self._column_moved = False
+        self._column.splitterMoved.connect(self._note_moved)
+        self._arrange(tabbed=False)
+        self.reader.full_toggled.connect(self.set_full)
+
+    def _made_mode_row(self) -> Panel:
+        made = Panel("window", bottom_line=True)
+        made.setMinimumHeight(grown(FILTER_HEIGHT))
+        inset = (FILTER_HEIGHT - CHIP_HEIGHT) // 2
+        layout = row(made, (16, inset, 12, inset), SPACE_M)
+        layout.addWidget(self.filters, 1)
+        layout.addWidget(self.mode, 0, Qt.AlignmentFlag.AlignTop)
+        made.setVisible(False)
+        return made
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the reader has the whole view."""
+        return self._full
+
+    def set_full(self, full: bool) -> None:
+        """Give the reader the whole view, or take it back."""
+        if full == self._full:
+            return
+        self._full = full
+        self.results.setVisible(not full)
+        self.citations.setVisible(not full)
+        self._show_row()
+        if self._tabbed:
+            self._tabs.tabBar().setVisible(not full)
+            self._tabs.setCurrentWidget(self.reader)
+        self.reader.set_full(full)
+        self.full_changed.emit(full)
+
+    def show_reader(self) -> None:
+        """Bring the reader to the front, where it is a tab; the keyboard stays where it is."""
+        if self._tabbed:
+            self._tabs.setCurrentWidget(self.reader)
+
+    def _note_moved(self) -> None:
+        self._column_moved = True
+
+    def fit_citations(self) -> None:
+        """Give the citations the height of their rows, up to a share of the column, unless the user chose."""
+        if self._column_moved or self._tabbed or self._full:
+            return
+        rows = self.citations.list
+        count = min(rows.model().rowCount(), _ROWS_MEASURED)
+        wanted = sum(rows.sizeHintForRow(row) for row in range(count)) or grown(_EMPTY_HEIGHT)
+        height = self._column.height()
+        upper = min(wanted + grown(PANE_HEADER_HEIGHT) + SPACE_S, round(height * _CITATIONS_SHARE))
+        self._column.setSizes([upper, height - upper])
+
+    def show_mode(self, results: SearchResults) -> None:
+        """Tell which mode answered, and how large what was searched is against the threshold."""
+        detail = self.tr("{0} tokens / {1} threshold").format(
+            _thousands(results.corpus_tokens), _thousands(results.threshold_tokens)
+        )
+        self.mode.show_mode(self.tr("Chunk mode"), detail, self._explanation(results))
+        self._show_row()
+
+    def show_filters(self, chosen: ChosenFilters) -> None:
+        """Show what searches are restricted to."""
+        self._filtered = bool(chosen)
+        self.filters.show_filters(chosen)
+        self._show_row()
+
+    def _show_row(self) -> None:
+        self._mode_row.setVisible(not self._full and (self.mode.isEnabled() or self._filtered))
+
+    def _explanation(self, results: SearchResults) -> str:
+        searched = self.tr("Your library holds {0} tokens in {1} documents.")
+        if results.filters:
+            searched = self.tr("The filters leave {0} tokens in {1} documents to search.")
+        counted = searched.format(f"{results.corpus_tokens:,}", f"{results.corpus_documents:,}")
+        advice = self.tr(
+            "This window always ranks passages, so that the best "
+            "stand first. Programs that read for you get the whole library instead while it has no more than {0} "
+            "tokens; RETRIEVAL_FULL_CONTEXT_THRESHOLD in the settings file says how many."
+        ).format(f"{results.threshold_tokens:,}")
+        return f"{counted} {advice}"
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Turn the right column into two tabs where there is too little room for it."""
+        super().resizeEvent(event)
+        self._arrange(tabbed=self.window().width() < TABS_BELOW)
+        self.fit_citations()
+
+    def _arrange(self, *, tabbed: bool) -> None:
+        if tabbed == self._tabbed:
+            return
+        self._tabbed = tabbed
+        holder: QWidget = self._tabs if tabbed else self._column
+        other: QWidget = self._column if tabbed else self._tabs
+        if tabbed:
+            self._tabs.addTab(self.reader, self.tr("Reader"))
+            self._tabs.addTab(self.citations, self.tr("Citations"))
+        else:
+            self._column.addWidget(self.citations)
+            self._column.addWidget(self.reader)
+            self.citations.show()
+            self.reader.show()
+        self._evidence_layout.removeWidget(other)
+        other.hide()  # a layout shows what it took in a turn later, by then as a window of its own
+        other.setParent(None)
+        self._evidence_layout.addWidget(holder)
+        holder.show()
+
+    def saved_layout(self) -> dict[str, bytes]:
+        """The splitters as the user left them."""
+        moved = {"research-column": self._column.saved(), "research-column-moved": _YES}
+        return {"research-panes": self._panes.saved(), **(moved if self._column_moved else {})}
+
+    def restore_layout(self, saved: dict[str, bytes]) -> None:
+        """Put the splitters back."""
+        for name, splitter in (("research-panes", self._panes), ("research-column", self._column)):
+            if name in saved:
+                splitter.restore(saved[name])
+        self._column_moved = saved.get("research-column-moved") == _YES
+
+
+def _thousands(count: int) -> str:
+    return f"{count / 1000:.0f}k" if count >= 1000 else str(count)

@@ -1,1 +1,0 @@
-"""The panes of the window. They show data and emit what the user wants; they never call the core."""

@@ -1,0 +1,1 @@
+"""Getting pages from the network: safely, politely, and only if they changed."""

@@ -1,0 +1,149 @@
+"""The feed of a window: what happens in the library, as it happens, with a worker kept at the queue."""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from webrag_desktop.errors import ConfigurationError, StackError, WebragError
+from webrag_desktop.jobs.scheduled_refresh import ScheduledRefresh
+from webrag_desktop.jobs.supervising import Advance, WorkerSupervisor, work_waits
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage import events
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.events import News, SourceChanged, TopicChanged
+
+NEWS_SECONDS = 0.05  # between two calls: a window draws no faster
+WORKING_TICK_SECONDS = 1.0  # how soon the death of a worker is noticed, which nobody announces
+IDLE_TICK_SECONDS = 30.0  # with nothing to do, only news needs to wake us
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryNews:
+    """What happened since the last news, the newest of each source; ``queue``, ``citations`` and ``space`` (a move of
+    the library) want a fresh look.
+
+    ``failure`` is why no worker can be kept at the queue at present: the same error in all news until that changes.
+    """
+
+    changed: tuple[SourceChanged, ...] = ()
+    queue: bool = False
+    citations: bool = False
+    failure: WebragError | None = None
+    space: bool = False
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """News that waits to be told."""
+
+    changed: dict[UUID, SourceChanged] = field(default_factory=dict)
+    topics: set[str] = field(default_factory=set)
+    failure: WebragError | None = None
+    told_failure: WebragError | None = None
+
+    def add(self, heard: Iterable[News]) -> None:
+        for news in heard:
+            if isinstance(news, SourceChanged):
+                self.changed.pop(news.source_id, None)  # what happened last stands last
+                self.changed[news.source_id] = news
+            else:
+                self.topics.add(news.topic)
+
+    def __bool__(self) -> bool:
+        return bool(self.changed or self.topics) or self.failure is not self.told_failure
+
+    def take(self) -> LibraryNews:
+        news = LibraryNews(
+            tuple(self.changed.values()),
+            "queue" in self.topics,
+            "citations" in self.topics,
+            self.failure,
+            "space" in self.topics,
+        )
+        self.told_failure = self.failure
+        self.changed.clear()
+        self.topics.clear()
+        return news
+
+
+class Feed:
+    """Follows a whole library for one window."""
+
+    def __init__(self, database: Database, supervisor: WorkerSupervisor) -> None:
+        """Listen to ``database`` and keep a worker at its queue through ``supervisor``."""
+        self._database = database
+        self._supervisor = supervisor
+        self._given_up = False
+        self._advance = Advance()
+        self._begun: set[UUID] = set()  # by some worker, as far as was heard
+        self._refresh = ScheduledRefresh(database)
+
+    def follow(self, on_news: Callable[[LibraryNews], None], cancel: CancelToken) -> None:
+        """Tell ``on_news`` what happens, in this thread, at most 20 times a second, until ``cancel`` is set.
+
+        The first news comes at once and asks for a fresh look at everything: from then on nothing is missed. When no
+        worker can be kept running, that is told like other news; another one is tried once something is queued or
+        steered.
+
+        Raises:
+            Cancelled: the token was set.
+            DatabaseUnreachableError: the database went away.
+        """
+        self._supervisor.begin()
+        gathered = _Gathered(topics={"queue", "citations", "space"})
+        told_at = look_at = -NEWS_SECONDS
+        with events.listening(self._database) as (listener, conn), cancel.calling(listener.wake):
+            heard: list[News] = []
+            while True:
+                cancel.raise_if_cancelled()
+                now = time.monotonic()
+                if self._wants_a_look(heard) or now >= look_at:
+                    self._refresh.look()
+                    gathered.failure = self._failure(conn, gathered.failure)
+                    look_at = now + self._tick(conn)
+                gathered.add(heard)
+                if gathered and now >= told_at + NEWS_SECONDS:
+                    told_at = time.monotonic()
+                    on_news(gathered.take())
+                until = min(look_at, told_at + NEWS_SECONDS) if gathered else look_at
+                heard = listener.hear(max(0.0, until - time.monotonic()))
+
+    def _wants_a_look(self, heard: list[News]) -> bool:
+        """Whether the worker may be needed now; notes progress in passing."""
+        steered = any(news == TopicChanged("queue") for news in heard)
+        changes = [news for news in heard if isinstance(news, SourceChanged)]
+        queued = any(news.state == "queued" for news in changes)
+        asked = [self._was_asked_for(news) for news in changes]
+        moved = TopicChanged("space") in heard
+        got_on = [self._advance.made(news.source_id, news.state, news.done) for news in changes]
+        if steered or (self._given_up and any(asked)):
+            self._supervisor.try_again()
+        elif moved or any(got_on):
+            self._supervisor.progressed()
+        return steered or queued
+
+    def _was_asked_for(self, news: SourceChanged) -> bool:
+        """Whether something was queued, and not put back by a worker that could not do it either."""
+        was_begun = news.source_id in self._begun
+        if news.state in ("fetching", "extracting", "chunking", "embedding"):
+            self._begun.add(news.source_id)
+        else:
+            self._begun.discard(news.source_id)
+        return news.state == "queued" and not was_begun
+
+    def _failure(self, conn: Connection, known: WebragError | None) -> WebragError | None:
+        """Have the work done; why it cannot be, the error that is ``known`` already where it says the same."""
+        try:
+            self._supervisor.keep_working(conn)
+        except (StackError, ConfigurationError) as error:
+            self._given_up = True
+            return known if known is not None and known.message == error.message else error
+        self._given_up = False
+        return None
+
+    def _tick(self, conn: Connection) -> float:
+        """After how long to look again."""
+        if self._given_up:
+            return IDLE_TICK_SECONDS
+        return WORKING_TICK_SECONDS if work_waits(conn) else IDLE_TICK_SECONDS

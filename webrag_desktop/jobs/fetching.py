@@ -1,0 +1,202 @@
+"""Fetching the queue's pages: politely, only what changed, and put off as long as a site wants."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Literal
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from webrag_desktop.errors import FetchError, IngestionError, SiteAtRestError, WebragError
+from webrag_desktop.ingestion.fetching.conditions import validators_of
+from webrag_desktop.ingestion.fetching.fetch import fetch_if_changed
+from webrag_desktop.ingestion.fetching.network import Network, assumed_class
+from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.ingestion.fetching.politeness import SiteSchedule, site_of_address
+from webrag_desktop.models import AddressClass, Capture
+from webrag_desktop.progress import CancelToken, ProgressCallback
+from webrag_desktop.storage.captures import captures
+from webrag_desktop.storage.captures.captures import CaptureHead, StoredCapture, raw_hash_of
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS, Job
+
+MOST_POSTPONEMENTS = 3  # a site that sends us away once more has its page failed
+LONGEST_REST_SECONDS = 86_400.0  # a site that wants a longer rest does not want us
+SILENT_SITES = 2  # one may be down by itself
+LEAST_REST_SECONDS = 30.0  # of a page that is put off; twice as long each further time
+# Between the attempts to get a page whose site did not answer, or had a fault, and named no time: some hours in all.
+UNNAMED_RESTS_SECONDS = (120.0, 600.0, 3600.0, 10_800.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PageFetcher:
+    """Fetches one page at a time. ``schedule`` tells which sites are to be left alone meanwhile."""
+
+    options: FetchOptions
+    network: Network = field(default_factory=Network)
+    schedule: SiteSchedule = field(init=False)
+    _silent: set[str | None] = field(default_factory=set, init=False)  # sites, since one answered
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schedule", SiteSchedule(self.options.host_delay_seconds))
+
+    def fetch(
+        self,
+        url: str,
+        known: CaptureHead | None,
+        *,
+        progress: ProgressCallback,
+        cancel: CancelToken,
+        within: AddressClass | None = None,
+        arrived: Callable[[AddressClass], object] = lambda _kind: None,
+    ) -> Capture | None:
+        """The page, or None when its site says that it is as ``known``.
+
+        ``within`` and ``arrived`` are those of :func:`~webrag_desktop.ingestion.fetching.fetch.fetch_if_changed`,
+        and it raises what that raises.
+        """
+        site = site_of_address(url)
+        validators = validators_of(known.final_url, known.headers) if known is not None else None
+        try:
+            capture = fetch_if_changed(
+                url,
+                self._options_for(site),
+                validators,
+                progress=progress,
+                cancel=cancel,
+                network=self.network,
+                rest_of=self.schedule.asked_rest,
+                within=within,
+                arrived=arrived,
+            )
+        except FetchError as error:
+            self._note_trouble(site, error)
+            if error.transient:
+                self._silent.add(site)
+            raise
+        finally:
+            self.schedule.visited(site)
+        self._silent.clear()
+        self._note_visits(capture.redirects if capture is not None else known.redirects if known else ())
+        return capture
+
+    @property
+    def nothing_answers(self) -> bool:
+        """Whether several sites in a row gave no page, so that it may be the network that is missing."""
+        return len(self._silent) >= SILENT_SITES
+
+    def _options_for(self, site: str | None) -> FetchOptions:
+        """One attempt is enough at a site that could not be reached a moment ago."""
+        return replace(self.options, retry_seconds=0.0) if self.schedule.in_trouble(site) else self.options
+
+    def _note_trouble(self, site: str | None, error: FetchError) -> None:
+        """Leave alone who asked for it, which may be where a redirect led; others that lead there need no rest."""
+        if error.retry_after:
+            asking = site_of_address(error.address) if error.address else site
+            self.schedule.let_rest(asking, min(error.retry_after, PATIENCE_SECONDS))
+        elif error.retry_after is not None:
+            self.schedule.had_trouble(site)
+
+    def _note_visits(self, redirects: Iterable[str]) -> None:
+        for address in redirects:
+            self.schedule.visited(site_of_address(address))
+
+
+def is_as_stored(known: CaptureHead, capture: Capture) -> bool:
+    """Whether a page came again as it is stored: the same bytes, of the same kind, by the same way."""
+    before = next((value for name, value in known.headers if name.lower() == "content-type"), None)
+    return (
+        raw_hash_of(capture) == known.raw_hash
+        and (capture.final_url, capture.redirects) == (known.final_url, known.redirects)
+        and capture.header("content-type") == before
+    )
+
+
+def is_named_otherwise(known: CaptureHead, capture: Capture) -> bool:
+    """Whether a page that is as it is stored has another entity tag or date, or came from elsewhere in the network."""
+    tags = validators_of(known.final_url, known.headers), validators_of(capture.final_url, capture.headers)
+    return tags[0] != tags[1] or known.reached != capture.reached
+
+
+def keep(
+    conn: Connection, job: Job, capture: Capture | None, known: CaptureHead | None
+) -> StoredCapture | UUID:
+    """Store what was fetched for a job; the id of ``known`` where that is what is stored already and was read well."""
+    if known is not None and (capture is None or is_as_stored(known, capture)):
+        if capture is not None:
+            captures.put_back_body(conn, known.id, capture.body)
+            if is_named_otherwise(known, capture):
+                captures.renew_headers(conn, known.id, capture)
+        captures.note_checked(conn, job.source_id, datetime.now(UTC))
+        jobs.read_capture(conn, job, known.id)
+        return known.id
+    assert capture is not None, "no site can say that an unknown page is unchanged"
+    stored = _kept_unread(conn, job.source_id, capture) or captures.save_capture(conn, job.source_id, capture)
+    jobs.read_capture(conn, job, stored.id)
+    return stored
+
+
+def _kept_unread(conn: Connection, source_id: UUID, capture: Capture) -> StoredCapture | None:
+    """The newest capture where it is the very same page: what cannot be read is not kept at every look at it."""
+    newest = captures.latest_head(conn, source_id)
+    if newest is None or not is_as_stored(newest, capture):
+        return None
+    try:
+        stored = captures.load_capture(conn, newest.id)
+    except IngestionError:  # damaged: the new one takes its place
+        return None
+    if stored is None or stored.capture.body != capture.body:
+        return None
+    captures.note_checked(conn, source_id, capture.fetched_at)
+    return stored
+
+
+def bound_of(url: str, first: AddressClass | Literal["unknown"] | None) -> AddressClass | None:
+    """How far into the user's network an address may lead now that lay ``first`` at its adding; None: anywhere.
+
+    Of libraries from before that was noted, captures do not tell it either. Then what the address says of itself
+    counts, and a name is taken for one of the internet, since that is where names can be made to lead elsewhere.
+    """
+    return assumed_class(urlsplit(url).hostname or "") if first == "unknown" else first
+
+
+def note_of_way(head: CaptureHead) -> tuple[str, str] | None:
+    """What is told of a page that came from another port, or under another name, of a computer in the user's network.
+
+    None where it came from where it was asked for, or from the internet.
+    """
+    for address, kind in zip(head.redirects, head.reached[1:], strict=False):
+        if kind != "public" and _server_of(address) != _server_of(head.url):
+            return (
+                f"The address leads to {urlsplit(address).netloc}, another place on the same computer of this network",
+                "It was followed, since you gave an address on that computer. Remove this if you did not mean it.",
+            )
+    return None
+
+
+def _server_of(address: str) -> tuple[str | None, int | None]:
+    """Host and port; that of HTTP is the same as that of HTTPS."""
+    parts = urlsplit(address)
+    port = {None: 443, 80: 443}.get(parts.port, parts.port)
+    return parts.hostname, port
+
+
+def names_no_time(error: WebragError) -> bool:
+    """Whether a site may answer again any moment, and nobody asked us to leave it alone until then."""
+    return isinstance(error, FetchError) and error.transient and error.retry_after == 0
+
+
+def rest_before_next_attempt(error: WebragError, postponed: int) -> float | None:
+    """For how many seconds a page is put off that was put off ``postponed`` times already; None: it has failed.
+
+    A page whose site was not even asked goes on waiting. One whose site did not answer is asked for some times more.
+    """
+    wanted = error.retry_after if isinstance(error, FetchError) else None
+    if names_no_time(error):
+        return UNNAMED_RESTS_SECONDS[postponed] if postponed < len(UNNAMED_RESTS_SECONDS) else None
+    if not wanted or wanted > LONGEST_REST_SECONDS:
+        return None
+    if postponed >= MOST_POSTPONEMENTS and not isinstance(error, SiteAtRestError):
+        return None
+    return max(wanted, LEAST_REST_SECONDS * (1 << postponed))

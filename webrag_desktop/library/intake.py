@@ -1,0 +1,380 @@
+"""Accept what the user gives: durable at once, worked on later."""
+
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import Literal
+from uuid import UUID
+
+from webrag_desktop.errors import (
+    DatabaseConflictError,
+    DatabaseUnreachableError,
+    IngestionError,
+    InputError,
+    ResourceError,
+    WebragError,
+    resource_error,
+)
+from webrag_desktop.ingestion.addresses import file_path, parse_source, url_key
+from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.ingestion.files import read_file
+from webrag_desktop.maintenance.upkeep import remove_all
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.captures import captures
+from webrag_desktop.storage.captures.spool import Spool, set_aside
+from webrag_desktop.storage.captures.spooled_intake import SpooledIntake
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.events import announce_topic
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.library.labels import NO_LABELS, Labels, add_labels
+from webrag_desktop.storage.queue import jobs, postponement, queue_control
+from webrag_desktop.storage.queue.priorities import FEW, Priority, priority_of
+
+ACCEPTED_AT_ONCE = 200  # links or files per transaction; waiting for the disk is most of what one costs
+BYTES_AT_ONCE = 8_000_000  # of files in one transaction, which are all in memory; a larger one goes by itself
+Verdict = Literal["added", "present", "retried", "changed"]
+log = logging.getLogger(__name__)
+_PARAMETERS = re.compile("[?#]")
+_USER = re.compile(r"^([^/@]*//)?.*@", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What became of one thing the user gave.
+
+    ``added`` is new; ``present`` was there already; ``retried`` had failed or been cancelled and is tried again;
+    ``changed`` is a file whose content differs from what was read before.
+    """
+
+    given: str
+    source_id: UUID
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Something the user gave that cannot be taken in, and why."""
+
+    given: str
+    error: WebragError
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Something the user gave that waits durably outside the database, which does not answer, and why."""
+
+    given: str
+    error: WebragError
+
+
+def read_intake(
+    given: str, options: FetchOptions, labels: Labels = NO_LABELS, depth: int = 0
+) -> SpooledIntake:
+    """Understand an address or path, reading a file now, since it may be gone later.
+
+    Raises:
+        InputError: ``given`` is neither an address nor a file.
+        IngestionError: the file cannot be read.
+        ResourceError: this computer lacks what reading it takes; that says nothing of the file.
+    """
+    kind, address = parse_source(given)
+    capture = read_file(file_path(address), options) if kind == "file" else None
+    url = capture.url if capture else address
+    return SpooledIntake(
+        kind=kind,
+        url=url,
+        url_key=url_key(url),
+        capture=capture,
+        tags=labels.tags,
+        collections=labels.collections,
+        depth=depth,
+    )
+
+
+def accept(
+    conn: Connection,
+    given: str,
+    intake: SpooledIntake,
+    priority: Priority = Priority.ASKED,
+    wish: jobs.Wish = "added",
+) -> Accepted:
+    """Take one thing in: once the caller's transaction commits, it is never lost.
+
+    What waits in the queue already becomes as urgent as ``priority``; where a site did not answer it is asked now.
+    What is there already comes as near as it is given now, never farther away.
+    """
+    added = sources.add_source(conn, intake.kind, intake.url, intake.url_key, depth=intake.depth)
+    owner = added or sources.owner_of(conn, intake.url_key)
+    if owner is None:
+        raise _removed_meanwhile()
+    if labels := Labels(intake.tags, intake.collections):
+        add_labels(conn, [owner], labels)
+    verdict: Verdict = "added" if added else _verdict_on_known(conn, owner, intake)
+    if not added and wish == "added":
+        if not intake.depth:  # the user's own word, and not a page's that links to it
+            sources.forget_reached(conn, owner)
+        sources.come_nearer(conn, owner, intake.depth)
+    if verdict == "present":
+        if jobs.hasten(conn, [owner], priority):
+            announce_topic(conn, "queue")
+        if postponement.try_now(conn, owner):
+            sources.set_state(conn, owner, "queued")
+        return Accepted(given, owner, verdict)
+    sources.set_state(conn, owner, "queued")
+    capture_id = captures.save_capture(conn, owner, intake.capture).id if intake.capture else None
+    jobs.enqueue(conn, owner, capture_id, priority=priority, wish=wish)
+    return Accepted(given, owner, verdict)
+
+
+def _verdict_on_known(conn: Connection, owner: UUID, intake: SpooledIntake) -> Verdict:
+    state = sources.lock_source(conn, owner)
+    if state is None:
+        raise _removed_meanwhile()
+    retried = state in ("failed", "cancelled")
+    if intake.capture is not None:
+        latest = captures.latest_capture(conn, owner)
+        if latest is not None and latest.fetched_at > intake.capture.fetched_at:
+            return "present"  # it waited in the spool while a newer one came in
+        if latest is not None and latest.raw_hash == captures.raw_hash_of(intake.capture):
+            if state == "ready" and queue_control.last_was_cancelled(conn, owner):
+                return "changed"  # it differs from what is shown: the user stopped the reading of it
+            captures.put_back_body(conn, latest.id, intake.capture.body)
+            captures.note_checked(conn, owner, intake.capture.fetched_at)
+            sources.drop_note(conn, owner)
+            return "retried" if retried else "present"
+        return "changed"
+    return "retried" if retried else "present"
+
+
+def _removed_meanwhile() -> DatabaseConflictError:
+    return DatabaseConflictError("This was removed in the very moment of adding it.", "Add it again.")
+
+
+# -- Many at once ---------------------------------------------------------------------------------------------
+
+
+def durable(given: Sequence[str]) -> list[str]:
+    """What was given, once each, as a process in another folder would understand it."""
+    return [_anywhere(text) for text in dict.fromkeys(given)]
+
+
+def _anywhere(text: str) -> str:
+    if "://" in text or not text.strip():
+        return text
+    try:
+        path = Path(text.strip())
+        return str(path.absolute()) if path.exists() else text
+    except (OSError, ValueError):  # no name of a file
+        return text
+
+
+def accept_portions(
+    database: Database,
+    given: Sequence[str],
+    options: FetchOptions,
+    labels: Labels = NO_LABELS,
+    depth: int = 0,
+) -> Iterator[list[Accepted | Refused]]:
+    """Take in what was given, some of it at a time, in order; one that is refused does not stop the rest.
+
+    A few overtake what lies in the queue already. All get the ``labels`` and the ``depth``, also what is there already.
+
+    Raises:
+        DatabaseUnreachableError: the database went away; what was told of before is in.
+        ResourceError: there is no disk space or memory left; the same.
+    """
+    priority = priority_of(len(given))
+    for texts in _portions(given):
+        yield _accept_portion(database, texts, options, priority, labels, depth)
+
+
+def _portions(given: Sequence[str]) -> Iterator[list[str]]:
+    """As much together as is quick to take in, in order; files, which are held in memory, by their sizes."""
+    portion: list[str] = []
+    held = 0
+    for text in given:
+        size = _file_size(text)
+        if portion and (len(portion) == ACCEPTED_AT_ONCE or held + size > BYTES_AT_ONCE):
+            yield portion
+            portion, held = [], 0
+        portion.append(text)
+        held += size
+    if portion:
+        yield portion
+
+
+def _file_size(text: str) -> int:
+    """Bytes of what was given, if it is a file; one that cannot be asked goes by itself."""
+    if not _is_file(text):
+        return 0
+    try:
+        return file_path(parse_source(text)[1]).stat().st_size
+    except (OSError, ValueError):
+        return BYTES_AT_ONCE
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return parse_source(text)[0] == "file"
+    except InputError:
+        return False
+    except Exception:  # whatever is the matter with one must not lose the others
+        log.exception("something given cannot be understood")
+        return False
+
+
+def _accept_portion(
+    database: Database,
+    texts: Sequence[str],
+    options: FetchOptions,
+    priority: Priority,
+    labels: Labels,
+    depth: int,
+) -> list[Accepted | Refused]:
+    understood = [_understood(text, options, labels, depth) for text in texts]
+    try:
+        with database.connection() as conn:
+            return [
+                one if isinstance(one, Refused) else accept(conn, text, one, priority)
+                for text, one in zip(texts, understood, strict=True)
+            ]
+    except DatabaseUnreachableError:
+        raise
+    except Exception as error:  # whatever is the matter with one must not lose the others
+        if (lacking := resource_error(error)) is not None:
+            raise lacking from error
+        log.info("something given was refused", exc_info=error)
+        if len(texts) == 1:
+            return [Refused(texts[0], _as_told(error))]
+    alone = (_accept_portion(database, [text], options, priority, labels, depth) for text in texts)
+    return [result for results in alone for result in results]
+
+
+def _understood(text: str, options: FetchOptions, labels: Labels, depth: int) -> SpooledIntake | Refused:
+    try:
+        return read_intake(text, options, labels, depth)
+    except ResourceError:
+        raise
+    except WebragError as error:
+        return Refused(text, error)
+    except Exception as error:  # whatever is the matter with one must not lose the others
+        if (lacking := resource_error(error)) is not None:
+            raise lacking from error
+        log.exception("something given cannot be read")
+        return Refused(text, _as_told(error))
+
+
+def _as_told(error: Exception) -> WebragError:
+    if isinstance(error, WebragError):
+        return error
+    return IngestionError("This could not be added because of an unexpected fault.", str(error))
+
+
+def keep_for_later(
+    spool: Spool,
+    given: Sequence[str],
+    options: FetchOptions,
+    error: WebragError,
+    labels: Labels = NO_LABELS,
+    depth: int = 0,
+) -> list[Kept | Refused]:
+    """Keep what was given durably until the database, which failed with ``error``, answers again.
+
+    Everything is on disk before the first file is read; files are then kept with what is in them now, or, where this
+    computer has no room for that, by their names.
+    """
+    with spool.put_batch(durable(given), labels, depth) as batch:
+        try:
+            kept = [_keep_one(spool, text, options, error, labels, depth) for text in dict.fromkeys(given)]
+            links = [one.given for one in kept if isinstance(one, Kept) and not _is_file(one.given)]
+            if links:
+                spool.put_batch(links, labels, depth).release()
+        except Exception as failure:
+            if (lacking := resource_error(failure)) is None:
+                raise
+            return kept_by_name(given, lacking)
+        batch.done()
+    return kept
+
+
+def kept_by_name(given: Sequence[str], error: WebragError) -> "list[Kept | Refused]":
+    """What is told of a batch that stays in the spool as it was given, since ``error`` leaves nothing else to do."""
+    return [Kept(text, error) for text in dict.fromkeys(given)]
+
+
+def _keep_one(
+    spool: Spool, given: str, options: FetchOptions, error: WebragError, labels: Labels, depth: int
+) -> Kept | Refused:
+    understood = _understood(given, options, labels, depth)
+    if isinstance(understood, Refused):
+        return understood
+    if understood.capture is not None:
+        spool.put(understood)
+    return Kept(given, error)
+
+
+def accept_spooled(
+    database: Database, spool: Spool, options: FetchOptions, cancel: CancelToken | None = None
+) -> list[Accepted]:
+    """Carry out what waited while the database was down, or when the program ended; returns what came in.
+
+    Removals come first: what was given again after them is to stay.
+    """
+    cancel = cancel or CancelToken()
+    for path, ids in spool.removals():
+        remove_all(database, ids)
+        path.unlink(missing_ok=True)
+    taken: list[Accepted] = []
+    waiting = spool.waiting()
+    first = list(islice(waiting, FEW + 1))
+    priority = priority_of(len(first))
+    for path, intake in chain(first, waiting):
+        cancel.raise_if_cancelled()
+        taken += _accept_entry(database, path, intake, priority)
+    for batch in spool.batches():
+        with batch:
+            for results in accept_portions(database, batch.given, options, batch.labels, batch.depth):
+                taken += [one for one in results if isinstance(one, Accepted)]
+                _log_refused(results)
+                cancel.raise_if_cancelled()
+            batch.done()
+    return taken
+
+
+def _accept_entry(
+    database: Database, path: Path, intake: SpooledIntake, priority: Priority
+) -> list[Accepted]:
+    try:
+        with database.connection() as conn:
+            accepted = accept(conn, intake.url, intake, priority)
+    except DatabaseUnreachableError:
+        raise
+    except DatabaseConflictError:  # it will do next time
+        return []
+    except Exception as error:  # one that cannot be taken in must not keep out all that come after it
+        if (lacking := resource_error(error)) is not None:
+            raise lacking from error
+        log.exception("an intake entry was refused")
+        set_aside(path)
+        return []
+    path.unlink(missing_ok=True)
+    return [accepted]
+
+
+def _log_refused(results: Sequence[Accepted | Refused]) -> None:
+    for one in results:
+        if isinstance(one, Refused):
+            log.warning(
+                "Given before, and refused: %a: %s", _for_the_log(one.given), type(one.error).__name__
+            )
+
+
+def _for_the_log(given: str) -> str:
+    """What was given without the parts of an address that may hold secrets: name and password, parameters, fragment.
+
+    Paths of files lose as much where they look alike; here too little is better than too much.
+    """
+    return _USER.sub(r"\1", _PARAMETERS.split(given, maxsplit=1)[0])

@@ -1,0 +1,170 @@
+"""The user's hand on moves of the library to another embedding space, and what there is to know of them."""
+
+import time
+from dataclasses import dataclass
+from functools import partial
+
+from webrag_desktop.embedding.options import EmbeddingOptions
+from webrag_desktop.embedding.servers import require_server
+from webrag_desktop.embedding.tokenizers.huggingface import missing_tokenizer, with_download
+from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, InputError, WebragError
+from webrag_desktop.indexing.corpus_space import settle_space, wanted_space
+from webrag_desktop.indexing.options import ChunkTargets
+from webrag_desktop.models import EmbeddingSpace
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import postponement
+from webrag_desktop.storage.spaces import space_moves, space_swap
+from webrag_desktop.storage.spaces.space_moves import SpaceMove
+from webrag_desktop.storage.spaces.space_swap import MoveProgress
+from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space, tokenizer_names
+
+# While the library is swept, which may take a while; in between everybody else goes on.
+BEGIN_ATTEMPTS = 10
+BEGIN_PAUSE_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class SpacesAtHand:
+    """The space that the library is in, the one that the settings ask for, and the last move.
+
+    ``active`` is None before the first document; ``wanted`` is None where ``problem`` says why it cannot be told.
+    Beside a ``wanted`` model that is the active one, ``problem`` says why its server cannot be asked with these
+    settings. ``progress`` is that of a move under way. ``awaited`` is the tokenizer, named by the settings and not on
+    this computer, that :meth:`MoveControl.begin` downloads first.
+    """
+
+    active: EmbeddingSpace | None
+    wanted: EmbeddingSpace | None
+    problem: WebragError | None
+    move: SpaceMove | None
+    progress: MoveProgress | None
+    awaited: str | None = None
+
+    @property
+    def matches(self) -> bool:
+        """Whether the library is where the settings want it."""
+        if self.active is None or self.wanted is None:
+            return self.active is None
+        return self.active.fingerprint == self.wanted.fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class MoveControl:
+    """Begins, steers and tells of moves; the worker carries them out."""
+
+    database: Database
+    options: EmbeddingOptions
+    targets: ChunkTargets
+
+    def look(self) -> SpacesAtHand:
+        """How things stand; may ask an embedding server whether it is there."""
+        active, move, progress = self._stored()
+        wanted, problem, awaited = None, None, None
+        if active is not None:
+            try:
+                wanted = wanted_space(
+                    active.space, self.options, self.targets, tokenizers=self._known_tokenizers()
+                )
+                if wanted.model == active.space.model:
+                    require_server(wanted.model, self.options)
+            except ConfigurationError as error:
+                problem, awaited = error, missing_tokenizer(error, self.options.tokenizer)
+        return SpacesAtHand(active.space if active else None, wanted, problem, move, progress, awaited)
+
+    def contradiction(self) -> ConfigurationError | None:
+        """Why nothing can be written to the library, or searched in it, with these settings; None where it can.
+
+        It is what :func:`settle_space` would raise; here nothing is written, and no model chosen for a new library.
+        """
+        with self.database.connection() as conn:
+            if active_space(conn) is None:
+                return None
+        try:
+            settle_space(self.database, self.options, self.targets)
+        except ConfigurationError as error:
+            return error
+        return None
+
+    def progress(self) -> tuple[SpaceMove | None, MoveProgress | None]:
+        """The last move and, of one under way, how far it is."""
+        _active, move, progress = self._stored()
+        return move, progress
+
+    def _stored(self) -> tuple[StoredSpace | None, SpaceMove | None, MoveProgress | None]:
+        with self.database.connection() as conn:
+            active, move = active_space(conn), space_moves.latest_move(conn)
+            target = move.target if move is not None and move.is_open else None
+            progress = space_swap.progress(conn, target) if target is not None else None
+        return active, move, progress
+
+    def begin(self, *, anew: bool = False) -> bool:
+        """Have the library moved to the space that the settings ask for; False where it is in that one already.
+
+        What they leave open stays as the library has it; ``anew`` chooses the model as for a new library. A move
+        there that is under way goes on, also when it was paused. A tokenizer that they name and that is not on this
+        computer is downloaded first.
+
+        Raises:
+            InputError: the library has no space yet, or is being moved elsewhere.
+            ConfigurationError: the settings contradict themselves.
+            DatabaseConflictError: the library is being swept, and goes on being so for long.
+        """
+        with self.database.connection() as conn:
+            active = active_space(conn)
+        if active is None:
+            raise InputError(
+                "This library has no documents yet, so there is nothing to move.",
+                "Its first document gets the model that the settings ask for.",
+            )
+        known = self._known_tokenizers()
+        wanted = with_download(
+            self.options.tokenizer,
+            partial(wanted_space, active.space, self.options, self.targets, anew=anew, tokenizers=known),
+        )
+        if wanted.fingerprint == active.space.fingerprint:
+            return False
+        return self._begin(wanted)
+
+    def _known_tokenizers(self) -> list[str]:
+        with self.database.connection() as conn:
+            return tokenizer_names(conn)
+
+    def _begin(self, wanted: EmbeddingSpace) -> bool:
+        """Begin the move, again and again while somebody holds for long what a new space needs for a moment."""
+        for _attempt in range(BEGIN_ATTEMPTS):
+            try:
+                with self.database.connection() as conn:
+                    return space_moves.begin(conn, wanted)
+            except DatabaseConflictError:
+                time.sleep(BEGIN_PAUSE_SECONDS)
+        raise DatabaseConflictError(
+            "The library is being swept just now, so the move cannot begin. Nothing was changed.",
+            "Wait a few minutes, then try again.",
+        )
+
+    def pause(self) -> bool:
+        """Let the move rest until it is resumed, over restarts; False where none is under way or it rests already."""
+        with self.database.connection() as conn:
+            paused = space_moves.set_paused(conn, True)
+            if paused:
+                _begin_what_waited(conn)
+        return paused
+
+    def resume(self) -> bool:
+        """Go on with the move, at once also after a failure; False where there is none that waits."""
+        with self.database.connection() as conn:
+            return space_moves.set_paused(conn, False)
+
+    def cancel(self) -> bool:
+        """End the move and have what was built of the new space dropped; False where none is under way."""
+        with self.database.connection() as conn:
+            cancelled = space_moves.cancel(conn)
+            if cancelled:
+                _begin_what_waited(conn)
+        return cancelled
+
+
+def _begin_what_waited(conn: Connection) -> None:
+    """Let jobs that waited for a move which does not come now find out for themselves whether they can be done."""
+    sources.set_states(conn, postponement.set_free(conn, "model"), "queued")

@@ -1,0 +1,262 @@
+"""The move of a library to another embedding space, done by the worker when there is nothing else to do."""
+
+import logging
+from collections import deque
+from collections.abc import Callable
+from uuid import UUID
+
+from webrag_desktop.errors import (
+    Cancelled,
+    ConfigurationError,
+    DatabaseConflictError,
+    DatabaseUnreachableError,
+    EmbeddingError,
+    WebragError,
+)
+from webrag_desktop.indexing.carrying import carry_over
+from webrag_desktop.indexing.corpus_space import chunking_of
+from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.maintenance.move_stopping import stopping_with
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.queue import moves_due, postponement, queue_control
+from webrag_desktop.storage.spaces import space_filling, space_index, space_moves, space_swap, space_tidying
+from webrag_desktop.storage.spaces.space_moves import SpaceMove
+from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space
+
+log = logging.getLogger(__name__)
+WAITS_FOR_MOVE = "Waits for the move to another embedding space, which is tried again by itself."
+PORTION = 100  # documents looked up at a time
+TIDIED_AT_ONCE = 20  # documents whose old chunks go in one transaction
+FIRST_PAUSE_SECONDS = 5.0
+LONGEST_PAUSE_SECONDS = (
+    1800.0  # longer than a worker stays for: a model that is gone does not keep it running
+)
+MOST_DOUBLINGS = 20  # of the first pause, which is more than the longest one
+POLL_SECONDS = 1.0  # while others must finish first
+LONGEST_POLL_SECONDS = 60.0  # while no table can be dropped: trying may hold up searches for a moment
+BUILDS_THAT_GIVE_WAY = 3  # to the user's work; the next one is carried through
+
+
+class _Stopped(Exception):
+    """The user paused or cancelled the move."""
+
+
+class SpaceMover:
+    """Moves documents one by one; everything that lasts is in the database, so any worker can go on with it."""
+
+    def __init__(self, database: Database, open_indexer: Callable[[StoredSpace], Indexer]) -> None:
+        """Write into a space by what ``open_indexer`` gives for it."""
+        self._database = database
+        self._open_indexer = open_indexer
+        self._pending: deque[UUID] = deque()
+        self._failed: list[UUID] = []  # tried again after all others
+        self._of_move: int | None = None
+        self._builds_given_up = 0
+        self._building_since: str | None = None
+        self._rest_after_drop = POLL_SECONDS  # longer with each that had to be given up
+        self._tidying_since: str | None = None
+        self._tidied_up_to: UUID | None = None
+        self._rest = 0.0
+        self._unusable: int | None = None  # the space in use, once no document could be embedded in it
+
+    def due(self) -> float | None:
+        """In how many seconds there may be something to do; None where no move is open, or all is paused."""
+        with self._database.connection() as conn:
+            due = moves_due.next_due(conn)
+        return None if due is None else max(due, self._rest)
+
+    def comes_first(self) -> bool:
+        """Whether nothing can be added to the space in use, so that jobs must wait for the move under way."""
+        with self._database.connection() as conn:
+            move = space_moves.open_move(conn)
+            active = None if move is None or move.paused else active_space(conn)
+        if active is None:
+            return False
+        if active.id == self._unusable:
+            return True
+        try:
+            chunking_of(active.space)
+        except ConfigurationError:
+            return True
+        return False
+
+    def takes_over(self, error: WebragError) -> bool:
+        """Let jobs wait for the move under way, since nothing can be embedded in the space that it leaves.
+
+        Raises:
+            ConfigurationError: ``error`` is one, and its remedy is to go on with the move, which is paused.
+        """
+        with self._database.connection() as conn:
+            move, active = space_moves.open_move(conn), active_space(conn)
+        if move is None or active is None:
+            return False
+        if move.paused:
+            if not isinstance(error, ConfigurationError):
+                return False
+            raise ConfigurationError(
+                f"{error.message} The move to another embedding space, which helps, is paused.",
+                "`webrag space resume` goes on with it; what is queued is kept and done afterwards.",
+            ) from error
+        log.info("jobs wait for the move to another space: %s", error.message)
+        self._unusable = active.id
+        return True
+
+    def put_jobs_off(self) -> None:
+        """Let jobs that must wait for a failing move wait as long as that, and say why."""
+        if not self.comes_first():
+            return
+        with self._database.connection() as conn:
+            move = space_moves.open_move(conn)
+            # Held, so that whoever stops the move frees these jobs, too.
+            if move is None or move.waits_until is None or not space_moves.hold(conn, move):
+                return
+            waiting = postponement.put_all_off(conn, move.waits_until)
+            reason = " ".join(filter(None, (WAITS_FOR_MOVE, move.problem)))
+            sources.set_states(conn, waiting, "queued", reason=reason)
+
+    def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
+        """Bring one document over, build the index, swap, or drop something of what is left over."""
+        self._rest = 0.0
+        with self._database.connection() as conn:
+            if queue_control.is_paused(conn):
+                return False
+            move, active = space_moves.open_move(conn), active_space(conn)
+            left_over = space_moves.waits_for_tidying(conn)
+        if move is not None and active is not None and move.state == "moving":
+            return self._guarded(move, active, give_way, cancel)
+        try:
+            return left_over and self._tidy()
+        except DatabaseConflictError:  # with somebody who removes documents
+            return True
+
+    def _guarded(
+        self, move: SpaceMove, active: StoredSpace, give_way: CancelToken, cancel: CancelToken
+    ) -> bool:
+        """Move on; a failure makes the move wait, and never ends the worker."""
+        try:
+            return self._move_on(move, active, give_way, cancel)
+        except (Cancelled, _Stopped, DatabaseConflictError):
+            return not cancel.cancelled
+        except DatabaseUnreachableError:
+            raise
+        except WebragError as error:
+            self._put_off(move, error)
+        except Exception:
+            log.exception("the move to another space failed")
+            self._put_off(
+                move, EmbeddingError("The program could not do this; the fault is its own.", "Report it.")
+            )
+        return True
+
+    def _move_on(
+        self, move: SpaceMove, active: StoredSpace, give_way: CancelToken, cancel: CancelToken
+    ) -> bool:
+        assert move.target is not None, "an open move has its target"
+        self._tidying_since = self._tidied_up_to = None  # what is left over of this one may lie before that
+        if self._of_move != move.id:
+            self._of_move, self._builds_given_up, self._building_since = move.id, 0, None
+            self._pending.clear()
+            self._failed.clear()
+        if not self._pending:
+            with self._database.connection() as conn:
+                self._pending.extend(
+                    space_swap.incomplete_documents(conn, move.target, PORTION, last=self._failed)
+                )
+        if self._pending:
+            self._carry(move, move.target, active, give_way)
+            return True
+        return self._finish(move, move.target, give_way, cancel)
+
+    def _carry(
+        self, move: SpaceMove, target: StoredSpace, active: StoredSpace, give_way: CancelToken
+    ) -> None:
+        document_id = self._pending[0]
+        with self._database.connection() as conn:
+            text = space_filling.shown_text(conn, document_id)
+        if text is not None:
+
+            def hold(conn: Connection) -> None:
+                if not space_moves.hold(conn, move):
+                    raise _Stopped
+
+            try:
+                carry_over(self._open_indexer(target), text, active, cancel=give_way, guard=hold)
+            except (Cancelled, _Stopped, DatabaseUnreachableError, DatabaseConflictError):
+                raise
+            except Exception:
+                self._failed = [*(one for one in self._failed if one != document_id), document_id]
+                self._pending.popleft()
+                raise
+        self._pending.popleft()
+        with self._database.connection() as conn:
+            space_moves.note_progress(conn, move)
+
+    def _finish(
+        self, move: SpaceMove, target: StoredSpace, give_way: CancelToken, cancel: CancelToken
+    ) -> bool:
+        """Every document is there: build the index, then swap."""
+        with self._database.connection() as conn:
+            index = space_index.state(conn, target)
+            # Kept from one look to the next: somebody is always searching, but nobody for ever.
+            if self._building_since is None:
+                self._building_since = space_tidying.moment(conn)
+            free = space_tidying.nobody_holds_up_a_build(conn, self._building_since)
+        # A build goes on when its worker dies; and it would wait for everybody who began before it.
+        if index == "building" or (index != "ready" and not free):
+            return self._wait()
+        if index != "ready":
+            if not self._build(move, target, give_way, cancel):
+                self._builds_given_up += 1
+                self._building_since = None
+        elif space_swap.try_swap(self._database, move):
+            log.info("the library moved to %s (%s)", move.space.model.model, move.space.chunking_id)
+        else:
+            with self._database.connection() as conn:
+                self._pending.extend(space_swap.incomplete_documents(conn, target, PORTION))
+            return bool(self._pending) or self._wait()
+        return True
+
+    def _build(
+        self, move: SpaceMove, target: StoredSpace, give_way: CancelToken, cancel: CancelToken
+    ) -> bool:
+        """Build the index; False where it was given up: for the user's work, or when the move is to stop."""
+        if self._builds_given_up < BUILDS_THAT_GIVE_WAY:
+            return space_index.build(self._database, target, give_way)
+        with stopping_with(self._database, move, cancel) as stop:
+            return space_index.build(self._database, target, stop)
+
+    def _put_off(self, move: SpaceMove, error: WebragError) -> None:
+        doublings = min(move.failures, MOST_DOUBLINGS)
+        seconds = min(FIRST_PAUSE_SECONDS * 2.0**doublings, LONGEST_PAUSE_SECONDS)
+        log.info("the move to another space waits for %.0f s: %s", seconds, error.message)
+        with self._database.connection() as conn:
+            space_moves.put_off(conn, move, seconds, error.message, error.hint)
+
+    def _wait(self, seconds: float = POLL_SECONDS) -> bool:
+        self._rest = seconds
+        return False
+
+    def _tidy(self) -> bool:
+        """Drop what no space in use has, some at a time; False while somebody may still look at it."""
+        with self._database.connection() as conn:
+            if self._tidying_since is None:
+                self._tidying_since = space_tidying.moment(conn)
+            free = space_tidying.nobody_looks_back(conn, self._tidying_since)
+        if not free:
+            return self._wait()
+        if not space_tidying.try_drop_spaces(self._database):
+            rest = self._rest_after_drop
+            self._rest_after_drop = min(2 * rest, LONGEST_POLL_SECONDS)
+            return self._wait(rest)
+        self._rest_after_drop = POLL_SECONDS
+        with self._database.connection() as conn:
+            documents = space_tidying.documents_after(conn, self._tidied_up_to, TIDIED_AT_ONCE)
+            space_tidying.drop_chunks(conn, documents)
+            if documents:
+                self._tidied_up_to = documents[-1]
+            else:
+                space_moves.note_tidied(conn)
+                self._tidying_since = self._tidied_up_to = None
+        return True

@@ -1,0 +1,155 @@
+"""Deleting documents, sweeping the library after much was deleted, and tidying postings: beside everybody's work."""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from threading import Thread
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from webrag_desktop.errors import Cancelled, DatabaseError, WebragError
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage import upkeep
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import sources
+from webrag_desktop.storage.searching import chunk_cache
+from webrag_desktop.storage.snapshot import interruptible
+from webrag_desktop.storage.texts import words
+
+if TYPE_CHECKING:
+    from webrag_desktop.progress import Aside
+
+REMOVED_AT_ONCE = 100  # documents per transaction; a big one would hold up whoever indexes
+CHUNKS_REMOVED_AT_ONCE = 5000  # of documents that go together; a larger one goes by itself
+log = logging.getLogger(__name__)
+
+
+def remove_all(database: Database, ids: Sequence[UUID]) -> int:
+    """Delete documents, some at a time, each whole or not at all; returns how many there were.
+
+    Searches go on meanwhile. What they left behind is swept afterwards, in a thread that nobody waits for.
+    """
+    wanted, removed = list(dict.fromkeys(ids)), 0
+    for start in range(0, len(wanted), REMOVED_AT_ONCE):
+        with database.connection() as conn:
+            sizes = sources.chunk_counts(conn, wanted[start : start + REMOVED_AT_ONCE])
+        for portion in _removed_together(sizes):
+            with database.connection() as conn:
+                removed += len(sources.remove_sources(conn, portion))
+                upkeep.count_at_once(conn)
+    if removed:
+        sweep_beside(database)
+    return removed
+
+
+def _removed_together(sizes: Mapping[UUID, int]) -> Iterator[list[UUID]]:
+    """Documents in portions of a bounded number of chunks, in the given order."""
+    portion: list[UUID] = []
+    chunks = 0
+    for document_id, size in sizes.items():
+        if portion and chunks + size > CHUNKS_REMOVED_AT_ONCE:
+            yield portion
+            portion, chunks = [], 0
+        portion.append(document_id)
+        chunks += size
+    if portion:
+        yield portion
+
+
+def sweep(database: Database, cancel: CancelToken) -> list[str]:
+    """Take deleted rows out of the tables that hold many; returns their names. Nothing where another one does it.
+
+    What cannot be swept now is left to the server, which looks after it in its own time.
+    """
+    try:
+        with database.connection() as conn:
+            if not upkeep.tables_due(conn):
+                return []
+        with database.dedicated() as conn:
+            if not upkeep.take_turn(conn):
+                return []
+            due = upkeep.tables_due(conn)
+            return due if due and upkeep.sweep(conn, due, cancel) else []
+    except DatabaseError as error:
+        log.info("deleted rows were not swept: %s", error)
+        return []
+
+
+def sweep_beside(database: Database) -> Thread | None:
+    """Do that in a thread that nobody needs to wait for; None where little was deleted.
+
+    When the program ends meanwhile, the server finishes alone, or stops with the rest of its work.
+    """
+    try:
+        with database.connection() as conn:
+            if not upkeep.tables_due(conn):
+                return None
+    except DatabaseError as error:  # what was to be done is done; this can wait
+        log.info("deleted rows were not swept: %s", error)
+        return None
+    thread = Thread(target=sweep, args=(database, CancelToken()), name="sweeping", daemon=True)
+    thread.start()
+    return thread
+
+
+def tidy_words(database: Database, cancel: CancelToken) -> int:
+    """Keep the postings of words few and free of what is gone; returns how many pieces of work that took.
+
+    Each is a transaction of its own: what ``cancel`` interrupts is done another time.
+    """
+    done = 0
+    try:
+        while not cancel.cancelled:
+            with database.connection() as conn, interruptible(conn, cancel):
+                if not words.tidy(conn):
+                    break
+            done += 1
+    except Cancelled:
+        log.debug("the postings of words were not tidied to the end: a job came in")
+    except DatabaseError as error:
+        log.info("the postings of words were not tidied: %s", error)
+    return done
+
+
+def forget_expired_chunks(database: Database) -> int:
+    """Delete chunks that were cut for a question and have expired; returns how many documents' chunks that were."""
+    try:
+        with database.connection() as conn:
+            return chunk_cache.sweep(conn)
+    except DatabaseError as error:
+        log.info("expired chunks were not deleted: %s", error)
+        return 0
+
+
+class Housekeeping:
+    """What the worker does when no job can be begun: something else first, then tidying and sweeping."""
+
+    def __init__(self, database: Database, first: "Aside") -> None:
+        """Do ``first``, and tidy and sweep where that has nothing to do at present."""
+        self._database = database
+        self._first = first
+
+    def step(self, give_way: CancelToken, cancel: CancelToken) -> bool:
+        """Do one piece of the first; else tidy and sweep, which nobody waits for. All end when a job may be begun."""
+        if self._first.step(give_way, cancel):
+            return True
+        if not cancel.cancelled:
+            tidy_words(self._database, give_way)
+            forget_expired_chunks(self._database)
+            sweep(self._database, give_way)
+        return False
+
+    def due(self) -> float | None:
+        """In how many seconds there may be something to do; sweeping keeps no worker waiting."""
+        return self._first.due()
+
+    def comes_first(self) -> bool:
+        """Whether no job can be done before it."""
+        return self._first.comes_first()
+
+    def takes_over(self, error: WebragError) -> bool:
+        """As for the work before it."""
+        return self._first.takes_over(error)
+
+    def put_jobs_off(self) -> None:
+        """As for the work before it."""
+        self._first.put_jobs_off()

@@ -1,0 +1,162 @@
+"""What the library has to say to a question, as the evidence of an answer."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from webrag_desktop.errors import InputError
+from webrag_desktop.models import ContentFlags
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.answers.citations import build_citation
+from webrag_desktop.retrieval.contracts.answers import (
+    AnswerContext,
+    ChunkMetadata,
+    Query,
+    QueryFilters,
+    ScoredChunk,
+    content_hash_of,
+)
+from webrag_desktop.retrieval.contracts.filters import SearchFilters
+from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
+from webrag_desktop.retrieval.dedup import deduplicate
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.library.labels import labels_of_all
+from webrag_desktop.storage.library.sources import get_sources
+from webrag_desktop.storage.snapshot import snapshot
+
+
+class Retrieve(Protocol):
+    """A search of the library, as :func:`webrag_desktop.retrieval.search.retrieve` does it."""
+
+    def __call__(
+        self, query: str, *, mode: Literal["chunk"], filters: SearchFilters | None, cancel: CancelToken | None
+    ) -> RetrievalResult:
+        """The best passages for a question."""
+
+
+class DocumentFacts(NamedTuple):
+    """What is told of a document beside its text."""
+
+    doc_type: str | None = None
+    tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+
+
+NO_FACTS = DocumentFacts()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSearch:
+    """Answers questions from the library; ``connection`` lends one for what is told of the documents found.
+
+    ``filters`` stand in for those of the query, which know only four names.
+    """
+
+    retrieve: Retrieve
+    connection: Callable[[], AbstractContextManager[Connection]]
+    filters: SearchFilters | None = None
+    cancel: CancelToken | None = None
+
+    def context(self, query: Query) -> AnswerContext:
+        """The ``top_k`` best passages, best first, those of several documents that say the same folded.
+
+        Raises:
+            InputError: the question or a filter cannot be used, or there are filters beside those of the query.
+            Cancelled: ``cancel`` was set.
+        """
+        filters = self._filters(query)
+        result = self.retrieve(query.question, mode="chunk", filters=filters, cancel=self.cancel)
+        ranked = sorted(result.chunks, key=lambda chunk: -chunk.rank_score)
+        ranked = deduplicate(ranked, within_documents=False)[: query.top_k]
+        facts = self._facts([chunk.document_id for chunk in ranked])
+        chunks = [scored_chunk(chunk, facts.get(chunk.document_id, NO_FACTS)) for chunk in ranked]
+        return AnswerContext(
+            mode="normal",
+            chunks=chunks,
+            citations=[build_citation(chunk.metadata) for chunk in chunks],
+            notices=_notices(result, filters),
+        )
+
+    def _filters(self, query: Query) -> SearchFilters | None:
+        asked = search_filters(query.filters)
+        if asked and self.filters:
+            raise InputError(
+                "Filters are given twice: with the question, and beside it.", "Give them in one place."
+            )
+        return self.filters or asked
+
+    def _facts(self, document_ids: Sequence[UUID]) -> dict[UUID, DocumentFacts]:
+        if not document_ids:
+            return {}
+        with self.connection() as conn, snapshot(conn, self.cancel):
+            rows, labels = get_sources(conn, document_ids), labels_of_all(conn, document_ids)
+        return {
+            id_: DocumentFacts(row.doc_type, labels[id_].tags, labels[id_].collections)
+            for id_, row in rows.items()
+        }
+
+
+def search_filters(filters: QueryFilters | None) -> SearchFilters | None:
+    """The filters of a query as a search takes them; None where nothing is restricted.
+
+    Raises:
+        InputError: a value that nothing can ever meet.
+    """
+    if filters is None:
+        return None
+    return (
+        SearchFilters(
+            modules=filters.modules or (),
+            chapters=filters.chapters or (),
+            content_types=filters.content_types or (),
+            tags=filters.tags or (),
+        )
+        or None
+    )
+
+
+def scored_chunk(chunk: RetrievedChunk, facts: DocumentFacts = NO_FACTS) -> ScoredChunk:
+    """A passage of the library under the names of answers.
+
+    Its text is the markdown, in which offsets count and quotes are found again, whatever surface was selected.
+    """
+    best = chunk.matched_spans[0] if chunk.matched_spans else None
+    flags = [flag.removeprefix("has_") for flag in ContentFlags.model_fields if getattr(chunk, flag)]
+    metadata = ChunkMetadata(
+        doc_path=chunk.source_url,
+        title=chunk.title,
+        section=chunk.section_heading,
+        modules=(*_site(chunk.source_url), *facts.collections),
+        chapters=(best.heading_path if best else ()) or tuple(chunk.heading_path),
+        content_types=(*filter(None, [facts.doc_type]), *flags),
+        tags=facts.tags,
+        anchor=(best.anchor if best else None) or chunk.anchor,
+        page=(best.page if best else None) or chunk.page,
+        document_id=str(chunk.document_id),
+        version_id=str(chunk.version_id),
+        char_start=chunk.char_start,
+        char_end=chunk.char_end,
+        content_hash=content_hash_of(chunk.chunk_text),
+    )
+    return ScoredChunk(
+        chunk_id=str(chunk.chunk_id),
+        text=chunk.chunk_text,
+        score=chunk.rank_score,
+        metadata=metadata,
+        folded=chunk.folded,
+    )
+
+
+def _site(address: str) -> tuple[str, ...]:
+    host = urlsplit(address).hostname
+    return (host.removeprefix("www.") or host,) if host else ()
+
+
+def _notices(result: RetrievalResult, filters: SearchFilters | None) -> list[str]:
+    nothing = None
+    if result.corpus_stats.total_parent_chunks == 0:
+        nothing = "No text of the library meets the filters." if filters else "The library holds no text yet."
+    return [notice for notice in (nothing, result.degraded, result.correction_notice) if notice]

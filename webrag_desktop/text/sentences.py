@@ -1,0 +1,170 @@
+"""Splits markdown into sentences with exact offsets; in code and tables a line is the unit."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from webrag_desktop.text.sentence_ends import has_words, sentence_ends
+
+Kind = Literal["prose", "heading", "code", "table", "mark"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """``text[start:end]``, without white space around it.
+
+    A ``mark`` says nothing by itself: a list marker, a fence, a paragraph of nothing but numbers and signs.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_FENCE = re.compile(r"\s*(?:>\s*)*(?P<fence>`{3,}|~{3,})(?P<info>.*)")
+_HEADING = re.compile(r"\s*#{1,6}(?:\s|$)")
+_HEADINGS = re.compile(r"(?:\s*#{1,6}(?:[ \t][^\n]*)?(?:\n|$))+\s*")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*")
+_ITEM = re.compile(
+    r"\s*(?:(?:(?P<bullet>[-*+])|(?P<number>\d{1,9})[.)]|>|\[\^[^\]\s]+\]:)\s+(?:\[[ xX]\]\s+)?)+"
+)
+_QUOTED = re.compile(r"\s*>")
+_TABLE_ROW = re.compile(r"\s*(?:>\s*)*\|")
+_DELIMITER_ROW = re.compile(r"\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*")
+_LINK_DEFINITION = re.compile(r" {0,3}\[[^\]\n^][^\]\n]*\]:\s*\S+[^\n]*")
+_TERM = re.compile(r"\s*(\*\*|__)(?:(?!\1)[^\n])+\1:?\s*")
+
+
+def split_sentences(text: str) -> list[Sentence]:
+    """The sentences of a stretch of markdown, in order; they do not overlap and leave out only white space."""
+    return list(_Splitter(text).sentences())
+
+
+def only_headings(text: str) -> bool:
+    """Whether the text has headings and nothing under them."""
+    return _HEADINGS.fullmatch(text) is not None
+
+
+class _Splitter:
+    """Reads lines; consecutive lines of prose gather into a paragraph before it is split.
+
+    A paragraph of nothing but bold is the term of a definition: it leads the paragraph after it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._fence = ""
+        self._paragraph: int | None = None
+        self._listed = False
+        self._last_line = 0
+        self._term: int | None = None
+        self._rows = False
+
+    def sentences(self) -> Iterator[Sentence]:
+        for line in _LINE.finditer(self._text):
+            yield from self._line(line[0], line.start())
+        yield from self._end_paragraph(len(self._text))
+        yield from self._end_term(len(self._text))
+
+    def _line(self, line: str, position: int) -> Iterator[Sentence]:
+        kind = self._kind(line)
+        if kind == "prose":
+            yield from self._prose_line(line, position)
+        elif not line.strip() and kind != "code":
+            self._rows = False
+            yield from self._end_paragraph(position)
+        else:
+            if kind == "mark":
+                yield from self._before_mark(line, position)
+            yield from self._end_paragraph(position)
+            yield from self._end_term(position)
+            yield from self._unit(position, position + len(line), kind)
+
+    def _kind(self, line: str) -> Kind:
+        fence = _FENCE.match(line)
+        if self._fence:
+            if fence and fence["fence"].startswith(self._fence) and not fence["info"].strip():
+                self._fence = ""
+                return "mark"
+            return "code"
+        if fence and "`" not in fence["info"]:
+            self._fence = fence["fence"]
+            return "mark"
+        if not any(map(str.isalnum, line)) or (
+            self._paragraph is None and _LINK_DEFINITION.fullmatch(line.rstrip())
+        ):
+            return "mark"
+        if _HEADING.match(line):
+            return "heading"
+        return "table" if self._is_row(line) else "prose"
+
+    def _is_row(self, line: str) -> bool:
+        """Of a table: one that borders stand around, that follows such a table's head, or that only holds figures."""
+        if _TABLE_ROW.match(line):
+            return True
+        return "|" in line and (self._rows or not has_words(line))
+
+    def _before_mark(self, line: str, position: int) -> Iterator[Sentence]:
+        """What a line of marks makes of the line above it: an underlined heading, or the head of a table."""
+        self._rows = _DELIMITER_ROW.fullmatch(line) is not None
+        if self._paragraph is None:
+            return
+        if _UNDERLINE.fullmatch(line) and self._last_line == self._paragraph:
+            start, self._paragraph = self._paragraph, None
+            yield from self._unit(start, position, "heading")
+        elif self._rows and "|" in self._text[self._last_line : position]:
+            yield from self._end_paragraph(self._last_line)
+            yield from self._unit(self._last_line, position, "table")
+            self._paragraph = None
+
+    def _prose_line(self, line: str, position: int) -> Iterator[Sentence]:
+        item = _ITEM.match(line)
+        if item and self._begins_item(item, line):
+            yield from self._end_paragraph(position)
+            yield from self._end_term(position)
+            yield from self._unit(position, position + item.end(), "mark")
+            self._paragraph = position + item.end()
+            self._listed = True
+        elif self._paragraph is None:
+            self._paragraph = position if self._term is None else self._term
+            self._term, self._listed = None, False
+        self._last_line = position
+
+    def _begins_item(self, item: re.Match[str], line: str) -> bool:
+        """Whether it does where a paragraph is open: not a further line of a quotation, nor a number within prose."""
+        if self._paragraph is None:
+            return True
+        if _QUOTED.match(line):
+            return False
+        return item["number"] in (None, "1") or self._listed
+
+    def _end_paragraph(self, end: int) -> Iterator[Sentence]:
+        if self._paragraph is None:
+            return
+        start, self._paragraph = self._paragraph, None
+        if _TERM.fullmatch(self._text, start, end):
+            self._term = start
+            return
+        paragraph = self._text[start:end]
+        position, kind = start, _kind_of(paragraph)
+        for stop in sentence_ends(paragraph):
+            yield from self._unit(position, start + stop, kind)
+            position = start + stop
+
+    def _end_term(self, end: int) -> Iterator[Sentence]:
+        if self._term is not None:
+            start, self._term = self._term, None
+            yield from self._unit(start, end, _kind_of(self._text[start:end]))
+
+    def _unit(self, start: int, end: int, kind: Kind) -> Iterator[Sentence]:
+        stretch = self._text[start:end]
+        start += len(stretch) - len(stretch.lstrip())
+        end -= len(stretch) - len(stretch.rstrip())
+        if start < end:
+            yield Sentence(start, end, kind)
+
+
+def _kind_of(paragraph: str) -> Kind:
+    return "prose" if has_words(paragraph) else "mark"
