@@ -9,8 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from webrag_desktop.gui.adding.folder_dialog import FolderDialog
-from webrag_desktop.gui.adding.folder_parts import LeftOutLine
+from webrag_desktop.gui.adding.folder_dialog import FolderDialog, LeftOutLine
 from webrag_desktop.gui.adding.folder_words import left_out_detail, left_out_headline
 from webrag_desktop.gui.data.folders import FolderContents, FolderKind, LeftOut
 from webrag_desktop.gui.kit.widgets.check_row import CheckRow

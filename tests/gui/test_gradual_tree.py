@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from tests.support.shown import results
-from webrag_desktop.gui.research import gradual_tree
+from webrag_desktop.gui.research import passage_tree as gradual_tree
 from webrag_desktop.gui.research.passage_delegate import PassageDelegate
 from webrag_desktop.gui.research.result_list import ResultList
 

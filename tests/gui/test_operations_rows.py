@@ -12,8 +12,8 @@ from webrag_desktop.errors import DatabaseError, FetchError, InputError
 from webrag_desktop.gui.data.view_data import BatchProgress, DocumentNews, LibraryFigures, SiteCount
 from webrag_desktop.gui.library.document_words import source_words
 from webrag_desktop.gui.library.operations.adding import added_sentences, kept_sentences, refusal
-from webrag_desktop.gui.library.operations.batch import BatchMeter
 from webrag_desktop.gui.library.operations.document_rows import document_row, library_figures
+from webrag_desktop.gui.library.operations.document_watch import BatchMeter
 from webrag_desktop.gui.session.failures import HIDDEN, failure_of
 from webrag_desktop.library.intake import Accepted, Kept, Refused, Verdict
 from webrag_desktop.models import SourceKind

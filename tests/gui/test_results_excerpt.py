@@ -12,7 +12,7 @@ from tests.support.shown import ARABIC, CJK, EMOJI, FAILURE, HEBREW, LONG, VOLTA
 from webrag_desktop.gui.data.view_data import Passage, TextMark
 from webrag_desktop.gui.kit.theme.fonts import font
 from webrag_desktop.gui.kit.theme.laid_text import LaidText
-from webrag_desktop.gui.research.passage_excerpt import (
+from webrag_desktop.gui.research.passage_layout import (
     LINES_AT_REST,
     LINES_OPEN,
     best_sentence,

@@ -14,7 +14,7 @@ from webrag_desktop.gui.data.upkeep import MoveOffer, MoveProgress, Outcome, Out
 from webrag_desktop.gui.data.view_data import Failure
 from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 from webrag_desktop.gui.library.history_dialog import HistoryDialog
-from webrag_desktop.gui.library.schedule_menu import schedule_menu
+from webrag_desktop.gui.library.inspector_versions import schedule_menu
 from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
 from webrag_desktop.progress import Step
 

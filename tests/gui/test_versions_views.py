@@ -22,7 +22,7 @@ from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 from webrag_desktop.gui.library.difference_text import MOST_SHOWN, DifferenceText
 from webrag_desktop.gui.library.history_dialog import HistoryDialog
-from webrag_desktop.gui.library.schedule_menu import schedule_menu
+from webrag_desktop.gui.library.inspector_versions import schedule_menu
 from webrag_desktop.gui.library.schedule_words import DAY, MONTH, WEEK, every_words
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|This plugin does not support")

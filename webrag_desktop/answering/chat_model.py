@@ -5,12 +5,11 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import httpx
 
 from webrag_desktop import __version__
-from webrag_desktop.answering.chat_context import is_ollama, listed_context, ollama_context
 from webrag_desktop.answering.chat_errors import (
     RequestRefusedError,
     status_failure,
@@ -23,6 +22,45 @@ from webrag_desktop.embedding.address import ServerAddress, parse_address
 from webrag_desktop.errors import ChatError, ConfigurationError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply, JsonSchema
+
+# Ollama's own default since 0.6; a model that is not loaded yet may be given more, which the next look tells.
+OLLAMA_CHAT_CONTEXT = 4_096
+
+
+def is_ollama(listed: object) -> bool:
+    """Whether ``/v1/models`` was answered by Ollama, which tells no sizes there."""
+    return any(row.get("owned_by") == "library" for row in _rows(listed, "data"))
+
+
+def listed_context(listed: object, model: str) -> int | None:
+    """What ``/v1/models`` tells: llama.cpp as ``meta.n_ctx``, vLLM as ``max_model_len``."""
+    rows = _rows(listed, "data")
+    named = [row for row in rows if model == row.get("id") or model in _names(row)]
+    row = next(iter(named or (rows if len(rows) == 1 else ())), {})
+    meta = row.get("meta")
+    return _size(meta.get("n_ctx") if isinstance(meta, dict) else row.get("max_model_len"))
+
+
+def ollama_context(running: object, model: str) -> int:
+    """What Ollama's ``/api/ps`` tells of a model that is loaded; a name without a tag means ``:latest``."""
+    tagged = model if ":" in model.rsplit("/", 1)[-1] else f"{model}:latest"
+    row = next((row for row in _rows(running, "models") if row.get("name") == tagged), {})
+    return _size(row.get("context_length")) or OLLAMA_CHAT_CONTEXT
+
+
+def _rows(answer: object, name: str) -> Sequence[Mapping[str, Any]]:
+    rows = answer.get(name) if isinstance(answer, dict) else None
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+def _names(row: Mapping[str, Any]) -> Sequence[object]:
+    aliases = row.get("aliases")
+    return aliases if isinstance(aliases, list) else ()
+
+
+def _size(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
 
 CONNECT_SECONDS = 10.0
 LOOK_SECONDS = 3.0  # for what a server lists of itself

@@ -1,26 +1,181 @@
 """Embedding by a server: any that speaks OpenAI's ``/v1/embeddings``, or Ollama by its own interface."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from threading import Event
+from threading import Event, Lock
+from typing import Final
 
 from webrag_desktop.embedding.base import Tokenizer
-from webrag_desktop.embedding.batching import BatchSize
-from webrag_desktop.embedding.bulk import BulkRun
 from webrag_desktop.embedding.inputs import ModelInput, model_inputs
 from webrag_desktop.embedding.lane import Lane
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.protocols import EmbeddingProtocol
 from webrag_desktop.embedding.server_check import Sample, ServerCheck
-from webrag_desktop.embedding.server_errors import ServerSilentError
+from webrag_desktop.embedding.server_errors import ServerFailedError, ServerSilentError, TextsRefusedError
 from webrag_desktop.embedding.transport import JsonClient, Turn
-from webrag_desktop.embedding.vectors import unit_vectors
+from webrag_desktop.embedding.vectors import InvalidVectorError, unit_vectors
 from webrag_desktop.errors import Cancelled, EmbeddingError
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.progress import CancelToken
+
+# A question waits for at most one request where a server takes one at a time.
+TARGET_SECONDS: Final = 2.0
+
+# Nobody knows how fast a server is before it answered; eight chunks take a slow processor a few seconds.
+FIRST_TOKENS: Final = 2_048
+
+# Below, the way to the server and back outweighs what a smaller request saves.
+FEWEST_TOKENS: Final = 256
+
+
+class BatchSize:
+    """Cuts texts into requests by tokens and number, and learns the tokens from how long each request took.
+
+    The same durations always give the same sizes. It may be used from several threads.
+    """
+
+    def __init__(self, *, max_texts: int, max_tokens: int) -> None:
+        self._max_texts = max_texts
+        self._max_tokens = max_tokens
+        self._tokens = min(FIRST_TOKENS, max_tokens)
+        self._lock = Lock()
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens the next request may hold; a longer single text goes alone."""
+        with self._lock:
+            return self._tokens
+
+    def batch(self, token_counts: Sequence[int], start: int) -> range:
+        """The texts of the next request, ``start`` and those after it; never empty."""
+        limit = self.tokens
+        stop, total = start + 1, token_counts[start]
+        while stop < len(token_counts) and stop - start < self._max_texts:
+            total += token_counts[stop]
+            if total > limit:
+                break
+            stop += 1
+        return range(start, stop)
+
+    def learn(self, tokens: int, seconds: float) -> None:
+        """Note that a request of so many tokens took so long.
+
+        Too slow a request shrinks the next at once. A quick one lets them double at most, and only if it was
+        large: what a small one takes is mostly the way there and back.
+        """
+        with self._lock:
+            if seconds > TARGET_SECONDS:
+                fitting = int(tokens * TARGET_SECONDS / seconds)
+                self._tokens = max(FEWEST_TOKENS, min(self._tokens, fitting))
+            elif tokens * 2 >= self._tokens:
+                fitting = int(tokens * TARGET_SECONDS / max(seconds, 1e-9))
+                self._tokens = min(self._max_tokens, self._tokens * 2, max(self._tokens, fitting))
+
+
+Vector = list[float]
+Request = Callable[[Sequence[ModelInput]], list[Vector]]
+
+# What one text among others can bring about. Not: refused keys, full queues, silence.
+_OVER_A_TEXT: Final = (TextsRefusedError, ServerFailedError, InvalidVectorError)
+
+
+class BulkRun:
+    """Embeds ``inputs`` with up to ``workers`` requests at a time, all of them or none.
+
+    Each request is cut when it can be sent, so that it has the size learned by then. Setting ``stop`` ends the
+    run after the requests that are under way. ``require_server`` raises if the server fails over any text.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[ModelInput],
+        size: BatchSize,
+        request: Request,
+        *,
+        stop: Event,
+        require_server: Callable[[], None],
+    ) -> None:
+        self._inputs = inputs
+        self._counts = [each.tokens for each in inputs]
+        self._size = size
+        self._request = request
+        self._stop = stop
+        self._require_server = require_server
+        self._sent = 0
+        self._vectors: dict[int, list[Vector]] = {}
+        self._failure: BaseException | None = None
+        self._lock = Lock()
+
+    def vectors(self, workers: int) -> list[Vector]:
+        """The vectors in the order of the inputs; fewer than inputs only after ``stop`` was set from outside.
+
+        Raises the first failure.
+        """
+        first = self._size.batch(self._counts, 0)
+        if workers == 1 or len(first) == len(self._inputs):
+            self._work()
+        else:
+            self._work_together(min(workers, len(self._inputs)))
+        if self._failure is not None:
+            raise self._failure
+        return [vector for start in sorted(self._vectors) for vector in self._vectors[start]]
+
+    def _work_together(self, workers: int) -> None:
+        with ThreadPoolExecutor(workers, "embedding") as executor:
+            try:
+                wait([executor.submit(self._work) for _ in range(workers)])
+            except BaseException:  # an interrupt must not wait for everything that is still to be sent
+                self._stop.set()
+                raise
+
+    def _work(self) -> None:
+        while (batch := self._next_batch()) is not None:
+            try:
+                vectors = self._embed(self._inputs[batch.start : batch.stop])
+            except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits for all
+                self._fail(error)
+                return
+            with self._lock:
+                self._vectors[batch.start] = vectors
+
+    def _next_batch(self) -> range | None:
+        with self._lock:
+            if self._stop.is_set() or self._sent == len(self._inputs):
+                return None
+            batch = self._size.batch(self._counts, self._sent)
+            self._sent = batch.stop
+            return batch
+
+    def _fail(self, error: BaseException) -> None:
+        with self._lock:
+            self._failure = self._failure or error
+        self._stop.set()
+
+    def _embed(self, inputs: Sequence[ModelInput]) -> list[Vector]:
+        """As one request, or in halves down to the text that fails; that both halves go well is as good."""
+        try:
+            return self._request(inputs)
+        except _OVER_A_TEXT as error:
+            if self._stop.is_set():
+                raise
+            if len(inputs) == 1:
+                return self._embed_alone(inputs[0], error)
+        middle = len(inputs) // 2
+        return self._embed(inputs[:middle]) + self._embed(inputs[middle:])
+
+    def _embed_alone(self, suspect: ModelInput, error: EmbeddingError) -> list[Vector]:
+        """Once more, if the server answers at all: it may just have been starting anew."""
+        self._require_server()
+        try:
+            return self._request([suspect])
+        except _OVER_A_TEXT as again:
+            message = f"{suspect.name} cannot be embedded. {again.message}"
+            raise TextsRefusedError(message, again.hint) from error
+
 
 # A question that waits longer for its turn is better answered by words alone.
 QUESTION_PATIENCE = 15.0

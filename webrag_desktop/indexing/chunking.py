@@ -4,20 +4,147 @@ Parents partition the document and children partition their parent, to the chara
 sections; where there is no ``##`` the ``#`` sections; where there is no heading at all, groups of children.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.assembly import ChunkAssembler
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.indexing.sections import Section, divide
-from webrag_desktop.indexing.splitting import Piece, Span, TokenRuler, near_middle, pack, split_span
-from webrag_desktop.indexing.structure import read_structure
-from webrag_desktop.indexing.units import Unit, pieces_of, units_of
+from webrag_desktop.indexing.splitting import Break, Piece, Span, TokenRuler, near_middle, pack, split_span
+from webrag_desktop.indexing.structure import Element, ElementKind, read_structure
 from webrag_desktop.models import Block, Chunk
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.graphemes import fairest_between
+
+_LINE_BREAK = re.compile("\n")
+_TABLE_HEAD = 3  # header, rule and first row
+
+
+class Unit(NamedTuple):
+    """A block with what leads into it: headings, a bold term, a callout's keyword.
+
+    The block proper, of this ``kind``, begins at ``body_start``.
+    """
+
+    start: int
+    body_start: int
+    end: int
+    kind: ElementKind
+    before: Break
+
+
+def units_of(markdown: str, elements: Sequence[Element]) -> Iterator[Unit]:
+    """Group the elements of one section; the units partition it."""
+    leads: list[Element] = []
+    for element in elements:
+        if leads and leads[-1].level == 0 and element.level:
+            yield _unit(leads)  # a bold line does not introduce the heading after it
+            leads = []
+        leads.append(element)
+        if not element.leads:
+            yield _unit(leads)
+            leads = []
+    if leads:
+        yield _unit(leads, last=True)
+
+
+def _unit(elements: Sequence[Element], *, last: bool = False) -> Unit:
+    first, body = elements[0], elements[-1]
+    before = Break.NONE
+    if first.level:
+        before = Break.HARD if first.level <= 2 else Break.SOFT
+    if last and before is Break.SOFT:
+        before = Break.NONE  # a heading with nothing below it is better off with what stands above
+    return Unit(first.start, body.start, body.end, body.kind, before)
+
+
+def pieces_of(unit: Unit, ruler: TokenRuler, child_limit: int, whole_limit: int) -> Iterator[Piece]:
+    """The parts of a unit that packing keeps whole, in order; they partition it.
+
+    Fences and table rows stay whole up to ``whole_limit``, everything else up to ``child_limit``.
+    """
+    before = unit.before
+    whole, spans = child_limit, [(unit.start, unit.end)]
+    if unit.kind in {"fence", "table"}:
+        whole, spans = whole_limit, _with_lead(unit, ruler, whole_limit)
+    for start, end in spans:
+        if ruler.weight(start, end) <= whole:
+            yield Piece(start, end, before)
+            before = Break.NONE
+            continue
+        for part in split_span(ruler, start, end, child_limit, unit.body_start):
+            yield Piece(*part, before)
+            before = Break.NONE
+
+
+def _with_lead(unit: Unit, ruler: TokenRuler, limit: int) -> list[Span]:
+    """The fence or the table's rows; what leads in, and a table's header, stay with what follows if they can.
+
+    They cannot where both together exceed the limit that each of them keeps; what is larger is cut anyway.
+    """
+    rows = list(_rows(ruler.text, unit)) if unit.kind == "table" else [(unit.body_start, unit.end)]
+    joined = [(unit.start, unit.body_start)] if unit.start < unit.body_start else []
+    for start, end in rows[:_TABLE_HEAD]:
+        leads = bool(joined) and joined[-1][1] == unit.body_start
+        if joined and (
+            ruler.weight(joined[-1][0], end) <= limit or (leads and ruler.weight(start, end) > limit)
+        ):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined + rows[_TABLE_HEAD:]
+
+
+def _rows(markdown: str, unit: Unit) -> Iterator[Span]:
+    """The lines of a table; the blank ones after it belong to its last."""
+    solid_end = unit.body_start + len(markdown[unit.body_start : unit.end].rstrip())
+    breaks = (found.end() for found in _LINE_BREAK.finditer(markdown, unit.body_start, solid_end))
+    return pairwise([unit.body_start, *breaks, unit.end])
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Consecutive elements under one heading; ``headed`` is False where the document has no headings."""
+
+    heading: str | None
+    elements: Sequence[Element]
+    headed: bool = True
+
+    @property
+    def start(self) -> int:
+        """Where the section begins in the markdown."""
+        return self.elements[0].start
+
+    @property
+    def end(self) -> int:
+        """Where the next section begins."""
+        return self.elements[-1].end
+
+
+def divide(elements: Sequence[Element]) -> Iterator[Section]:
+    """The sections of a document, in order; they partition its elements.
+
+    Every ``##`` begins one, and so does every ``#``. What stands before the first ``##`` is one section up to
+    its first ``#`` and onward, so that a line above the title does not become a section of its own. Without
+    any ``##`` the ``#`` headings divide; with neither, everything is one section without heading.
+    """
+    if not any(element.level for element in elements):
+        yield Section(None, elements, headed=False)
+        return
+    starts = [index for index, element in enumerate(elements) if element.level in {1, 2}]
+    if starts and starts[0] > 0:
+        joins_title = elements[starts[0]].level == 1 and any(element.level == 2 for element in elements)
+        starts = [0, *starts[1:]] if joins_title else [0, *starts]
+    starts = starts or [0]
+    for start, end in zip(starts, [*starts[1:], len(elements)], strict=True):
+        members = elements[start:end]
+        titles = (element.section for element in members if element.level in {1, 2})
+        yield Section(next(titles, None), members)
+
 
 ALGORITHM = "headings-3"  # raise the number whenever the same text would be cut differently
 FALLBACK_CHILDREN = 4

@@ -2,9 +2,9 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 from uuid import UUID, uuid4
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
@@ -12,7 +12,6 @@ from webrag_desktop.errors import IndexingError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.headers import context_header, embed_text
 from webrag_desktop.indexing.metadata import publication_time, search_language, site_of
-from webrag_desktop.indexing.strides import Strides
 from webrag_desktop.models import Chunk, DocumentVersion, NormalizedDocument
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
@@ -21,6 +20,39 @@ from webrag_desktop.storage.spaces import space_filling, space_tables
 from webrag_desktop.storage.texts import documents, renewal
 from webrag_desktop.text.noted_sentences import note_sentences
 from webrag_desktop.text.plain_text import project
+
+EMBEDDING_STRIDE = 32  # the first; the embedded model, which takes one text at a time, gains nothing by more
+LARGEST_STRIDE = 512  # what is kept in one transaction, and lost by a crash, at most
+WANTED_SECONDS = 1.5  # a crash, or a pause, costs about so much work
+_GROWTH = 4.0
+
+T = TypeVar("T")
+
+
+class Strides:
+    """Cuts work into strides that adapt themselves: a fast server is given several hundred texts at once."""
+
+    def __init__(self, *, adapts: bool) -> None:
+        """Begin small; stay so where a model does not ``adapt``."""
+        self._adapts = adapts
+        self.size = EMBEDDING_STRIDE
+
+    def over(self, items: Sequence[T]) -> Iterator[Sequence[T]]:
+        """The items in order, in strides of the size that is right when each is asked for."""
+        start = 0
+        while start < len(items):
+            stride = items[start : start + self.size]
+            start += len(stride)
+            yield stride
+
+    def took(self, items: int, seconds: float) -> None:
+        """Learn from one stride how many items fit into the wanted time."""
+        if not self._adapts:
+            return
+        fitting = items * WANTED_SECONDS / max(seconds, 1e-3)
+        bounded = min(max(fitting, self.size / _GROWTH), self.size * _GROWTH)
+        self.size = int(min(max(bounded, 1), LARGEST_STRIDE))
+
 
 Outcome = Literal["added", "changed", "renewed", "unchanged"]
 Report = Callable[[Literal["chunking", "embedding"], int | None, int | None], None]

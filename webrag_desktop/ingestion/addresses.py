@@ -8,10 +8,54 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.ingestion.formats import DOCUMENT_SUFFIXES
-from webrag_desktop.ingestion.tracking import only_tracks
 
 if TYPE_CHECKING:
     from webrag_desktop.models import SourceKind
+
+from typing import Final
+
+# Parameters that say how a visitor came, and nothing about the page. The list is our own, from what advertisers,
+# mailers and analytics document about their links. Only names that cannot well mean anything else stand in it: two
+# addresses that differ in ``gid``, ``ref`` or ``source`` are two pages, since two pages that become one are worse than
+# one page that stands in the library twice.
+_TRACKING_PREFIXES: Final = (
+    "utm_",
+    "mtm_",
+    "matomo_",
+    "piwik_",
+    "hsa_",
+    "__hs",
+    "_hs",
+    "guce_referrer",
+    "fb_action_",
+    "oly_",
+)
+"""Google Analytics and all who took over its names; Matomo; HubSpot; Yahoo; Facebook; Omeda."""
+
+_TRACKING_NAMES: Final = frozenset(
+    (
+        # Clicks on advertisements
+        "gclid", "gclsrc", "gbraid", "wbraid", "gad_source", "gad_campaignid", "dclid", "srsltid",  # Google
+        "fbclid", "fb_ref", "fb_source", "msclkid", "ttclid", "twclid", "li_fat_id", "epik", "rdt_cid", "yclid",
+        "ysclid", "_openstat", "qclid", "sccid", "irclickid", "rb_clickid", "wickedid",
+        # Shares
+        "igsh", "igshid", "ref_src", "ref_url", "trk", "trkinfo", "trackingid",
+        # Mailings
+        "mc_cid", "mc_eid", "mkt_tok", "vero_id", "vero_conv", "ml_subscriber", "ml_subscriber_hash",
+        "ck_subscriber_id", "dm_i", "_kx", "hsctatracking",
+        # Analytics
+        "_ga", "_gl", "s_cid", "cmpid", "at_medium", "at_campaign", "at_custom1", "at_custom2", "at_custom3",
+        "at_custom4", "pk_campaign", "pk_kwd", "pk_keyword", "pk_source", "pk_medium", "pk_content", "pk_cid", "spm",
+    )
+)  # fmt: skip
+"""Names in lower case."""
+
+
+def only_tracks(name: str) -> bool:
+    """Whether a parameter of that name, unescaped, tells nothing about the page."""
+    lower = name.lower()
+    return lower in _TRACKING_NAMES or lower.startswith(_TRACKING_PREFIXES)
+
 
 LONGEST_ADDRESS = 8192  # characters; servers refuse longer request lines
 # A look-alike of a dot becomes one in the first pass, and is dropped from the end of the host in the second.
@@ -59,7 +103,7 @@ def url_key(url: str) -> str:
     """The identity of an address: two addresses with one key are the same page.
 
     Scheme, host, port, path and escapes are normalised (RFC 3986), the fragment and the parameters that only
-    track visitors (:mod:`~webrag_desktop.ingestion.tracking`) are dropped, the order of the other parameters is kept,
+    track visitors (:mod:`~webrag_desktop.ingestion.addresses`) are dropped, the order of the other parameters is kept,
     and so are names of index pages. Never raises: an address that
     cannot be normalised is its own key, fragment aside. The key of a key is that key.
     """

@@ -3,21 +3,25 @@
 import gc
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import PurePosixPath
-from urllib.parse import unquote, urlsplit
+from typing import Any, TypeVar
+from urllib.parse import unquote, urljoin, urlsplit
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.assembly import LONGEST_HEADING, AssembledText
-from webrag_desktop.ingestion.cleaned import cleaned, is_clean
 from webrag_desktop.ingestion.content_types import format_of
 from webrag_desktop.ingestion.formats import Format, doc_type_of, kind_of_name
 from webrag_desktop.ingestion.html.document import read_html
-from webrag_desktop.ingestion.html.metadata import Metadata, canonical_address, names_its_address
+from webrag_desktop.ingestion.html.metadata import (
+    Metadata,
+    canonical_address,
+    may_be_canonical,
+    names_its_address,
+)
 from webrag_desktop.ingestion.html.parsing import parse_html
-from webrag_desktop.ingestion.link_headers import canonical_in_headers
 from webrag_desktop.ingestion.mhtml_document import read_mhtml
 from webrag_desktop.ingestion.sanitizing import settle
 from webrag_desktop.ingestion.saved_pages import SavedPage, as_saved_page
@@ -25,7 +29,69 @@ from webrag_desktop.ingestion.stated_dates import stated_dates
 from webrag_desktop.ingestion.text_decoding import decode_text, is_storable, storable
 from webrag_desktop.ingestion.text_document import PlainDocument, read_markdown, read_plain_text
 from webrag_desktop.ingestion.web_archive import read_web_archive
-from webrag_desktop.models import AddressKind, Block, Capture, DocType, Link, NormalizedDocument
+from webrag_desktop.models import AddressKind, Block, Capture, DocType, FrozenModel, Link, NormalizedDocument
+
+# One link of RFC 8288: an address and its parameters. What httpx parses ends an address at its first semicolon.
+_PARAMETER = r"[ \t]*+;[ \t]*+([^\s=;,<>\"]++)(?:[ \t]*+=[ \t]*+(\"(?:[^\"\\]|\\.)*+\"|[^\s;,<>\"]*+))?+"
+_LINK = re.compile(rf"<([^<>]*+)>((?:{_PARAMETER})*+)")
+_NAMED = re.compile(_PARAMETER)
+
+
+def canonical_in_headers(capture: Capture) -> str | None:
+    """The address of ``Link: <…>; rel="canonical"``, believed by the same rules as an element in the page."""
+    stated = [value for name, value in capture.headers if name.lower() == "link"]
+    for address, parameters in (match.group(1, 2) for value in stated for match in _LINK.finditer(value)):
+        named: dict[str, str] = {}
+        for name, value in _NAMED.findall(parameters):
+            named.setdefault(name.lower(), value.strip('"'))
+        # With an anchor it is said of another page.
+        if "canonical" in named.get("rel", "").lower().split() and "anchor" not in named:
+            return _believed(address, capture.final_url)
+    return None
+
+
+def _believed(stated: str, url: str) -> str | None:
+    try:
+        address = urljoin(url, _from_utf8(stated).strip())
+    except ValueError:
+        return None
+    return address.partition("#")[0] if may_be_canonical(address, url) else None
+
+
+def _from_utf8(text: str) -> str:
+    """Headers are bytes, kept as Latin-1; servers write addresses outside ASCII as UTF-8."""
+    try:
+        return text.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return text
+
+
+Model = TypeVar("Model", bound=FrozenModel)
+
+
+def is_clean(texts: Iterable[str | None]) -> bool:
+    """Whether none of the texts holds what :func:`cleaned` would take out."""
+    return is_storable("\n".join(text for text in texts if text))
+
+
+def cleaned(model: Model, known_clean: frozenset[str] = frozenset()) -> Model:
+    """``model`` with every string field free of NUL, other control characters and lone surrogates.
+
+    Tuples of strings are cleaned too; models inside are the caller's to clean. The fields ``known_clean`` are
+    left out.
+    """
+    fields = ((name, value) for name, value in model if name not in known_clean)
+    changes = {name: clean for name, value in fields if (clean := _clean(value)) != value}
+    return model.model_copy(update=changes) if changes else model
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, tuple) and all(isinstance(item, str) for item in value):
+        return tuple(map(storable, value))
+    return value
+
 
 EXTRACTOR_VERSION = 4
 """Raised whenever the same capture would give another text or other blocks."""

@@ -2,13 +2,16 @@
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
 from uuid import UUID
 
 from webrag_desktop.errors import (
     Cancelled,
     ConfigurationError,
     DatabaseConflictError,
+    DatabaseError,
     DatabaseUnreachableError,
     EmbeddingError,
     WebragError,
@@ -16,7 +19,6 @@ from webrag_desktop.errors import (
 from webrag_desktop.indexing.carrying import carry_over
 from webrag_desktop.indexing.corpus_space import chunking_of
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.maintenance.move_stopping import stopping_with
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
@@ -24,6 +26,36 @@ from webrag_desktop.storage.queue import moves_due, postponement, queue_control
 from webrag_desktop.storage.spaces import space_filling, space_index, space_moves, space_swap, space_tidying
 from webrag_desktop.storage.spaces.space_moves import SpaceMove
 from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space
+
+LOOK_SECONDS = 0.5
+
+
+@contextmanager
+def stopping_with(database: Database, move: SpaceMove, cancel: CancelToken) -> Iterator[CancelToken]:
+    """For the block, a token that is cancelled with ``cancel``, and when the move is paused or has ended."""
+    stop, over = CancelToken(), Event()
+
+    def watch() -> None:
+        while not over.wait(LOOK_SECONDS):
+            try:
+                with database.connection() as conn:
+                    goes_on = space_moves.goes_on(conn, move)
+            except DatabaseError as error:  # the work itself meets the same, and says so
+                log.info("whether the move is to stop cannot be asked any more: %s", error)
+                return
+            if not goes_on:
+                stop.cancel()
+                return
+
+    watcher = Thread(target=watch, name="stopping a move", daemon=True)
+    with cancel.calling(stop.cancel):
+        watcher.start()
+        try:
+            yield stop
+        finally:
+            over.set()
+            watcher.join()
+
 
 log = logging.getLogger(__name__)
 WAITS_FOR_MOVE = "Waits for the move to another embedding space, which is tried again by itself."

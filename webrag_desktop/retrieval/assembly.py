@@ -1,8 +1,13 @@
 """Builds the chunks of a result from stored parents and what was found out about them."""
 
+import re
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
+from webrag_desktop.models import ContentFlags
 from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.choosing import Choice
 from webrag_desktop.retrieval.contracts.results import (
@@ -11,12 +16,97 @@ from webrag_desktop.retrieval.contracts.results import (
     MatchedSpan,
     Mode,
     RetrievedChunk,
+    Surface,
 )
 from webrag_desktop.retrieval.evidence import Evidence
-from webrag_desktop.retrieval.repetitions import repeats_later
 from webrag_desktop.retrieval.reranking.models import RerankResult
-from webrag_desktop.retrieval.surface import content_flags, count_selected, select_surface
 from webrag_desktop.storage.searching.search import ParentRow
+
+# What a sentence is worth that a better passage of its document says too (docs/decisions/0017-evidence.md).
+REPEATED_WEIGHT = 0.9
+
+_LOOKED_AT, _BEGINNING = 40, 12
+
+_NOTE = re.compile(r"(?<=[.!?…,;])\\?\[\^?[^\s\[\]\\]{1,12}\\?\](?:\([^)\s]*\))?")
+_LINK_TARGET = re.compile(r"(?<=\])(?:\([^)\s]*\)|\[[^\[\]]*\])")
+_MARKUP, _PUNCTUATION = "\\*_`~|>", ".,;:!?…。！？、，()[]{}\"'“”‘’„«»"
+_AS_READ = str.maketrans(dict.fromkeys(_MARKUP) | dict.fromkeys(_PUNCTUATION, " "))
+
+
+def repeats_later(found: Sequence[tuple[Hashable, Sequence[MatchedSpan]]]) -> list[list[MatchedSpan]]:
+    """The spans of each passage, best first, those worth less that a better one of the same document says already.
+
+    ``found`` names the document of each passage. A passage itself says a sentence once, where it is worth most, since
+    it is shown by a few sentences. In another passage a repetition stays evidence at its own offsets, and comes a
+    little later. Only markup, punctuation, spacing, case and note marks may differ: a number or a "not" makes another
+    sentence.
+    """
+    numbers: dict[Hashable, int] = {}
+    documents = [numbers.setdefault(document, len(numbers)) for document, _ in found]
+    candidates = sorted(
+        (-span.score, place, span.char_start, span, (documents[place], _beginning(span.text)))
+        for place, (_, spans) in enumerate(found)
+        for span in spans
+    )
+    alike = Counter(beginning for *_, beginning in candidates)
+    unsure = {document for *_, (document, letters) in candidates if letters is None}
+    said: set[tuple[int, str]] = set()
+    said_here: set[tuple[int, str]] = set()
+    kept: list[list[MatchedSpan]] = [[] for _ in found]
+    for _, place, _, span, beginning in candidates:
+        if alike[beginning] == 1 and beginning[0] not in unsure:  # nothing else can say the same
+            kept[place].append(span)
+            continue
+        wording = _wording(span.text)
+        if (place, wording) in said_here:
+            continue
+        said_here.add((place, wording))
+        key = (documents[place], wording)
+        kept[place].append(_repeated(span) if key in said else span)
+        said.add(key)
+    return [sorted(spans, key=lambda span: (-span.score, span.char_start)) for spans in kept]
+
+
+def _repeated(span: MatchedSpan) -> MatchedSpan:
+    return span.model_copy(update={"score": REPEATED_WEIGHT * span.score})
+
+
+def _beginning(text: str) -> str | None:
+    """The first letters, which texts that read the same have in common; None where a look at them does not tell."""
+    bare, bracket, _ = text.partition("[")
+    letters = "".join(filter(str.isalnum, bare[:_LOOKED_AT].casefold()))
+    if len(letters) < _BEGINNING and (bracket or len(bare) > _LOOKED_AT):
+        return None
+    return letters[:_BEGINNING]
+
+
+def _wording(text: str) -> str:
+    """The words as they are read; the text itself where there are none."""
+    bare = _LINK_TARGET.sub("", _NOTE.sub("", text)) if "]" in text else text
+    return " ".join(bare.translate(_AS_READ).split()).casefold() or text
+
+
+_FLAGS = tuple(ContentFlags.model_fields)
+_flags_of = attrgetter(*_FLAGS)
+
+
+def content_flags(row: ParentRow) -> dict[str, bool]:
+    """The flags of a stored chunk, by name."""
+    return dict(zip(_FLAGS, _flags_of(row), strict=True))
+
+
+def select_surface(row: ParentRow) -> tuple[str, Surface]:
+    """HTML where it was kept and a table, code, math, definition list or admonition asks for it, else markdown."""
+    if row.html_text is not None and ContentFlags(**content_flags(row)).prefers_html:
+        return row.html_text, "html"
+    return row.chunk_text, "markdown"
+
+
+def count_selected(row: ParentRow, surface: Surface) -> int:
+    """Tokens of the selected text, as they were counted when it was indexed."""
+    if surface == "html" and row.html_tokens is not None:
+        return row.html_tokens
+    return row.token_end - row.token_start
 
 
 @dataclass(frozen=True, slots=True)

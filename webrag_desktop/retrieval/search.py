@@ -1,6 +1,7 @@
 """``retrieve``: one question in, the best evidence of the library out."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Literal, get_args
@@ -24,7 +25,6 @@ from webrag_desktop.retrieval.contracts.results import (
 )
 from webrag_desktop.retrieval.corrections import corrections, lexemes_as_read
 from webrag_desktop.retrieval.evidence import Evidence, Reading
-from webrag_desktop.retrieval.grouping import group_by_document
 from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget, effective_threshold
 from webrag_desktop.retrieval.proposing import limits_for, propose
 from webrag_desktop.retrieval.query_text import QueryText, read_query
@@ -44,6 +44,18 @@ from webrag_desktop.storage.searching.search import (
     ask_parents,
     document_sizes,
 )
+
+
+def group_by_document(chunks: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
+    """Documents by their best chunk, the chunks of each in reading order."""
+    groups: dict[str, list[RetrievedChunk]] = defaultdict(list)
+    for chunk in chunks:
+        groups[chunk.source_url].append(chunk)
+    best_first = sorted(groups.items(), key=lambda item: (-max(c.rank_score for c in item[1]), item[0]))
+    return [
+        chunk for _, group in best_first for chunk in sorted(group, key=lambda c: (c.chunk_index, c.chunk_id))
+    ]
+
 
 RequestedMode = Literal["auto", "chunk", "full_context"]
 DEFAULT_OPTIONS = RetrievalOptions()

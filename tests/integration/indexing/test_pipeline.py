@@ -11,8 +11,7 @@ import pytest
 from tests.support.new_source import new_source
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, EmbeddingError, IndexingError
-from webrag_desktop.indexing.pipeline import Indexer, Origin
-from webrag_desktop.indexing.strides import EMBEDDING_STRIDE
+from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, Indexer, Origin
 from webrag_desktop.models import Capture, EmbeddingModel, NormalizedDocument
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures import captures

@@ -10,8 +10,7 @@ import pytest
 from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, drain_queue, row
 from webrag_desktop.embedding.base import Embedder
-from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.indexing.strides import EMBEDDING_STRIDE
+from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, Indexer
 from webrag_desktop.library.library import Library
 from webrag_desktop.models import EmbeddingModel
 from webrag_desktop.progress import CancelToken

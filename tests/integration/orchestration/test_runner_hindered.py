@@ -15,8 +15,7 @@ from webrag_desktop.errors import (
     DatabaseUnreachableError,
     IngestionError,
 )
-from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.indexing.strides import EMBEDDING_STRIDE
+from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, Indexer
 from webrag_desktop.jobs.backoff import RESTS_SECONDS
 from webrag_desktop.jobs.one_job import MOST_ATTEMPTS
 from webrag_desktop.jobs.scheduled_refresh import queue_due, set_schedule

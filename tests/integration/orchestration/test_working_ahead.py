@@ -13,8 +13,7 @@ from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, r
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, ExtractionError
 from webrag_desktop.indexing.batch import Ahead
-from webrag_desktop.indexing.pipeline import Indexer, Origin, Prepared
-from webrag_desktop.indexing.strides import Strides
+from webrag_desktop.indexing.pipeline import Indexer, Origin, Prepared, Strides
 from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.jobs import one_job

@@ -7,9 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webrag_desktop.citations.alignment import FREE_STEPS, STEPS_PER_ELEMENT, Budget, common_runs
-from webrag_desktop.citations.differences import Change, Difference, Stretch, compare
-from webrag_desktop.citations.markdown_units import units_of
+from webrag_desktop.citations.differences import (
+    FREE_STEPS,
+    STEPS_PER_ELEMENT,
+    Budget,
+    Change,
+    Difference,
+    Stretch,
+    common_runs,
+    compare,
+    units_of,
+)
 
 OLD = """# Tide pools
 

@@ -20,7 +20,9 @@ def test_no_stop_is_missed_and_none_is_found_inside_another(text: str) -> None:
 def test_no_row_of_marks_behind_a_stop_takes_for_ever(sign: str) -> None:
     """In a process of its own, since nothing else ends a search for a pattern."""
     text = f"He said so.{sign * 60}x and went on. Then he left."
-    program = "import sys; from webrag_desktop.citations import sentence_ends as s; print(s.sentence_ends(sys.argv[1]))"
+    program = (
+        "import sys; from webrag_desktop.text import sentence_ends as s; print(s.sentence_ends(sys.argv[1]))"
+    )
     told = subprocess.run(
         [sys.executable, "-X", "utf8", "-c", program, text],
         capture_output=True,

@@ -42,7 +42,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Install:
 
         module = types.ModuleType("fake")
         module.command = command  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "webrag_desktop.cli.fake", module)
+        monkeypatch.setitem(sys.modules, "webrag_desktop.cli.commands.fake", module)
         monkeypatch.setitem(main.COMMANDS, "fake", Entry("fake", "command", "For tests."))
 
     return install

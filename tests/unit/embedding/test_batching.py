@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.embedding.batching import FEWEST_TOKENS, FIRST_TOKENS, TARGET_SECONDS, BatchSize
+from webrag_desktop.embedding.remote import FEWEST_TOKENS, FIRST_TOKENS, TARGET_SECONDS, BatchSize
 
 COUNTS = st.lists(st.integers(1, 3_000), min_size=1, max_size=80)
 

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from webrag_desktop.gui.maintenance.operations.upkeep_words import checked_outcome
+from webrag_desktop.gui.maintenance.operations.safekeeping import checked_outcome
 from webrag_desktop.maintenance.repairing import Repair
 from webrag_desktop.storage.checks.concerned import ConcernedDocument
 from webrag_desktop.storage.checks.integrity import Finding

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webrag_desktop.indexing.strides import EMBEDDING_STRIDE, LARGEST_STRIDE, Strides
+from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, LARGEST_STRIDE, Strides
 
 
 def sizes(strides: Strides, items: int, seconds_each: float) -> list[int]:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.office_files import file_capture
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.front_matter import front_matter_fields
+from webrag_desktop.ingestion.text_document import front_matter_fields
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import psycopg
 
-from webrag_desktop.jobs.interruptions import Interruptions
+from webrag_desktop.jobs.runner import Interruptions
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.events import TopicChanged
 

@@ -11,7 +11,7 @@ from webrag_desktop.retrieval.contracts.results import (
     SoughtTerms,
     TimingInfo,
 )
-from webrag_desktop.retrieval.grouping import group_by_document
+from webrag_desktop.retrieval.search import group_by_document
 
 
 def chunk(url: str = "https://a/", index: int = 0, rank: float = 0.5, score: float = 0.5) -> RetrievedChunk:

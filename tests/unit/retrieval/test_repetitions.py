@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.found_chunks import matched_span
+from webrag_desktop.retrieval.assembly import REPEATED_WEIGHT, repeats_later
 from webrag_desktop.retrieval.contracts.results import MatchedSpan
-from webrag_desktop.retrieval.repetitions import REPEATED_WEIGHT, repeats_later
 
 
 def kept(*found: tuple[str, list[tuple[str, float]]]) -> list[list[MatchedSpan]]:

@@ -4,8 +4,7 @@ import pytest
 
 from webrag_desktop.errors import DatabaseError
 from webrag_desktop.stack.layout import Layout
-from webrag_desktop.stack.postgres.server import address_of, keep_log_small, start_failed
-from webrag_desktop.stack.postgres.server_settings import server_settings
+from webrag_desktop.stack.postgres.server import address_of, keep_log_small, server_settings, start_failed
 from webrag_desktop.stack.processes import ServerProcess
 
 

@@ -1,14 +1,17 @@
 """The list of citations with its commands: on keys, in menus, as buttons, and by dragging."""
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from collections.abc import Callable
 
-from webrag_desktop.gui.citations.citation_menus import citation_menu, reference_menu
-from webrag_desktop.gui.citations.citation_rows import CitationRows
-from webrag_desktop.gui.citations.citations_model import CitationRole
-from webrag_desktop.gui.data.view_data import CitationRow
+from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QWidget
+
+from webrag_desktop.gui.citations.citation_delegate import CitationDelegate
+from webrag_desktop.gui.citations.citations_model import AnyIndex, CitationRole, CitationsModel
+from webrag_desktop.gui.data.view_data import CitationRow, CitationState
 from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
+from webrag_desktop.gui.kit.rows.row_views import set_up_rows
+from webrag_desktop.gui.kit.rows.scrolling import lay_out_around
 from webrag_desktop.gui.kit.widgets.popup_menus import open_below, open_for_row
 from webrag_desktop.gui.research.citation_text import (
     quotation_markdown,
@@ -16,6 +19,146 @@ from webrag_desktop.gui.research.citation_text import (
     quotation_text,
     reference,
 )
+from webrag_desktop.gui.research.passage_delegate import drops_layouts
+from webrag_desktop.gui.research.result_menus import add_command
+
+
+class CitationRows(QListView):
+    """The current row shows everything, so rows differ in height. ``quiet`` keeps ``chosen`` from being told."""
+
+    chosen = Signal(QModelIndex)  # the current row is another one and stands open, or was clicked again
+    double_clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._pressing = self.quiet = False
+        self.delegate = CitationDelegate(self)
+        self.citations = CitationsModel(self)
+        self.setModel(self.citations)
+        self.setItemDelegate(self.delegate)
+        set_up_rows(self)
+        self._set_up()
+
+    def _set_up(self) -> None:
+        self.setAutoScroll(False)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+
+    # -- The current row ------------------------------------------------------------------------------------------
+
+    def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
+        """Open the current row, but not before the mouse event that chose it is done with positions."""
+        super().currentChanged(current, previous)
+        if not self._pressing:
+            self._settle()
+
+    def _settle(self) -> None:
+        current = self.currentIndex()
+        if current == self.delegate.opened:
+            return
+        top = self.visualRect(current).top()
+        self.delegate.opened = QPersistentModelIndex(current)
+        lay_out_around(self, current, top, current)
+        self.tell(current)
+
+    def tell(self, index: QModelIndex) -> None:
+        """Say that a row was chosen, unless it was the program that chose it."""
+        if index.isValid() and not self.quiet:
+            self.chosen.emit(index)
+
+    # -- Keyboard and mouse ---------------------------------------------------------------------------------------
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters are commands here."""
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Taking the keyboard selects, but tells nobody."""
+        self.quiet = True
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid():
+            self.setCurrentIndex(self.citations.index(0))
+        self.quiet = False
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Select the row; a click on the selected one tells again."""
+        index = self.indexAt(event.position().toPoint())
+        again = index == self.delegate.opened and self._is_plain(event, index)
+        self._pressing = True
+        super().mousePressEvent(event)
+        self._pressing = False
+        self._settle()
+        if again:
+            self.tell(index)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """The first click has selected the row; the second asks for more."""
+        if self._is_plain(event, self.indexAt(event.position().toPoint())):
+            self.double_clicked.emit()
+
+    def _is_plain(self, event: QMouseEvent, index: QModelIndex) -> bool:
+        """Whether the left button was pressed on a row, beside its buttons."""
+        on_row = index.isValid() and event.button() == Qt.MouseButton.LeftButton
+        return on_row and self.delegate.button_at(index, event.position()) is None
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Forget the hovered button when the pointer leaves."""
+        if event.type() == QEvent.Type.Leave:
+            self.delegate.leave()
+        return super().viewportEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Lay out again in another theme or font."""
+        super().changeEvent(event)
+        if drops_layouts(event):
+            self.delegate.forget()
+            self.scheduleDelayedItemsLayout()
+
+
+Run = Callable[[str], None]
+
+
+def citation_menu(parent: QWidget, citation: CitationRow, last: bool, run: Run) -> QMenu:
+    """The menu of a citation; ``run`` gets the command chosen. A link is offered where there is one."""
+    menu = QMenu(parent)
+    if citation.version_id is not None:
+        add_command(menu, "book-open", _tr("Open in the reader"), "Return", lambda: run("open"))
+        if citation.state is not CitationState.EXACT and citation.document_id is not None:
+            add_command(menu, "history", _tr("Show what changed"), "", lambda: run("difference"))
+        menu.addSeparator()
+    add_command(menu, "copy", _tr("Copy quote"), "Ctrl+C", lambda: run("copy"))
+    add_command(menu, "", _tr("Copy as text"), "Ctrl+Shift+C", lambda: run("copy_text"))
+    add_command(menu, "", _tr("Copy as Markdown"), "", lambda: run("copy_markdown"))
+    if citation.link:
+        add_command(menu, "", _tr("Copy as link"), "", lambda: run("reference_link"))
+    references = menu.addMenu(_tr("Copy reference"))
+    _add_references(references, citation, run)
+    menu.addSeparator()
+    if citation.number > 1:
+        add_command(menu, "arrow-up", _tr("Move up"), "Alt+Up", lambda: run("move_up"))
+    if not last:
+        add_command(menu, "arrow-down", _tr("Move down"), "Alt+Down", lambda: run("move_down"))
+    add_command(menu, "trash-2", _tr("Remove"), "Delete", lambda: run("remove"))
+    return menu
+
+
+def reference_menu(parent: QWidget, citation: CitationRow, run: Run) -> QMenu:
+    """The forms in which a reference can be copied."""
+    menu = QMenu(parent)
+    _add_references(menu, citation, run)
+    return menu
+
+
+def _add_references(menu: QMenu, citation: CitationRow, run: Run) -> None:
+    add_command(menu, "", _tr("As text"), "", lambda: run("reference_text"))
+    add_command(menu, "", _tr("As Markdown"), "", lambda: run("reference_markdown"))
+    if citation.link:
+        add_command(menu, "", _tr("As link"), "", lambda: run("reference_link"))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("CitationMenus", text)
+
 
 _KEYS = {
     "Return": "open",

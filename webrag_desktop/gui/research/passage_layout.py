@@ -1,21 +1,128 @@
 """Where everything of a passage's row stands. Laid out once for a width, then kept."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QKeySequence
 
-from webrag_desktop.gui.data.view_data import Passage, ResultGroup
+from webrag_desktop.gui.data.view_data import Passage, ResultGroup, TextMark
 from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, button_height, place_buttons
 from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, MEDIUM, font, grown
-from webrag_desktop.gui.kit.theme.laid_text import LaidText
+from webrag_desktop.gui.kit.theme.laid_text import LaidText, Mark, MarkKind
 from webrag_desktop.gui.kit.theme.painting import text_width
 from webrag_desktop.gui.kit.widgets.score_bar import score_size
 from webrag_desktop.gui.library.document_words import is_web
-from webrag_desktop.gui.research.passage_excerpt import LINES_AT_REST, laid_excerpt, surely_fills_rest
 from webrag_desktop.gui.research.passage_reasons import Reason, reasons
+
+LINES_AT_REST, LINES_OPEN = 3, 12
+_MOST_LINES = 60  # of one sentence: text that has no sentences at all ends somewhere
+_LEAD = 160  # code points before the sentence that an open row keeps where not all has room
+_CUT = "… "
+# In widths of a line: a text that short has room in three lines, one that long needs them, wherever words break.
+_SURELY_ROOM, _SURELY_FULL, _SURELY_WITHIN = 2.25, 2.3, 0.7
+_WORD = re.compile(r"[^\s\u2e80-\uffff]+")  # East Asian text breaks anywhere
+_LONGEST_MEASURED = 600  # code points of a sentence
+_NARROW = (
+    0.25  # of the font's size: text whose characters are narrower on average is rare, and laid out twice
+)
+
+
+def laid_excerpt(passage: Passage, used: QFont, width: float, *, is_open: bool) -> LaidText:
+    """Lay out a passage for a row at rest, or for the open one, whose sentence is the active mark.
+
+    What stands before the sentence goes first, what stands after it next; a sentence that is longer than the row
+    makes the row longer.
+    """
+    return _Excerpt(passage, used, width, is_open).laid()
+
+
+def surely_fills_rest(passage: Passage, metrics: QFontMetricsF, width: float) -> bool:
+    """Whether a row at rest has exactly its three lines, told without laying anything out.
+
+    False where that is not sure: short passages, long sentences, sentences at a passage's end.
+    """
+    sentence = best_sentence(passage)
+    begin, end = (sentence.start, sentence.end) if sentence else (0, 0)
+    if end - begin > _LONGEST_MEASURED:
+        return False
+    stop = begin + int(2 * LINES_AT_REST * width / (metrics.averageCharWidth() or 1.0))
+    longest = max(_WORD.findall(passage.text[begin:stop]), key=len, default="")
+    return (
+        metrics.horizontalAdvance(passage.text[begin:end]) < _SURELY_ROOM * width
+        and metrics.horizontalAdvance(longest) < _SURELY_WITHIN * width  # one cut within may move a line up
+        and metrics.horizontalAdvance(passage.text[begin:stop]) > _SURELY_FULL * width
+    )
+
+
+def best_sentence(passage: Passage) -> TextMark | None:
+    """The mark of the sentence that a citation would quote; None where nothing is marked."""
+    evidence = [mark for mark in passage.marks if mark.kind == "evidence" and mark.start < mark.end]
+    quote = passage.quote.split()
+    for mark in evidence:
+        if passage.text[mark.start : mark.end].split() == quote:
+            return mark
+    return evidence[0] if evidence else None
+
+
+class _Excerpt:
+    def __init__(self, passage: Passage, used: QFont, width: float, is_open: bool) -> None:
+        self._passage, self._font, self._width, self._is_open = passage, used, width, is_open
+        self._sentence = best_sentence(passage)
+        self._begin = self._sentence.start if self._sentence else 0
+        self._end = self._sentence.end if self._sentence else 0
+        self._lines = LINES_OPEN if is_open else LINES_AT_REST
+        self._most = int(self._lines * width / (used.pixelSize() * _NARROW)) + 1
+
+    def laid(self) -> LaidText:
+        for start in dict.fromkeys(self._starts()):
+            laid, cut = self._laid(start, min(len(self._passage.text), start + self._most))
+            if laid.visible >= self._end - start + cut:
+                return laid
+        return self._lay_out(self._begin, self._end, _MOST_LINES)[0]
+
+    def _starts(self) -> Iterator[int]:
+        """Where the excerpt may begin, as early as has room; text far longer than the row is not even tried."""
+        if self._end <= self._most:
+            yield 0
+        if self._is_open and self._begin > _LEAD:
+            yield self._word_start(self._begin - _LEAD)
+        yield self._begin
+
+    def _laid(self, start: int, stop: int) -> tuple[LaidText, int]:
+        more = stop < len(self._passage.text)
+        laid, cut = self._lay_out(start, stop, self._lines, more=more)
+        if more and not laid.cut:  # all of it has room: there is more to show
+            laid, cut = self._lay_out(start, len(self._passage.text), self._lines)
+        return laid, cut
+
+    def _lay_out(self, start: int, stop: int, lines: int, *, more: bool = False) -> tuple[LaidText, int]:
+        """Lay out ``text[start:stop]``; also tells how long the ellipsis before it is."""
+        text = self._passage.text
+        before = _CUT if text[:start].strip() else ""
+        gap = "\u00a0" if text[stop : stop + 1].isspace() else ""  # "rule.…" would be read as four dots
+        after = f"{gap}{_CUT.strip()}" if not more and text[stop:].strip() else ""
+        shift = len(before) - start
+        marks = [
+            Mark(max(mark.start, start) + shift, min(mark.end, stop) + shift, self._kind(mark))
+            for mark in self._passage.marks
+            if mark.end > start and mark.start < stop
+        ]
+        shown = before + text[start:stop] + after
+        return LaidText(shown, self._font, self._width, most_lines=lines, marks=marks), len(before)
+
+    def _kind(self, mark: TextMark) -> MarkKind:
+        if mark.kind == "term":
+            return "term"
+        return "active" if self._is_open and mark == self._sentence else "evidence"
+
+    def _word_start(self, at: int) -> int:
+        """The start of the first word after a position; the position itself in text without spaces."""
+        space = self._passage.text.find(" ", at, self._begin)
+        return space + 1 if space >= 0 else at
+
 
 RIGHT_INSET, NUMBER_LEFT, NUMBER_GAP, CARD_INSET = 20, 22, 9, 8
 _TEXT_LEFT, _NUMBER = 50, 18

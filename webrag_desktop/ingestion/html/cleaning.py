@@ -5,11 +5,159 @@ from dataclasses import dataclass, field
 
 from turbohtml import Document, Element, Text
 
-from webrag_desktop.ingestion.html.callouts import plain_callouts
+from webrag_desktop.ingestion.content_flags import is_admonition_keyword
 from webrag_desktop.ingestion.html.math import mark_formulas
 from webrag_desktop.ingestion.html.names import PageNames
-from webrag_desktop.ingestion.html.widgets import plain_widgets
 from webrag_desktop.ingestion.sanitizing import is_local_file
+
+_CODE_WORDS = ("code", "tt", "kbd", "samp")
+_LISTINGS = (
+    ".highlighttable",
+    ".rouge-table",
+    ".lntable",
+    ".syntaxhighlighter",
+    ".hljs-ln",
+    ".codehilitetable",
+)
+_NUMBERS = (
+    ".linenos", ".linenodiv", ".lineno", ".lnt", ".rouge-gutter", ".gutter.gl", "td.gutter", ".blob-num",
+    ".hljs-ln-numbers", ".react-syntax-highlighter-line-number", ".ttc", "a.test-arrow",
+)  # fmt: skip
+
+
+def plain_widgets(document: Document, names: PageNames) -> None:
+    """Rewrite in place: line numbers go, listings set in tables become code, tabs and checkboxes get words."""
+    numbers = names.narrowed(_NUMBERS)
+    if numbers:
+        document.remove(numbers)
+    _listings_in_tables(document, names)
+    _listings_in_words(document)
+    _lines_in_boxes(document)
+    if names.has(".fragment"):
+        _doxygen_listings(document)
+    if names.has(".tabbed-labels"):
+        _tabs(document)
+    if names.has(".classifier"):
+        _classifiers(document)
+    for box in document.select("li input[type=checkbox]"):
+        box.replace_with(Text("☑ " if box.attr("checked") is not None else "☐ "))
+
+
+def _listings_in_tables(document: Document, names: PageNames) -> None:
+    tables = names.narrowed(_LISTINGS)
+    for table in document.select(tables) if tables else ():
+        listings = table.select("pre")
+        if table.tag == "table" and len(listings) == 1:
+            table.replace_with(listings[0].extract())
+
+
+def _listings_in_words(document: Document) -> None:
+    """Code set as words around a whole listing says nothing more, and neither words nor a link can hold the listing."""
+    for tag in _CODE_WORDS:
+        for words in document.select(f"{tag}:has(pre)"):
+            words.unwrap()
+    for listing in document.select("a[href] pre"):
+        link = listing.closest("a[href]")
+        if link is not None:
+            del link.attrs["href"]
+
+
+def _lines_in_boxes(document: Document) -> None:
+    """Listings whose lines are boxes of their own get the line breaks that only the boxes made."""
+    for line in document.select("pre > div,pre > code > div"):
+        following = line.next_sibling
+        broken = isinstance(following, Text) and following.text.lstrip(" ").startswith("\n")
+        if following is not None and not broken and not line.text.endswith("\n"):
+            line.append(Text("\n"))
+    for line in document.select("pre div"):
+        line.unwrap()
+
+
+def _doxygen_listings(document: Document) -> None:
+    for fragment in document.select("div.fragment"):
+        lines = fragment.select("div.line")
+        for blank in [node for node in fragment.children if lines and not node.text.strip()]:
+            if not isinstance(blank, Element):
+                blank.extract()
+        for line in lines:
+            line.append(Text("\n"))
+            line.unwrap()
+        fragment.tag = "pre"
+
+
+def _tabs(document: Document) -> None:
+    """Each tab's label stands before its part, and no longer in a row with the others."""
+    for tabs in document.select(".tabbed-set"):
+        labels = tabs.select(":scope > .tabbed-labels > label")
+        parts = tabs.select(":scope > .tabbed-content > .tabbed-block")
+        if labels and len(labels) == len(parts):
+            for label, part in zip(labels, parts, strict=True):
+                part.insert(0, Element("p", None, [Element("strong", None, [Text(label.text)])]))
+            for row in tabs.select(":scope > .tabbed-labels"):
+                row.extract()
+
+
+def _classifiers(document: Document) -> None:
+    """Types in terms stand behind a colon that only the style sheet draws."""
+    for classifier in document.select("dt .classifier"):
+        before = classifier.previous_sibling
+        if before is not None and before.text and not before.text.rstrip().endswith((":", "(")):
+            classifier.insert_before(Text(" : "))
+
+
+_DOCBOOK = ("note", "warning", "tip", "important", "caution")
+_BOX = re.compile(r"-(?:note|warning|tip|important|caution|danger|info|alert)-|admonition|callout")
+
+
+def plain_callouts(document: Document, names: PageNames) -> None:
+    """Rewrite in place: what stands above a callout begins no section of the page, and its box is no table."""
+    boxes = names.classes_like(_BOX)
+    if not boxes:
+        return
+    notes = names.narrowed([f"div.{kind}" for kind in _DOCBOOK])
+    for table in document.select(f":is({notes}) > table") if notes else ():
+        _unbox(table)
+    for title in document.select(f":is({boxes}) > :is(h3,h4,h5,h6):first-child"):
+        of_docbook = notes and title.has_class("title") and title.matches(f":is({notes}) > *")
+        if of_docbook or is_admonition_keyword(" ".join(title.text.split())):
+            title.tag = "p"
+
+
+def _unbox(table: Element) -> None:
+    """A picture over two rows beside title and text is how DocBook lays a callout out with graphics."""
+    rows = table.select(":scope > tbody > tr")
+    title = rows[0].select_one(":scope > td[rowspan] + th") if len(rows) == 2 else None
+    text = rows[1].select_one(":scope > td:only-child") if title is not None else None
+    if title is None or text is None:
+        return
+    words = " ".join(title.text.split())
+    if _letters(table.text) != _letters(words + text.text) or not _out_of_links(table):
+        return  # a table that says more would lose it
+    if words:
+        table.insert_before(Element("p", {"class": "title"}, [Text(words)]))
+    for node in list(text.children):
+        table.insert_before(node.extract())
+    table.extract()
+
+
+def _letters(text: str) -> str:
+    return "".join(text.split())
+
+
+def _out_of_links(table: Element) -> bool:
+    """Whether no link is around the table: its cells may hold links, other parts of a link may not.
+
+    Jump targets that were never closed, which are taken for such, are closed for it.
+    """
+    around = table.closest("a")
+    while around is not None and around.attr("href") is None:
+        target = around.attr("id") or around.attr("name")
+        if target:
+            around.insert_before(Element("a", {"id": target}))
+        around.unwrap()
+        around = table.closest("a")
+    return around is None
+
 
 LONGEST_BASE = 2048  # characters; every relative link repeats the base
 # One by one: elements of one name are found by an index, lists of names by a walk over the whole tree.

@@ -1,18 +1,20 @@
 """A captured page read: main content, markdown with source map, metadata."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
+from urllib.parse import urljoin, urlsplit
 
 from turbohtml import Document, Element
 
 from webrag_desktop.ingestion.assembly import AssembledText, DraftBlock, assemble
-from webrag_desktop.ingestion.content_flags import detect_flags
+from webrag_desktop.ingestion.content_flags import Signs, detect_flags, names_admonition
 from webrag_desktop.ingestion.html.article_marks import Claim, article_claim
 from webrag_desktop.ingestion.html.articles import article_segments
 from webrag_desktop.ingestion.html.builders import builder_of
 from webrag_desktop.ingestion.html.cleaning import clean_page
-from webrag_desktop.ingestion.html.headline import page_headlines
 from webrag_desktop.ingestion.html.main_content import (
     find_main_content,
     is_documentation,
@@ -20,16 +22,176 @@ from webrag_desktop.ingestion.html.main_content import (
     is_thread,
 )
 from webrag_desktop.ingestion.html.markdown import tidy, to_markdown
-from webrag_desktop.ingestion.html.metadata import Metadata, read_metadata, with_guesses
+from webrag_desktop.ingestion.html.metadata import (
+    Metadata,
+    heading_words,
+    named_values,
+    read_metadata,
+    whole_title,
+    with_guesses,
+)
 from webrag_desktop.ingestion.html.names import PageNames
 from webrag_desktop.ingestion.html.parsing import parse_html
 from webrag_desktop.ingestion.html.segments import HEADINGS, Segment, segments
-from webrag_desktop.ingestion.html.signs import signs_of
-from webrag_desktop.ingestion.html.surroundings import Surroundings
 from webrag_desktop.ingestion.html.textless_pages import how_text_is_shown, refusal_of
 from webrag_desktop.ingestion.sanitizing import sanitize, sanitize_elements
 from webrag_desktop.ingestion.saved_pages import drop_saved_images
 from webrag_desktop.models import Capture, ContentFlags
+
+# Browsers move out of a table what is no cell, and drop cells outside one.
+_OF_TABLES = frozenset({"table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"})
+
+
+class _Tags(NamedTuple):
+    """What stands before and after a block, as the page has it and sanitised."""
+
+    before: str = ""
+    after: str = ""
+    safe_before: str = ""
+    safe_after: str = ""
+
+
+class Surroundings:
+    """Writes blocks inside the tags of their containers; addresses of files stay only in ``local`` documents."""
+
+    def __init__(self, local: bool) -> None:
+        """Nothing is known yet of any container."""
+        self._local = local
+        self._known: dict[Element, _Tags] = {}
+        self._latest: tuple[tuple[Element, ...], _Tags] = ((), _Tags())
+
+    def written(self, around: tuple[Element, ...], html: str) -> str:
+        """A block's HTML inside the tags of its containers, of which the outermost is the first."""
+        tags = self._tags(around)
+        return tags.before + html + tags.after
+
+    def safe(self, around: tuple[Element, ...], html: str) -> str:
+        """A block's sanitised HTML inside the sanitised tags of its containers."""
+        tags = self._tags(around)
+        return tags.safe_before + html + tags.safe_after
+
+    def _tags(self, around: tuple[Element, ...]) -> _Tags:
+        if around != self._latest[0]:  # blocks beside each other have the same containers
+            self._latest = (around, self._joined(around))
+        return self._latest[1]
+
+    def _joined(self, around: tuple[Element, ...]) -> _Tags:
+        joined = _Tags()
+        for container in reversed(around):
+            own = self._known.get(container)
+            if own is None:
+                own = self._known[container] = _tags_of(container, self._local)
+            joined = _Tags(
+                own.before + joined.before,
+                joined.after + own.after,
+                own.safe_before + joined.safe_before,
+                joined.safe_after + own.safe_after,
+            )
+        return joined
+
+
+def _tags_of(container: Element, local: bool) -> _Tags:
+    tag = "div" if container.tag in _OF_TABLES else container.tag  # around a block they only lay it out
+    stated = {name: container.attr(name) for name in ("class", "href", "role")}
+    html = Element(tag, {name: value for name, value in stated.items() if value}).html
+    after = f"</{tag}>"
+    safe = _safe_tag(html, local)
+    kept = safe.endswith(after)
+    before = safe.removesuffix(after) if kept else ""
+    return _Tags(html.removesuffix(after), after, before, after if kept else "")
+
+
+@lru_cache(maxsize=1000)
+def _safe_tag(html: str, local: bool) -> str:
+    return sanitize(html, local=local)
+
+
+_CONTENT = "main,article,[role=main]"
+_FIRST_HEADING = f":is({_CONTENT},#content,#main,#main-content) :is(h1,h2)"
+_MOST = 5  # first-level headings looked at
+_START_PAGE = re.compile(r"(?:index|default|home)\.\w+$")
+_WORD = re.compile(r"\w+")
+
+
+def page_headlines(document: Document, url: str) -> list[Element]:
+    """First-level headings that may stand for the page at ``url``; must run before the tree is cleaned.
+
+    Inside the main content any does. Outside it, the page's title has to hold its words, and it must not be
+    the site's name: no link to the start page, and no better match at the head of the main content.
+    """
+    named = named_values(document)
+    titles = [title for title in (whole_title(document), named.get("og:title")) if title]
+    site = named.get("og:site_name", "")
+    first = next((h for h in document.select(_FIRST_HEADING) if h.text.strip()), None)
+    found = []
+    for heading in document.select("h1")[:_MOST]:
+        words = heading_words(heading.text)
+        if heading.closest(_CONTENT) is not None or (
+            not _leads_home(heading, document.base_url(url), url)
+            and not (words.casefold() == site.casefold() and words not in titles)
+            and _names_page(words, first, titles)
+        ):
+            found.append(heading)
+    return [heading for heading in found if heading_words(heading.text)]
+
+
+def _names_page(words: str, first: Element | None, titles: list[str]) -> bool:
+    if not titles:
+        return True
+    own = _words(words)
+    if not any(own <= _words(title) for title in titles):
+        return False
+    rival = _words(first.text) if first is not None else frozenset()
+    return rival <= own or not any(rival <= _words(title) for title in titles)
+
+
+def _leads_home(heading: Element, base: str, url: str) -> bool:
+    link = heading.select_one("a[href]") or heading.closest("a[href]")
+    if link is None:
+        return False
+    try:
+        target = urlsplit(urljoin(base, (link.attr("href") or "").strip()))
+        return not target.fragment and _is_above(target.path, urlsplit(url).path)
+    except ValueError:  # not an address
+        return False
+
+
+def _is_above(path: str, page: str) -> bool:
+    """Whether a path is the start page of the site, or of a folder that the page stands in."""
+    folder, _, name = path.rpartition("/")
+    if name and not _START_PAGE.match(name):
+        return False
+    inside = page.rpartition("/")[0]
+    return page not in {path, f"{folder}/"} and (inside == folder or inside.startswith(f"{folder}/"))
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
+
+
+# Each finds at least the pages in which content_flags would find something.
+_TEXT_LIKE_TAGS = ("xmp", "plaintext", "noembed", "noframes")  # what stands in these is written as it is
+_MATH = ("math", "webrag-math", *_TEXT_LIKE_TAGS)
+_ADMONITIONS = ("[role=note]", *_TEXT_LIKE_TAGS)
+_CLASSES_OF_MATH = ("math", "katex")
+
+
+def signs_of(root: Element, names: PageNames) -> Signs:
+    """What may stand in the HTML of the blocks of a tree, which is all or a part of the page with these ``names``."""
+    return Signs(
+        names.any_class(_may_be_math) or _holds_any(root, _MATH),
+        names.any_class(names_admonition) or _holds_any(root, _ADMONITIONS),
+    )
+
+
+def _holds_any(root: Element, selectors: Sequence[str]) -> bool:
+    """Asked one by one: elements of one name are found by an index, those of a list by a walk over the tree."""
+    return any(root.select_one(selector) is not None for selector in selectors)
+
+
+def _may_be_math(name: str) -> bool:
+    lowered = name.lower()
+    return any(word in lowered for word in _CLASSES_OF_MATH)
 
 
 @dataclass(frozen=True)

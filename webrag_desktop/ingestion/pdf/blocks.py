@@ -5,16 +5,50 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from statistics import median, median_low
 from typing import Literal
 
 from webrag_desktop.ingestion.assembly import DraftBlock
 from webrag_desktop.ingestion.content_flags import detect_flags
-from webrag_desktop.ingestion.pdf.code import code_markdown
 from webrag_desktop.ingestion.pdf.hyphens import Vocabulary
 from webrag_desktop.ingestion.pdf.lines import Line
 from webrag_desktop.ingestion.pdf.lists import Depths, Mark, list_markdown, mark_of
-from webrag_desktop.ingestion.pdf.markdown import escape_inline, escape_line
+from webrag_desktop.ingestion.pdf.markdown import escape_inline, escape_line, fenced
 from webrag_desktop.ingestion.sanitizing import sanitize
+
+_BLANK = 1.7  # line distances from which a blank line stood between
+_MOST_BLANK = 2
+_WIDEST = 400  # columns; anything wider is no indentation
+
+
+def code_markdown(lines: Sequence[Line]) -> str:
+    """A fenced block of the lines; words stand in the columns that their places on the page tell."""
+    widths = [
+        (word.x1 - word.x0) / len(word.text) for line in lines for word in line.words if len(word.text) > 2
+    ]
+    width = median(widths) if widths else 0.6 * lines[0].size
+    left = min(line.x0 for line in lines)
+    gaps = [b.y - a.y for a, b in pairwise(lines) if b.y > a.y]
+    usual = min(median_low(gaps), 1.4 * lines[0].size) if gaps else 0.0
+    typed: list[str] = []
+    for index, line in enumerate(lines):
+        if index and usual and line.page == lines[index - 1].page:
+            missing = (line.y - lines[index - 1].y) / usual
+            typed.extend([""] * min(_MOST_BLANK, int(missing - _BLANK + 1)))
+        typed.append(_typed(line, left, max(width, 0.1)))
+    return fenced(typed)
+
+
+def _typed(line: Line, left: float, width: float) -> str:
+    if line.right_to_left:
+        return line.text
+    text = ""
+    for word in line.words:
+        column = min(round((word.x0 - left) / width), _WIDEST)
+        blanks = max(column - len(text), 1 if text else 0)
+        text += " " * blanks + word.text + ("-" if word.hyphenated else "")
+    return text.rstrip()
+
 
 _Kind = Literal["prose", "item", "rows", "code"]
 _PARAGRAPH_GAP = 1.3  # line distances

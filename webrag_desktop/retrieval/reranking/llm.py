@@ -1,23 +1,148 @@
 """Reranking by a chat model: every passage judged by one rubric, in as few requests as its context allows."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from threading import Event
+from typing import TypeVar
 
+import tenacity
+
+from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.batches import ContextWindow
 from webrag_desktop.retrieval.reranking.chat import (
     ChatMessage,
     ChatModel,
     ChatReply,
     ContextOverflowError,
     LateReplyError,
+    ModelLoadingError,
     UselessReplyError,
 )
 from webrag_desktop.retrieval.reranking.models import RerankCandidate, RerankResult
 from webrag_desktop.retrieval.reranking.options import RerankConfig
-from webrag_desktop.retrieval.reranking.patience import Patience
 from webrag_desktop.retrieval.reranking.prompt import ShownPassage, messages, schema_of, shown_passage
 from webrag_desktop.retrieval.reranking.reply import read_reply
+
+T = TypeVar("T")
+Rest = Callable[[float, CancelToken], None]
+
+
+def rest(seconds: float, cancel: CancelToken) -> None:
+    """Wait; raises Cancelled at once when ``cancel`` is set."""
+    woken = Event()
+    with cancel.calling(woken.set):
+        cancel.raise_if_cancelled()
+        woken.wait(seconds)
+    cancel.raise_if_cancelled()
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Up to ``attempts`` within ``seconds``, 0.5, 1 and 2 seconds apart unless the server names a longer time.
+
+    An attempt may take all that is left of the time, and what came too late is not asked again. Where a wait would end
+    beyond the limit, nobody waits for it. A server that is loading its model is asked until the time is up.
+    """
+
+    seconds: float = RerankConfig.seconds
+    attempts: int = 4
+    clock: Callable[[], float] = time.monotonic
+    rest: Rest = rest
+
+    def ends(self) -> float:
+        """When the time is up for what begins now, by the clock."""
+        return self.clock() + self.seconds
+
+    def ask(self, attempt: Callable[[float], T], cancel: CancelToken, ends: float | None = None) -> T:
+        """What ``attempt`` gives, which is told how many seconds it has; the last ChatError is raised.
+
+        Several requests that share the time share its end, ``ends``.
+        """
+        ends = self.ends() if ends is None else ends
+
+        def given_up(state: tenacity.RetryCallState) -> bool:
+            often = state.attempt_number >= self.attempts and not _is_loading(state)
+            return often or self.clock() + state.upcoming_sleep >= ends
+
+        retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(_may_pass),
+            wait=_wait,
+            stop=given_up,
+            sleep=lambda seconds: self.rest(seconds, cancel),
+            reraise=True,
+        )
+        return retrying(lambda: attempt(max(ends - self.clock(), 0.001)))
+
+
+_BACKOFF = tenacity.wait_exponential(multiplier=0.5, max=4.0)
+
+
+def _may_pass(error: BaseException) -> bool:
+    return isinstance(error, ChatError) and error.transient and not isinstance(error, LateReplyError)
+
+
+def _is_loading(state: tenacity.RetryCallState) -> bool:
+    return state.outcome is not None and isinstance(state.outcome.exception(), ModelLoadingError)
+
+
+def _wait(state: tenacity.RetryCallState) -> float:
+    error = state.outcome.exception() if state.outcome is not None else None
+    wanted = error.retry_after if isinstance(error, ChatError) else None
+    return max(_BACKOFF(state), wanted or 0.0)
+
+
+# Of a server that does not tell: what small models have, and what most servers can be given.
+ASSUMED_CONTEXT = 8_192
+
+# Of UTF-8; fewer than any script has with the tokenizers in use, so that what is left over is for the model's template.
+_BYTES_PER_TOKEN = 3
+_ANSWER_TOKENS = 170  # of one judgement whose evidence is as long as it may be
+
+
+@dataclass(frozen=True, slots=True)
+class ContextWindow:
+    """The ``tokens`` that a server reads and writes for one request.
+
+    ``scale`` is by how much its own count exceeded ours, as far as it told.
+    """
+
+    tokens: int = ASSUMED_CONTEXT
+    scale: float = 1.0
+
+    def next_batch(self, query: str, passages: Sequence[ShownPassage], most: int) -> int:
+        """How many of the leading passages to send, ``most`` at most; one at least, even where it does not fit.
+
+        What is left is not sent in full batches with a small one behind, but in batches of about the same number.
+        """
+        fitting = min(self._fitting(query, passages), most)
+        return math.ceil(len(passages) / math.ceil(len(passages) / fitting))
+
+    def after(
+        self, overflow: ContextOverflowError, query: str, passages: Sequence[ShownPassage]
+    ) -> "ContextWindow":
+        """What is known after the server did not take these passages."""
+        tokens = min(overflow.context or self.tokens, self.tokens)
+        if overflow.sent is None:
+            return replace(self, tokens=tokens)
+        return ContextWindow(tokens, max(self.scale, overflow.sent / _sent(query, passages)))
+
+    def _fitting(self, query: str, passages: Sequence[ShownPassage]) -> int:
+        taken, empty = _sent(query, []), _sent("", [])
+        for count, passage in enumerate(passages):
+            taken += _sent("", [passage]) - empty
+            if taken * self.scale + (count + 1) * _ANSWER_TOKENS > self.tokens:
+                return max(1, count)
+        return max(1, len(passages))
+
+
+def _sent(query: str, passages: Sequence[ShownPassage]) -> float:
+    """About how many tokens a request has; where the schema is read, too, it counts."""
+    said = sum(len(one.content.encode()) for one in messages(query, passages))
+    return (said + len(json.dumps(schema_of(len(passages)).schema))) / _BYTES_PER_TOKEN
+
 
 # No tokenizer's tokens hold so many characters of text on average; a server that counts fewer did not read all.
 _MOST_CHARS_PER_TOKEN = 10

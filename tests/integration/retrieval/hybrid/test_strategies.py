@@ -14,7 +14,7 @@ from webrag_desktop.library.hybrid import LibraryRetriever
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, RetrievalBundle
 from webrag_desktop.retrieval.contracts.preferences import ChunkingPrefs, RetrievalPrefs
-from webrag_desktop.retrieval.hybrid import admission
+from webrag_desktop.retrieval.hybrid import retriever as admission
 from webrag_desktop.retrieval.hybrid.pooling import mostly_same, span_of
 from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
 from webrag_desktop.retrieval.late_chunking import vectors

@@ -8,7 +8,7 @@ import pytest
 from tests.support.captures import check_document
 from tests.support.office_files import NAMESPACES, docx, file_capture, item, paragraph, table, zipped
 from webrag_desktop.errors import ExtractionError
-from webrag_desktop.ingestion.docx import package as docx_package
+from webrag_desktop.ingestion.docx import document as docx_package
 from webrag_desktop.ingestion.extract import addresses_of, extract
 from webrag_desktop.models import NormalizedDocument
 

@@ -5,8 +5,8 @@ import turbohtml
 from turbohtml import Element
 
 from webrag_desktop.ingestion.content_flags import Signs, detect_flags
+from webrag_desktop.ingestion.html.document import signs_of
 from webrag_desktop.ingestion.html.names import PageNames
-from webrag_desktop.ingestion.html.signs import signs_of
 
 
 def page(html: str) -> tuple[Element, PageNames]:

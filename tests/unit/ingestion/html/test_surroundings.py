@@ -2,7 +2,7 @@
 
 from turbohtml import Element
 
-from webrag_desktop.ingestion.html.surroundings import Surroundings
+from webrag_desktop.ingestion.html.document import Surroundings
 
 
 def test_the_outermost_container_stands_first() -> None:

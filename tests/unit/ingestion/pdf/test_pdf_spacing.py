@@ -7,8 +7,8 @@ import pytest
 from tests.support.captures import check_document
 from tests.support.pdf_files import PdfPage, assembled, pdf_bytes, pdf_capture, stream
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.pdf import troff
-from webrag_desktop.ingestion.pdf.troff import with_blanks_kept
+from webrag_desktop.ingestion.pdf import file as troff
+from webrag_desktop.ingestion.pdf.file import with_blanks_kept
 
 ORDINARY = "[(Blanks are drawn here) -3000 (and placed there,) -3000 (as some programs do.)] TJ"
 GROFF = "gropdf version 1.22.4"

@@ -1,6 +1,6 @@
 import pytest
 
-from webrag_desktop.retrieval.context.element_ranges import element_range
+from webrag_desktop.retrieval.context.rendering import element_range
 
 TABLE = "Heights:\n\n| day | height |\n| --- | ---: |\n| 1 | 3.1 |\n| 2 | 3.4 |\n| 3 | 3.9 |\n\nMore."
 LIST = "Steps:\n\n- one\n- two\n  goes on\n- three\n\nMore."

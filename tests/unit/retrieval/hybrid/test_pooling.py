@@ -15,9 +15,9 @@ from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk
 from webrag_desktop.retrieval.fusion import FusionOptions
 from webrag_desktop.retrieval.hybrid import pooling
-from webrag_desktop.retrieval.hybrid.admission import within
 from webrag_desktop.retrieval.hybrid.documents import rank_documents
 from webrag_desktop.retrieval.hybrid.pooling import Pool, capped, cut_late, folded, mostly_same, span_of
+from webrag_desktop.retrieval.hybrid.retriever import within
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms
 from webrag_desktop.retrieval.late_chunking.models import LateChunk
 from webrag_desktop.retrieval.options import RetrievalOptions

@@ -3,26 +3,158 @@
 from uuid import UUID
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 
-from webrag_desktop.gui.data.view_data import SpanReference
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field
+from webrag_desktop.gui.data.labels import DocumentLabels
+from webrag_desktop.gui.data.view_data import CitationRow, Passage, SearchResults, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.theme.tokens import SPACE_L, STATUS_HEIGHT
 from webrag_desktop.gui.kit.widgets.toast import Toast, ToastArea
+from webrag_desktop.gui.library.label_dialog import LabelDialog
+from webrag_desktop.gui.research.filter_panel import FilterPanel
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.commands import Commands
-from webrag_desktop.gui.shell.connections.filtering import FilterConnections
-from webrag_desktop.gui.shell.connections.labelling import LabelConnections
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME, LibraryConnections
-from webrag_desktop.gui.shell.connections.moving import MoveConnections
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
 from webrag_desktop.gui.shell.connections.safekeeping import SafekeepingConnections
-from webrag_desktop.gui.shell.connections.selection import SharedSelection
 from webrag_desktop.gui.shell.connections.stack import StackConnections
 from webrag_desktop.gui.shell.connections.versions import VersionConnections
 from webrag_desktop.gui.shell.history import History, View, Visit
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH, MainWindow
+from webrag_desktop.gui.shell.research_view import ResearchView
+
+
+class FilterConnections(QObject):
+    """One set of filters for the whole window."""
+
+    def __init__(self, window: MainWindow, operations: Operations, research: ResearchConnections) -> None:
+        super().__init__(window)
+        self._window, self._do, self._research = window, operations, research
+        self._chosen = NO_FILTERS
+        self._panel: FilterPanel | None = None
+        window.query.filters_requested.connect(self.choose)
+        window.research.filters.changed.connect(self.take)
+        window.research.filters.choosing_requested.connect(self._choose_below)
+        window.research.results.filters_cleared.connect(lambda: self.take(NO_FILTERS))
+        operations.labelling.changed.connect(self._look_again)
+
+    @property
+    def panel(self) -> FilterPanel:
+        """The card, made when it is first used: a window starts without it."""
+        if self._panel is None:
+            self._panel = FilterPanel(self._window)
+            self._panel.show_filters(self._chosen)
+            self._panel.changed.connect(self.take)
+            self._do.filtering.choices.connect(self._panel.show_choices)
+        return self._panel
+
+    def choose(self) -> None:
+        """Open the card under the query box."""
+        self._choose_below(self._window.query.filter_button, None)
+
+    def _choose_below(self, control: QWidget, field: Field | None) -> None:
+        self.panel.open_below(control, field)
+        self._do.filtering.fetch()
+
+    def _look_again(self) -> None:
+        """Other documents may have the labels that are filtered by; what is shown changes where it is looked at."""
+        if (self._chosen.tags or self._chosen.collections) and self._window.view == RESEARCH:
+            self._research.restrict(self._chosen)
+
+    def take(self, chosen: ChosenFilters) -> None:
+        """Have these filters hold; a question that was asked is asked again."""
+        self._chosen = chosen
+        if self._panel is not None:
+            self._panel.show_filters(chosen)
+        self._window.query.show_filters(len(chosen.fields))
+        self._window.research.show_filters(chosen)
+        self._research.restrict(chosen)
+
+
+class SharedSelection(QObject):
+    """Keeps results and citations at the same sentence, where both have it."""
+
+    def __init__(self, view: ResearchView, operations: Operations) -> None:
+        super().__init__(view)
+        self._view = view
+        self._rows: tuple[CitationRow, ...] = ()
+        self._passages: dict[SpanReference, Passage] = {}
+        operations.searching.results.connect(self._note_results)
+        operations.citing.citations.connect(self._note_citations)
+        view.results.passage_selected.connect(self._select_citation)
+        view.citations.citation_selected.connect(self._select_passage)
+
+    def _note_results(self, results: SearchResults) -> None:
+        self._passages = {one.span: one for group in results.groups for one in group.passages}
+
+    def _note_citations(self, rows: tuple[CitationRow, ...]) -> None:
+        self._rows = rows
+
+    def _select_citation(self, passage: Passage) -> None:
+        for row in self._rows:
+            if _span_of(row) == passage.span:
+                self._view.citations.show_selected(row.number)
+
+    def _select_passage(self, row: CitationRow) -> None:
+        span = _span_of(row)
+        passage = self._passages.get(span) if span is not None else None
+        if passage is not None:
+            self._view.results.select_passage(passage.chunk_id)
+
+
+def _span_of(row: CitationRow) -> SpanReference | None:
+    if row.document_id is None or row.version_id is None:
+        return None
+    return SpanReference(row.document_id, row.version_id, row.char_start, row.char_end)
+
+
+class LabelConnections(QObject):
+    """The dialog is opened once the labels are known."""
+
+    def __init__(self, window: MainWindow, operations: Operations) -> None:
+        super().__init__(window)
+        self._window, self._do = window, operations
+        self._selected: UUID | None = None
+        window.library.labels_requested.connect(operations.labelling.fetch)
+        window.library.document_selected.connect(self._note_selected)
+        operations.labelling.labels.connect(self._ask)
+        operations.labelling.changed.connect(lambda: operations.documents.fetch_details(self._selected))
+
+    def _note_selected(self, document_id: UUID | None) -> None:
+        self._selected = document_id
+
+    def _ask(self, labels: DocumentLabels) -> None:
+        if not labels.ids:
+            return  # removed meanwhile
+        dialog = LabelDialog(labels, self._window)
+        dialog.change_requested.connect(self._do.labelling.change)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+
+class MoveConnections(QObject):
+    """Offers a move, shows how far it is, and steers it."""
+
+    def __init__(self, window: MainWindow, operations: Operations) -> None:
+        super().__init__(window)
+        self._window, self._do = window, operations.moving
+        strip = window.library.move_strip
+        strip.begin_requested.connect(self._do.begin)
+        strip.pause_requested.connect(self._do.pause)
+        strip.resume_requested.connect(self._do.resume)
+        strip.cancel_requested.connect(self._do.cancel)
+        self._do.progress.connect(strip.show_move)
+        self._do.offered.connect(strip.show_offer)
+
+    def ask(self) -> None:
+        """Compare library and settings because the user wants to know, also where the move was put off."""
+        self._window.show_view(LIBRARY)
+        self._window.library.move_strip.show_again()
+        self._do.look(asked_for=True)
+
 
 _NAMES: dict[int, View] = {LIBRARY: "library", RESEARCH: "research"}
 _VIEWS: dict[View, int] = {name: view for view, name in _NAMES.items()}
