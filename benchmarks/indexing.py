@@ -9,7 +9,7 @@ from tests.support.corpus import FILES, PAGES, add_page
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 

@@ -3,8 +3,8 @@
 from benchmarks.measuring import EMBEDDED
 from webrag_desktop.indexing.corpus_space import settle_space
 from webrag_desktop.indexing.options import ChunkTargets
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 PASSAGES = 20  # of a document; a text has words for no more
 

@@ -16,8 +16,8 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess
 from webrag_desktop.jobs.runner import Runner
-from webrag_desktop.library.intake import Accepted
 from webrag_desktop.library.library import Library
+from webrag_desktop.models.intake import Accepted
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database

@@ -23,6 +23,7 @@ from benchmarks.retrieval_speed_parts.filtering import Numbers, all_filters, mar
 from benchmarks.retrieval_speed_parts.hardships import delete_nearest, halved
 from benchmarks.retrieval_speed_parts.peers import hnswlib
 from benchmarks.retrieval_speed_parts.vectors import Vectors, clustered, near, nearest
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
@@ -32,7 +33,7 @@ from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import CandidateLimits, find_candidates
 from webrag_desktop.storage.searching.postings import open_search
-from webrag_desktop.storage.spaces.space_tables import StoredSpace
+from webrag_desktop.storage.spaces import space_tables
 
 QUESTIONS, ROUNDS, NEIGHBOURS, EF = 40, 5, 60, 100
 LIMITS = CandidateLimits(vector=NEIGHBOURS, lexical=100, ef_search=EF, exact_scan=10_000)
@@ -158,11 +159,12 @@ class Bench:
     def _neighbours(self, question: Question, space: StoredSpace | None = None) -> list[bytes]:
         space = space or self._space
         statement = sql.SQL("SELECT text_hash FROM {} ORDER BY {} LIMIT %s").format(
-            sql.Identifier(space.table), space.distance(sql.Identifier("embedding"), sql.SQL("%s"))
+            sql.Identifier(space.table),
+            space_tables.distance(space, sql.Identifier("embedding"), sql.SQL("%s")),
         )
         with self._conn.transaction():
             self._conn.execute("SELECT set_config('hnsw.ef_search', %s, true)", [str(EF)])
-            vector = space.encode(question.vector.tolist())
+            vector = space_tables.encode(space, question.vector.tolist())
             return [bytes(row[0]) for row in self._conn.execute(statement, [vector, NEIGHBOURS])]
 
     def bare_words(self, question: Question) -> float:

@@ -12,6 +12,7 @@ from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import corpus
+from webrag_desktop.storage.spaces import space_tables
 
 QUESTIONS = (
     "how does gradient boosting handle missing values",
@@ -42,9 +43,9 @@ def _retrieve_ms(database: Database, into: Indexer, question: str) -> float:
 
 def _bare(database: Database, into: Indexer, question: str) -> tuple[float, float]:
     space = into.space
-    vector = space.encode(into.embedder.embed_query(question))
+    vector = space_tables.encode(space, into.embedder.embed_query(question))
     nearest = sql.SQL("SELECT chunk_id FROM {} ORDER BY {} LIMIT 60").format(
-        sql.Identifier(space.table), space.distance(sql.Identifier("embedding"), sql.SQL("%s"))
+        sql.Identifier(space.table), space_tables.distance(space, sql.Identifier("embedding"), sql.SQL("%s"))
     )
     words = "SELECT id FROM chunks WHERE search_vector @@ q ORDER BY ts_rank(search_vector, q) DESC LIMIT 60"
     statement = sql.SQL("WITH t AS (SELECT websearch_to_tsquery('english', %s) AS q) ") + sql.SQL(

@@ -11,11 +11,12 @@ from webrag_desktop.indexing.corpus_space import chunking_of, wanted_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.maintenance.space_move import SpaceMover
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import corpus
 from webrag_desktop.storage.spaces import space_index, space_moves
-from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space
+from webrag_desktop.storage.spaces.space_tables import active_space
 
 COPIES_OF_EACH_PAGE = 20
 NEW_CHUNKS = ChunkTargets(

@@ -12,7 +12,7 @@ from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, SHIPPED_FORM
 from webrag_desktop.embedding.forms import encoder_loader
 from webrag_desktop.embedding.model_file import installed_model_file
 from webrag_desktop.embedding.tokenizers.wordpiece import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 
 Vector = npt.NDArray[np.float32]
 Embed = Callable[[str], Vector]

@@ -10,7 +10,7 @@ from benchmarks.extraction_parts.markdown_reading import markdown_structure, mar
 from benchmarks.extraction_parts.structure import Structure
 from webrag_desktop.errors import WebragError
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 _WHEN = datetime(2024, 1, 1, tzinfo=UTC)
 OURS = "webrag"

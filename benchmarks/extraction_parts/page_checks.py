@@ -15,7 +15,7 @@ from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import WebragError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.models import Chunk, NormalizedDocument
+from webrag_desktop.models.documents import Chunk, NormalizedDocument
 
 _MENUS = "nav,[role=navigation],[role=contentinfo],[role=search],footer"  # not what a page is about
 EMPTY_PAGE = 60  # words in its body up to which a page may be refused: search forms, frames, pages of scripts

@@ -11,8 +11,10 @@ from benchmarks.indexing_parts.processor import ServerProcessor
 from benchmarks.measuring import RandomVectors, indexer, library, table
 from tests.support.corpus import FILES, PAGES, add_page
 from webrag_desktop.embedding.base import Embedder
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.spaces.space_tables import ChunkVector, StoredSpace, land_vectors
+from webrag_desktop.storage.spaces import space_tables
+from webrag_desktop.storage.spaces.space_tables import ChunkVector, land_vectors
 from webrag_desktop.storage.texts import arriving
 
 _GIVEN = [name for name, _type, _column in arriving._COLUMNS]
@@ -71,7 +73,7 @@ def _vectors_one_by_one(
     with conn.cursor() as cursor:
         cursor.executemany(
             statement.format(sql.Identifier(space.table)),
-            [(one.chunk_id, of, one.text_hash, space.encode(one.embedding)) for one in vectors],
+            [(one.chunk_id, of, one.text_hash, space_tables.encode(space, one.embedding)) for one in vectors],
         )
 
 

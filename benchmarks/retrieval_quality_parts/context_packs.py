@@ -10,9 +10,9 @@ from benchmarks.retrieval_quality_parts.evaluation_sets import EvaluationSet, Pi
 from benchmarks.retrieval_quality_parts.metrics import BUDGETS, Difference, Scores, recall, within
 from benchmarks.retrieval_quality_parts.products import HYBRID, IndexedSet, Search
 from benchmarks.retrieval_quality_parts.reading_order import Place, ranking
-from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import assembled, best_first
 from webrag_desktop.retrieval.context.surroundings import Surroundings
+from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.storage.searching.neighbours import load_neighbours

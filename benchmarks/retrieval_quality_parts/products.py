@@ -20,14 +20,15 @@ from webrag_desktop.indexing.corpus_space import chunking_options, settle_space,
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
-from webrag_desktop.storage.spaces.space_tables import StoredSpace, activate_space, ensure_space
+from webrag_desktop.storage.spaces.space_tables import activate_space, ensure_space
 
 _PLENTY_OF_TOKENS = 10_000_000  # where whole rankings are judged, no result may be cut short by its size
 

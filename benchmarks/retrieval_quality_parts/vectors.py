@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 
 TRAINED_TOKENS = 256  # what others give this model at most

@@ -7,10 +7,9 @@ from psycopg import sql
 
 from benchmarks.retrieval_speed_parts.texts import passages
 from benchmarks.retrieval_speed_parts.vectors import DIMENSIONS, Vectors
-from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
+from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace, StoredSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import space_tables
-from webrag_desktop.storage.spaces.space_tables import StoredSpace
 from webrag_desktop.text.noted_sentences import note_sentences
 
 MODEL = EmbeddingModel(

@@ -7,8 +7,9 @@ from psycopg import sql
 
 from benchmarks.retrieval_speed_parts.filtering import Numbers, child_id
 from benchmarks.retrieval_speed_parts.vectors import Vectors, nearest
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.spaces.space_tables import StoredSpace, index_definition, index_name
+from webrag_desktop.storage.spaces.space_tables import index_definition, index_name
 
 DELETED = 1_000
 

@@ -13,7 +13,7 @@ from tests.support.window_under_test import LONG, Opener, Seen, settings_of, wai
 from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
 from webrag_desktop.library.versions import versions_of
-from webrag_desktop.storage.texts.versions import VersionRow
+from webrag_desktop.models.versions import VersionRow
 
 PAGE = "<title>Cables</title><main><h1>Cables</h1><p>Copper is {0} this year, the merchants say.</p></main>"
 

@@ -14,7 +14,7 @@ from tests.support.fidelity import (
     page_names,
     with_feature,
 )
-from webrag_desktop.models import Block
+from webrag_desktop.models.documents import Block
 
 LARGEST_PAGE = 150_000  # bytes
 LARGEST_SET = 2_000_000  # bytes

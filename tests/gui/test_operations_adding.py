@@ -23,8 +23,8 @@ from tests.support.gui_library import (
 )
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.shell.all_operations import Operations
-from webrag_desktop.library.intake import Accepted
 from webrag_desktop.library.library import Library
+from webrag_desktop.models.intake import Accepted
 from webrag_desktop.progress import CancelToken
 
 Clone = Callable[[str], Address]

@@ -20,7 +20,8 @@ from webrag_desktop.gui.research.results_pane import ResultsView
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.library.citing import _record
-from webrag_desktop.models import DocumentVersion
+from webrag_desktop.models.documents import DocumentVersion
+from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
@@ -30,7 +31,6 @@ from webrag_desktop.retrieval.contracts.results import (
     TimingInfo,
 )
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library.sources import SourceRow
 from webrag_desktop.text import plain_text
 from webrag_desktop.text.plain_text import PlainText, project
 from webrag_desktop.text.sentences import split_sentences

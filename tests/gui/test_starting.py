@@ -17,7 +17,7 @@ from webrag_desktop.stack.layout import Layout
 # Each of these would be felt at every start, and documents can be listed without it.
 NOT_BEFORE_LISTING = (
     "httpx", "httpcore", "numpy", "tokenizers", "turbohtml", "PySide6.QtNetwork",
-    "webrag_desktop.models", "webrag_desktop.library.intake", "webrag_desktop.text.plain_text",
+    "webrag_desktop.models.documents", "webrag_desktop.library.intake", "webrag_desktop.text.plain_text",
 )  # fmt: skip
 NOT_BEFORE_OPENING = (
     *NOT_BEFORE_LISTING, "webrag_desktop.gui.shell.main_window", "webrag_desktop.gui.shell.all_operations",

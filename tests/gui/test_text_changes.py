@@ -9,9 +9,8 @@ from webrag_desktop.citations.differences import compare
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.gui.data.versions import Piece, TextChange
 from webrag_desktop.gui.library.operations.text_changes import CONTEXT, text_changes
-from webrag_desktop.library.versions import VersionDifference
+from webrag_desktop.models.versions import VersionDifference, VersionRow
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.texts.versions import VersionRow
 
 _MOMENT = datetime(2026, 11, 22, tzinfo=UTC)
 ROW = VersionRow(uuid4(), 1, "first", True, None, "", 0, "", 1, _MOMENT, _MOMENT, 0)

@@ -20,7 +20,7 @@ from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
 from webrag_desktop.ingestion.reading_process.process import Reading, ReadingProcess
 from webrag_desktop.ingestion.sanitizing import sanitize
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 WHEN = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 SECONDS = 60.0  # the usual limit: a case that needs longer fails

@@ -7,7 +7,7 @@ from typing import Any
 from tests.conftest import Address
 from tests.support.library_content import content
 from webrag_desktop.maintenance import backup
-from webrag_desktop.maintenance.backup import RestoredLibrary, SavedLibrary
+from webrag_desktop.models.backups import RestoredLibrary, SavedLibrary
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Connection, Database
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.ingestion.sanitizing import sanitize
-from webrag_desktop.models import Block, Capture, NormalizedDocument
+from webrag_desktop.models.documents import Block, Capture, NormalizedDocument
 
 WHEN = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 

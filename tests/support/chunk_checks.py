@@ -10,7 +10,7 @@ from tests.support.whole_blocks import heading_starts, whole_spans
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.headers import context_header, embed_text
-from webrag_desktop.models import Block, Chunk, ContentFlags
+from webrag_desktop.models.documents import Block, Chunk, ContentFlags
 
 HEADER_TOKENS = 32
 _LONG_STRETCH = 32  # code points that weigh at least a token, so that no chunk grows without bound

@@ -6,15 +6,15 @@ from uuid import UUID
 
 from tests.support.found_chunks import found_chunk, matched_span
 from tests.support.retrieval_rows import id_of
-from webrag_desktop.models import Place
+from webrag_desktop.models.documents import Place
 from webrag_desktop.retrieval.context.surroundings import Surroundings
+from webrag_desktop.retrieval.contracts.judgements import RerankResult
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
     RetrievalResult,
     RetrievedChunk,
     TimingInfo,
 )
-from webrag_desktop.retrieval.reranking.models import RerankResult
 from webrag_desktop.storage.searching.neighbours import ChildRow, Neighbours
 
 

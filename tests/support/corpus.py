@@ -8,7 +8,7 @@ from uuid import UUID
 from tests.support.new_source import new_source
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources

@@ -12,7 +12,7 @@ from markdown_it.token import Token
 
 from tests.support.captures import page_capture
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.models import NormalizedDocument
+from webrag_desktop.models.documents import NormalizedDocument
 
 FIDELITY_PAGES = Path(__file__).parent.parent / "data" / "fidelity"
 _PARSER = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table")

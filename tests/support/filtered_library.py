@@ -10,10 +10,11 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
-from webrag_desktop.models import ContentFlags
+from webrag_desktop.models.documents import ContentFlags
+from webrag_desktop.models.labels import Labels
 from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS, DOC_TYPES, SearchFilters
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.library.labels import Labels, add_labels
+from webrag_desktop.storage.library.labels import add_labels
 
 SITES = ("a.example", "docs.a.example", "b.example", "ba.example", None)
 COLLECTIONS = ("Field Notes", "Theses", "Ärzte")

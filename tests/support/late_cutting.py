@@ -7,7 +7,7 @@ from typing import Any
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.indexing.chunkers.registry import ChunkerRegistry
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs
 from webrag_desktop.retrieval.late_chunking.chunking import LateChunking

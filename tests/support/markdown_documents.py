@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from webrag_desktop.models import Block, ContentFlags
+from webrag_desktop.models.documents import Block, ContentFlags
 
 _PLAIN = [
     "forest",

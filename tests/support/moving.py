@@ -16,6 +16,7 @@ from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.jobs.runner import Runner
 from webrag_desktop.maintenance.move_control import MoveControl
 from webrag_desktop.maintenance.space_move import SpaceMover
+from webrag_desktop.models.documents import ChunkRow
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.search import retrieve
@@ -159,7 +160,7 @@ def assert_moved(library: MovingLibrary) -> None:
     assert_sound(library.database)
 
 
-def library_chunks(library: MovingLibrary) -> list[documents.ChunkRow]:
+def library_chunks(library: MovingLibrary) -> list[ChunkRow]:
     """All chunks as they are listed."""
     with library.database.connection() as conn:
         ids = [row[0] for row in conn.execute("SELECT id FROM documents ORDER BY id")]

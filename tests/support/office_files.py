@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Mapping
 
 from tests.support.captures import WHEN
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 NAMESPACES = (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tests.support.captures import WHEN
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 FONTS = {"F": "Helvetica", "B": "Helvetica-Bold", "C": "Courier", "CB": "Courier-Bold"}
 UNICODE_FONT = "U"

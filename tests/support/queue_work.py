@@ -9,13 +9,13 @@ from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import Reading, ReadingProcess
 from webrag_desktop.jobs.runner import Runner
-from webrag_desktop.library.intake import Accepted, Kept, Refused
 from webrag_desktop.library.library import Library
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
+from webrag_desktop.models.intake import Accepted, Kept, Refused
+from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library.sources import SourceRow
 from webrag_desktop.storage.queue import jobs
 
 OPTIONS = FetchOptions(retry_seconds=0)

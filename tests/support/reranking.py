@@ -8,8 +8,8 @@ from uuid import UUID
 
 from webrag_desktop.errors import WebragError
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply, JsonSchema
-from webrag_desktop.retrieval.reranking.models import RerankCandidate
 
 Asked = dict[str, Any]
 

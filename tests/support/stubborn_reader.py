@@ -14,7 +14,7 @@ from typing import BinaryIO
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.extract import extract as real_extract
 from webrag_desktop.ingestion.reading_process import child
-from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.models.documents import Capture, NormalizedDocument
 
 HANGING = 1  # how much nicer a process becomes that hangs
 _read: list[bytes] = []

@@ -10,14 +10,8 @@ from uuid import UUID, uuid4
 from tests.support.new_source import new_source
 from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.errors import EmbeddingError
-from webrag_desktop.models import (
-    Capture,
-    Chunk,
-    ContentFlags,
-    EmbeddingModel,
-    EmbeddingSpace,
-    NormalizedDocument,
-)
+from webrag_desktop.models.documents import Capture, Chunk, ContentFlags, NormalizedDocument
+from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.captures import save_capture
 from webrag_desktop.storage.database import Connection, Database

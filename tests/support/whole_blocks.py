@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from tests.support.commonmark import blocks_of
-from webrag_desktop.models import Block
+from webrag_desktop.models.documents import Block
 
 WholeSpan = tuple[str, int, int]
 _HEADING_SIGN = re.compile(r"^ {0,3}(?:#|=+\s*$|-+\s*$)", re.MULTILINE)

@@ -10,7 +10,7 @@ import pytest
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, EmbeddingError
 from webrag_desktop.library import Services, open_services, opening, spool_of
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import ProgressCallback
 from webrag_desktop.stack.base import DatabaseAddress, Stack
 from webrag_desktop.storage.captures.spool import Spool

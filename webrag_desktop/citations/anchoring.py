@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from typing import Literal
 
 from webrag_desktop.citations.likeness import WordIndex
 from webrag_desktop.citations.reading import QuoteAsRead, ReadText
+from webrag_desktop.models.citations import AnchorState
 
-AnchorState = Literal["exact", "moved", "lost"]
 MOST_PLACES = 1000  # whose surroundings are compared; a word of one letter stands everywhere
 
 

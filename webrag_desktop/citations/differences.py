@@ -6,7 +6,8 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from typing import Literal
+
+from webrag_desktop.models.versions import Change, Difference, Stretch, StretchKind
 
 Run = tuple[int, int, int]  # where it begins in the one and in the other, and how long it is
 STEPS_PER_ELEMENT = 24
@@ -198,44 +199,10 @@ def _fence_after(line: str, fence: str) -> str:
     return "" if closes else fence
 
 
-ChangeKind = Literal["added", "removed", "changed", "moved"]
-StretchKind = Literal["same", "removed", "added"]
 LEAST_ALIKE = 0.5  # the share of words that makes two paragraphs one that changed
 LOOK_AHEAD = 8  # paragraphs among which the one that changed is looked for
 STEPS_TO_PAIR = 100 * LOOK_AHEAD
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]|\w+|\s+|.", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """A part of a paragraph that changed: in both texts, or in one."""
-
-    kind: StretchKind
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A paragraph, heading, list item, table row or line of code that is not as it was, and where.
-
-    ``before`` and ``after`` are its places in the old and in the new text, None where it is not there. ``words`` are
-    told of what ``changed``: without those added they are the old text, without those removed the new one. What
-    ``moved`` is the same elsewhere. ``heading`` is what it stands under, in the new text where it is there.
-    """
-
-    kind: ChangeKind
-    before: tuple[int, int] | None
-    after: tuple[int, int] | None
-    heading: str | None
-    words: tuple[Stretch, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """All changes in reading order. ``coarse``: not all was looked at closely, the texts are too different for that."""
-
-    changes: tuple[Change, ...]
-    coarse: bool
 
 
 def compare(old: str, new: str) -> Difference:

@@ -4,10 +4,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from webrag_desktop.citations.addresses import build_url
 from webrag_desktop.citations.spans import CONTEXT_LENGTH, LONGEST_HEADING, CitableChunk, CitationSpan
 from webrag_desktop.errors import InputError
-from webrag_desktop.models import Block, DocumentVersion
+from webrag_desktop.models.documents import Block, DocumentVersion
+from webrag_desktop.text.links import build_url
 
 
 def extract_citation(chunk: CitableChunk, quote_start: int, quote_end: int) -> CitationSpan | None:

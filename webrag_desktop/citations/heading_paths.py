@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from webrag_desktop.models import Place
+from webrag_desktop.models.documents import Place
 
 
 def heading_path_at(

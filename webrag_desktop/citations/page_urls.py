@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from webrag_desktop.citations import addresses
+from webrag_desktop.text import links as addresses
 
 DOCS_FOLDER = "website/docs/"
 SUFFIX = ".md"
@@ -17,7 +17,7 @@ def build_url(doc_path: str, section_heading: str | None = None, *, base_url: st
 
     ``doc_path`` counts from the folder of the documents, whose own path (``website/docs/``) may come first. The page
     has the name of its file without ``.md``; that of ``index.md`` is its folder. The section is found by the slug of
-    its heading, see :func:`~webrag_desktop.citations.addresses.slugify`.
+    its heading, see :func:`~webrag_desktop.text.links.slugify`.
     """
     path = doc_path.removeprefix(DOCS_FOLDER).removesuffix(SUFFIX).lstrip("/")
     folder, slash, name = path.rpartition("/")

@@ -3,7 +3,7 @@
 from typing import Protocol
 from uuid import UUID
 
-from webrag_desktop.models import FrozenModel
+from webrag_desktop.models.base import FrozenModel
 
 CONTEXT_LENGTH = 32  # code points kept before and after a quote, to find it again in a changed text
 LONGEST_HEADING = 500  # code points of a heading; chunks carry no more of it either

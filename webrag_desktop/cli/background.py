@@ -9,9 +9,10 @@ from types import FrameType
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
 from webrag_desktop.config import load_settings
 from webrag_desktop.errors import WebragError, resource_error
-from webrag_desktop.jobs.worker_failure import FailureNote, WorkerFailure
+from webrag_desktop.jobs.worker_failure import FailureNote
 from webrag_desktop.jobs.worker_process import lower_own_priority
 from webrag_desktop.library import open_services
+from webrag_desktop.models.worker import WorkerFailure
 from webrag_desktop.progress import CancelToken
 
 log = logging.getLogger(__name__)

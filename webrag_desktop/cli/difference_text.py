@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from webrag_desktop.cli.output import Styled, one_line
 from webrag_desktop.cli.version_shapes import ChangeItem, Span, WordChange
-from webrag_desktop.library.versions import VersionDifference
+from webrag_desktop.models.versions import VersionDifference
 from webrag_desktop.text.plain_text import PlainBlock, PlainText, project, project_blocks
 
 CONTEXT_CHARACTERS = 60  # of what stayed the same, shown on either side of a change

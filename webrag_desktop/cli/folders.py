@@ -10,9 +10,8 @@ import click
 from webrag_desktop.cli.output import Output, Styled, one_line
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.errors import InputError
-from webrag_desktop.ingestion.folder_walk import SkipReason
-from webrag_desktop.library.folders import FolderPreview, Skipped
-from webrag_desktop.models import DocType
+from webrag_desktop.models.documents import DocType
+from webrag_desktop.models.folders import FolderPreview, Skipped, SkipReason
 from webrag_desktop.progress import ProgressCallback
 
 LookThrough = Callable[[Sequence[Path], ProgressCallback], FolderPreview]

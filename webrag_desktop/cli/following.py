@@ -7,10 +7,11 @@ from uuid import UUID
 from webrag_desktop.cli.output import Output, one_line, sentences
 from webrag_desktop.cli.progress import choose_display
 from webrag_desktop.errors import Cancelled, ConfigurationError, DataFolderGoneError, WebragError
-from webrag_desktop.jobs.worker_failure import FailureNote, WorkerFailure
+from webrag_desktop.jobs.worker_failure import FailureNote
 from webrag_desktop.library import Services
+from webrag_desktop.models.sources import SourceRow
+from webrag_desktop.models.worker import WorkerFailure
 from webrag_desktop.progress import FINAL_STATES, CancelToken
-from webrag_desktop.storage.library.sources import SourceRow
 
 STOP_SECONDS = 3.0
 

@@ -5,8 +5,8 @@ from typing import Self
 from uuid import UUID
 
 from webrag_desktop.cli.output import sentences
-from webrag_desktop.models import FrozenModel
-from webrag_desktop.storage.queue.history import Event, EventKind
+from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.history import Event, EventKind
 
 
 class HistoryEvent(FrozenModel):

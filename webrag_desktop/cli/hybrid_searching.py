@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from webrag_desktop.citations.addresses import build_url
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filters_of, nothing_left
 from webrag_desktop.cli.output import INDENT, Output, Styled, one_line, readable_address
 from webrag_desktop.cli.passage_text import stretch
 from webrag_desktop.library import Services
+from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.retrieval.contracts.bundles import (
     CandidateItem,
     EvidenceChunk,
@@ -19,7 +19,7 @@ from webrag_desktop.retrieval.contracts.bundles import (
     RetrievalStats,
 )
 from webrag_desktop.retrieval.contracts.preferences import HEADINGS, ChunkingPrefs, RetrievalPrefs, Strategy
-from webrag_desktop.storage.searching.query_modes import TsqueryMode
+from webrag_desktop.text.links import build_url
 
 # How much of a chunk is shown, in characters, unless it is asked for whole.
 CHARACTERS_SHOWN = 480

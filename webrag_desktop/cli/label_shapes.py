@@ -3,9 +3,9 @@
 from typing import Self
 from uuid import UUID
 
-from webrag_desktop.models import FrozenModel
-from webrag_desktop.storage.library.labels import LabelCount, Labels
-from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.labels import LabelCount, Labels
+from webrag_desktop.models.sources import SourceRow
 
 
 class Label(FrozenModel):

@@ -4,8 +4,8 @@ import re
 from collections import Counter
 
 from webrag_desktop.cli.output import one_line
+from webrag_desktop.retrieval.contracts.cutting import cut_parent
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievedChunk
-from webrag_desktop.retrieval.cutting import cut_parent
 from webrag_desktop.text.plain_text import PlainText, project
 
 GAP = "[…]"

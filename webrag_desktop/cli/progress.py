@@ -12,8 +12,8 @@ from rich.text import Text
 
 from webrag_desktop.cli.output import Output, one_line, readable_address
 from webrag_desktop.cli.waiting import waiting_words
+from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES
-from webrag_desktop.storage.library.sources import SourceRow
 
 LONGEST_STATE = max(map(len, ("queued", "fetching", "extracting", "chunking", "embedding 100 %", "failed")))
 _BAR_WIDTH = 24

@@ -7,7 +7,7 @@ from webrag_desktop.cli.output import Output, Styled, one_line, readable_address
 from webrag_desktop.cli.shapes import Outcome, Report, ReportItem
 from webrag_desktop.cli.waiting import reason_with_wait
 from webrag_desktop.errors import WebragError
-from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.text.printable import printable
 
 _HEADINGS: dict[Outcome, str] = {

@@ -12,7 +12,7 @@ from webrag_desktop.cli.times import day_and_minute, time_of_day
 from webrag_desktop.cli.version_shapes import ScheduleReport
 from webrag_desktop.jobs.scheduled_refresh import schedule_of, set_schedule
 from webrag_desktop.library import Services
-from webrag_desktop.storage.queue.schedule import NEVER
+from webrag_desktop.models.schedule import NEVER
 
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _AMOUNT = re.compile(r"([1-9]\d{0,3})([hdw])")

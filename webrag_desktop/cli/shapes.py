@@ -12,15 +12,14 @@ from webrag_desktop.cli.output import sentences
 from webrag_desktop.cli.space_shapes import MoveReport
 from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
 from webrag_desktop.config import GivenSetting
-from webrag_desktop.jobs.rereading import Rereading, RereadOutcome
-from webrag_desktop.models import ChunkLevel, FrozenModel, SourceKind
+from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.documents import ChunkLevel, ChunkRow, SourceKind
+from webrag_desktop.models.labels import Labels
+from webrag_desktop.models.queue import Priority, WaitsFor
+from webrag_desktop.models.rereading import Rereading, RereadOutcome
+from webrag_desktop.models.sources import SourceRow
+from webrag_desktop.models.stack import PartState, StackKind, StackStatus
 from webrag_desktop.progress import SourceState
-from webrag_desktop.stack.base import PartState, StackKind, StackStatus
-from webrag_desktop.storage.library.labels import Labels
-from webrag_desktop.storage.library.sources import SourceRow
-from webrag_desktop.storage.queue.jobs import WaitsFor
-from webrag_desktop.storage.queue.priorities import Priority
-from webrag_desktop.storage.texts.documents import ChunkRow
 
 Level = Literal["asked", "many", "behind"]
 Outcome = Literal[

@@ -3,14 +3,11 @@
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
-from webrag_desktop.models import FrozenModel
-from webrag_desktop.storage.queue.moves_due import MoveState
+from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.spaces import MoveState
 
 if TYPE_CHECKING:
-    from webrag_desktop.maintenance.move_control import SpacesAtHand
-    from webrag_desktop.models import EmbeddingSpace
-    from webrag_desktop.storage.spaces.space_moves import SpaceMove
-    from webrag_desktop.storage.spaces.space_swap import MoveProgress
+    from webrag_desktop.models.spaces import EmbeddingSpace, MoveProgress, SpaceMove, SpacesAtHand
 
 
 class SpaceShape(FrozenModel):

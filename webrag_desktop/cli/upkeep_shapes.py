@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from webrag_desktop.cli.output import SHOWN_ID
-from webrag_desktop.models import FrozenModel
+from webrag_desktop.models.base import FrozenModel
 
 if TYPE_CHECKING:  # every command loads this module
-    from webrag_desktop.maintenance.backup import RestoredLibrary
-    from webrag_desktop.maintenance.repairing import Repair
-    from webrag_desktop.storage.backups.backup_manifest import Manifest
-    from webrag_desktop.storage.checks.concerned import ConcernedDocument
+    from webrag_desktop.models.backup_manifest import Manifest
+    from webrag_desktop.models.backups import RestoredLibrary
+    from webrag_desktop.models.checks import ConcernedDocument, Repair
 
 
 class BackupReport(FrozenModel):

@@ -4,13 +4,17 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
-from webrag_desktop.citations.anchoring import AnchorState
-from webrag_desktop.citations.differences import Change, ChangeKind, StretchKind
-from webrag_desktop.library.citing import StoredCitation
-from webrag_desktop.library.versions import VersionDifference
-from webrag_desktop.models import FrozenModel
-from webrag_desktop.storage.queue.schedule import Schedule
-from webrag_desktop.storage.texts.versions import VersionReason, VersionRow
+from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.citations import AnchorState, StoredCitation
+from webrag_desktop.models.schedule import Schedule
+from webrag_desktop.models.versions import (
+    Change,
+    ChangeKind,
+    StretchKind,
+    VersionDifference,
+    VersionReason,
+    VersionRow,
+)
 
 
 class Version(FrozenModel):
@@ -129,7 +133,7 @@ class ScheduleReport(FrozenModel):
 
 
 class Citation(FrozenModel):
-    """An element of ``citations``; see :class:`~webrag_desktop.library.citing.StoredCitation`."""
+    """An element of ``citations``; see :class:`~webrag_desktop.models.citations.StoredCitation`."""
 
     id: UUID
     position: int

@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from webrag_desktop.cli.times import time_of_day
-from webrag_desktop.storage.library.sources import SourceRow
-from webrag_desktop.storage.queue.jobs import WaitsFor
+from webrag_desktop.models.queue import WaitsFor
+from webrag_desktop.models.sources import SourceRow
 
 _NAMES: dict[WaitsFor, str] = {
     "model": "the embedding model",

@@ -2,7 +2,6 @@
 
 from webrag_desktop.config.declaration import Setting
 from webrag_desktop.config.files import (
-    GivenSetting,
     data_folder,
     given_settings,
     load_settings,
@@ -13,6 +12,7 @@ from webrag_desktop.config.files import (
 from webrag_desktop.config.sections import default_home
 from webrag_desktop.config.settings import SECTIONS, Settings, declared_settings, setting_names, setting_of
 from webrag_desktop.config.values import SETTINGS_FILE
+from webrag_desktop.models.settings import GivenSetting
 
 __all__ = [
     "SECTIONS",

@@ -7,9 +7,8 @@ import shlex
 import stat
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel
 from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
 from webrag_desktop.config.declaration import Setting, told_of
@@ -18,6 +17,7 @@ from webrag_desktop.config.settings import Settings, declared_settings, setting_
 from webrag_desktop.config.values import SETTINGS_FILE
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.errors.opening import NotAFileError, file_content, why
+from webrag_desktop.models.settings import GivenSetting
 
 # By difflib's measure: a slip in a short name; in a long one also a word that is missing.
 _ALIKE = 0.85
@@ -83,18 +83,6 @@ _LARGEST = 1_000_000  # bytes; blank.env, which names every setting, has a few t
 _ENVIRONMENT = "the environment"
 _PASSWORD = re.compile(r"//[^/@]*:[^/@]+@|\bpassword=", re.IGNORECASE)
 _OTHERS_MAY_READ = stat.S_IRGRP | stat.S_IROTH
-
-
-class GivenSetting(BaseModel, frozen=True):
-    """A setting that is given, and where it is in force from: the environment goes before the settings file.
-
-    ``value`` is None where it is a secret or may hold one; ``unused`` says why it does nothing yet.
-    """
-
-    name: str
-    value: str | None
-    place: Literal["environment", "file"]
-    unused: str | None
 
 
 class _SettingsFile(DotEnvSettingsSource):

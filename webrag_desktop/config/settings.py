@@ -19,13 +19,13 @@ from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
-from webrag_desktop.retrieval.context.options import ContextOptions
+from webrag_desktop.models.questions import TsqueryMode
+from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.locks import FileLock
 from webrag_desktop.stack.place import make_private
-from webrag_desktop.storage.searching.query_modes import TsqueryMode
 
 SECTIONS: tuple[type[Section], ...] = (
     Places,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from webrag_desktop.models import EmbeddingModel
+    from webrag_desktop.models.spaces import EmbeddingModel
     from webrag_desktop.progress import CancelToken
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from webrag_desktop.embedding.options import DEFAULT_DIMENSIONS, DEFAULT_OLLAMA_MODEL, DEFAULT_OPENAI_MODEL
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 
 BERT_UNCASED: Final = "bert-base-uncased"
 CL100K: Final = "cl100k_base"

@@ -7,7 +7,7 @@ from webrag_desktop.embedding.encoders import Encoder
 from webrag_desktop.embedding.inputs import check_text, check_window
 from webrag_desktop.embedding.tokenizers.wordpiece import CLASSIFY_ID, SEPARATE_ID, WordPieceTokenizer
 from webrag_desktop.embedding.vectors import unit_vectors
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 
 

@@ -19,13 +19,14 @@ from webrag_desktop.embedding.remote import Limits, RemoteEmbedder
 from webrag_desktop.embedding.resolution import require_match, resolve
 from webrag_desktop.embedding.server_check import Remember, ServerCheck
 from webrag_desktop.embedding.servers import open_client
-from webrag_desktop.embedding.status import BackendStatus, check_backend
+from webrag_desktop.embedding.status import check_backend
 from webrag_desktop.embedding.tokenizers.bpe import Cl100kTokenizer
 from webrag_desktop.embedding.tokenizers.tokenizer_file import FileTokenizer, is_tokenizer_file, shipped_name
 from webrag_desktop.embedding.tokenizers.wordpiece import WordPieceTokenizer
 from webrag_desktop.embedding.transport import Clock, JsonClient, RetryPolicy
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
+from webrag_desktop.models.stack import BackendStatus
 
 __all__ = [
     "BackendStatus",

@@ -15,7 +15,7 @@ from webrag_desktop.embedding.fused.model_store import kept_fused_model
 from webrag_desktop.embedding.fused.unsupported import UnsupportedFormError
 from webrag_desktop.embedding.model_file import installed_model_file, verified_model_file
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 
 # From the model's own documentation: the cosines of these sentences in full precision.
 _SENTENCES: Final = (

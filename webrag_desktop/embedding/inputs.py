@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.errors import EmbeddingError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 
 _SHOWN_CHARACTERS = 60
 

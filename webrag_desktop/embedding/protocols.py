@@ -7,7 +7,7 @@ from typing import Protocol
 from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.embedding.catalog import known_model
 from webrag_desktop.errors import EmbeddingError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 
 
 @dataclass(frozen=True, slots=True)

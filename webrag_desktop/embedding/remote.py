@@ -19,7 +19,7 @@ from webrag_desktop.embedding.server_errors import ServerFailedError, ServerSile
 from webrag_desktop.embedding.transport import JsonClient, Turn
 from webrag_desktop.embedding.vectors import InvalidVectorError, unit_vectors
 from webrag_desktop.errors import Cancelled, EmbeddingError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 
 # A question waits for at most one request where a server takes one at a time.

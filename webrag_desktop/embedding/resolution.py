@@ -27,7 +27,7 @@ from webrag_desktop.embedding.tokenizers.tokenizer_file import (
     tokenizer_file_name,
 )
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 
 
 def resolve(options: EmbeddingOptions) -> EmbeddingModel:

@@ -12,7 +12,7 @@ from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.server_errors import READ_MORE, TextsRefusedError, TextsTooLongError
 from webrag_desktop.errors import ConfigurationError, EmbeddingError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 
 # Scripts, numbers and signs that other tokenizers than the model's own count differently.
 KNOWN_TEXT: Final = (

@@ -7,7 +7,7 @@ from webrag_desktop.embedding.address import ServerAddress, parse_address
 from webrag_desktop.embedding.options import DEFAULT_ADDRESSES, EmbeddingOptions
 from webrag_desktop.embedding.transport import Clock, JsonClient, RetryPolicy
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 
 # Seconds; a look at whether a server is there must not hold up a start.
 PROBE_TIMEOUT: Final = 3.0

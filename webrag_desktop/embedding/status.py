@@ -1,6 +1,6 @@
 """Whether the embedding model can be used right now, and what to do if not."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from webrag_desktop.embedding import ollama
@@ -17,34 +17,11 @@ from webrag_desktop.embedding.servers import PROBE_TIMEOUT, open_client
 from webrag_desktop.embedding.transport import JsonClient, RetryPolicy
 from webrag_desktop.embedding.vectors import unit_vectors
 from webrag_desktop.errors import EmbeddingError, WebragError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
+from webrag_desktop.models.stack import BackendStatus
 
 _MOST_NAMES: Final = 3  # of what a server lists
 _LONGEST_NAME: Final = 80
-
-
-@dataclass(frozen=True, slots=True)
-class BackendStatus:
-    """What a look at the backend found; ``problem`` and ``remedy`` are None when it can be used.
-
-    ``address`` is None for the embedded model. ``model_present`` is None where it cannot be told. ``note`` is what is
-    worth knowing though nothing is wrong.
-    """
-
-    backend: str
-    model: str
-    address: str | None = None
-    reachable: bool = False
-    model_present: bool | None = None
-    version: str | None = None
-    problem: str | None = None
-    remedy: str | None = None
-    note: str | None = None
-
-    @property
-    def ok(self) -> bool:
-        """Whether embedding should work."""
-        return self.problem is None
 
 
 def check_backend(model: EmbeddingModel, options: EmbeddingOptions) -> BackendStatus:

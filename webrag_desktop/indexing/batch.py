@@ -8,7 +8,7 @@ from uuid import UUID
 
 from webrag_desktop.errors import Cancelled, ConfigurationError, DatabaseUnreachableError, WebragError
 from webrag_desktop.indexing.pipeline import Guard, Indexer, Origin, Outcome, Prepared, Report, unguarded
-from webrag_desktop.models import NormalizedDocument
+from webrag_desktop.models.documents import NormalizedDocument
 from webrag_desktop.progress import CancelToken
 
 T = TypeVar("T")

@@ -3,7 +3,8 @@
 from uuid import UUID
 
 from webrag_desktop.indexing.pipeline import Guard, Indexer, Prepared, text_hash
-from webrag_desktop.models import DocumentVersion
+from webrag_desktop.models.documents import DocumentVersion
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.spaces import space_filling, space_tables
@@ -12,7 +13,7 @@ from webrag_desktop.storage.texts import documents
 
 
 def carry_over(
-    indexer: Indexer, text: ShownText, origin: space_tables.StoredSpace, *, cancel: CancelToken, guard: Guard
+    indexer: Indexer, text: ShownText, origin: StoredSpace, *, cancel: CancelToken, guard: Guard
 ) -> bool:
     """Bring the text that a document shows in ``origin`` into the indexer's space too, all of it at once.
 
@@ -70,9 +71,7 @@ def _cut_texts(indexer: Indexer, version: DocumentVersion, prepared: Prepared) -
     }
 
 
-def _write_chunks(
-    conn: Connection, target: space_tables.StoredSpace, text: ShownText, prepared: Prepared
-) -> None:
+def _write_chunks(conn: Connection, target: StoredSpace, text: ShownText, prepared: Prepared) -> None:
     space_filling.delete_chunks(conn, text.version.document_id, target.space.chunking_id)
     documents.write_chunks(
         conn,

@@ -9,13 +9,12 @@ from webrag_desktop.embedding.tokenizers.tokenizer_file import TokenizerUnreadab
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunking_id
 from webrag_desktop.indexing.options import LEAST_TOKENS, ChunkTargets
-from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
+from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace, StoredSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.spaces import space_moves
 from webrag_desktop.storage.spaces.space_tables import (
     LARGEST_INDEXED_HALFVEC,
     LARGEST_INDEXED_VECTOR,
-    StoredSpace,
     activate_space,
     active_space,
     ensure_space,

@@ -3,7 +3,7 @@
 from functools import cache
 
 from webrag_desktop.ingestion.content_flags import has_admonition_line, has_html_table, has_steps
-from webrag_desktop.models import ContentFlags
+from webrag_desktop.models.documents import ContentFlags
 
 NO_FLAGS: frozenset[str] = frozenset()
 

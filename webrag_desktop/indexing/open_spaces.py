@@ -18,10 +18,10 @@ from webrag_desktop.errors import ConfigurationError, EmbeddingError, WebragErro
 from webrag_desktop.indexing.corpus_space import chosen_space, chunking_of, settle_model, settle_space
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
+from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace, StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space, known_vector
+from webrag_desktop.storage.spaces.space_tables import active_space, known_vector
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from webrag_desktop.errors import IndexingError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.headers import context_header, embed_text
 from webrag_desktop.indexing.metadata import publication_time, search_language, site_of
-from webrag_desktop.models import Chunk, DocumentVersion, NormalizedDocument
+from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDocument
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.terms import identifier_terms
@@ -123,7 +124,7 @@ class Indexer:
     """Writes documents into one embedding space. ``embedder`` must be the space's own model."""
 
     database: Database
-    space: space_tables.StoredSpace
+    space: StoredSpace
     embedder: Embedder
     tokenizer: Tokenizer
     chunking: ChunkingOptions
@@ -306,7 +307,7 @@ class Indexer:
         cancel: CancelToken,
         guard: Guard,
         *,
-        also_known_in: space_tables.StoredSpace | None = None,
+        also_known_in: StoredSpace | None = None,
     ) -> dict[bytes, Sequence[float]]:
         """Vectors of texts by their hashes; what is known already, here or in a space of the same model, is taken.
 

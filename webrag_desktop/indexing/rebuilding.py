@@ -5,7 +5,7 @@ from uuid import UUID
 
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.models import Chunk, DocumentVersion
+from webrag_desktop.models.documents import Chunk, DocumentVersion
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.checks import close_look, repair
 from webrag_desktop.storage.database import Connection

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.ingestion.formats import DOCUMENT_SUFFIXES
+from webrag_desktop.models.formats import DOCUMENT_SUFFIXES
 
 if TYPE_CHECKING:
-    from webrag_desktop.models import SourceKind
+    from webrag_desktop.models.documents import SourceKind
 
 from typing import Final
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pydantic import TypeAdapter
 
 from webrag_desktop.errors import ExtractionError
-from webrag_desktop.models import Block, ContentFlags, Link
+from webrag_desktop.models.documents import Block, ContentFlags, Link
 
 LONGEST_MARKDOWN = 100_000_000  # characters; expansion of a hostile page ends here
 LONGEST_HEADING = 500  # characters; titles and heading paths stand before every chunk

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from webrag_desktop.models import ContentFlags
+from webrag_desktop.models.documents import ContentFlags
 
 _CLASSES = re.compile(r"<[a-z][^<>]*?\sclass=\"([^\"]*)\"", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)

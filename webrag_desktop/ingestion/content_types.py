@@ -8,10 +8,10 @@ from urllib.parse import unquote, urlsplit
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.archives import ZIP_START, Archive
-from webrag_desktop.ingestion.formats import FORMAT_BY_SUFFIX, Format
 from webrag_desktop.ingestion.signatures import refusal, unreadable, unreadable_kind
 from webrag_desktop.ingestion.text_decoding import utf16_of
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
+from webrag_desktop.models.formats import FORMAT_BY_SUFFIX, Format
 
 _EPUB_TYPE = b"application/epub+zip"
 _LONGEST_TYPE = 256  # bytes

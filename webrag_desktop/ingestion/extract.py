@@ -13,7 +13,6 @@ from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.assembly import LONGEST_HEADING, AssembledText
 from webrag_desktop.ingestion.content_types import format_of
-from webrag_desktop.ingestion.formats import Format, doc_type_of, kind_of_name
 from webrag_desktop.ingestion.html.document import read_html
 from webrag_desktop.ingestion.html.metadata import (
     Metadata,
@@ -29,7 +28,9 @@ from webrag_desktop.ingestion.stated_dates import stated_dates
 from webrag_desktop.ingestion.text_decoding import decode_text, is_storable, storable
 from webrag_desktop.ingestion.text_document import PlainDocument, read_markdown, read_plain_text
 from webrag_desktop.ingestion.web_archive import read_web_archive
-from webrag_desktop.models import AddressKind, Block, Capture, DocType, FrozenModel, Link, NormalizedDocument
+from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.documents import AddressKind, Block, Capture, DocType, Link, NormalizedDocument
+from webrag_desktop.models.formats import Format, doc_type_of, kind_of_name
 
 # One link of RFC 8288: an address and its parameters. What httpx parses ends an address at its first semicolon.
 _PARAMETER = r"[ \t]*+;[ \t]*+([^\s=;,<>\"]++)(?:[ \t]*+=[ \t]*+(\"(?:[^\"\\]|\\.)*+\"|[^\s;,<>\"]*+))?+"

@@ -8,8 +8,8 @@ from webrag_desktop.errors.opening import FileTooLargeError, NotAFileError, file
 from webrag_desktop.ingestion.content_types import detect_format
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.ingestion.formats import media_type_of
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
+from webrag_desktop.models.formats import media_type_of
 
 
 def read_file(path: Path | str, options: FetchOptions) -> Capture:

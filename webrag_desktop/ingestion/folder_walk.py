@@ -6,27 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Literal
 
 from webrag_desktop.errors import FetchError
 from webrag_desktop.ingestion.fetching.options import FetchOptions
-from webrag_desktop.ingestion.formats import kind_of_name, suffixes_of
-from webrag_desktop.models import DocType
+from webrag_desktop.models.documents import DocType
+from webrag_desktop.models.folders import SkipReason
+from webrag_desktop.models.formats import kind_of_name, suffixes_of
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 
-SkipReason = Literal[
-    "unreadable",
-    "kind",
-    "too large",
-    "empty",
-    "hidden",
-    "tool",
-    "page parts",
-    "link",
-    "special",
-    "name",
-    "deep",
-]
 _TOOL_FOLDERS = frozenset(
     (
         ".git", ".hg", ".svn", ".bzr", ".jj", ".fossil", ".pijul", "_darcs", "cvs", "rcs", "node_modules",

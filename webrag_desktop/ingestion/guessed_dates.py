@@ -3,7 +3,7 @@
 from webrag_desktop.ingestion.charsets import codec_of
 from webrag_desktop.ingestion.html.parsing import parse_html
 from webrag_desktop.ingestion.stated_dates import stated_date
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 LARGEST_PAGE = 1_000_000  # bytes; above, looking costs more than a guess is worth
 MOST_ATTRIBUTES = 500  # of one element; the parser that guessing needs is quadratic in them

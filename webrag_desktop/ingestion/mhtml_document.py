@@ -7,7 +7,7 @@ from email.message import Message
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.saved_pages import SavedPage, saved_page
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 _MULTIPART = re.compile(rb"^content-type:\s*multipart/", re.IGNORECASE | re.MULTILINE)
 _MOST_MULTIPARTS = 16  # browsers write one; the parser takes longer with each level

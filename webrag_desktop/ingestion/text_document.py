@@ -13,7 +13,7 @@ from webrag_desktop.ingestion.assembly import HeadingStack
 from webrag_desktop.ingestion.blocks import MarkdownBlock, scan_blocks
 from webrag_desktop.ingestion.content_flags import detect_flags
 from webrag_desktop.ingestion.text_decoding import strip_line_ends
-from webrag_desktop.models import Block, Link
+from webrag_desktop.models.documents import Block, Link
 
 _KEYS = frozenset("title date published updated modified lastmod lang language description summary".split())
 _YAML = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)

@@ -7,7 +7,7 @@ from typing import Any
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.archives import damaged_file
 from webrag_desktop.ingestion.saved_pages import SavedPage, saved_page
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 _TRAILER = struct.Struct(">6xBBQQQ")  # sizes of offsets and references, number of objects, root, offset table
 _DAMAGE = (plistlib.InvalidFileException, ValueError, RecursionError, OverflowError, MemoryError, TypeError)

@@ -8,29 +8,14 @@ from uuid import UUID
 from webrag_desktop.errors import ConfigurationError, StackError, WebragError
 from webrag_desktop.jobs.scheduled_refresh import ScheduledRefresh
 from webrag_desktop.jobs.supervising import Advance, WorkerSupervisor, work_waits
+from webrag_desktop.models.news import LibraryNews, News, SourceChanged, TopicChanged
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.events import News, SourceChanged, TopicChanged
 
 NEWS_SECONDS = 0.05  # between two calls: a window draws no faster
 WORKING_TICK_SECONDS = 1.0  # how soon the death of a worker is noticed, which nobody announces
 IDLE_TICK_SECONDS = 30.0  # with nothing to do, only news needs to wake us
-
-
-@dataclass(frozen=True, slots=True)
-class LibraryNews:
-    """What happened since the last news, the newest of each source; ``queue``, ``citations`` and ``space`` (a move of
-    the library) want a fresh look.
-
-    ``failure`` is why no worker can be kept at the queue at present: the same error in all news until that changes.
-    """
-
-    changed: tuple[SourceChanged, ...] = ()
-    queue: bool = False
-    citations: bool = False
-    failure: WebragError | None = None
-    space: bool = False
 
 
 @dataclass(slots=True)

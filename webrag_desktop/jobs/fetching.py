@@ -13,7 +13,7 @@ from webrag_desktop.ingestion.fetching.fetch import fetch_if_changed
 from webrag_desktop.ingestion.fetching.network import Network, assumed_class
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.fetching.politeness import SiteSchedule, site_of_address
-from webrag_desktop.models import AddressClass, Capture
+from webrag_desktop.models.documents import AddressClass, Capture
 from webrag_desktop.progress import CancelToken, ProgressCallback
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import CaptureHead, StoredCapture, raw_hash_of

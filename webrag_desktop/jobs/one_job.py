@@ -33,7 +33,7 @@ from webrag_desktop.jobs.reanchoring import reanchor_document
 from webrag_desktop.jobs.rereading import beside_earlier_text, read_earlier_copy
 from webrag_desktop.jobs.scheduled_refresh import note_of
 from webrag_desktop.jobs.working_ahead import LARGEST_AHEAD, Ready, WorkingAhead
-from webrag_desktop.models import AddressClass, Capture, NormalizedDocument
+from webrag_desktop.models.documents import AddressClass, Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken, SourceState, Step
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import StoredCapture

@@ -7,12 +7,12 @@ from webrag_desktop.errors import DatabaseConflictError, FetchError, SiteAtRestE
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
 from webrag_desktop.jobs import backoff, fetching
 from webrag_desktop.jobs.backoff import ModelAway
+from webrag_desktop.models.queue import Priority
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import postponement
 from webrag_desktop.storage.queue.jobs import Job
 from webrag_desktop.storage.queue.postponement import Awaited
-from webrag_desktop.storage.queue.priorities import Priority
 
 log = logging.getLogger(__name__)
 

@@ -8,9 +8,10 @@ from webrag_desktop.citations.anchoring import reanchor, reanchor_as_read
 from webrag_desktop.citations.likeness import WordIndex
 from webrag_desktop.citations.reading import QuoteAsRead, ReadText, as_read
 from webrag_desktop.citations.spans import CONTEXT_LENGTH
+from webrag_desktop.models.citations import CitationRecord
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import citations
-from webrag_desktop.storage.library.citations import CitationRecord, ListedCitation, StoredAnchor
+from webrag_desktop.storage.library.citations import ListedCitation, StoredAnchor
 from webrag_desktop.text.plain_text import PlainText
 
 

@@ -3,41 +3,20 @@
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 from uuid import UUID
 
 from webrag_desktop.errors import Cancelled, IngestionError, ResourceError, WebragError
-from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.models.documents import Capture, NormalizedDocument
+from webrag_desktop.models.rereading import ReadingState, Rereading, RereadOutcome
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import StoredCapture
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.texts import documents, rereading
-from webrag_desktop.storage.texts.rereading import ReadingState
 
 log = logging.getLogger(__name__)
 
-RereadOutcome = Literal["same", "renewed", "changed", "kept", "failed", "queued", "nothing kept", "gone"]
 Read = Callable[[Capture, CancelToken], NormalizedDocument]
-
-
-@dataclass(frozen=True, slots=True)
-class Rereading:
-    """What reading a document again brought, or would bring.
-
-    ``same``: nothing changed. ``renewed``: the same text, but its blocks, HTML or facts differ, or a newer reader
-    vouches for it. ``changed``: another text, a new version beside the old one; ``characters`` and ``titles`` are
-    those before and after. ``kept``: the newest capture cannot be read, so that the text of an earlier one goes on
-    being shown, read again where a newer reader may read it better. ``nothing kept``: there is no capture to read.
-    """
-
-    id: UUID
-    address: str
-    outcome: RereadOutcome
-    titles: tuple[str | None, str | None] = (None, None)
-    characters: tuple[int | None, int | None] = (None, None)
-    reason: str | None = None
-    hint: str | None = None
 
 
 def compared(

@@ -17,11 +17,12 @@ from webrag_desktop.jobs.backoff import ModelAway
 from webrag_desktop.jobs.fetching import PageFetcher
 from webrag_desktop.jobs.one_job import Work
 from webrag_desktop.jobs.working_ahead import LARGEST_AHEAD, working_ahead
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
+from webrag_desktop.models.news import News, SourceChanged
 from webrag_desktop.progress import FINAL_STATES, Aside, CancelToken, NothingAside
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database, database_errors
-from webrag_desktop.storage.events import Listener, News, SourceChanged
+from webrag_desktop.storage.events import Listener
 from webrag_desktop.storage.queue import claiming_ahead, jobs, queue_control
 from webrag_desktop.storage.queue.jobs import Job
 

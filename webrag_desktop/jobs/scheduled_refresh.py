@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from webrag_desktop.errors import DatabaseConflictError, WebragError
+from webrag_desktop.models.schedule import Schedule
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import schedule
-from webrag_desktop.storage.queue.schedule import Schedule
 
 log = logging.getLogger(__name__)
 LOOK_SECONDS = 60.0

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.jobs.worker_process import WorkerProcess
+from webrag_desktop.models.news import StateNews
 from webrag_desktop.progress import FINAL_STATES
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.events import StateNews
 from webrag_desktop.storage.queue import jobs, moves_due, queue_control
 
 STARTS_WITHOUT_PROGRESS = 4  # one more than a document may be there when the worker ends

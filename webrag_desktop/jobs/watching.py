@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator
 from uuid import UUID
 
 from webrag_desktop.jobs.supervising import Advance, WorkerSupervisor
+from webrag_desktop.models.news import SourceChanged
+from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.events import SourceChanged
 from webrag_desktop.storage.library import sources
-from webrag_desktop.storage.library.sources import SourceRow
 from webrag_desktop.storage.queue import queue_control
 
 TICK_SECONDS = 1.0

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.library import citing
-from webrag_desktop.library.citing import StoredCitation
+from webrag_desktop.models.citations import StoredCitation
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import citations
 

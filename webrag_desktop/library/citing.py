@@ -1,43 +1,22 @@
 """Citing: keeping quotes of stored texts, in order, and telling whether their pages still say so."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, get_args
 from uuid import UUID, uuid4
 
-from webrag_desktop.citations.anchoring import AnchorState
 from webrag_desktop.errors import NotFoundError
+from webrag_desktop.models.citations import AnchorState, CitationRecord
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import citations
-from webrag_desktop.storage.library.citations import CitationRecord, ListedCitation, StoredAnchor
+from webrag_desktop.storage.library.citations import ListedCitation, StoredAnchor
 from webrag_desktop.storage.texts import documents
 
 if TYPE_CHECKING:
-    from webrag_desktop.models import Block, DocumentVersion
+    from webrag_desktop.models.documents import Block, DocumentVersion
 
-
-@dataclass(frozen=True, slots=True)
-class StoredCitation(CitationRecord):
-    """A citation and how it stands with the text that its document shows now.
-
-    ``position`` counts from 1. ``exact``: the same words stand at the same place. ``moved``: they stand
-    ``moved_by`` characters further on. ``lost``: they do not stand there any more, or the document was removed.
-    ``active_version`` is what the document shows now, None where there is none, ``[active_start, active_end)`` where
-    the words stand in it, ``as_rendered`` tells that they do in other markup or spacing. Of lost words the nearest
-    stand there, if any do, and share ``similarity`` of them: never to be shown as verified. ``is_new`` tells whoever
-    cites that the words were not cited before.
-    """
-
-    position: int
-    active_version: UUID | None
-    state: AnchorState
-    moved_by: int | None
-    is_new: bool = field(default=False, compare=False)
-    active_start: int | None = None
-    active_end: int | None = None
-    as_rendered: bool = False
-    similarity: float = 0.0
+from webrag_desktop.models.citations import StoredCitation
 
 
 def list_citations(conn: Connection) -> list[StoredCitation]:

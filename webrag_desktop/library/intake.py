@@ -3,10 +3,8 @@
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import Literal
 from uuid import UUID
 
 from webrag_desktop.errors import (
@@ -22,6 +20,9 @@ from webrag_desktop.ingestion.addresses import file_path, parse_source, url_key
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.maintenance.upkeep import remove_all
+from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
+from webrag_desktop.models.labels import NO_LABELS, Labels
+from webrag_desktop.models.queue import FEW, Priority, priority_of
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.spool import Spool, set_aside
@@ -29,45 +30,14 @@ from webrag_desktop.storage.captures.spooled_intake import SpooledIntake
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import sources
-from webrag_desktop.storage.library.labels import NO_LABELS, Labels, add_labels
+from webrag_desktop.storage.library.labels import add_labels
 from webrag_desktop.storage.queue import jobs, postponement, queue_control
-from webrag_desktop.storage.queue.priorities import FEW, Priority, priority_of
 
 ACCEPTED_AT_ONCE = 200  # links or files per transaction; waiting for the disk is most of what one costs
 BYTES_AT_ONCE = 8_000_000  # of files in one transaction, which are all in memory; a larger one goes by itself
-Verdict = Literal["added", "present", "retried", "changed"]
 log = logging.getLogger(__name__)
 _PARAMETERS = re.compile("[?#]")
 _USER = re.compile(r"^([^/@]*//)?.*@", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """What became of one thing the user gave.
-
-    ``added`` is new; ``present`` was there already; ``retried`` had failed or been cancelled and is tried again;
-    ``changed`` is a file whose content differs from what was read before.
-    """
-
-    given: str
-    source_id: UUID
-    verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Something the user gave that cannot be taken in, and why."""
-
-    given: str
-    error: WebragError
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """Something the user gave that waits durably outside the database, which does not answer, and why."""
-
-    given: str
-    error: WebragError
 
 
 def read_intake(

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from webrag_desktop.models.labels import LabelCount, Labels
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import labels
-from webrag_desktop.storage.library.labels import LabelCount, Labels
 
 
 @dataclass(frozen=True, slots=True)

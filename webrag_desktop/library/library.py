@@ -18,45 +18,30 @@ from webrag_desktop.errors import (
 )
 from webrag_desktop.ingestion.addresses import key_of_reference
 from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.models.documents import ChunkRow
+from webrag_desktop.models.history import Event
+from webrag_desktop.models.labels import NO_LABELS, Labels
+from webrag_desktop.models.queue import Backlog, QueueCounts
+from webrag_desktop.models.rereading import ReadingState
+from webrag_desktop.models.sources import CorpusFigures, Facets, Group, LibraryOverview, SortKey, SourceRow
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import corpus, facets, listing, sources
 from webrag_desktop.storage.library.citations import load_markdown
-from webrag_desktop.storage.library.corpus import CorpusFigures
-from webrag_desktop.storage.library.facets import Facets
-from webrag_desktop.storage.library.labels import NO_LABELS, Labels
-from webrag_desktop.storage.library.listing import Group, LibraryOverview, SortKey
-from webrag_desktop.storage.library.sources import SourceRow
 from webrag_desktop.storage.queue import history, jobs, postponement, queue_control, queue_figures
-from webrag_desktop.storage.queue.jobs import QueueCounts
-from webrag_desktop.storage.queue.queue_figures import Backlog
 from webrag_desktop.storage.texts import documents, rereading
-from webrag_desktop.storage.texts.documents import ChunkRow
-from webrag_desktop.storage.texts.rereading import ReadingState
 
 if TYPE_CHECKING:
     from webrag_desktop.library.citation_list import CitationList
-    from webrag_desktop.library.folders import FolderPreview
-    from webrag_desktop.library.intake import Accepted, Kept, Refused
     from webrag_desktop.library.labelling import Labelling
-    from webrag_desktop.library.refreshing import Refreshed
-    from webrag_desktop.models import DocumentVersion
+    from webrag_desktop.models.documents import DocumentVersion
+    from webrag_desktop.models.folders import FolderPreview
+    from webrag_desktop.models.intake import Accepted, Kept, Refreshed, Refused
+
+from webrag_desktop.models.sources import SourceDetails
 
 _ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class SourceDetails:
-    """One source looked at closely: the room it takes, and how its text begins (empty while there is none).
-
-    ``canonical`` is the address that its page names as its own, where that is another one.
-    """
-
-    row: SourceRow
-    kept_bytes: int
-    first_words: str
-    canonical: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,7 +353,7 @@ class Library:
         entry.unlink(missing_ok=True)
         return removed
 
-    def history(self, source_id: UUID) -> list[history.Event]:
+    def history(self, source_id: UUID) -> list[Event]:
         """Everything that is known to have happened to a document, in order; empty where there is none."""
         with self.database.connection() as conn:
             return history.history(conn, source_id)

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from webrag_desktop.jobs.supervising import WorkerSupervisor
 from webrag_desktop.maintenance.move_control import MoveControl
+from webrag_desktop.models.spaces import MoveProgress, SpaceMove
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events
 from webrag_desktop.storage.queue import queue_control
-from webrag_desktop.storage.spaces.space_moves import SpaceMove
-from webrag_desktop.storage.spaces.space_swap import MoveProgress
 
 TICK_SECONDS = 1.0
 

@@ -18,7 +18,7 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.migrate import init_schema
 
 if TYPE_CHECKING:
-    from webrag_desktop.maintenance.backup import RestoredLibrary
+    from webrag_desktop.models.backups import RestoredLibrary
 
 
 def open_services(

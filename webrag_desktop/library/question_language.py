@@ -1,6 +1,6 @@
 """Why a question in another language than the embedding model's may have found nothing."""
 
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.text import language
 

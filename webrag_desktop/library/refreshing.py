@@ -1,33 +1,20 @@
 """Looking whether documents changed where they came from: pages are fetched again, files are read again."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from webrag_desktop.errors import WebragError
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.library.intake import accept, read_intake
+from webrag_desktop.models.intake import Refreshed
+from webrag_desktop.models.queue import Priority, priority_of
+from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES, CancelToken
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
-from webrag_desktop.storage.library.sources import SourceRow
 from webrag_desktop.storage.queue import jobs, queue_control
-from webrag_desktop.storage.queue.priorities import Priority, priority_of
 
 REFRESHED_AT_ONCE = 200  # pages per transaction
-
-
-@dataclass(frozen=True, slots=True)
-class Refreshed:
-    """What became of the wish to refresh documents, those that are gone left out.
-
-    ``queued`` are pages to be fetched and files that changed, with those whose work was open already; ``unchanged``
-    are files that are as they are stored; of the ``unreadable`` files the stored text stays, with the reason.
-    """
-
-    queued: tuple[UUID, ...]
-    unchanged: tuple[UUID, ...]
-    unreadable: tuple[tuple[UUID, WebragError], ...]
 
 
 def refresh(

@@ -7,9 +7,9 @@ from webrag_desktop.answering.chat_model import OpenAiChatModel, chat_address
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, Reranker, RerankResult
 from webrag_desktop.retrieval.reranking.cached import CachedReranker
 from webrag_desktop.retrieval.reranking.llm import LlmReranker
-from webrag_desktop.retrieval.reranking.models import RerankCandidate, Reranker, RerankResult
 
 
 class UnusableReranker:

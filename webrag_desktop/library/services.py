@@ -13,40 +13,44 @@ from typing import TYPE_CHECKING, Literal, Self
 from uuid import UUID
 
 from webrag_desktop.config import Settings, shareable_settings
-from webrag_desktop.jobs.feed import Feed, LibraryNews
+from webrag_desktop.jobs.feed import Feed
 from webrag_desktop.jobs.supervising import WorkerSupervisor
 from webrag_desktop.jobs.watching import Watch
 from webrag_desktop.jobs.worker_failure import FailureNote
 from webrag_desktop.jobs.worker_process import WorkerProcess
 from webrag_desktop.library.from_settings import spool_of, worker_command
 from webrag_desktop.library.library import Library
+from webrag_desktop.models.news import LibraryNews
+from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs, moves_due, queue_control
-from webrag_desktop.storage.searching.query_modes import TsqueryMode
 
 if TYPE_CHECKING:
     from webrag_desktop.indexing.open_spaces import OpenSpace, OpenSpaces
     from webrag_desktop.indexing.pipeline import Indexer
-    from webrag_desktop.jobs.rereading import Rereading
     from webrag_desktop.jobs.runner import Runner
-    from webrag_desktop.maintenance.backup import SavedLibrary
     from webrag_desktop.maintenance.checkup import Checkup
     from webrag_desktop.maintenance.move_control import MoveControl
-    from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
-    from webrag_desktop.retrieval.context.options import ContextOptions
+    from webrag_desktop.models.backups import SavedLibrary
+    from webrag_desktop.models.rereading import Rereading
+    from webrag_desktop.models.spaces import (
+        EmbeddingModel,
+        EmbeddingSpace,
+        MoveProgress,
+        SpaceMove,
+        StoredSpace,
+    )
     from webrag_desktop.retrieval.contracts.answers import AnswerContext, Query
     from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
+    from webrag_desktop.retrieval.contracts.context_options import ContextOptions
     from webrag_desktop.retrieval.contracts.filters import SearchFilters
+    from webrag_desktop.retrieval.contracts.judgements import Reranker
     from webrag_desktop.retrieval.contracts.packs import ContextPack, TokenCounter
     from webrag_desktop.retrieval.contracts.preferences import RetrievalPrefs
     from webrag_desktop.retrieval.contracts.results import RetrievalResult
     from webrag_desktop.retrieval.hybrid.retriever import Retriever
-    from webrag_desktop.retrieval.reranking.models import Reranker
-    from webrag_desktop.storage.spaces.space_moves import SpaceMove
-    from webrag_desktop.storage.spaces.space_swap import MoveProgress
-    from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 
 class Services:

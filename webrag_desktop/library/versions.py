@@ -1,25 +1,13 @@
 """What became of a document's text over time, and what changed from one version to another."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
-from webrag_desktop.citations.differences import Difference, compare
+from webrag_desktop.citations.differences import compare
 from webrag_desktop.errors import InputError, NotFoundError
+from webrag_desktop.models.versions import VersionDifference, VersionRow
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import citations
 from webrag_desktop.storage.texts import versions
-from webrag_desktop.storage.texts.versions import VersionRow
-
-
-@dataclass(frozen=True, slots=True)
-class VersionDifference:
-    """Two versions of a document, their texts, and what changed from the one to the other."""
-
-    before: VersionRow
-    after: VersionRow
-    old: str
-    new: str
-    difference: Difference
 
 
 def versions_of(database: Database, document_id: UUID) -> list[VersionRow]:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from webrag_desktop.errors import InputError, StackError
 from webrag_desktop.errors.opening import NotAFileError, check_ordinary, why
+from webrag_desktop.models.backup_manifest import Manifest
+from webrag_desktop.models.backups import RestoredLibrary, SavedLibrary
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.storage.backups import backup, restore
 from webrag_desktop.storage.backups.backup_file import BackupReader, BackupWriter, is_left_over
-from webrag_desktop.storage.backups.backup_manifest import Manifest
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Connection, database_errors
 
@@ -22,28 +23,6 @@ SUFFIX = ".webrag"
 KEPT_COPIES = 3  # of each kind
 
 Connect = Callable[[], Connection]
-
-
-@dataclass(frozen=True, slots=True)
-class SavedLibrary:
-    """A backup: where it is, its size in bytes, and what it tells of itself."""
-
-    path: Path
-    size: int
-    manifest: Manifest
-
-
-@dataclass(frozen=True, slots=True)
-class RestoredLibrary:
-    """What was restored; ``former`` is the copy of the library whose place it took, None if that was empty.
-
-    ``migrated`` are the steps that brought it up to date, ``intake`` counts what waits to be taken in with it.
-    """
-
-    manifest: Manifest
-    former: SavedLibrary | None
-    migrated: tuple[int, ...]
-    intake: int
 
 
 def save(

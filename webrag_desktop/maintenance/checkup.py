@@ -8,11 +8,11 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess
 from webrag_desktop.maintenance.close_look import SAMPLE, CloseLook
-from webrag_desktop.maintenance.repairing import Repair, Repairer
+from webrag_desktop.maintenance.repairing import Repairer
+from webrag_desktop.models.checks import ConcernedDocument, Finding, Repair
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.storage.checks import integrity, text_repair
-from webrag_desktop.storage.checks.concerned import ConcernedDocument, concerned_documents
-from webrag_desktop.storage.checks.integrity import Finding
+from webrag_desktop.storage.checks.concerned import concerned_documents
 from webrag_desktop.storage.checks.missing_tables import missing_tables
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces.space_tables import active_space

@@ -11,9 +11,10 @@ from webrag_desktop.errors import ConfigurationError, EmbeddingError
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.indexing.rebuilding import is_as_cut
 from webrag_desktop.ingestion.sanitizing import is_harmless
+from webrag_desktop.models.checks import Finding
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.checks import close_look
-from webrag_desktop.storage.checks.integrity import Finding, found, table_exists
+from webrag_desktop.storage.checks.integrity import found, table_exists
 from webrag_desktop.storage.checks.missing_tables import TABLES, missing_tables
 from webrag_desktop.storage.checks.postings import children_with_other_postings
 from webrag_desktop.storage.database import Connection, Database

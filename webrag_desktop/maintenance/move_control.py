@@ -7,46 +7,19 @@ from functools import partial
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.servers import require_server
 from webrag_desktop.embedding.tokenizers.huggingface import missing_tokenizer, with_download
-from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, InputError, WebragError
+from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, InputError
 from webrag_desktop.indexing.corpus_space import settle_space, wanted_space
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.models import EmbeddingSpace
+from webrag_desktop.models.spaces import EmbeddingSpace, MoveProgress, SpaceMove, SpacesAtHand, StoredSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import postponement
 from webrag_desktop.storage.spaces import space_moves, space_swap
-from webrag_desktop.storage.spaces.space_moves import SpaceMove
-from webrag_desktop.storage.spaces.space_swap import MoveProgress
-from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space, tokenizer_names
+from webrag_desktop.storage.spaces.space_tables import active_space, tokenizer_names
 
 # While the library is swept, which may take a while; in between everybody else goes on.
 BEGIN_ATTEMPTS = 10
 BEGIN_PAUSE_SECONDS = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class SpacesAtHand:
-    """The space that the library is in, the one that the settings ask for, and the last move.
-
-    ``active`` is None before the first document; ``wanted`` is None where ``problem`` says why it cannot be told.
-    Beside a ``wanted`` model that is the active one, ``problem`` says why its server cannot be asked with these
-    settings. ``progress`` is that of a move under way. ``awaited`` is the tokenizer, named by the settings and not on
-    this computer, that :meth:`MoveControl.begin` downloads first.
-    """
-
-    active: EmbeddingSpace | None
-    wanted: EmbeddingSpace | None
-    problem: WebragError | None
-    move: SpaceMove | None
-    progress: MoveProgress | None
-    awaited: str | None = None
-
-    @property
-    def matches(self) -> bool:
-        """Whether the library is where the settings want it."""
-        if self.active is None or self.wanted is None:
-            return self.active is None
-        return self.active.fingerprint == self.wanted.fingerprint
 
 
 @dataclass(frozen=True, slots=True)

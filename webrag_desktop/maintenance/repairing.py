@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 from uuid import UUID
 
 from pydantic import ValidationError
@@ -22,15 +21,16 @@ from webrag_desktop.indexing.rebuilding import rebuild
 from webrag_desktop.ingestion.addresses import url_key
 from webrag_desktop.ingestion.sanitizing import sanitize
 from webrag_desktop.maintenance import close_look
-from webrag_desktop.models import Capture, EmbeddingSpace, NormalizedDocument
+from webrag_desktop.models.checks import CHECK as TABLES_CHECK
+from webrag_desktop.models.checks import REMEDY as TABLES_REMEDY
+from webrag_desktop.models.checks import Repair
+from webrag_desktop.models.documents import Capture, NormalizedDocument
+from webrag_desktop.models.spaces import EmbeddingSpace
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.checks import close_look as looking
 from webrag_desktop.storage.checks import repair, text_repair
-from webrag_desktop.storage.checks.concerned import ConcernedDocument
 from webrag_desktop.storage.checks.integrity import offenders_of
-from webrag_desktop.storage.checks.missing_tables import CHECK as TABLES_CHECK
-from webrag_desktop.storage.checks.missing_tables import REMEDY as TABLES_REMEDY
 from webrag_desktop.storage.checks.missing_tables import missing_tables
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
@@ -51,7 +51,6 @@ _FETCHED_AGAIN = "Checking for changes fetches the page again."
 _GONE = "It is not the newest any more, and cannot come back."
 NOT_UNDERSTOOD = "What is noted of its text cannot be understood."
 Read = Callable[[Capture, CancelToken], NormalizedDocument]
-Remedy = Literal["work", "refresh", "remove", "uncite"]
 _OF_CHUNKS = (
     "chunks-verbatim",
     "parents-partition",
@@ -61,21 +60,6 @@ _OF_CHUNKS = (
     "vectors-complete",
     "no-orphans",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """What was done about one damage, or why nothing could be; ``subject`` is an id, a table or a count of rows.
-
-    ``document`` is the one that it belongs to, where that was asked for; ``remedy`` what the user can do with it.
-    """
-
-    check: str
-    subject: str
-    mended: bool
-    told: str
-    remedy: Remedy | None = None
-    document: ConcernedDocument | None = None
 
 
 @dataclass(frozen=True, slots=True)

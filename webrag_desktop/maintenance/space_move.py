@@ -19,13 +19,13 @@ from webrag_desktop.errors import (
 from webrag_desktop.indexing.carrying import carry_over
 from webrag_desktop.indexing.corpus_space import chunking_of
 from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.models.spaces import SpaceMove, StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import moves_due, postponement, queue_control
 from webrag_desktop.storage.spaces import space_filling, space_index, space_moves, space_swap, space_tidying
-from webrag_desktop.storage.spaces.space_moves import SpaceMove
-from webrag_desktop.storage.spaces.space_tables import StoredSpace, active_space
+from webrag_desktop.storage.spaces.space_tables import active_space
 
 LOOK_SECONDS = 0.5
 

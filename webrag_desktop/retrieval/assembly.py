@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from webrag_desktop.models import ContentFlags
+from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.choosing import Choice
+from webrag_desktop.retrieval.contracts.judgements import RerankResult
 from webrag_desktop.retrieval.contracts.results import (
     NO_SCORES,
     NOTHING_SOUGHT,
@@ -19,7 +20,6 @@ from webrag_desktop.retrieval.contracts.results import (
     Surface,
 )
 from webrag_desktop.retrieval.evidence import Evidence
-from webrag_desktop.retrieval.reranking.models import RerankResult
 from webrag_desktop.storage.searching.search import ParentRow
 
 # What a sentence is worth that a better passage of its document says too (docs/decisions/0017-evidence.md).

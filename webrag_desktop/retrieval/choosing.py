@@ -11,14 +11,14 @@ import numpy.typing as npt
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.budget import best_within
-from webrag_desktop.retrieval.contracts.results import Folded, LeftOut, LeftOutFor
-from webrag_desktop.retrieval.dedup import DEFAULT_THRESHOLD, Passage, foldings
-from webrag_desktop.retrieval.reranking.models import (
+from webrag_desktop.retrieval.contracts.judgements import (
     RerankCandidate,
     Reranker,
     RerankReport,
     RerankResult,
 )
+from webrag_desktop.retrieval.contracts.results import Folded, LeftOut, LeftOutFor
+from webrag_desktop.retrieval.dedup import DEFAULT_THRESHOLD, Passage, foldings
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.retrieval.reranking.ordering import reranked
 from webrag_desktop.storage.searching.search import ParentRow

@@ -10,10 +10,15 @@ from typing import Self
 from uuid import UUID
 
 from webrag_desktop.citations.heading_paths import heading_path_at
-from webrag_desktop.models import Place
+from webrag_desktop.models.documents import Place
 from webrag_desktop.retrieval.candidates import Child
+from webrag_desktop.retrieval.contracts.question_terms import (
+    Occurrences,
+    QuestionTerms,
+    inverse_frequencies,
+    share,
+)
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, SoughtTerms
-from webrag_desktop.retrieval.question_terms import Occurrences, QuestionTerms, inverse_frequencies, share
 from webrag_desktop.storage.searching.search import ChildParts
 from webrag_desktop.text.noted_sentences import Stretch, readable_sentences
 

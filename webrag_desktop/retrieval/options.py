@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from webrag_desktop.bounds import bounded, check_bounds
 from webrag_desktop.errors import ConfigurationError, InputError
+from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
 from webrag_desktop.retrieval.fusion import (
     BLENDS,
     DEFAULT_FUSION,
@@ -14,7 +15,7 @@ from webrag_desktop.retrieval.fusion import (
     FusionOptions,
     Normalization,
 )
-from webrag_desktop.storage.searching.query_modes import CONFIGURATION_NAME, TSQUERY_MODES, TsqueryMode
+from webrag_desktop.storage.searching.query_modes import CONFIGURATION_NAME
 from webrag_desktop.storage.searching.scores import LEXICAL_SCORES, LexicalScore
 
 DEFAULT_SIMILARITY_FLOOR = 0.3

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, islice
 
 from webrag_desktop.errors import InputError
+from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.retrieval.function_words import is_function_word, without_function_words
 from webrag_desktop.storage.searching.candidates import WordQuery
-from webrag_desktop.storage.searching.query_modes import TsqueryMode
 from webrag_desktop.storage.searching.terms import UNSPACED, bigrams, identifiers, without_unspaced
 
 LONGEST_QUERY = 50_000

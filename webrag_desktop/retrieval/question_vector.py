@@ -7,9 +7,8 @@ from typing import Self
 
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.errors import ConfigurationError, EmbeddingError, InputError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel, StoredSpace
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 _TAKE_BACK = "Give back the query_embedding of an earlier result of this library unchanged, or leave it out."
 _WORDS_ONLY = "so the question was searched by its words only"

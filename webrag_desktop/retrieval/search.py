@@ -16,6 +16,7 @@ from webrag_desktop.retrieval.budget import beyond_budget, documents_within, par
 from webrag_desktop.retrieval.candidates import Child, judge
 from webrag_desktop.retrieval.choosing import Choice, Chooser, fallback_notice
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
+from webrag_desktop.retrieval.contracts.judgements import Reranker
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
     Mode,
@@ -29,7 +30,6 @@ from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget,
 from webrag_desktop.retrieval.proposing import limits_for, propose
 from webrag_desktop.retrieval.query_text import QueryText, read_query
 from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question, given_question
-from webrag_desktop.retrieval.reranking.models import Reranker
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import CandidateLimits

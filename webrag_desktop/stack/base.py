@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from webrag_desktop.models.stack import StackKind, StackStatus
 from webrag_desktop.progress import ProgressCallback, no_progress
 
-StackKind = Literal["embedded", "compose", "external"]
 StackChoice = Literal["auto", "embedded", "compose", "external"]
-PartState = Literal["running", "stopped", "missing", "failing"]
 
 
 @dataclass(frozen=True)
@@ -50,29 +49,6 @@ def _quoted(value: str) -> str:
         return value
     escaped = value.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
-
-
-@dataclass(frozen=True)
-class PartStatus:
-    """One part of the stack. ``detail`` and ``remedy`` are sentences for the user; ``remedy`` may be empty.
-
-    ``connection`` is how other programs connect to it (:meth:`DatabaseAddress.conninfo`), where that is known.
-    """
-
-    name: str
-    state: PartState
-    version: str | None
-    detail: str
-    remedy: str = ""
-    connection: str | None = None
-
-
-@dataclass(frozen=True)
-class StackStatus:
-    """What a stack consists of and how each part does."""
-
-    kind: StackKind
-    parts: tuple[PartStatus, ...]
 
 
 @dataclass(frozen=True)

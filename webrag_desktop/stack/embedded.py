@@ -7,8 +7,9 @@ from pathlib import Path
 import psycopg
 
 from webrag_desktop.errors import StackError, WebragError
+from webrag_desktop.models.stack import PartStatus, StackKind, StackStatus
 from webrag_desktop.progress import ProgressCallback, no_progress
-from webrag_desktop.stack.base import DatabaseAddress, PartStatus, StackKind, StackOptions, StackStatus
+from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.connecting import (
     DATABASE,
     connect,

@@ -6,8 +6,9 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from webrag_desktop.errors import ConfigurationError, DatabaseError, StackError
+from webrag_desktop.models.stack import PartStatus, StackKind, StackStatus
 from webrag_desktop.progress import ProgressCallback, Step, no_progress
-from webrag_desktop.stack.base import DatabaseAddress, PartStatus, StackKind, StackOptions, StackStatus
+from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.connecting import connect, plain_database_errors, prepare, read_versions
 from webrag_desktop.stack.refusals import explain_refusal
 

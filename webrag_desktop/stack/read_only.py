@@ -14,8 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from webrag_desktop.errors import StackError
+from webrag_desktop.models.stack import PartStatus, StackKind, StackStatus
 from webrag_desktop.progress import ProgressCallback, Step, no_progress
-from webrag_desktop.stack.base import DatabaseAddress, PartStatus, StackKind, StackOptions, StackStatus
+from webrag_desktop.stack.base import DatabaseAddress, StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock

@@ -5,39 +5,15 @@ import selectors
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
-from typing import Literal, get_args
+from dataclasses import asdict
+from typing import get_args
 from uuid import UUID
 
-from webrag_desktop.progress import SourceState
+from webrag_desktop.models.news import News, SourceChanged, StateNews, Topic, TopicChanged
 from webrag_desktop.storage.database import Connection, Database, database_errors
 
 CHANNEL = "webrag_sources"
 TOPIC_CHANNEL = "webrag_library"
-Topic = Literal["queue", "citations", "space"]
-StateNews = SourceState | Literal["removed"]
-
-
-@dataclass(frozen=True, slots=True)
-class SourceChanged:
-    """A source reached a state, or was removed; ``done`` of ``total`` units within the state where known."""
-
-    source_id: UUID
-    state: StateNews
-    done: int | None = None
-    total: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TopicChanged:
-    """``queue``: it was paused or resumed, or a move of the library begun, paused, resumed or cancelled; ``citations``:
-    they, or the texts they quote, changed; ``space``: a move of the library came on, or waits.
-    """
-
-    topic: Topic
-
-
-News = SourceChanged | TopicChanged
 
 
 def announce(conn: Connection, event: SourceChanged) -> None:

@@ -23,8 +23,8 @@ from webrag_desktop.embedding import status as status_module
 from webrag_desktop.embedding.catalog import EMBEDDED_MODEL
 from webrag_desktop.embedding.factory import check_backend, resolve
 from webrag_desktop.embedding.options import EmbeddingOptions
-from webrag_desktop.embedding.status import BackendStatus
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.models.stack import BackendStatus
 
 NOWHERE = "http://127.0.0.1:1"
 

@@ -17,7 +17,7 @@ from webrag_desktop.embedding.encoders import Encoder, ShippedEncoder
 from webrag_desktop.embedding.forms import encoder_loader
 from webrag_desktop.embedding.model_file import installed_model_file, verified_model_file
 from webrag_desktop.errors import Cancelled, EmbeddingError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 
 PARAPHRASES = [

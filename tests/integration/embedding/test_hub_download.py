@@ -15,7 +15,7 @@ from webrag_desktop.embedding.tokenizers.huggingface import (
     with_download,
 )
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 
 NAME = "BAAI/bge-m3"
 OPTIONS = EmbeddingOptions(backend="openai", model="bge-m3", tokenizer=NAME)

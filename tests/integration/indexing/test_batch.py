@@ -15,7 +15,8 @@ from webrag_desktop.errors import Cancelled, EmbeddingError
 from webrag_desktop.indexing.batch import BatchItem, BatchResult, index_batch
 from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.indexing.pipeline import Indexer, Origin
-from webrag_desktop.models import Capture, EmbeddingSpace, NormalizedDocument
+from webrag_desktop.models.documents import Capture, NormalizedDocument
+from webrag_desktop.models.spaces import EmbeddingSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database

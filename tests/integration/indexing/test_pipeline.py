@@ -12,7 +12,9 @@ from tests.support.new_source import new_source
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import Cancelled, EmbeddingError, IndexingError
 from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, Indexer, Origin
-from webrag_desktop.models import Capture, EmbeddingModel, NormalizedDocument
+from webrag_desktop.models.documents import Capture, NormalizedDocument
+from webrag_desktop.models.queue import QueueCounts
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.checks import integrity
@@ -81,7 +83,7 @@ def take_in(database: Database) -> tuple[UUID, Origin]:
 def finish(database: Database, source_id: UUID) -> None:
     with database.connection() as conn:
         sources.set_state(conn, source_id, "ready")
-        assert jobs.counts(conn) == jobs.QueueCounts(0, 0)
+        assert jobs.counts(conn) == QueueCounts(0, 0)
 
 
 def broken_checks(database: Database) -> list[str]:

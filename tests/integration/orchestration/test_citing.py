@@ -11,9 +11,9 @@ import pytest
 from tests.support.queue_work import accepted, assert_sound
 from webrag_desktop.citations.spans import CONTEXT_LENGTH
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.library.citing import StoredCitation
 from webrag_desktop.library.library import Library
-from webrag_desktop.models import DocumentVersion
+from webrag_desktop.models.citations import StoredCitation
+from webrag_desktop.models.documents import DocumentVersion
 from webrag_desktop.storage.database import Database
 
 Work = Callable[..., int]

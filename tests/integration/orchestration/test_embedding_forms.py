@@ -6,7 +6,7 @@ from webrag_desktop.embedding.catalog import EMBEDDED_MODEL, SHIPPED_FORM
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.indexing.corpus_space import settle_space
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.storage.database import Database
 
 

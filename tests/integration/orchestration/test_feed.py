@@ -19,13 +19,14 @@ from webrag_desktop.errors import (
     StackError,
     WebragError,
 )
-from webrag_desktop.jobs.feed import NEWS_SECONDS, Feed, LibraryNews
+from webrag_desktop.jobs.feed import NEWS_SECONDS, Feed
 from webrag_desktop.jobs.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
 from webrag_desktop.jobs.worker_process import WorkerProcess
 from webrag_desktop.library.library import Library
+from webrag_desktop.models.news import LibraryNews, SourceChanged
 from webrag_desktop.progress import CancelToken, SourceState
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.events import SourceChanged, announce_topic
+from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
 

@@ -11,9 +11,9 @@ from tests.support.moving import OLD_CHUNKS, MovingLibrary
 from tests.support.queue_work import assert_sound
 from webrag_desktop.embedding.options import Backend, EmbeddingOptions
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
-from webrag_desktop.storage.library.sources import SourceRow
 from webrag_desktop.storage.queue import queue_control
 from webrag_desktop.storage.spaces.space_tables import active_space
 

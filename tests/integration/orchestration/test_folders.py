@@ -10,8 +10,9 @@ from tests.support.queue_work import OPTIONS, assert_sound
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.library import intake
-from webrag_desktop.library.folders import FolderPreview
 from webrag_desktop.library.library import Library
+from webrag_desktop.models.folders import FolderPreview
+from webrag_desktop.models.intake import Accepted
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
@@ -81,7 +82,7 @@ def test_a_file_that_was_only_touched_is_known_after_it_was_read(
     assert library.look_through([papers]).standing("changed") == 1
     os.utime(papers / "a.md")
     (again,) = library.add([str(papers / "a.md")])
-    assert isinstance(again, intake.Accepted)
+    assert isinstance(again, Accepted)
     assert again.verdict == "present"
     assert library.look_through([papers]).standing("changed") == 0
 

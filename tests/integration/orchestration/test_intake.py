@@ -11,8 +11,9 @@ import pytest
 from tests.support.queue_work import OPTIONS, accepted
 from webrag_desktop.errors import Cancelled, DataFolderGoneError, WebragError
 from webrag_desktop.library import intake
-from webrag_desktop.library.intake import Accepted, Kept, Refused, keep_for_later
+from webrag_desktop.library.intake import keep_for_later
 from webrag_desktop.library.library import Library
+from webrag_desktop.models.intake import Accepted, Kept, Refused
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import BATCH_SUFFIX, Spool
 from webrag_desktop.storage.database import Database

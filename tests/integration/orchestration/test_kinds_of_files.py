@@ -9,8 +9,8 @@ from tests.support.office_files import chapter, docx, epub, paragraph, table
 from tests.support.pages import Page, PageServer
 from tests.support.queue_work import accepted, assert_sound, row
 from webrag_desktop.errors import ExtractionError
-from webrag_desktop.library.intake import Refused
 from webrag_desktop.library.library import Library
+from webrag_desktop.models.intake import Refused
 from webrag_desktop.storage.database import Database
 
 WORD = docx(

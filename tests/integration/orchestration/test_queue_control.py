@@ -12,11 +12,11 @@ from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, d
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, Indexer
 from webrag_desktop.library.library import Library
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.news import SourceChanged, TopicChanged
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.events import SourceChanged, TopicChanged
 from webrag_desktop.storage.queue import jobs, queue_control
 from webrag_desktop.storage.queue.queue_control import CANCELLED_REASON
 

@@ -10,11 +10,11 @@ from tests.support.queue_work import accepted, article, assert_sound, row
 from webrag_desktop.library.intake import read_intake
 from webrag_desktop.library.library import Library
 from webrag_desktop.library.refreshing import refresh
+from webrag_desktop.models.queue import FEW, Priority, priority_of
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs, queue_control
 from webrag_desktop.storage.queue.postponement import postpone
-from webrag_desktop.storage.queue.priorities import FEW, Priority, priority_of
 
 FOLDER = [f"https://example.org/{number}" for number in range(FEW + 2)]
 

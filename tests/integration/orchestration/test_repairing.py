@@ -16,8 +16,9 @@ from webrag_desktop.indexing import splitting
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.maintenance.close_look import CloseLook
-from webrag_desktop.maintenance.repairing import Repair, Repairer
-from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.maintenance.repairing import Repairer
+from webrag_desktop.models.checks import Repair
+from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database

@@ -15,10 +15,11 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.jobs import one_job
-from webrag_desktop.jobs.rereading import Rereading, compared, rehearsed
+from webrag_desktop.jobs.rereading import compared, rehearsed
 from webrag_desktop.jobs.runner import Runner
 from webrag_desktop.library.library import Library
-from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.models.documents import Capture, NormalizedDocument
+from webrag_desktop.models.rereading import Rereading
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs, priorities

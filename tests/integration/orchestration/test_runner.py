@@ -13,8 +13,8 @@ from webrag_desktop.errors import (
     NotFoundError,
 )
 from webrag_desktop.jobs.fetching import UNNAMED_RESTS_SECONDS
-from webrag_desktop.library.intake import Accepted, Refused
 from webrag_desktop.library.library import Library
+from webrag_desktop.models.intake import Accepted, Refused
 from webrag_desktop.storage.database import Database
 
 

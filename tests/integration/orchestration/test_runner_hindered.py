@@ -19,8 +19,10 @@ from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, Indexer
 from webrag_desktop.jobs.backoff import RESTS_SECONDS
 from webrag_desktop.jobs.one_job import MOST_ATTEMPTS
 from webrag_desktop.jobs.scheduled_refresh import queue_due, set_schedule
-from webrag_desktop.library.intake import Kept, read_intake
+from webrag_desktop.library.intake import read_intake
 from webrag_desktop.library.library import Library
+from webrag_desktop.models.intake import Kept
+from webrag_desktop.models.queue import QueueCounts
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
@@ -237,7 +239,7 @@ def test_a_cancelled_document_stays_queued_and_costs_no_attempt(
     work(token)
     assert {source.state for source in library.sources()} == {"queued"}
     with database.connection() as conn:
-        assert jobs.counts(conn) == jobs.QueueCounts(waiting=2, running=0)
+        assert jobs.counts(conn) == QueueCounts(waiting=2, running=0)
         assert conn.execute("SELECT max(attempts) FROM jobs").fetchone() == (0,)
     pages.pages["/rhine"] = article("Rhine")
     assert work() == 2
@@ -325,7 +327,7 @@ def test_settings_that_contradict_the_library_leave_the_queue_untouched(
         drain_queue(database, refuse)
     assert [source.state for source in library.sources()] == ["queued"]
     with database.connection() as conn:
-        assert jobs.counts(conn) == jobs.QueueCounts(waiting=1, running=0)
+        assert jobs.counts(conn) == QueueCounts(waiting=1, running=0)
     assert_sound(database)
 
 

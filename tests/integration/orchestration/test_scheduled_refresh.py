@@ -20,10 +20,10 @@ from webrag_desktop.jobs.scheduled_refresh import (
     set_schedule,
 )
 from webrag_desktop.library.library import Library
+from webrag_desktop.models.queue import FEW
+from webrag_desktop.models.schedule import NEVER
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.queue.priorities import FEW
-from webrag_desktop.storage.queue.schedule import NEVER
 
 Work = Callable[..., int]
 WEEK, DAY = timedelta(days=7), timedelta(days=1)

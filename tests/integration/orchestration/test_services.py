@@ -14,9 +14,10 @@ from tests.support.server import prepared_cluster
 from tests.support.stack_processes import copy_cluster
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, WebragError
-from webrag_desktop.jobs.feed import LibraryNews
 from webrag_desktop.library import Services, open_services
-from webrag_desktop.library.intake import Accepted, read_intake
+from webrag_desktop.library.intake import read_intake
+from webrag_desktop.models.intake import Accepted
+from webrag_desktop.models.news import LibraryNews
 from webrag_desktop.progress import CancelToken, SourceState
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.processes import running_server

@@ -32,9 +32,9 @@ from webrag_desktop.jobs.backoff import MOST_CONFLICTS, RESTS_SECONDS, waited_fo
 from webrag_desktop.jobs.supervising import WorkerSupervisor
 from webrag_desktop.jobs.watching import Watch
 from webrag_desktop.jobs.worker_process import WorkerCommand, WorkerProcess
-from webrag_desktop.library.intake import Kept
 from webrag_desktop.library.library import Library
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
+from webrag_desktop.models.intake import Kept
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 

@@ -8,10 +8,10 @@ from tests.support.embedding_server import EmbeddingServer
 from tests.support.moving import OTHER_MODEL, RIVERS, MovingLibrary, ask_for, assert_moved
 from webrag_desktop.errors import DatabaseConflictError
 from webrag_desktop.maintenance import move_control, space_move
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.spaces import space_moves
-from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 SWEEPING = "LOCK TABLE chunks IN SHARE UPDATE EXCLUSIVE MODE"  # as a VACUUM does
 

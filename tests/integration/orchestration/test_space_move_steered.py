@@ -28,12 +28,12 @@ from webrag_desktop.jobs.supervising import WorkerSupervisor, work_waits
 from webrag_desktop.jobs.worker_process import WorkerProcess
 from webrag_desktop.library.move_watching import MoveWatch
 from webrag_desktop.maintenance.space_move import SpaceMover
+from webrag_desktop.models.news import TopicChanged
+from webrag_desktop.models.spaces import SpaceMove
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage import events
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.events import TopicChanged
 from webrag_desktop.storage.spaces import space_index, space_moves
-from webrag_desktop.storage.spaces.space_moves import SpaceMove
 
 
 @pytest.fixture

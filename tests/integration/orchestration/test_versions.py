@@ -11,9 +11,9 @@ from tests.support.queue_work import accepted, article, assert_sound
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.jobs import reanchoring
-from webrag_desktop.library.citing import StoredCitation
 from webrag_desktop.library.library import Library
 from webrag_desktop.library.versions import difference, versions_of
+from webrag_desktop.models.citations import StoredCitation
 from webrag_desktop.storage.database import Database
 
 Work = Callable[..., int]

@@ -136,7 +136,7 @@ def test_of_many_only_the_first_finds_out_that_the_model_is_away(
     model: Failing,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("webrag_desktop.storage.queue.priorities.FEW", 1)
+    monkeypatch.setattr("webrag_desktop.models.queue.FEW", 1)
     model.fault = AWAY
     pages.pages["/oder"] = article("Oder")
     many = [pages.url(path) for path in ("/rhine", "/elbe", "/oder")]

@@ -21,7 +21,8 @@ from webrag_desktop.jobs import runner as runner_module
 from webrag_desktop.jobs.runner import Runner
 from webrag_desktop.jobs.working_ahead import Ready
 from webrag_desktop.library.library import Library
-from webrag_desktop.models import Capture, EmbeddingModel, NormalizedDocument
+from webrag_desktop.models.documents import Capture, NormalizedDocument
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database

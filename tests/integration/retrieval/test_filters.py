@@ -10,7 +10,7 @@ import pytest
 from tests.support.filtered_library import WORDS, Facts, FilteredLibrary, Part, meets, random_filters
 from tests.support.synthetic_library import SPACE, AngleEmbedder, Passage, Section, SyntheticLibrary
 from tests.support.time_zone import time_zone
-from webrag_desktop.models import ContentFlags
+from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.contracts.results import RetrievalResult

@@ -19,6 +19,7 @@ from webrag_desktop.retrieval.late_chunking import chunking, vectors
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.items import ItemText, TextKey, load_item_text
 from webrag_desktop.storage.snapshot import snapshot
+from webrag_desktop.storage.spaces import space_tables
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_the_library_s_own_chunker_embeds_nothing_and_scores_as_it_was_indexed(l
             SELECT c.document_id, c.char_start, 1 - (e.embedding <=> %s::vector)
               FROM {space.table} e JOIN chunks c ON c.id = e.chunk_id
             """.encode(),
-            [space.encode(library.question)],
+            [space_tables.encode(space, library.question)],
         )
         stored = {(document, start): score for document, start, score in rows}
     assert {(c.item_id, c.start_idx): pytest.approx(c.score_vec, abs=1e-6) for c in found.chunks} == stored

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import InputError
-from webrag_desktop.models import ContentFlags
+from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions

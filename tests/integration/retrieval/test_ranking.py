@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.synthetic_library import FETCHED_AT, AngleEmbedder, Passage, Section, SyntheticLibrary
 from tests.support.tokenizers import WordTokenizer
-from webrag_desktop.models import ContentFlags
+from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.retrieval.assembly import REPEATED_WEIGHT
 from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
 from webrag_desktop.retrieval.evidence import CHILD_WEIGHT

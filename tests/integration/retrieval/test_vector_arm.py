@@ -10,7 +10,7 @@ from psycopg import sql
 
 from tests.support.synthetic_library import MODEL, SPACE, AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import EmbeddingError, InputError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.retrieval import proposing, search
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.contracts.results import RetrievalResult

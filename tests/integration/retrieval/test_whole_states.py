@@ -16,7 +16,8 @@ from webrag_desktop.indexing.carrying import carry_over
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.pipeline import Indexer, Origin
 from webrag_desktop.maintenance.upkeep import remove_all
-from webrag_desktop.models import Capture, EmbeddingSpace, NormalizedDocument
+from webrag_desktop.models.documents import Capture, NormalizedDocument
+from webrag_desktop.models.spaces import EmbeddingSpace, StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.captures import captures
@@ -94,7 +95,7 @@ class Rivers:
     def _space(chunking: str) -> EmbeddingSpace:
         return EmbeddingSpace(model=MODEL, chunking_id=chunking)
 
-    def _indexer(self, stored: space_tables.StoredSpace) -> Indexer:
+    def _indexer(self, stored: StoredSpace) -> Indexer:
         options = CHUNKINGS[stored.space.chunking_id]
         return Indexer(self.database, stored, RiverEmbedder(), WordTokenizer(), options)
 

@@ -11,7 +11,7 @@ import pytest
 from tests.support.new_source import new_source
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.indexing.pipeline import Indexer, Origin
-from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.retrieval.options import RetrievalOptions

@@ -18,9 +18,10 @@ import pytest
 from tests.support.stack_processes import PATIENCE, copy_cluster
 from webrag_desktop import progress
 from webrag_desktop.errors import DatabaseError, DatabaseUnreachableError, StackError
+from webrag_desktop.models.stack import PartStatus
 from webrag_desktop.progress import Step
 from webrag_desktop.stack import connecting
-from webrag_desktop.stack.base import DatabaseAddress, PartStatus
+from webrag_desktop.stack.base import DatabaseAddress
 from webrag_desktop.stack.embedded import EmbeddedStack
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.locks import FileLock

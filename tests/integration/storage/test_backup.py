@@ -18,7 +18,7 @@ from webrag_desktop.errors import Cancelled, DatabaseError, InputError, StackErr
 from webrag_desktop.library import open_services
 from webrag_desktop.maintenance import backup
 from webrag_desktop.maintenance.backup import SafetyCopies
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage import migrate as migrate_module
 from webrag_desktop.storage.backups.backup_file import LEFT_SECONDS

@@ -5,8 +5,9 @@ from collections import Counter
 
 from tests.support.filtered_library import FilteredLibrary
 from tests.support.synthetic_library import SyntheticLibrary
+from webrag_desktop.models.sources import Facets
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.library.facets import Facets, read_facets
+from webrag_desktop.storage.library.facets import read_facets
 
 
 def test_facets_count_what_filters_find(database: Database) -> None:

@@ -16,7 +16,9 @@ from webrag_desktop.errors import (
     ReadOnlyLibraryError,
     ResourceError,
 )
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
+from webrag_desktop.models.news import SourceChanged
+from webrag_desktop.models.queue import QueueCounts
 from webrag_desktop.storage import events
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Database, database_errors
@@ -62,7 +64,7 @@ def test_merging_moves_addresses_and_removes_the_duplicate(database: Database) -
         sources.merge_source(conn, duplicate, kept)
         assert sources.owner_of(conn, "https://b.org/") == kept
         assert [row.id for row in sources.list_sources(conn)] == [kept]
-        assert jobs.counts(conn) == jobs.QueueCounts(0, 0)
+        assert jobs.counts(conn) == QueueCounts(0, 0)
 
 
 def test_a_source_is_found_by_the_beginning_of_its_id(database: Database) -> None:
@@ -147,7 +149,7 @@ def test_what_a_dead_runner_left_is_given_back(database: Database) -> None:
     with database.connection() as conn:
         jobs.enqueue(conn, new_source(conn, "url", PAGE, PAGE))
         jobs.claim(conn)
-        assert jobs.counts(conn) == jobs.QueueCounts(waiting=0, running=1)
+        assert jobs.counts(conn) == QueueCounts(waiting=0, running=1)
         assert jobs.release_claims(conn) == 1
         again = jobs.claim(conn)
         assert again is not None
@@ -185,7 +187,7 @@ def test_waiting_work_takes_up_a_newer_capture_and_running_work_does_not(databas
         assert job is not None
         assert job.capture_id == second
         jobs.enqueue(conn, source_id, third)
-        assert jobs.counts(conn) == jobs.QueueCounts(waiting=0, running=1)
+        assert jobs.counts(conn) == QueueCounts(waiting=0, running=1)
         assert conn.execute("SELECT capture_id FROM jobs").fetchone() == (second,)
 
 
@@ -241,13 +243,13 @@ def test_changes_are_announced_to_listeners_when_they_commit(database: Database)
     with events.listening(database) as (listener, _conn):
         with database.connection() as conn:
             source_id = new_source(conn, "url", PAGE, PAGE)
-        assert listener.hear(5.0) == [events.SourceChanged(source_id, "queued")]
+        assert listener.hear(5.0) == [SourceChanged(source_id, "queued")]
         with database.connection() as conn:
             sources.set_state(conn, source_id, "embedding", done=3, total=9)
-        assert listener.hear(5.0) == [events.SourceChanged(source_id, "embedding", 3, 9)]
+        assert listener.hear(5.0) == [SourceChanged(source_id, "embedding", 3, 9)]
         with database.connection() as conn:
             sources.remove_source(conn, source_id)
-        assert listener.hear(5.0) == [events.SourceChanged(source_id, "removed")]
+        assert listener.hear(5.0) == [SourceChanged(source_id, "removed")]
 
 
 def test_a_lost_server_becomes_an_error_for_the_user() -> None:

@@ -19,10 +19,10 @@ from tests.support.queue_work import article
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import DatabaseError, WebragError
 from webrag_desktop.library import Services, open_services
+from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.processes import running_server
 from webrag_desktop.storage.checks import integrity
-from webrag_desktop.storage.library.sources import SourceRow
 
 PATIENCE_SECONDS = 90.0
 LOOK_SECONDS = 0.02

@@ -23,15 +23,15 @@ from webrag_desktop.errors import StackError, WebragError
 from webrag_desktop.indexing import open_spaces
 from webrag_desktop.ingestion.reading_process import process as _reading
 from webrag_desktop.jobs import runner
-from webrag_desktop.jobs.feed import LibraryNews
 from webrag_desktop.library import Services, intake, open_services, refreshing
 from webrag_desktop.library import services as service_parts
 from webrag_desktop.library.library import Library
 from webrag_desktop.maintenance import backup, space_move
+from webrag_desktop.models.news import LibraryNews
+from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.stack import choice
 from webrag_desktop.stack.embedded import EmbeddedStack
-from webrag_desktop.storage.library.sources import SourceRow
 
 PRELOADED = (_reading, backup, intake, open_spaces, refreshing, runner, space_move)
 AGAIN_SECONDS = 0.05

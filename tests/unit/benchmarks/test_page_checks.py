@@ -9,7 +9,7 @@ from tests.support.captures import FILLER, extracted
 from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.indexing.chunking import ChunkingOptions
-from webrag_desktop.models import Block
+from webrag_desktop.models.documents import Block
 
 pytest.importorskip("cssselect")
 

@@ -16,7 +16,7 @@ from benchmarks.retrieval_quality_parts.reading_order import Place, original_off
 from benchmarks.retrieval_quality_parts.same_words import Agreement
 from benchmarks.retrieval_quality_parts.vectors import KeptVectors, trimmed
 from webrag_desktop.embedding.tokenizers.wordpiece import WordPieceTokenizer
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievalResult, RetrievedChunk
 from webrag_desktop.retrieval.options import RetrievalOptions

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.citations.addresses import build_url, slugify
+from webrag_desktop.text.links import build_url, slugify
 
 BOOK = "https://docs.example.org/physical-ai-robotics-textbook/docs/module-1/1.1-introduction-to-physical-ai"
 

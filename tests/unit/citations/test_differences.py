@@ -11,13 +11,11 @@ from webrag_desktop.citations.differences import (
     FREE_STEPS,
     STEPS_PER_ELEMENT,
     Budget,
-    Change,
-    Difference,
-    Stretch,
     common_runs,
     compare,
     units_of,
 )
+from webrag_desktop.models.versions import Change, Difference, Stretch
 
 OLD = """# Tide pools
 

@@ -15,7 +15,7 @@ from webrag_desktop.citations.extraction import extract_citation, resolve_span
 from webrag_desktop.citations.spans import CitationSpan
 from webrag_desktop.errors import InputError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
-from webrag_desktop.models import Block, DocumentVersion
+from webrag_desktop.models.documents import Block, DocumentVersion
 
 TEXT = "Bäume 🎉 wachsen; שלום עולם und 検索 auch: $O(n)$."
 FORMULA = TEXT.index("$O")

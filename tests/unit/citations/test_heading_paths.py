@@ -10,7 +10,7 @@ from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.citations.heading_paths import heading_path_at
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.models import NormalizedDocument, Place
+from webrag_desktop.models.documents import NormalizedDocument, Place
 from webrag_desktop.text.sentences import split_sentences
 
 PAGE = """

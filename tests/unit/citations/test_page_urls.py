@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.citations.addresses import slugify
 from webrag_desktop.citations.page_urls import build_url
+from webrag_desktop.text.links import slugify
 
 BASE = "/physical-ai-robotics-textbook/docs/"
 CHAPTER = "module-1/1.1-introduction-to-physical-ai"

@@ -8,8 +8,8 @@ import pytest
 
 from webrag_desktop.cli.commands import backup
 from webrag_desktop.cli.main import run
-from webrag_desktop.maintenance.backup import RestoredLibrary
-from webrag_desktop.storage.backups.backup_manifest import Manifest, Member, TableContent
+from webrag_desktop.models.backup_manifest import Manifest, Member, TableContent
+from webrag_desktop.models.backups import RestoredLibrary
 
 MANIFEST = Manifest(
     program="0.1.0",

@@ -14,7 +14,7 @@ from webrag_desktop.cli.output import Output
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, StackError, WebragError
 from webrag_desktop.jobs.worker_failure import FailureNote
-from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.models.sources import SourceRow
 
 LOST = [
     DatabaseUnreachableError("The database does not answer any more."),

@@ -9,7 +9,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import run
 from webrag_desktop.cli.shapes import StackReport, StatusReport
 from webrag_desktop.errors import DatabaseError
-from webrag_desktop.stack.base import PartState, PartStatus, StackStatus
+from webrag_desktop.models.stack import PartState, PartStatus, StackStatus
 from webrag_desktop.stack.layout import Layout
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from webrag_desktop.cli.output import Output
 from webrag_desktop.cli.progress import Bars, Lines, Silence, choose_display, name_of, state_words
 from webrag_desktop.cli.waiting import reason_with_wait
-from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.models.sources import SourceRow
 
 SOURCE = SourceRow(
     id=uuid4(),

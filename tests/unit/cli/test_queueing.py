@@ -14,8 +14,9 @@ from webrag_desktop.cli.commands import pause as queueing
 from webrag_desktop.cli.main import run
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.jobs.worker_failure import FailureNote, WorkerFailure
-from webrag_desktop.storage.queue.queue_figures import Backlog
+from webrag_desktop.jobs.worker_failure import FailureNote
+from webrag_desktop.models.queue import Backlog
+from webrag_desktop.models.worker import WorkerFailure
 
 
 class FakeServices:

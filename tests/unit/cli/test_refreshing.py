@@ -12,8 +12,8 @@ from tests.unit.cli.test_progress import SOURCE
 from webrag_desktop.cli.commands import refresh as refreshing
 from webrag_desktop.cli.main import run
 from webrag_desktop.errors import FetchError, NotFoundError
-from webrag_desktop.library.refreshing import Refreshed
-from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.models.intake import Refreshed
+from webrag_desktop.models.sources import SourceRow
 
 READY = replace(SOURCE, state="ready", content_hash="old", searchable=True)
 NAMES = ("same", "changed", "gone", "failing", "waiting", "removed")

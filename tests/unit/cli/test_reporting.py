@@ -12,8 +12,8 @@ from webrag_desktop.cli.output import Output
 from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
 from webrag_desktop.cli.shapes import Document, Outcome, ReportItem
 from webrag_desktop.errors import InputError
-from webrag_desktop.storage.library.labels import NO_LABELS
-from webrag_desktop.storage.queue.history import Event
+from webrag_desktop.models.history import Event
+from webrag_desktop.models.labels import NO_LABELS
 
 
 def item(outcome: Outcome, *, known: bool = True) -> ReportItem:

@@ -15,9 +15,8 @@ from webrag_desktop.cli.commands import refresh as refreshing
 from webrag_desktop.cli.commands import versions
 from webrag_desktop.cli.main import run
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.library.versions import VersionDifference
-from webrag_desktop.storage.queue.schedule import NEVER, OwnSchedule, Schedule
-from webrag_desktop.storage.texts.versions import VersionReason, VersionRow
+from webrag_desktop.models.schedule import NEVER, OwnSchedule, Schedule
+from webrag_desktop.models.versions import VersionDifference, VersionReason, VersionRow
 
 ID = uuid4()
 MOMENT = datetime(2026, 3, 18, 9, 30, tzinfo=UTC)

@@ -16,7 +16,7 @@ from webrag_desktop.config.declaration import StageOption
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.retrieval.context.options import ContextOptions
+from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.options import LARGEST_EF_SEARCH, RetrievalOptions
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 

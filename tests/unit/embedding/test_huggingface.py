@@ -25,7 +25,7 @@ from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.tokenizers.huggingface import TokenizerNotHereError, cached_folder, repository
 from webrag_desktop.embedding.tokenizers.tokenizer_file import FileTokenizer, tokenizer_file_name
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 
 NAME = "BAAI/bge-m3"
 TEXT = " ".join(TEXTS[:3]) + "\n\n  Ein Nebensatz <s> [SEP] mit fremden Wörtern: 你好, naïve ships.\n"

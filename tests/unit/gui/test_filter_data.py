@@ -24,7 +24,7 @@ from webrag_desktop.gui.research.filter_words import (
     value_word,
 )
 from webrag_desktop.gui.research.operations.filtering import search_filters, site_value
-from webrag_desktop.models import ContentFlags
+from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS, DOC_TYPES, SearchFilters, read_site
 
 ALL = ChosenFilters(

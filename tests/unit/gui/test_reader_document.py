@@ -13,7 +13,7 @@ from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS, GeneratedDocum
 from webrag_desktop.gui.data.view_data import ReaderBlock, ReaderDocument
 from webrag_desktop.gui.reader.operations.reader_document import readable, reader_document
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.models import Block, DocumentVersion
+from webrag_desktop.models.documents import Block, DocumentVersion
 from webrag_desktop.text.plain_text import project
 
 PAGES = Path(__file__).parents[2] / "data" / "pages"

@@ -3,9 +3,7 @@
 from uuid import UUID
 
 from webrag_desktop.gui.maintenance.operations.safekeeping import checked_outcome
-from webrag_desktop.maintenance.repairing import Repair
-from webrag_desktop.storage.checks.concerned import ConcernedDocument
-from webrag_desktop.storage.checks.integrity import Finding
+from webrag_desktop.models.checks import ConcernedDocument, Finding, Repair
 
 POOLS = ConcernedDocument(UUID(int=1), "Tide\u202e pools", "https://example.org/pools")
 NAMELESS = ConcernedDocument(UUID(int=2), None, "https://example.org/kelp")

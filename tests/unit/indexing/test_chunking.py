@@ -10,7 +10,7 @@ from tests.support.tokenizers import ByteTokenizer, LongWordTokenizer, WordToken
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.errors import Cancelled, ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document, chunking_id
-from webrag_desktop.models import Block, Chunk, ContentFlags
+from webrag_desktop.models.documents import Block, Chunk, ContentFlags
 from webrag_desktop.progress import CancelToken
 
 SMALL = ChunkingOptions(window_tokens=60, child_tokens=20, parent_tokens=50)

@@ -6,7 +6,7 @@ from tests.support.chunk_checks import check_chunks
 from tests.support.tokenizers import ByteTokenizer, WordTokenizer
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
-from webrag_desktop.models import Block, Chunk
+from webrag_desktop.models.documents import Block, Chunk
 
 USUAL = ChunkingOptions(window_tokens=478)
 SMALL = ChunkingOptions(window_tokens=60, child_tokens=20, parent_tokens=50)

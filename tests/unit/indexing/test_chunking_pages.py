@@ -13,7 +13,7 @@ from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.models import Capture, Chunk, NormalizedDocument
+from webrag_desktop.models.documents import Capture, Chunk, NormalizedDocument
 from webrag_desktop.text.plain_text import project
 
 PAGES = sorted(path.name for path in PAGES_DIRECTORY.iterdir() if path.is_file() and path.name != "README.md")

@@ -26,7 +26,7 @@ from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
 from webrag_desktop.indexing.splitting import TokenRuler
-from webrag_desktop.models import Block
+from webrag_desktop.models.documents import Block
 
 TOKENIZERS = st.sampled_from([WordTokenizer(), ByteTokenizer(), LongWordTokenizer()])
 SIZES = st.builds(

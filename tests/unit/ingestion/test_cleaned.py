@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.captures import check_document, page_capture
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.models.documents import Capture, NormalizedDocument
 
 
 def strings(value: Any) -> Iterator[str]:

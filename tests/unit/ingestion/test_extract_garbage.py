@@ -9,7 +9,7 @@ from tests.support.captures import page_capture
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion import extract as extraction
 from webrag_desktop.ingestion.html.document import HtmlText, read_html
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.support.pages import PAGES_DIRECTORY
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
-from webrag_desktop.models import Block, NormalizedDocument
+from webrag_desktop.models.documents import Block, NormalizedDocument
 
 ADDRESS = {
     "sklearn_ensemble": "https://scikit-learn.org/1.2/modules/ensemble.html",

@@ -12,9 +12,9 @@ import webrag_desktop
 from webrag_desktop.gui.adding.dropped import READABLE_NAMES
 from webrag_desktop.gui.adding.link_text import is_bare
 from webrag_desktop.gui.library.operations.document_rows import kind_of
-from webrag_desktop.ingestion import formats
 from webrag_desktop.ingestion.addresses import parse_source
-from webrag_desktop.ingestion.formats import FORMAT_BY_SUFFIX, READABLE_SUFFIXES, Format, doc_type_of
+from webrag_desktop.models import formats
+from webrag_desktop.models.formats import FORMAT_BY_SUFFIX, READABLE_SUFFIXES, Format, doc_type_of
 
 PACKAGE = Path(webrag_desktop.__file__).parent
 # Names of formats are names of much else.

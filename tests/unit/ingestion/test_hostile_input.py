@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.captures import check_document, page_capture
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.extract import addresses_of, extract
-from webrag_desktop.models import NormalizedDocument
+from webrag_desktop.models.documents import NormalizedDocument
 
 DEEP = 200_000
 FORBIDDEN_TAGS = frozenset(

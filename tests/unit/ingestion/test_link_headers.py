@@ -7,7 +7,7 @@ from tests.support.office_files import file_capture
 from webrag_desktop.ingestion.extract import addresses_of, canonical_in_headers, extract
 from webrag_desktop.ingestion.reading_process.protocol import Answer
 from webrag_desktop.ingestion.reading_process.verifying import verified
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 URL = "https://www.example.org/dir/page?from=feed"
 REAL = "https://example.org/real"

@@ -21,7 +21,7 @@ from tests.support.office_files import (
 )
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.extract import addresses_of, extract
-from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.models.documents import Capture, NormalizedDocument
 
 _PIECES = [
     piece.encode()

@@ -14,7 +14,7 @@ from webrag_desktop.ingestion import sanitizing
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.ingestion.html.parsing import parse_html
 from webrag_desktop.ingestion.sanitizing import is_harmless, sanitize, sanitize_elements, settle
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 PIECES = st.sampled_from(
     [

@@ -11,7 +11,7 @@ from tests.support.office_files import file_capture
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.extract import addresses_of, extract
 from webrag_desktop.ingestion.saved_pages import claimed_address
-from webrag_desktop.models import NormalizedDocument
+from webrag_desktop.models.documents import NormalizedDocument
 
 PROSE = "<p>" + "The keeper climbed down twice a day to read the staff by lantern light. " * 3 + "</p>"
 GENERATOR = "<meta name=generator content=Sphinx>"

@@ -9,7 +9,7 @@ from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunking_id
 from webrag_desktop.indexing.corpus_space import chosen_space, chunking_of, chunking_options
 from webrag_desktop.indexing.options import ChunkTargets
-from webrag_desktop.models import EmbeddingModel, EmbeddingSpace
+from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
 
 MODEL = EmbeddingModel(backend="test", model="m", dimensions=3, tokenizer="words", max_tokens=512)
 

@@ -5,7 +5,8 @@ import logging
 import pytest
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.library.intake import Refused, _log_refused
+from webrag_desktop.library.intake import _log_refused
+from webrag_desktop.models.intake import Refused
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from typing import NoReturn
 import psycopg
 
 from webrag_desktop.jobs.runner import Interruptions
+from webrag_desktop.models.news import TopicChanged
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.storage.events import TopicChanged
 
 
 def test_a_connection_lost_while_it_is_asked_ends_the_listening_and_the_rest() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from webrag_desktop.library.question_language import NOT_ENGLISH, with_language_noted
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.retrieval.contracts.results import CorpusStats, RetrievalResult, TimingInfo
 
 GERMAN = "Wie lange hält sich eine Pinguinkolonie?"

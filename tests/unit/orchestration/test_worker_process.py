@@ -12,9 +12,10 @@ import pytest
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, StackError, WebragError
-from webrag_desktop.jobs.worker_failure import FailureNote, WorkerFailure
+from webrag_desktop.jobs.worker_failure import FailureNote
 from webrag_desktop.jobs.worker_process import CONFIGURATION_CODE, WorkerCommand, WorkerProcess
 from webrag_desktop.library import worker_command
+from webrag_desktop.models.worker import WorkerFailure
 
 
 def command(home: Path, program: str) -> WorkerCommand:

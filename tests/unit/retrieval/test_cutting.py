@@ -2,8 +2,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.found_chunks import found_chunk, spans_of
+from webrag_desktop.retrieval.contracts.cutting import SENTENCES_SHOWN, cut_parent
 from webrag_desktop.retrieval.contracts.results import MatchedSpan
-from webrag_desktop.retrieval.cutting import SENTENCES_SHOWN, cut_parent
 
 TEXT = """# Shore
 

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from webrag_desktop.retrieval.dates import read_date
+from webrag_desktop.text.dates import read_date
 
 
 @pytest.mark.parametrize(

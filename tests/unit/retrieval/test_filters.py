@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.time_zone import time_zone
 from webrag_desktop.errors import InputError
-from webrag_desktop.models import ContentFlags
+from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS, SearchFilters, read_site, restriction
 from webrag_desktop.storage.searching.restriction import Site
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.retrieval.question_terms import QuestionTerms, inverse_frequencies, share
+from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms, inverse_frequencies, share
 
 
 @pytest.mark.parametrize(

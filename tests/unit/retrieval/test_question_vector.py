@@ -4,10 +4,9 @@ from tests.support.synthetic_library import MODEL, SPACE, AngleEmbedder
 from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.embedding.server_errors import NoEmbeddingsError, ServerBusyError
 from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
-from webrag_desktop.models import EmbeddingModel
+from webrag_desktop.models.spaces import EmbeddingModel, StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.question_vector import embed_question, given_question
-from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 STORED = StoredSpace(1, "embeddings", SPACE)
 

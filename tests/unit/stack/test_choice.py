@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from webrag_desktop.errors import StackError
-from webrag_desktop.stack.base import StackKind, StackOptions
+from webrag_desktop.models.stack import StackKind
+from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.choice import choose_stack
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.read_only import ReadOnlyStack

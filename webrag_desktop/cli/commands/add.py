@@ -22,10 +22,11 @@ from webrag_desktop.errors import ConfigurationError, InputError, NotFoundError,
 from webrag_desktop.ingestion.folder_walk import WalkOptions
 from webrag_desktop.library import Services, make_home, spool_of
 from webrag_desktop.library.folders import look_through
-from webrag_desktop.library.intake import Accepted, Kept, Refused, Verdict, durable, keep_for_later
+from webrag_desktop.library.intake import durable, keep_for_later
+from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
+from webrag_desktop.models.labels import Labels
+from webrag_desktop.models.sources import LARGEST_DEPTH, SourceRow
 from webrag_desktop.progress import FINAL_STATES, LONG_SECONDS
-from webrag_desktop.storage.library.labels import Labels
-from webrag_desktop.storage.library.sources import LARGEST_DEPTH, SourceRow
 
 STANDARD_INPUT = "-"
 MOST_GIVEN = 50_000_000  # characters of addresses on standard input

@@ -13,8 +13,9 @@ from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.cli.upkeep_shapes import BackupReport, RestoreReport
 from webrag_desktop.config import data_folder, shareable_settings
 from webrag_desktop.library import restore_library
-from webrag_desktop.maintenance.backup import RestoredLibrary, check_backup
-from webrag_desktop.storage.backups.backup_manifest import Manifest
+from webrag_desktop.maintenance.backup import check_backup
+from webrag_desktop.models.backup_manifest import Manifest
+from webrag_desktop.models.backups import RestoredLibrary
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 

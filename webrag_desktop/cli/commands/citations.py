@@ -18,9 +18,9 @@ from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.cli.version_shapes import Citation
 from webrag_desktop.library import Services
-from webrag_desktop.library.citing import StoredCitation
 from webrag_desktop.library.versions import versions_of
-from webrag_desktop.storage.texts.versions import VersionRow
+from webrag_desktop.models.citations import StoredCitation
+from webrag_desktop.models.versions import VersionRow
 
 _NOTHING = "Nothing is cited yet. `webrag cite ID QUOTE` does, and so does the window."
 _INDENT = " " * 5

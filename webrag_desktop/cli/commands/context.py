@@ -14,9 +14,9 @@ from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pas
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.config import Settings, setting_of
 from webrag_desktop.embedding.factory import open_tokenizer
-from webrag_desktop.retrieval.context.options import ContextOptions
+from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
+from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack
-from webrag_desktop.storage.searching.query_modes import TSQUERY_MODES, TsqueryMode
 
 Command = TypeVar("Command", bound=Callable[..., object])
 

@@ -14,10 +14,10 @@ from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
 from webrag_desktop.config import load_settings
 from webrag_desktop.errors import DatabaseRefusalError, StackError
+from webrag_desktop.models.checks import CHECK as TABLES_CHECK
+from webrag_desktop.models.checks import REMEDY as TABLES_REMEDY
+from webrag_desktop.models.checks import Finding
 from webrag_desktop.stack.place import close_to_others
-from webrag_desktop.storage.checks.integrity import Finding
-from webrag_desktop.storage.checks.missing_tables import CHECK as TABLES_CHECK
-from webrag_desktop.storage.checks.missing_tables import REMEDY as TABLES_REMEDY
 
 _GOES_ON = "goes on from there"
 _CANNOT_BE_CHECKED = (

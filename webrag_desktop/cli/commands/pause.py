@@ -9,9 +9,10 @@ from webrag_desktop.cli.reporting import item_of, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import Outcome, QueueReport, level_name
 from webrag_desktop.cli.times import time_of_day
-from webrag_desktop.jobs.worker_failure import FailureNote, WorkerFailure
+from webrag_desktop.jobs.worker_failure import FailureNote
 from webrag_desktop.library import Services, spool_of
-from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.models.sources import SourceRow
+from webrag_desktop.models.worker import WorkerFailure
 
 _COLUMN = 11
 

@@ -12,8 +12,9 @@ from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pas
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import RereadCounts, RereadItem, RereadReport
 from webrag_desktop.cli.steps import showing_steps
-from webrag_desktop.jobs.rereading import Rereading, RereadOutcome, compared
+from webrag_desktop.jobs.rereading import compared
 from webrag_desktop.library import Services
+from webrag_desktop.models.rereading import Rereading, RereadOutcome
 
 _HEADINGS: dict[RereadOutcome, tuple[str, str]] = {
     "changed": ("Another text; the old one stays for citations", "Would get another text"),

@@ -15,7 +15,7 @@ from webrag_desktop.cli.shapes import ReportItem
 from webrag_desktop.errors import WebragError
 from webrag_desktop.library import Services
 from webrag_desktop.library.refreshing import hint_beside_text
-from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.models.sources import SourceRow
 
 
 @click.command(short_help="Look whether documents changed where they came from.")

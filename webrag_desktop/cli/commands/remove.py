@@ -9,7 +9,7 @@ from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.reporting import item_of, tell
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.models.sources import SourceRow
 
 
 @click.command(short_help="Delete documents from the library.")

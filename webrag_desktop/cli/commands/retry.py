@@ -13,8 +13,8 @@ from webrag_desktop.cli.reporting import code_of_report, item_of, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import Outcome, ReportItem
 from webrag_desktop.library import Services
+from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES
-from webrag_desktop.storage.library.sources import SourceRow
 
 
 @click.command(short_help="Try again what failed or was stopped.")

@@ -5,7 +5,6 @@ from typing import Literal, Unpack
 
 import click
 
-from webrag_desktop.citations.addresses import build_url
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of, nothing_left
 from webrag_desktop.cli.hybrid_searching import (
@@ -26,9 +25,10 @@ from webrag_desktop.cli.output import (
 )
 from webrag_desktop.cli.passage_text import best_span, passage, whole_passage
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
 from webrag_desktop.retrieval.contracts.preferences import STRATEGIES, Strategy
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievalResult, RetrievedChunk
-from webrag_desktop.storage.searching.query_modes import TSQUERY_MODES, TsqueryMode
+from webrag_desktop.text.links import build_url
 
 SHOWN_IN_TEXT = 10
 

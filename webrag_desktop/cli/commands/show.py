@@ -19,9 +19,9 @@ from webrag_desktop.cli.progress import name_of, state_words
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import ChunkOfDocument, Document, DocumentText
 from webrag_desktop.cli.times import day_and_minute
-from webrag_desktop.models import DocumentVersion
-from webrag_desktop.storage.library.labels import NO_LABELS, Labels
-from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.models.documents import DocumentVersion
+from webrag_desktop.models.labels import NO_LABELS, Labels
+from webrag_desktop.models.sources import SourceRow
 
 _STATE_COLUMN = 15
 _FACT_COLUMN = 11

@@ -30,7 +30,7 @@ from webrag_desktop.embedding.factory import check_backend
 from webrag_desktop.errors import WebragError
 from webrag_desktop.indexing.corpus_space import chosen_space
 from webrag_desktop.library import Services, spool_of
-from webrag_desktop.models import EmbeddingSpace
+from webrag_desktop.models.spaces import EmbeddingSpace
 from webrag_desktop.stack.choice import choose_stack
 from webrag_desktop.stack.layout import Layout
 

@@ -12,7 +12,7 @@ from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import ReportItem
 from webrag_desktop.jobs.scheduled_refresh import queue_due
 from webrag_desktop.library import Services
-from webrag_desktop.storage.library.sources import SourceRow
+from webrag_desktop.models.sources import SourceRow
 
 
 @click.command(short_help="Go on with everything that is still queued.")

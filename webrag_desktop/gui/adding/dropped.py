@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QMimeData, QUrl
 
 from webrag_desktop.gui.adding.link_files import LINK_SUFFIXES, address_in_sections, link_in
 from webrag_desktop.gui.adding.link_text import addresses_in_html, addresses_in_text, is_bare, is_web, trimmed
-from webrag_desktop.ingestion.formats import READABLE_SUFFIXES
+from webrag_desktop.models.formats import READABLE_SUFFIXES
 
 LARGEST = 8_000_000  # bytes of one format that are looked at
 # Seen in the wild: Firefox sends ``text/x-moz-url`` in UTF-16, for a folder of bookmarks with many pairs of lines;

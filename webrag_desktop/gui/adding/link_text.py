@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from webrag_desktop.ingestion.formats import DOCUMENT_SUFFIXES
+from webrag_desktop.models.formats import DOCUMENT_SUFFIXES
 from webrag_desktop.text.skeletons import unescaped
 
 LONGEST_ADDRESS = 8192  # characters; servers refuse longer request lines

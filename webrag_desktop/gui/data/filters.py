@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Final, Literal, Self, get_args
 
-from webrag_desktop.retrieval.dates import read_date
+from webrag_desktop.text.dates import read_date
 
 ListField = Literal["sites", "collections", "tags", "doc_types", "languages", "content_flags", "sections"]
 PeriodField = Literal["published", "fetched"]

@@ -52,7 +52,7 @@ class Browsing(QObject):
             return self._hand_over(url)
         if not _is_page(url):
             return self.open(address)
-        from webrag_desktop.citations.addresses import build_url  # with what the core imports, not before
+        from webrag_desktop.text.links import build_url  # with what the core imports, not before
 
         place = build_url(address, heading, anchor=anchor, text=quote)
         return self._hand_over(QUrl.fromEncoded(place.encode()))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from webrag_desktop.gui.data.view_data import DocumentNews
 
 if TYPE_CHECKING:
-    from webrag_desktop.jobs.feed import LibraryNews
+    from webrag_desktop.models.news import LibraryNews
 
 
 def document_news(news: "LibraryNews") -> tuple[DocumentNews, ...]:

@@ -19,8 +19,8 @@ from webrag_desktop.stack.layout import Layout
 
 if TYPE_CHECKING:  # importing the core takes longer than showing the window; the thread that opens does it
     from webrag_desktop.config import Settings
-    from webrag_desktop.jobs.feed import LibraryNews
     from webrag_desktop.library import Services
+    from webrag_desktop.models.news import LibraryNews
 
 T = TypeVar("T")
 State = Literal["closed", "opening", "open", "lost", "failed", "ended"]

@@ -13,7 +13,7 @@ from PySide6.QtCore import QByteArray, QObject, Signal
 
 from webrag_desktop.errors import InputError, StackError
 from webrag_desktop.gui.adding.link_text import is_bare
-from webrag_desktop.ingestion.formats import READABLE_SUFFIXES
+from webrag_desktop.models.formats import READABLE_SUFFIXES
 from webrag_desktop.stack.locks import FileLock
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Final
 from webrag_desktop.indexing.chunkers.source_text import Sizes, SourceText
 from webrag_desktop.indexing.chunking import ALGORITHM as CHUNKING
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
-from webrag_desktop.models import ChunkSpan
+from webrag_desktop.models.documents import ChunkSpan
 
 ALGORITHM: Final = CHUNKING
 

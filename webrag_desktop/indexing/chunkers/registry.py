@@ -10,7 +10,7 @@ from webrag_desktop.indexing.chunkers import fixed_tokens, headings, recursive, 
 from webrag_desktop.indexing.chunkers.source_text import Sizes, SourceText
 from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.indexing.headers import context_header, embed_text
-from webrag_desktop.models import Block, ChunkSpan
+from webrag_desktop.models.documents import Block, ChunkSpan
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.graphemes import RULES as CHARACTERS
 

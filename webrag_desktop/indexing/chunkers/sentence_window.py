@@ -5,7 +5,7 @@ from typing import Final
 
 from webrag_desktop.indexing.chunkers.source_text import Sizes, SourceText
 from webrag_desktop.indexing.splitting import Span
-from webrag_desktop.models import ChunkSpan
+from webrag_desktop.models.documents import ChunkSpan
 from webrag_desktop.text.noted_sentences import RULES as SENTENCES
 from webrag_desktop.text.sentences import Sentence, split_sentences
 

@@ -11,7 +11,7 @@ from webrag_desktop.indexing.chunkers.characters import cut_near_middle, start_a
 from webrag_desktop.indexing.chunking import ChunkingOptions
 from webrag_desktop.indexing.splitting import Span, TokenRuler
 from webrag_desktop.indexing.structure import read_structure
-from webrag_desktop.models import Block, ChunkSpan
+from webrag_desktop.models.documents import Block, ChunkSpan
 from webrag_desktop.progress import CancelToken
 
 

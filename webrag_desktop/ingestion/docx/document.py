@@ -23,7 +23,7 @@ from webrag_desktop.ingestion.html.document import whole_drafts
 from webrag_desktop.ingestion.html.parsing import parse_html
 from webrag_desktop.ingestion.text_document import PlainDocument
 from webrag_desktop.ingestion.xml_parts import local_name, parse_xml, words
-from webrag_desktop.models import Block, Capture
+from webrag_desktop.models.documents import Block, Capture
 
 _RELATIONS = "{http://schemas.openxmlformats.org/package/2006/relationships}"
 _STRICT = (

@@ -15,7 +15,7 @@ from webrag_desktop.ingestion.html.parsing import parse_html
 from webrag_desktop.ingestion.saved_pages import drop_saved_images
 from webrag_desktop.ingestion.text_document import PlainDocument
 from webrag_desktop.ingestion.xml_parts import local_name, parse_xml
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 _HEADINGS = "h1,h2,h3,h4,h5,h6"
 _DEEPEST = 6

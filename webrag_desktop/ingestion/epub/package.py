@@ -11,8 +11,8 @@ from lxml import etree
 
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.archives import Archive, damaged_file, inside
-from webrag_desktop.ingestion.formats import suffixes_of
 from webrag_desktop.ingestion.xml_parts import local_name, parse_xml, words
+from webrag_desktop.models.formats import suffixes_of
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"

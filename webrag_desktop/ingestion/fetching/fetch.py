@@ -18,7 +18,7 @@ from webrag_desktop.ingestion.fetching.decoding import ACCEPT_ENCODING, decoded
 from webrag_desktop.ingestion.fetching.network import Bounds, Deadline, GuardedBackend, Network, anywhere
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.fetching.retries import retry_after, with_retries
-from webrag_desktop.models import AddressClass, Capture
+from webrag_desktop.models.documents import AddressClass, Capture
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 
 logger = logging.getLogger(__name__)

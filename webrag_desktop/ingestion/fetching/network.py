@@ -11,7 +11,7 @@ import httpcore
 
 from webrag_desktop.errors import UnsafeAddressError
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
-from webrag_desktop.models import AddressClass
+from webrag_desktop.models.documents import AddressClass
 from webrag_desktop.progress import CancelToken
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address

@@ -36,7 +36,7 @@ from webrag_desktop.ingestion.html.segments import HEADINGS, Segment, segments
 from webrag_desktop.ingestion.html.textless_pages import how_text_is_shown, refusal_of
 from webrag_desktop.ingestion.sanitizing import sanitize, sanitize_elements
 from webrag_desktop.ingestion.saved_pages import drop_saved_images
-from webrag_desktop.models import Capture, ContentFlags
+from webrag_desktop.models.documents import Capture, ContentFlags
 
 # Browsers move out of a table what is no cell, and drop cells outside one.
 _OF_TABLES = frozenset({"table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"})

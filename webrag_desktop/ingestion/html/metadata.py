@@ -12,7 +12,7 @@ from turbohtml import Document, Element
 
 from webrag_desktop.ingestion.guessed_dates import guess_dates
 from webrag_desktop.ingestion.stated_dates import LONGEST_DATE, stated_date
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 _LONGEST = 2000  # characters of a description
 _MOST_OBJECTS = 10_000  # of linked data; what a page says of itself comes first

@@ -6,7 +6,7 @@ import re
 import turbohtml
 from turbohtml import Document, Element
 
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 DEEPEST_ELEMENT = 256  # browsers flatten at 512; every later stage may rely on this bound
 DEEPEST_LIST = 24  # list and quote levels; markdown indents every line once per level

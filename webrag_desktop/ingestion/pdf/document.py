@@ -25,7 +25,7 @@ from webrag_desktop.ingestion.pdf.metadata import read_metadata
 from webrag_desktop.ingestion.pdf.tables import find_tables
 from webrag_desktop.ingestion.pdf.words import Frame, WordReader, text_page
 from webrag_desktop.ingestion.text_document import PlainDocument
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 _MOST_LINKS = 5000  # on one page
 _LINES_OF_A_LINK = 20

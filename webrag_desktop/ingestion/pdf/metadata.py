@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from html import unescape
 
-from webrag_desktop.ingestion.formats import DOCUMENT_SUFFIXES
 from webrag_desktop.ingestion.pdf.characters import clean_characters
 from webrag_desktop.ingestion.pdf.file import PdfFile
 from webrag_desktop.ingestion.pdf.lines import Line
+from webrag_desktop.models.formats import DOCUMENT_SUFFIXES
 
 _LONGEST_PACKET = 200_000  # bytes
 _BEYOND_UNICODE = re.compile(r"&#[0-9]{8,};?")  # Python refuses to read thousands of digits

@@ -26,7 +26,7 @@ from webrag_desktop.ingestion.reading_process.protocol import (
     say_ready,
     write_answer,
 )
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 log = logging.getLogger(__name__)
 _LONGEST_SECONDS = (

@@ -24,7 +24,7 @@ from webrag_desktop.ingestion.reading_process.protocol import (
     read_answer,
     write_capture,
 )
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 from webrag_desktop.progress import CancelToken
 
 log = logging.getLogger(__name__)

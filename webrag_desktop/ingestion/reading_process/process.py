@@ -15,7 +15,7 @@ from webrag_desktop.ingestion.reading_process.child_process import Child, Ended
 from webrag_desktop.ingestion.reading_process.options import ReadingOptions
 from webrag_desktop.ingestion.reading_process.protocol import READER_ARGUMENT, Answer
 from webrag_desktop.ingestion.reading_process.verifying import Addresses, verified
-from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken
 
 log = logging.getLogger(__name__)

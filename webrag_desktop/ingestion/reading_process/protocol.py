@@ -10,7 +10,8 @@ from typing import BinaryIO
 
 from webrag_desktop import errors
 from webrag_desktop.errors import FetchError, IngestionError, ResourceError, WebragError
-from webrag_desktop.models import AddressKind, Capture, FrozenModel, NormalizedDocument
+from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.documents import AddressKind, Capture, NormalizedDocument
 
 READER_ARGUMENT = "read-documents"
 """The argument that makes this program the reading process."""

@@ -7,7 +7,7 @@ from webrag_desktop.errors import IngestionError
 from webrag_desktop.ingestion.html.metadata import may_be_canonical
 from webrag_desktop.ingestion.reading_process.protocol import Answer
 from webrag_desktop.ingestion.text_decoding import storable
-from webrag_desktop.models import AddressKind, Block, Capture, NormalizedDocument
+from webrag_desktop.models.documents import AddressKind, Block, Capture, NormalizedDocument
 
 Addresses = tuple[tuple[str, AddressKind], ...]
 

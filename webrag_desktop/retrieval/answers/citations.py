@@ -2,9 +2,10 @@
 
 import re
 
-from webrag_desktop.citations import addresses, page_urls
+from webrag_desktop.citations import page_urls
 from webrag_desktop.errors import InputError
 from webrag_desktop.retrieval.contracts.answers import ChunkMetadata, Citation
+from webrag_desktop.text import links as addresses
 
 _PAGE = re.compile(r"(?:https?|file)://", re.IGNORECASE)
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.models import ContentFlags
+from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.answers.citations import build_citation
 from webrag_desktop.retrieval.contracts.answers import (

@@ -5,12 +5,12 @@ from uuid import UUID
 
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.context.budget import Selection, within_budget
-from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.pieces import Origin, Piece
 from webrag_desktop.retrieval.context.rendering import format_citation, pack_text, range_of, text_of
 from webrag_desktop.retrieval.context.surroundings import Stretch, Surroundings
 from webrag_desktop.retrieval.context.text_spans import Span, joined, trimmed, united, without
 from webrag_desktop.retrieval.context.tracing import Course, trace_of
+from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import (
     ContextPack,
     ContextTrace,

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webrag_desktop.retrieval.context.budget import Selection
-from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.pieces import Piece
 from webrag_desktop.retrieval.context.text_spans import trimmed, without
+from webrag_desktop.retrieval.contracts.context_options import ContextOptions
+from webrag_desktop.retrieval.contracts.judgements import RerankResult
 from webrag_desktop.retrieval.contracts.packs import (
     ROLES,
     BudgetReport,
@@ -21,7 +22,6 @@ from webrag_desktop.retrieval.contracts.packs import (
     VectorCandidate,
 )
 from webrag_desktop.retrieval.contracts.results import LeftOut, RetrievedChunk
-from webrag_desktop.retrieval.reranking.models import RerankResult
 
 _INCLUDED: dict[Role, str] = {
     "primary": "It is what matched of passage {hit}.",

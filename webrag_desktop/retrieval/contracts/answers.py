@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from webrag_desktop.models import FrozenModel
+from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.retrieval.contracts.results import Folded
 
 AnswerMode = Literal["normal", "selected_text_only"]

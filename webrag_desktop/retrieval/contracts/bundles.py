@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from webrag_desktop.models import FrozenModel
+from webrag_desktop.models.base import FrozenModel
 
 SnippetOrigin = Literal["doc", "chunk", "unknown"]
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.ingestion.addresses import parse_source
-from webrag_desktop.models import ContentFlags, DocType
+from webrag_desktop.models.documents import ContentFlags, DocType
 from webrag_desktop.storage.searching.restriction import Criteria, Moment, Restriction, Site
 
 ContentFlag = Literal[

@@ -5,9 +5,9 @@ from uuid import UUID
 
 from pydantic import Field
 
-from webrag_desktop.models import FrozenModel
+from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.retrieval.contracts.judgements import RerankResult
 from webrag_desktop.retrieval.contracts.results import Arm, Folded, LeftOutFor
-from webrag_desktop.retrieval.reranking.models import RerankResult
 
 Role = Literal["primary", "parent", "sibling", "cross_page"]
 # From what is kept longest to what is dropped first.

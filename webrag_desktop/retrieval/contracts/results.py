@@ -7,9 +7,9 @@ from uuid import UUID
 
 from pydantic import Field
 
-from webrag_desktop.models import FrozenModel
-from webrag_desktop.retrieval.question_terms import QuestionTerms
-from webrag_desktop.retrieval.reranking.models import RerankReport, RerankResult
+from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.retrieval.contracts.judgements import RerankReport, RerankResult
+from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms
 
 Mode = Literal["full_context", "chunk"]
 Surface = Literal["html", "markdown"]
@@ -137,7 +137,7 @@ class RetrievedChunk(FrozenModel):
     ``folded`` are near-duplicates that it stands for.
 
     ``relevance_score`` (0 to 100), ``answerability`` and ``key_evidence`` are a reranker's judgement, None where none
-    was made (see :class:`~webrag_desktop.retrieval.reranking.models.RerankResult`). Then ``rank_score`` is the
+    was made (see :class:`~webrag_desktop.retrieval.contracts.judgements.RerankResult`). Then ``rank_score`` is the
     relevance, with the fused score to tell equals apart.
 
     ``sought_terms`` are what ``term_spans`` finds in it, nothing where the question did not find it; left out of JSON.

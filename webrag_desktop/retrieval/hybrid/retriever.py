@@ -18,7 +18,6 @@ from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, RetrievalB
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs, RetrievalPrefs
 from webrag_desktop.retrieval.corrections import corrections
-from webrag_desktop.retrieval.dates import read_date
 from webrag_desktop.retrieval.hybrid.documents import FoundDocument
 from webrag_desktop.retrieval.hybrid.finding import Finding, Found
 from webrag_desktop.retrieval.hybrid.options import options_for, pooled_fusion
@@ -33,6 +32,7 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.items import Passage, Span, TextKey, hold_excluded
 from webrag_desktop.storage.snapshot import snapshot
+from webrag_desktop.text.dates import read_date
 
 
 class Stopwatch:

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms, inverse_frequencies, share
 from webrag_desktop.retrieval.corrections import lexemes_as_read
 from webrag_desktop.retrieval.hybrid.finding import Candidates
-from webrag_desktop.retrieval.question_terms import QuestionTerms, inverse_frequencies, share
 from webrag_desktop.storage.searching.candidates import WordQuery
 
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import DatabaseError, DatabaseRefusalError, EmbeddingError
-from webrag_desktop.models import Block, ChunkSpan
+from webrag_desktop.models.documents import Block, ChunkSpan
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs
 from webrag_desktop.retrieval.late_chunking.kept_chunks import KeptChunks, Sealing
@@ -25,7 +26,6 @@ from webrag_desktop.storage.searching import chunk_cache
 from webrag_desktop.storage.searching.chunk_cache import CachedChunks
 from webrag_desktop.storage.searching.items import TextKey, load_item_text
 from webrag_desktop.storage.snapshot import interruptible, is_idle
-from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 log = logging.getLogger(__name__)
 

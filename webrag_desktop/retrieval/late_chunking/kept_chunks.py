@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webrag_desktop.models import ChunkSpan
+from webrag_desktop.models.documents import ChunkSpan
 from webrag_desktop.retrieval.late_chunking.models import LateItem
 from webrag_desktop.storage.searching.chunk_cache import CachedChunks
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypedDict
 from uuid import UUID
 
-from webrag_desktop.models import Block
+from webrag_desktop.models.documents import Block
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,13 @@ import numpy as np
 
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.errors import DatabaseError, DatabaseRefusalError
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.late_chunking.kept_chunks import Vector
 from webrag_desktop.retrieval.late_chunking.models import LateStats
 from webrag_desktop.storage.database import Connection, database_errors
 from webrag_desktop.storage.snapshot import interruptible
-from webrag_desktop.storage.spaces.space_tables import StoredSpace, known_vectors
+from webrag_desktop.storage.spaces.space_tables import known_vectors
 
 log = logging.getLogger(__name__)
 

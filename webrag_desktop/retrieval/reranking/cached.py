@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from threading import Lock
 
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.models import RerankCandidate, Reranker, RerankResult
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, Reranker, RerankResult
 
 MOST_REMEMBERED = 128
 

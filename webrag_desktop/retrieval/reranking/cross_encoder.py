@@ -15,7 +15,7 @@ from webrag_desktop.embedding.encoders import open_session
 from webrag_desktop.errors import ChatError, ConfigurationError
 from webrag_desktop.errors.opening import file_content, why
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.models import RerankCandidate, RerankResult
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.retrieval.reranking.window import window
 from webrag_desktop.text.printable import printable
@@ -33,7 +33,7 @@ _KNOWN_INPUTS = frozenset(("input_ids", "attention_mask", "token_type_ids"))
 
 
 class CrossEncoderReranker:
-    """A :class:`~webrag_desktop.retrieval.reranking.models.Reranker` over a local model, loaded when first used.
+    """A :class:`~webrag_desktop.retrieval.contracts.judgements.Reranker` over a local model, loaded when first used.
 
     The score is the sigmoid of the model's logit times 100. ``key_evidence`` is the sentence that scores best, of
     passages that answer the question.

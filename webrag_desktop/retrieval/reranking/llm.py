@@ -12,6 +12,7 @@ import tenacity
 
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
 from webrag_desktop.retrieval.reranking.chat import (
     ChatMessage,
     ChatModel,
@@ -21,7 +22,6 @@ from webrag_desktop.retrieval.reranking.chat import (
     ModelLoadingError,
     UselessReplyError,
 )
-from webrag_desktop.retrieval.reranking.models import RerankCandidate, RerankResult
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.retrieval.reranking.prompt import ShownPassage, messages, schema_of, shown_passage
 from webrag_desktop.retrieval.reranking.reply import read_reply
@@ -149,7 +149,7 @@ _MOST_CHARS_PER_TOKEN = 10
 
 
 class LlmReranker:
-    """A :class:`~webrag_desktop.retrieval.reranking.models.Reranker` over a chat model."""
+    """A :class:`~webrag_desktop.retrieval.contracts.judgements.Reranker` over a chat model."""
 
     def __init__(self, chat: ChatModel, config: RerankConfig, patience: Patience | None = None) -> None:
         """``patience`` is how long the model is waited for, the config's seconds unless given."""

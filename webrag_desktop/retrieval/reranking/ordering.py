@@ -6,7 +6,7 @@ from uuid import UUID
 
 from webrag_desktop.errors import ChatError, ConfigurationError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.models import (
+from webrag_desktop.retrieval.contracts.judgements import (
     RerankCandidate,
     Reranker,
     RerankReport,

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, JsonSchema
-from webrag_desktop.retrieval.reranking.models import RerankCandidate
 from webrag_desktop.retrieval.reranking.window import window
 from webrag_desktop.text.printable import printable, title_line
 

@@ -8,8 +8,8 @@ from contextlib import suppress
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from webrag_desktop.citations.reading import Spaced
+from webrag_desktop.retrieval.contracts.judgements import RerankResult
 from webrag_desktop.retrieval.reranking.chat import LARGER_CONTEXT, ChatReply, UselessReplyError
-from webrag_desktop.retrieval.reranking.models import RerankResult
 from webrag_desktop.retrieval.reranking.prompt import ShownPassage
 from webrag_desktop.text.printable import title_line
 

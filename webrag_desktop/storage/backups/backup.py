@@ -11,15 +11,9 @@ from psycopg import Copy, sql
 
 from webrag_desktop import __version__
 from webrag_desktop.errors import InputError
+from webrag_desktop.models.backup_manifest import AppliedMigration, Column, Manifest, Member, TableContent
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.backups.backup_file import BackupWriter
-from webrag_desktop.storage.backups.backup_manifest import (
-    AppliedMigration,
-    Column,
-    Manifest,
-    Member,
-    TableContent,
-)
 from webrag_desktop.storage.backups.library_tables import DERIVED, TableLayout, layout, library_tables
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.migrate import applied_migrations

@@ -13,7 +13,7 @@ from webrag_desktop.errors import IngestionError
 from webrag_desktop.storage.database import Connection
 
 if TYPE_CHECKING:
-    from webrag_desktop.models import AddressClass, Capture
+    from webrag_desktop.models.documents import AddressClass, Capture
 
 COMPRESSION_LEVEL = 6
 
@@ -95,7 +95,7 @@ def load_capture(conn: Connection, capture_id: UUID) -> StoredCapture | None:
     ).fetchone()
     if row is None:
         return None
-    from webrag_desktop.models import Capture  # a window that starts needs none
+    from webrag_desktop.models.documents import Capture  # a window that starts needs none
 
     (
         stored_id,

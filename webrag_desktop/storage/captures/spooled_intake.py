@@ -2,7 +2,8 @@
 
 from pydantic import Field
 
-from webrag_desktop.models import Capture, FrozenModel, SourceKind
+from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.documents import Capture, SourceKind
 
 
 class SpooledIntake(FrozenModel):

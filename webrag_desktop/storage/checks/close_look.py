@@ -9,9 +9,9 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from webrag_desktop.errors import IngestionError
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.spaces.space_tables import StoredSpace
 from webrag_desktop.storage.texts.plain_maps import runs_of, stored_map
 
 _AT_A_TIME = 20

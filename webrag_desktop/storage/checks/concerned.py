@@ -2,19 +2,10 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from uuid import UUID
 
+from webrag_desktop.models.checks import ConcernedDocument
 from webrag_desktop.storage.database import Connection
-
-
-@dataclass(frozen=True, slots=True)
-class ConcernedDocument:
-    """A document as people know it; title and address are None where they are not known, or lost."""
-
-    id: UUID
-    title: str | None
-    address: str | None
 
 
 def concerned_documents(conn: Connection, names: Iterable[str]) -> dict[str, ConcernedDocument]:

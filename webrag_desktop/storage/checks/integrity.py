@@ -6,8 +6,8 @@ from typing import LiteralString
 
 from psycopg import sql
 
-from webrag_desktop.storage.checks.concerned import ConcernedDocument
-from webrag_desktop.storage.checks.missing_tables import CHECK as TABLES_CHECK
+from webrag_desktop.models.checks import CHECK as TABLES_CHECK
+from webrag_desktop.models.checks import Finding
 from webrag_desktop.storage.checks.missing_tables import OF_THE_SPACE, missing_tables, names_any
 from webrag_desktop.storage.checks.missing_tables import PROMISE as TABLES_PROMISE
 from webrag_desktop.storage.database import Connection
@@ -15,27 +15,6 @@ from webrag_desktop.storage.spaces import space_tables
 
 SHOWN_EXAMPLES = 3
 _SPACE = "space-known"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """How one check went: ``broken`` counts offending rows, ``examples`` names some of them.
-
-    ``documents`` are those that the examples belong to, where that was asked for; ``to_refresh`` of these are known to
-    be mended by refreshing them, and by nothing else.
-    """
-
-    check: str
-    promise: str
-    broken: int
-    examples: tuple[str, ...]
-    documents: tuple[ConcernedDocument, ...] = ()
-    to_refresh: tuple[ConcernedDocument, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Whether the promise holds."""
-        return self.broken == 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,7 @@ TABLES: Final = (
 OF_THE_SPACE: Final = frozenset(
     ("corpus", "embedding_spaces")
 )  # without these nothing tells which space is in use
-CHECK: Final = "tables-there"
 PROMISE: Final = "Every table of the library is there."
-# What is left cannot be saved as a whole library, and restoring replaces nothing that it could not save before.
-REMEDY: Final = (
-    "Move the data folder away, or name an empty database; then `webrag restore` brings a backup back."
-)
 
 
 def missing_tables(conn: Connection) -> list[str]:

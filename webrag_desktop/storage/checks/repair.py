@@ -7,7 +7,7 @@ from uuid import UUID
 from psycopg import sql
 from pydantic import ValidationError
 
-from webrag_desktop.models import EmbeddingSpace
+from webrag_desktop.models.spaces import EmbeddingSpace, StoredSpace
 from webrag_desktop.storage.checks.integrity import offenders_of, table_exists
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
@@ -127,14 +127,14 @@ def choose_only_space(conn: Connection) -> bool:
     return True
 
 
-def _understood(conn: Connection) -> list[space_tables.StoredSpace]:
+def _understood(conn: Connection) -> list[StoredSpace]:
     """The spaces that mean something; what is noted of others helps nobody."""
     found = []
     for id_, table, definition in conn.execute(
         "SELECT id, table_name, definition FROM embedding_spaces ORDER BY id"
     ):
         with suppress(ValidationError):
-            found.append(space_tables.StoredSpace(id_, table, EmbeddingSpace.model_validate(definition)))
+            found.append(StoredSpace(id_, table, EmbeddingSpace.model_validate(definition)))
     return found
 
 

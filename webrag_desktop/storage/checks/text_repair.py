@@ -12,7 +12,7 @@ from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.texts.plain_maps import stored_map
 
 if TYPE_CHECKING:
-    from webrag_desktop.models import NormalizedDocument
+    from webrag_desktop.models.documents import NormalizedDocument
 
 
 @dataclass(frozen=True, slots=True)

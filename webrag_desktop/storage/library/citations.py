@@ -2,41 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from uuid import UUID
 
 from psycopg.rows import class_row
 
+from webrag_desktop.models.citations import CitationRecord
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.texts.plain_maps import runs_of
 
 ORDER_LOCK = 0x57454252_04
-
-
-@dataclass(frozen=True, slots=True)
-class CitationRecord:
-    """A stored quote: ``verbatim`` is ``[char_start, char_end)`` of the version's markdown, ``quote`` as it is read.
-
-    ``document_id`` and ``version_id`` are None once the document was removed.
-    """
-
-    id: UUID
-    document_id: UUID | None
-    version_id: UUID | None
-    char_start: int
-    char_end: int
-    verbatim: str
-    quote: str
-    prefix: str
-    suffix: str
-    title: str | None
-    section_heading: str | None
-    heading: str | None
-    anchor: str | None
-    page: int | None
-    source_url: str
-    added_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,9 @@
 """The corpus in numbers, without counting it."""
 
-from dataclasses import dataclass
-
 from psycopg.rows import class_row
 
+from webrag_desktop.models.sources import CorpusFigures
 from webrag_desktop.storage.database import Connection
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusFigures:
-    """Sums over every document; ``tokens`` counts parent chunks."""
-
-    documents: int
-    parent_chunks: int
-    child_chunks: int
-    tokens: int
 
 
 def figures(conn: Connection) -> CorpusFigures:

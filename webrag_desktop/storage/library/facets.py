@@ -1,22 +1,7 @@
 """What the documents of a library are and come from, with counts: what a search can be restricted to."""
 
-from dataclasses import dataclass
-
+from webrag_desktop.models.sources import Facets
 from webrag_desktop.storage.database import Connection
-
-Counted = tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Facets:
-    """Values with how many documents have each, most first: sites by host, document types, languages by code.
-
-    A language is the one a document states, else the one that its text was found to be in, without its region.
-    """
-
-    sites: Counted
-    doc_types: Counted
-    languages: Counted
 
 
 def read_facets(conn: Connection) -> Facets:

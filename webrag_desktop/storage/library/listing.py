@@ -1,16 +1,12 @@
 """Lists for a window that shows only what is looked at: ids first, in order; the library in numbers."""
 
-from dataclasses import dataclass
-from typing import Literal, LiteralString
+from typing import LiteralString
 from uuid import UUID
 
 from psycopg import sql
 
-from webrag_desktop.progress import FINAL_STATES, SourceState
+from webrag_desktop.models.sources import Group, LibraryOverview, SortKey
 from webrag_desktop.storage.database import Connection
-
-Group = Literal["all", "open", "attention", "site"]
-SortKey = Literal["added", "title", "state", "passages"]
 
 _SELECT: LiteralString = "SELECT s.id FROM sources s LEFT JOIN documents d ON d.id = s.id"
 
@@ -77,24 +73,6 @@ def _host_of(site: str) -> str:
     if site.startswith("["):
         return site[1:].partition("]")[0]
     return site.partition(":")[0] if site.count(":") == 1 else site
-
-
-@dataclass(frozen=True, slots=True)
-class LibraryOverview:
-    """The library in numbers. ``sites`` are those of web pages (see :func:`list_ids`), most pages first."""
-
-    states: dict[SourceState, int]
-    documents: int
-    parent_chunks: int
-    tokens: int
-    sites: list[tuple[str, int]]
-    paused: bool
-    database_bytes: int
-
-    @property
-    def open(self) -> int:
-        """How many are not finished."""
-        return sum(count for state, count in self.states.items() if state not in FINAL_STATES)
 
 
 def overview(conn: Connection) -> LibraryOverview:

@@ -2,69 +2,23 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID, uuid4
 
 from psycopg.rows import class_row
 
 from webrag_desktop.errors import InputError, NotFoundError
+from webrag_desktop.models.news import SourceChanged
 from webrag_desktop.progress import SourceState
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.events import SourceChanged, announce, announce_all, announce_if_cited
+from webrag_desktop.storage.events import announce, announce_all, announce_if_cited
 
 if TYPE_CHECKING:
-    from webrag_desktop.models import AddressClass, AddressKind, SourceKind
-    from webrag_desktop.storage.queue.jobs import WaitsFor
+    from webrag_desktop.models.documents import AddressClass, AddressKind, SourceKind
+
+from webrag_desktop.models.sources import LARGEST_DEPTH, SourceRow
 
 SHORTEST_ID_PREFIX = 4
-LARGEST_DEPTH = 2**31 - 1  # what the database can hold
-
-
-@dataclass(frozen=True, slots=True)
-class SourceRow:
-    """A source as a list shows it; the fields from ``source_url`` on are None or 0 until text is indexed.
-
-    ``searchable`` tells that its words can be found, which comes before ``state`` is ready. ``checked_at`` is when it
-    was last found as it is stored; its work rests until ``waits_until`` because of what it ``waits_for``, its site, the
-    embedding model or the database, None where that is something this computer lacks, and ``may_come_sooner`` when the
-    user asks; ``priority`` is a level of :class:`Priority`, None where no work is open.
-    """
-
-    id: UUID
-    kind: "SourceKind"
-    state: SourceState
-    state_reason: str | None
-    state_hint: str | None
-    progress_done: int | None
-    progress_total: int | None
-    url: str
-    added_at: datetime
-    searchable: bool
-    source_url: str | None
-    title: str | None
-    description: str | None
-    language: str | None
-    doc_type: str | None
-    published_time: str | None
-    published_guessed: bool
-    modified_time: str | None
-    modified_guessed: bool
-    saved_from: str | None
-    page_count: int | None
-    content_hash: str | None
-    fetched_at: datetime | None
-    indexed_at: datetime | None
-    depth: int
-    parent_chunks: int
-    child_chunks: int
-    tokens: int
-    checked_at: datetime | None = None
-    waits_until: datetime | None = None
-    waits_for: "WaitsFor | None" = None
-    priority: int | None = None
-    may_come_sooner: bool = False
 
 
 _SELECT_SOURCES = """

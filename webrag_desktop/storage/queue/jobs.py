@@ -12,8 +12,8 @@ from uuid import UUID
 from psycopg import sql
 from psycopg.rows import class_row
 
+from webrag_desktop.models.queue import Priority, QueueCounts, WaitsFor
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.queue.priorities import Priority
 
 RUNNER_LOCK = 0x57454252_02
 PATIENCE_SECONDS = 900.0  # a worker stays for work that may be begun within this time
@@ -23,7 +23,6 @@ MODEL_PATIENCE_SECONDS = (
 KEPT_PER_SOURCE = 50  # closed jobs; what was before is told by the captures and texts
 
 Wish = Literal["added", "retried", "refreshed", "reread", "joined", "repaired"]
-WaitsFor = Literal["site", "model", "database"]
 JobOutcome = Literal["added", "changed", "renewed", "unchanged"]
 
 
@@ -58,14 +57,6 @@ class Job:
     def claim(self) -> tuple[int, int]:
         """What tells this claim from any other of the same job."""
         return self.id, self.claims
-
-
-@dataclass(frozen=True, slots=True)
-class QueueCounts:
-    """Open jobs by derived state."""
-
-    waiting: int
-    running: int
 
 
 def enqueue(

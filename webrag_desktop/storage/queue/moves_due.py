@@ -1,13 +1,10 @@
 """Whether a worker is needed for a move to another space; asked by programs that know nothing else of spaces."""
 
-from typing import Literal
-
 from psycopg import sql
 
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.queue.jobs import PATIENCE_SECONDS
 
-MoveState = Literal["moving", "paused", "waiting", "tidying", "done", "cancelled"]
 OPEN = sql.SQL("swapped_at IS NULL AND cancelled_at IS NULL")
 
 

@@ -4,8 +4,9 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from webrag_desktop.models.queue import WaitsFor
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.queue.jobs import Job, WaitsFor
+from webrag_desktop.storage.queue.jobs import Job
 
 Awaited = WaitsFor | Literal["computer"]
 """What work waits for. Of what waits for this computer no name is stored: nothing that it needs is away."""

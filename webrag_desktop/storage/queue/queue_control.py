@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from webrag_desktop.models.queue import priority_of
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import jobs
-from webrag_desktop.storage.queue.priorities import priority_of
 from webrag_desktop.storage.texts import documents
 
 WATCHED_REST_SECONDS = 90.0  # who waits for a document waits for the model so long at a time

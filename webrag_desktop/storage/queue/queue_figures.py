@@ -1,19 +1,7 @@
 """What waits in the queue, and how urgently."""
 
-from dataclasses import dataclass
-from datetime import datetime
-
+from webrag_desktop.models.queue import Backlog, Priority
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.queue.priorities import Priority
-
-
-@dataclass(frozen=True, slots=True)
-class Backlog:
-    """Open work: how much of each level, and how much was put off, of which the first is due ``next_at``."""
-
-    levels: dict[Priority, int]
-    postponed: int
-    next_at: datetime | None
 
 
 def backlog(conn: Connection) -> Backlog:

@@ -7,45 +7,20 @@ Whatever shows a text is looked at, also where the last look failed; what the us
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from psycopg import sql
 
+from webrag_desktop.models.queue import Priority
+from webrag_desktop.models.schedule import OwnSchedule, Schedule
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue.jobs import Job
-from webrag_desktop.storage.queue.priorities import Priority
 from webrag_desktop.storage.texts import documents
 
-NEVER = timedelta(0)
 LATER = timedelta(hours=1)  # for what could not be reached
 REST = timedelta(minutes=15)  # while nothing can be
-
-
-@dataclass(frozen=True, slots=True)
-class OwnSchedule:
-    """A document that differs from the library; ``every`` is nothing at all where it is never looked at."""
-
-    id: UUID
-    address: str
-    every: timedelta
-
-
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """How often documents are looked at, ``every`` None: never, and how it stands.
-
-    ``due`` counts those that are due now, ``next_at`` is when the next one will be. Until ``rests_until`` none is
-    begun, since nothing could be reached.
-    """
-
-    every: timedelta | None
-    own: tuple[OwnSchedule, ...]
-    due: int
-    next_at: datetime | None
-    rests_until: datetime | None
 
 
 # Up to a tenth earlier than every so often, so that what was added together is not due together.

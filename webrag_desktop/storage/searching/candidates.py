@@ -8,15 +8,16 @@ from uuid import UUID
 
 from psycopg import Cursor, sql
 
+from webrag_desktop.models.questions import TsqueryMode
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching import candidate_parts as parts
 from webrag_desktop.storage.searching.planning import plan_anew, plan_once
-from webrag_desktop.storage.searching.query_modes import TsqueryMode
 from webrag_desktop.storage.searching.scores import LexicalScore
 from webrag_desktop.storage.searching.search import Scope
 from webrag_desktop.storage.searching.terms import bigrams, without_unspaced
 from webrag_desktop.storage.snapshot import in_pipeline
-from webrag_desktop.storage.spaces.space_tables import StoredSpace
+from webrag_desktop.storage.spaces import space_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,7 @@ def nearest_statement(
         joined=parts.JOINED,
         **_server_scores(limits),
     )
-    return statement, {**_parameters(scope, words, limits), "vector": space.encode(vector)}
+    return statement, {**_parameters(scope, words, limits), "vector": space_tables.encode(space, vector)}
 
 
 def _worded_statement(
@@ -216,7 +217,7 @@ def _worded_statement(
     similarity: sql.Composable = parts.NO_SIMILARITY
     vectors_joined: sql.Composable = parts.NOTHING
     if scope.space is not None and vector is not None:
-        parameters["vector"] = scope.space.encode(vector)
+        parameters["vector"] = space_tables.encode(scope.space, vector)
         similarity = parts.SIMILARITY.format(_distance(scope.space))
         vectors_joined = parts.VECTORS_JOINED.format(sql.Identifier(scope.space.table))
     arms: dict[str, sql.Composable] = {"untold": _untold(scope)}
@@ -232,7 +233,7 @@ def _worded_statement(
 
 
 def _distance(space: StoredSpace) -> sql.Composed:
-    return space.distance(sql.SQL("e.embedding"), sql.SQL("%(vector)s"))
+    return space_tables.distance(space, sql.SQL("e.embedding"), sql.SQL("%(vector)s"))
 
 
 def _scoped_chunks(scope: Scope) -> sql.SQL:

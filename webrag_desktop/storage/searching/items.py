@@ -8,7 +8,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from webrag_desktop.models import Block
+from webrag_desktop.models.documents import Block
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.search import ChildParts

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from webrag_desktop.models import Place
+from webrag_desktop.models.documents import Place
 from webrag_desktop.storage.database import Connection
 
 
@@ -26,8 +26,8 @@ class ChildRow(NamedTuple):
 class FormerText(NamedTuple):
     """A text that is no longer cut into these passages: a newer one took its place, or other rules cut it.
 
-    ``blocks`` are as :class:`~webrag_desktop.models.Block` stores itself, without HTML; what has its default is left
-    out.
+    ``blocks`` are as :class:`~webrag_desktop.models.documents.Block` stores itself, without HTML; what has its default
+    is left out.
     """
 
     version_id: UUID

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from psycopg import sql
 
-from webrag_desktop.models import ContentFlags
+from webrag_desktop.models.documents import ContentFlags
 
 _NEVER_STORED = re.compile("[\x00\ud800-\udfff]")
 

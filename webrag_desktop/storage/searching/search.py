@@ -9,11 +9,12 @@ from uuid import UUID
 from psycopg import Cursor, sql
 from psycopg.rows import class_row
 
-from webrag_desktop.models import Place
+from webrag_desktop.models.documents import Place
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.planning import plan_anew
 from webrag_desktop.storage.searching.restriction import Restriction
-from webrag_desktop.storage.spaces.space_tables import StoredSpace, understood
+from webrag_desktop.storage.spaces.space_tables import understood
 
 
 @dataclass(frozen=True, slots=True)

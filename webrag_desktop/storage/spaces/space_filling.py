@@ -6,7 +6,7 @@ from uuid import UUID
 
 from psycopg import sql
 
-from webrag_desktop.models import DocumentVersion
+from webrag_desktop.models.documents import DocumentVersion
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.queue.moves_due import OPEN
 from webrag_desktop.storage.spaces import space_tables

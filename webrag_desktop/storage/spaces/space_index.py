@@ -7,9 +7,10 @@ import psycopg
 from psycopg import sql
 
 from webrag_desktop.errors import DatabaseError
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Connection, Database
-from webrag_desktop.storage.spaces.space_tables import StoredSpace, index_definition, index_name
+from webrag_desktop.storage.spaces.space_tables import index_definition, index_name
 
 IndexState = Literal["absent", "building", "broken", "ready"]
 _MEGABYTE = 1024 * 1024

@@ -1,7 +1,5 @@
 """The record of moves to another embedding space: one is open at most, and its state follows from its times."""
 
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from psycopg import sql
@@ -10,13 +8,12 @@ from psycopg.types.json import Jsonb
 from pydantic import ValidationError
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.models import EmbeddingSpace
+from webrag_desktop.models.spaces import EmbeddingSpace, SpaceMove, StoredSpace
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_topic
-from webrag_desktop.storage.queue.moves_due import OPEN, MoveState
+from webrag_desktop.storage.queue.moves_due import OPEN
 from webrag_desktop.storage.spaces.space_tables import (
     SpaceDamagedError,
-    StoredSpace,
     active_space,
     ensure_space,
     hold_space_lock,
@@ -29,45 +26,6 @@ LOCK_MILLISECONDS = 2000
 
 class MoveDamagedError(SpaceDamagedError):
     """What is noted of a move means nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpaceMove:
-    """A move of the library from ``origin`` to ``space``; ``target`` is None once that was dropped.
-
-    ``failures`` counts in a row; ``waits_until`` is a time to come, ``problem`` and ``hint`` say why; an ended move
-    has none of them.
-    """
-
-    id: int
-    origin: EmbeddingSpace
-    space: EmbeddingSpace
-    target: StoredSpace | None
-    paused: bool
-    failures: int
-    waits_until: datetime | None
-    problem: str | None
-    hint: str | None
-    added_at: datetime
-    swapped_at: datetime | None
-    cancelled_at: datetime | None
-    tidied_at: datetime | None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is neither through nor cancelled."""
-        return self.swapped_at is None and self.cancelled_at is None
-
-    @property
-    def state(self) -> MoveState:
-        """Where it stands; ``tidying`` is what follows the swap, while the old vectors are being dropped."""
-        if self.cancelled_at is not None:
-            return "cancelled"
-        if self.swapped_at is not None:
-            return "tidying" if self.tidied_at is None else "done"
-        if self.paused:
-            return "paused"
-        return "waiting" if self.waits_until is not None else "moving"
 
 
 def latest_move(conn: Connection) -> SpaceMove | None:

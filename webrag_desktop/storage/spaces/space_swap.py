@@ -1,34 +1,20 @@
 """How far a new space has come, and the one transaction that points the library at it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 import psycopg
 from psycopg import sql
 
+from webrag_desktop.models.spaces import MoveProgress, SpaceMove, StoredSpace
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import postponement
 from webrag_desktop.storage.spaces import space_index, space_moves
-from webrag_desktop.storage.spaces.space_moves import SpaceMove
-from webrag_desktop.storage.spaces.space_tables import (
-    StoredSpace,
-    activate_space,
-    active_space,
-    hold_space_lock,
-)
+from webrag_desktop.storage.spaces.space_tables import activate_space, active_space, hold_space_lock
 
 LOCK_SECONDS = 2  # whoever writes must not wait behind us for longer
-
-
-@dataclass(frozen=True, slots=True)
-class MoveProgress:
-    """How many of the library's documents are in the new space."""
-
-    documents_done: int
-    documents: int
 
 
 def progress(conn: Connection, target: StoredSpace) -> MoveProgress:

@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 from pydantic import ValidationError
 
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, DatabaseError
-from webrag_desktop.models import EmbeddingSpace
+from webrag_desktop.models.spaces import EmbeddingSpace, StoredSpace
 from webrag_desktop.storage.database import Connection
 
 # Limits of pgvector's HNSW on each type; beyond the first a space needs halfvec.
@@ -27,35 +27,28 @@ class SpaceDamagedError(DatabaseError, ConfigurationError):
 
 
 @dataclass(frozen=True, slots=True)
-class StoredSpace:
-    """A space laid out in the database; ``table`` holds (chunk_id, document_id, text_hash, embedding)."""
-
-    id: int
-    table: str
-    space: EmbeddingSpace
-
-    @property
-    def column_type(self) -> sql.SQL:
-        """``vector`` or ``halfvec``, the type that queries cast their vector to."""
-        return sql.SQL("halfvec") if self.space.storage == "halfvec" else sql.SQL("vector")
-
-    def distance(self, column: sql.Composable, parameter: sql.Composable) -> sql.Composed:
-        """Cosine distance (0 equal, 2 opposite) in the one form that this space's index answers."""
-        return sql.SQL("({} <=> {}::{})").format(column, parameter, self.column_type)
-
-    def encode(self, vector: Sequence[float]) -> Vector | HalfVector:
-        """A vector as a query parameter of this space."""
-        values = list(vector)
-        return HalfVector(values) if self.space.storage == "halfvec" else Vector(values)
-
-
-@dataclass(frozen=True, slots=True)
 class ChunkVector:
     """One child chunk's vector; ``text_hash`` is sha256 of exactly the text that was embedded."""
 
     chunk_id: UUID
     text_hash: bytes
     embedding: Sequence[float]
+
+
+def column_type(stored: StoredSpace) -> sql.SQL:
+    """``vector`` or ``halfvec``, the type that queries cast their vector to."""
+    return sql.SQL("halfvec") if stored.space.storage == "halfvec" else sql.SQL("vector")
+
+
+def distance(stored: StoredSpace, column: sql.Composable, parameter: sql.Composable) -> sql.Composed:
+    """Cosine distance (0 equal, 2 opposite) in the one form that the space's index answers."""
+    return sql.SQL("({} <=> {}::{})").format(column, parameter, column_type(stored))
+
+
+def encode(stored: StoredSpace, vector: Sequence[float]) -> Vector | HalfVector:
+    """A vector as a query parameter of the space."""
+    values = list(vector)
+    return HalfVector(values) if stored.space.storage == "halfvec" else Vector(values)
 
 
 def ensure_space(conn: Connection, space: EmbeddingSpace, *, indexed: bool = True) -> StoredSpace:
@@ -94,7 +87,7 @@ def ensure_space(conn: Connection, space: EmbeddingSpace, *, indexed: bool = Tru
 def create_space_table(conn: Connection, stored: StoredSpace, *, indexed: bool) -> None:
     """Make the table of a space; without its index for nearest neighbours if that is built afterwards."""
     table, name = sql.Identifier(stored.table), stored.table
-    column_type = sql.SQL("{}({})").format(stored.column_type, sql.Literal(stored.space.model.dimensions))
+    declared = sql.SQL("{}({})").format(column_type(stored), sql.Literal(stored.space.model.dimensions))
     conn.execute(
         sql.SQL(
             """
@@ -105,7 +98,7 @@ def create_space_table(conn: Connection, stored: StoredSpace, *, indexed: bool) 
                 embedding   {column_type} STORAGE PLAIN NOT NULL
             ) WITH (autovacuum_vacuum_scale_factor = 0.02)
             """
-        ).format(table=table, column_type=column_type)
+        ).format(table=table, column_type=declared)
     )
     for suffix, definition in (
         ("document_idx", sql.SQL("(document_id)")),
@@ -128,7 +121,7 @@ def index_definition(stored: StoredSpace) -> sql.Composed:
     return sql.SQL("{} ON {} USING hnsw (embedding {}_cosine_ops) WITH (ef_construction = {})").format(
         sql.Identifier(index_name(stored)),
         sql.Identifier(stored.table),
-        stored.column_type,
+        column_type(stored),
         sql.Literal(EF_CONSTRUCTION),
     )
 
@@ -282,7 +275,7 @@ def land_vectors(
     with conn.cursor() as cursor, cursor.copy(copy.format(sql.Identifier(stored.table))) as rows:
         rows.set_types(["uuid", "uuid", "bytea", stored.space.storage])
         for vector in vectors:
-            rows.write_row((vector.chunk_id, document_id, vector.text_hash, stored.encode(vector.embedding)))
+            rows.write_row((vector.chunk_id, document_id, vector.text_hash, encode(stored, vector.embedding)))
     forget_waiting(conn, stored, document_id)
 
 

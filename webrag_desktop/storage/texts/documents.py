@@ -16,7 +16,9 @@ from webrag_desktop.storage.texts.arriving import insert_chunks
 from webrag_desktop.storage.texts.plain_maps import stored_map
 
 if TYPE_CHECKING:
-    from webrag_desktop.models import Chunk, DocumentVersion, NormalizedDocument
+    from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDocument
+
+from webrag_desktop.models.documents import ChunkRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,33 +57,6 @@ class ActiveVersion:
     title: str | None
     source_url: str
     chunking_ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkRow:
-    """A stored chunk as it is listed; see :class:`~webrag_desktop.models.Chunk` for the offsets."""
-
-    id: UUID
-    parent_id: UUID | None
-    chunk_level: str
-    chunk_index: int
-    section_heading: str | None
-    heading_path: list[str]
-    anchor: str | None
-    page: int | None
-    chunk_text: str
-    html_text: str | None
-    has_table: bool
-    has_code: bool
-    has_math: bool
-    has_definition_list: bool
-    has_admonition: bool
-    has_steps: bool
-    char_start: int
-    char_end: int
-    token_start: int
-    token_end: int
-    embedded: bool
 
 
 def chunk_identity(version_id: UUID, chunking_id: str, chunk: "Chunk") -> UUID:
@@ -332,10 +307,7 @@ _SELECT_VERSION = """
 def _version(row: tuple[Any, ...] | None) -> "DocumentVersion | None":
     if row is None:
         return None
-    from webrag_desktop.models import (  # a window that starts lists documents without them
-        Block,
-        DocumentVersion,
-    )
+    from webrag_desktop.models.documents import Block, DocumentVersion
 
     names = ("id", "document_id", "source_url", "title", "markdown", "html", "content_hash", "fetched_at")
     blocks = tuple(Block.model_validate(block) for block in row[-1])

@@ -6,7 +6,7 @@ from uuid import UUID
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from webrag_desktop.models import Chunk
+from webrag_desktop.models.documents import Chunk
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.texts.documents import NewVersion, chunk_columns
 from webrag_desktop.storage.texts.plain_maps import stored_map

@@ -1,44 +1,14 @@
 """Reading kept captures again: putting that into the queue, and what tells of what came of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from psycopg.rows import class_row
 
-from webrag_desktop.progress import SourceState
+from webrag_desktop.models.queue import Priority, priority_of
+from webrag_desktop.models.rereading import ReadingState
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
-from webrag_desktop.storage.queue.priorities import Priority, priority_of
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingState:
-    """How a source has been read: the text it shows, by whom it was read, and how it stands.
-
-    From ``version_id`` on None while there is no text. ``told`` is a hash over blocks, HTML, title and dates;
-    ``capture_id`` is the newest capture, None where nothing was kept; ``shown_capture_id`` the one whose text is shown,
-    None where there is no text or that capture is gone.
-    """
-
-    id: UUID
-    state: SourceState
-    reason: str | None
-    hint: str | None
-    address: str
-    capture_id: UUID | None
-    version_id: UUID | None
-    title: str | None
-    extractor_version: int | None
-    content_hash: str | None
-    characters: int | None
-    told: str | None
-    shown_capture_id: UUID | None
-
-    @property
-    def earlier_copy(self) -> UUID | None:
-        """The capture whose text is shown, where it is not the newest."""
-        return self.shown_capture_id if self.shown_capture_id != self.capture_id else None
 
 
 def reread(conn: Connection, source_ids: Sequence[UUID]) -> list[UUID]:

@@ -1,37 +1,11 @@
 """The texts that a document had, one after the other."""
 
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal
 from uuid import UUID
 
 from psycopg.rows import class_row
 
+from webrag_desktop.models.versions import VersionRow
 from webrag_desktop.storage.database import Connection
-
-VersionReason = Literal["first", "changed", "reread"]
-
-
-@dataclass(frozen=True, slots=True)
-class VersionRow:
-    """A stored text of a document; ``number`` counts from 1, ``active`` is the one that it shows.
-
-    ``reason`` is why it came to be: the ``first`` text, the page or file ``changed``, or what was fetched before was
-    ``reread`` and reads otherwise. ``citations`` counts those that quote it.
-    """
-
-    id: UUID
-    number: int
-    reason: VersionReason
-    active: bool
-    title: str | None
-    source_url: str
-    characters: int
-    content_hash: str
-    extractor_version: int
-    fetched_at: datetime
-    created_at: datetime
-    citations: int
 
 
 def list_versions(conn: Connection, document_id: UUID) -> list[VersionRow]:

@@ -11,6 +11,7 @@ from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
 from webrag_desktop.indexing.chunkers.registry import RULES
 from webrag_desktop.indexing.open_spaces import OpenSpace, UnusableEmbedder
 from webrag_desktop.library.hybrid import LibraryRetriever
+from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, RetrievalBundle
 from webrag_desktop.retrieval.contracts.preferences import ChunkingPrefs, RetrievalPrefs
@@ -22,7 +23,6 @@ from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.items import Passage, hold_excluded
-from webrag_desktop.storage.spaces.space_tables import StoredSpace
 
 Search = Callable[..., RetrievalBundle]
 QUESTION = "how do limpets clamp their shells to the rock"

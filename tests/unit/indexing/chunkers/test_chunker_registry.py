@@ -9,7 +9,7 @@ from tests.support.tokenizers import WordTokenizer
 from webrag_desktop.errors import Cancelled, InputError, WebragError
 from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
 from webrag_desktop.indexing.chunking import ChunkingOptions
-from webrag_desktop.models import Block
+from webrag_desktop.models.documents import Block
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.graphemes import RULES as CHARACTERS
 from webrag_desktop.text.graphemes import between_characters

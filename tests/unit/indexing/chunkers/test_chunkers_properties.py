@@ -25,7 +25,7 @@ from webrag_desktop.embedding.base import Tokenizer
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
 from webrag_desktop.indexing.chunking import ChunkingOptions, chunk_document
-from webrag_desktop.models import ChunkSpan
+from webrag_desktop.models.documents import ChunkSpan
 
 LIBRARY = ChunkingOptions(window_tokens=60, child_tokens=24, parent_tokens=80)
 TOKENIZERS = st.sampled_from([WordTokenizer(), ByteTokenizer(), LongWordTokenizer()])

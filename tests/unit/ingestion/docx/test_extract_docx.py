@@ -10,7 +10,7 @@ from tests.support.office_files import NAMESPACES, docx, file_capture, item, par
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.docx import document as docx_package
 from webrag_desktop.ingestion.extract import addresses_of, extract
-from webrag_desktop.models import NormalizedDocument
+from webrag_desktop.models.documents import NormalizedDocument
 
 NOTES = f"""<w:footnotes {NAMESPACES}><w:footnote w:type="separator" w:id="-1"><w:p/></w:footnote>
 <w:footnote w:id="2"><w:p><w:r><w:t>What the note says.</w:t></w:r></w:p></w:footnote></w:footnotes>"""

@@ -6,7 +6,7 @@ from tests.support.captures import check_document
 from tests.support.office_files import chapter, epub, file_capture, nav, ncx, zipped
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.models import NormalizedDocument
+from webrag_desktop.models.documents import NormalizedDocument
 
 TWO = {
     "one.xhtml": chapter("<h1>One</h1><p>First words.</p>"),

@@ -7,7 +7,7 @@ import pytest
 from tests.support.captures import check_document, page_capture
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.ingestion.html.articles import _drop_repeats
-from webrag_desktop.models import NormalizedDocument
+from webrag_desktop.models.documents import NormalizedDocument
 
 SENTENCES = [
     "The harbour gauge was rebuilt after the storm of 1953 and has recorded every tide since then.",

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.captures import FILLER, extracted, text_of
-from webrag_desktop.models import Block, NormalizedDocument
+from webrag_desktop.models.documents import Block, NormalizedDocument
 
 GRAPHICS = (
     '<div class="{kind}"><table border="0" summary="{title}"><tr><td rowspan="2" align="center" valign="top">'

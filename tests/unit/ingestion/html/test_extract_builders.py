@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.captures import check_document, page_capture
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.models import NormalizedDocument
+from webrag_desktop.models.documents import NormalizedDocument
 
 LINKS = "".join(f"<li><a href='/{n}'>Menu entry {n}</a> of the manual</li>" for n in range(80))
 SOME_LINKS = "".join(f"<li><a href='/{n}'>Menu entry {n}</a></li>" for n in range(9))

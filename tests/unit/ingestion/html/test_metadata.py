@@ -2,7 +2,7 @@ import pytest
 
 from tests.support.captures import page_capture
 from webrag_desktop.ingestion.extract import addresses_of, extract
-from webrag_desktop.models import Capture, NormalizedDocument
+from webrag_desktop.models.documents import Capture, NormalizedDocument
 
 URL = "https://www.example.org/dir/page?utm_source=x"
 

@@ -8,7 +8,7 @@ from tests.support.captures import check_document, text_of
 from tests.support.pdf_files import PdfPage, pdf_bytes, pdf_capture
 from webrag_desktop.errors import ExtractionError
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.models import NormalizedDocument
+from webrag_desktop.models.documents import NormalizedDocument
 
 DATA = Path(__file__).parents[3] / "data" / "pdf"
 PROSE = [

@@ -12,7 +12,7 @@ from webrag_desktop.ingestion.pdf import drawings as pdf_drawings
 from webrag_desktop.ingestion.pdf import file as pdf_file
 from webrag_desktop.ingestion.pdf import marks as pdf_marks
 from webrag_desktop.ingestion.pdf import words as pdf_words
-from webrag_desktop.models import NormalizedDocument
+from webrag_desktop.models.documents import NormalizedDocument
 
 
 def read(body: bytes) -> NormalizedDocument:

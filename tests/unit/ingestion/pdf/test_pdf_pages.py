@@ -5,7 +5,7 @@ import pytest
 from tests.support.captures import check_document, text_of
 from tests.support.pdf_files import UNICODE_FONT, PdfPage, pdf_bytes, pdf_capture
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.models import NormalizedDocument
+from webrag_desktop.models.documents import NormalizedDocument
 
 LEFT = [f"left {i} and what stands beside it on this" for i in range(12)]
 RIGHT = [f"right {i} and what the other side says" for i in range(12)]

@@ -22,7 +22,7 @@ from webrag_desktop.errors import (
 )
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, PATIENCE, ReadingOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 
 ROOT = Path(__file__).parents[4]
 STUBBORN = ROOT / "tests" / "support" / "stubborn_reader.py"

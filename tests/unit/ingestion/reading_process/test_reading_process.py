@@ -15,7 +15,7 @@ from webrag_desktop.errors import Cancelled, ExtractionError, IngestionError
 from webrag_desktop.ingestion.extract import addresses_of, extract
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess, reader_arguments
-from webrag_desktop.models import Capture
+from webrag_desktop.models.documents import Capture
 from webrag_desktop.progress import CancelToken
 
 ROOT = Path(__file__).parents[4]

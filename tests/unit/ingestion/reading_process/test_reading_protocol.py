@@ -18,7 +18,7 @@ from webrag_desktop.ingestion.reading_process.protocol import (
     write_capture,
 )
 from webrag_desktop.ingestion.reading_process.verifying import verified
-from webrag_desktop.models import Block, Capture
+from webrag_desktop.models.documents import Block, Capture
 
 CAPTURE = page_capture("<main><h1>Heading</h1><p>Some words of the page.</p></main>").model_copy(
     update={"redirects": ("https://example.org/moved",), "final_url": "https://example.org/moved"}

@@ -10,11 +10,11 @@ from tests.support.context_books import Book, result_of, surroundings
 from tests.support.tide_packs import TIDES, WORDS, pack, read
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.context.options import ContextOptions
 from webrag_desktop.retrieval.context.packing import assembled
+from webrag_desktop.retrieval.contracts.context_options import ContextOptions
+from webrag_desktop.retrieval.contracts.judgements import RerankResult
 from webrag_desktop.retrieval.contracts.packs import ContextPack, ContextTrace, SelectedChunk
 from webrag_desktop.retrieval.contracts.results import ArmScores, Correction, Folded, LeftOut
-from webrag_desktop.retrieval.reranking.models import RerankResult
 
 
 def test_a_pack_has_the_fields_it_promises() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.models import Block, ChunkSpan
+from webrag_desktop.models.documents import Block, ChunkSpan
 from webrag_desktop.retrieval.late_chunking.kept_chunks import KeptChunks, Sealing
 from webrag_desktop.retrieval.late_chunking.models import LateItem
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from webrag_desktop.config import Settings, setting_names
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.retrieval.reranking.models import RerankResult
+from webrag_desktop.retrieval.contracts.judgements import RerankResult
 from webrag_desktop.retrieval.reranking.options import RerankConfig
 
 DEFAULTS = {

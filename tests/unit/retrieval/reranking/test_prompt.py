@@ -4,7 +4,7 @@ import json
 from typing import Any
 from uuid import UUID
 
-from webrag_desktop.retrieval.reranking.models import RerankCandidate
+from webrag_desktop.retrieval.contracts.judgements import RerankCandidate
 from webrag_desktop.retrieval.reranking.prompt import (
     INSTRUCTIONS,
     MOST_EVIDENCE_CHARS,

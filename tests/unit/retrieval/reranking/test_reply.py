@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tests.support.reranking import candidates, judgement, reply_of
+from webrag_desktop.retrieval.contracts.judgements import RerankResult
 from webrag_desktop.retrieval.reranking.chat import ChatReply, UselessReplyError
-from webrag_desktop.retrieval.reranking.models import RerankResult
 from webrag_desktop.retrieval.reranking.prompt import shown_passage
 from webrag_desktop.retrieval.reranking.reply import read_reply
 

@@ -15,7 +15,7 @@ from webrag_desktop.progress import CancelToken, Step
 if TYPE_CHECKING:
     from webrag_desktop.config import Settings
     from webrag_desktop.library import Services
-    from webrag_desktop.library.folders import FolderPreview
+    from webrag_desktop.models.folders import FolderPreview
 
 
 @dataclass(frozen=True, slots=True)

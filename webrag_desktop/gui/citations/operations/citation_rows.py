@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
 
-from webrag_desktop.citations.addresses import build_url
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState
 from webrag_desktop.gui.library.operations.document_rows import is_file, path_of
+from webrag_desktop.text.links import build_url
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
-    from webrag_desktop.library.citing import StoredCitation
+    from webrag_desktop.models.citations import StoredCitation
 
 
 def citation_row(

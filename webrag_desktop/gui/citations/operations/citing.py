@@ -16,7 +16,7 @@ from webrag_desktop.gui.session.undoing import UndoStack
 
 if TYPE_CHECKING:
     from webrag_desktop.library import Services
-    from webrag_desktop.library.citing import StoredCitation
+    from webrag_desktop.models.citations import StoredCitation
 
 
 T = TypeVar("T")

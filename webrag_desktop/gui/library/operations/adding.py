@@ -10,7 +10,7 @@ from webrag_desktop.gui.data.view_data import Failure
 from webrag_desktop.gui.session.failures import without_secrets
 
 if TYPE_CHECKING:
-    from webrag_desktop.library.intake import Accepted, Kept, Refused
+    from webrag_desktop.models.intake import Accepted, Kept, Refused
 
 Kinds = Mapping[str, str]
 

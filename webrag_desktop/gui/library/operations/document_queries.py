@@ -19,7 +19,7 @@ from webrag_desktop.progress import CancelToken
 if TYPE_CHECKING:
     from webrag_desktop.config import Settings
     from webrag_desktop.library import Services
-    from webrag_desktop.library.intake import Accepted, Kept, Refused
+    from webrag_desktop.models.intake import Accepted, Kept, Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def keep(settings: "Settings", given: tuple[str, ...], error: WebragError) -> Gi
 
 
 def _given(given: Iterable[str], results: "Sequence[Accepted | Kept | Refused]") -> Given:
-    from webrag_desktop.library.intake import Accepted, Kept, Refused
+    from webrag_desktop.models.intake import Accepted, Kept, Refused
 
     return Given(
         tuple(one for one in results if isinstance(one, Accepted)),

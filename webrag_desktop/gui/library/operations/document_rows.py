@@ -13,14 +13,12 @@ from webrag_desktop.gui.data.view_data import (
     LibraryFigures,
     SiteCount,
 )
-from webrag_desktop.ingestion.formats import kind_of_name
+from webrag_desktop.models.formats import kind_of_name
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
-    from webrag_desktop.library.library import SourceDetails
-    from webrag_desktop.storage.library.labels import Labels
-    from webrag_desktop.storage.library.listing import LibraryOverview
-    from webrag_desktop.storage.library.sources import SourceRow
+    from webrag_desktop.models.labels import Labels
+    from webrag_desktop.models.sources import LibraryOverview, SourceDetails, SourceRow
 
 _READ: Mapping[str, DocumentKind] = {
     kind: kind for kind in ("html", "pdf", "markdown", "text", "docx", "epub")

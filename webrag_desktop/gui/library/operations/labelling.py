@@ -16,7 +16,7 @@ from webrag_desktop.gui.session.undoing import UndoStack
 
 if TYPE_CHECKING:
     from webrag_desktop.library import Services
-    from webrag_desktop.storage.library.labels import LabelCount, Labels
+    from webrag_desktop.models.labels import LabelCount, Labels
 
 
 class LabelOperations(QObject):
@@ -110,7 +110,7 @@ def _change_all(changes: tuple[LabelChange, ...], services: "Services", _task: T
 
 
 def _carry_out(change: LabelChange, services: "Services") -> None:
-    from webrag_desktop.storage.library.labels import Labels
+    from webrag_desktop.models.labels import Labels
 
     services.library.labels.change(
         change.ids,

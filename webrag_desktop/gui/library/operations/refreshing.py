@@ -17,8 +17,8 @@ from webrag_desktop.progress import FINAL_STATES
 
 if TYPE_CHECKING:
     from webrag_desktop.library import Services
-    from webrag_desktop.library.refreshing import Refreshed
-    from webrag_desktop.storage.library.sources import SourceRow
+    from webrag_desktop.models.intake import Refreshed
+    from webrag_desktop.models.sources import SourceRow
 
 
 @dataclass(slots=True, eq=False)

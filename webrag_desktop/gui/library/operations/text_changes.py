@@ -8,8 +8,7 @@ from webrag_desktop.text.plain_text import PlainText, project
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
-    from webrag_desktop.citations.differences import Change, Stretch
-    from webrag_desktop.library.versions import VersionDifference
+    from webrag_desktop.models.versions import Change, Stretch, VersionDifference
     from webrag_desktop.progress import CancelToken
 
 CONTEXT = 160  # characters of what stayed the same, on either side of a change

@@ -22,7 +22,7 @@ from webrag_desktop.gui.session.undoing import UndoStack
 
 if TYPE_CHECKING:
     from webrag_desktop.library import Services
-    from webrag_desktop.storage.texts.versions import VersionRow
+    from webrag_desktop.models.versions import VersionRow
 
 Earlier = timedelta | None
 

@@ -15,9 +15,8 @@ from webrag_desktop.gui.session.undoing import Notice, UndoStack
 
 if TYPE_CHECKING:
     from webrag_desktop.library import Services
-    from webrag_desktop.models import EmbeddingSpace
-    from webrag_desktop.storage.spaces.space_moves import SpaceMove
-    from webrag_desktop.storage.spaces.space_swap import MoveProgress as Stored
+    from webrag_desktop.models.spaces import EmbeddingSpace, SpaceMove
+    from webrag_desktop.models.spaces import MoveProgress as Stored
 
 REFRESH_MILLISECONDS = 250
 Deed = Literal["begin", "pause", "resume", "cancel"]

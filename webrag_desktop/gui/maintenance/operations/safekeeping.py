@@ -29,11 +29,9 @@ from webrag_desktop.gui.kit.quantities import documents, file_size, long_time, n
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
-    from webrag_desktop.maintenance.backup import RestoredLibrary, SavedLibrary
-    from webrag_desktop.maintenance.repairing import Repair
-    from webrag_desktop.storage.backups.backup_manifest import Manifest
-    from webrag_desktop.storage.checks.concerned import ConcernedDocument
-    from webrag_desktop.storage.checks.integrity import Finding
+    from webrag_desktop.models.backup_manifest import Manifest
+    from webrag_desktop.models.backups import RestoredLibrary, SavedLibrary
+    from webrag_desktop.models.checks import ConcernedDocument, Finding, Repair
 
 
 def saved_outcome(saved: "SavedLibrary") -> Outcome:

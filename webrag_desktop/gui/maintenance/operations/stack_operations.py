@@ -18,8 +18,8 @@ from webrag_desktop.gui.session.session import LibrarySession, State
 
 if TYPE_CHECKING:
     from webrag_desktop.config import Settings
-    from webrag_desktop.embedding.status import BackendStatus
     from webrag_desktop.library import Services
+    from webrag_desktop.models.stack import BackendStatus
 
 DATABASE, EMBEDDING, WORKER = "Database", "Embedding", "Worker"
 SHOWN_LINES = 400

@@ -13,8 +13,8 @@ from webrag_desktop.gui.data.view_data import (
     ReaderDocument,
     StyledRange,
 )
-from webrag_desktop.ingestion.formats import kind_of_name
-from webrag_desktop.models import Block, DocumentVersion
+from webrag_desktop.models.documents import Block, DocumentVersion
+from webrag_desktop.models.formats import kind_of_name
 from webrag_desktop.text.markdown_syntax import front_matter_end
 from webrag_desktop.text.plain_blocks import Shape
 from webrag_desktop.text.plain_inline import InlineStyle

@@ -20,7 +20,7 @@ from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
     from webrag_desktop.library import Services
-    from webrag_desktop.models import DocumentVersion
+    from webrag_desktop.models.documents import DocumentVersion
 
 MOST_KEPT = 8
 

@@ -24,20 +24,20 @@ from webrag_desktop.gui.library.operations.document_rows import (
     title_of,
     whereabouts_of,
 )
-from webrag_desktop.retrieval.cutting import SENTENCES_SHOWN
-from webrag_desktop.retrieval.question_terms import QuestionTerms
+from webrag_desktop.retrieval.contracts.cutting import SENTENCES_SHOWN
+from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms
 from webrag_desktop.text.markdown_syntax import front_matter_end
 from webrag_desktop.text.plain_text import PlainText, project
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
+    from webrag_desktop.models.sources import SourceRow
     from webrag_desktop.retrieval.contracts.results import (
         MatchedSpan,
         RetrievalResult,
         RetrievedChunk,
         TermSpan,
     )
-    from webrag_desktop.storage.library.sources import SourceRow
 
 Span = tuple[int, int]
 

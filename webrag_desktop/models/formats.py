@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Literal, cast
 
 if TYPE_CHECKING:
-    from webrag_desktop.models import DocType
+    from webrag_desktop.models.documents import DocType
 
 Format = Literal["html", "markdown", "text", "pdf", "docx", "epub", "mhtml", "webarchive"]
 """What can be read, one reader each."""

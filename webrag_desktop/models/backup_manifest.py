@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import ConfigDict
 
-from webrag_desktop.models import FrozenModel
+from webrag_desktop.models.base import FrozenModel
 
 FORMAT_VERSION = 1
 

@@ -1,25 +1,17 @@
 """Frozen data that crosses stages. Offsets are code points into the document's immutable markdown."""
 
-import hashlib
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict
+from webrag_desktop.models.base import FrozenModel
 
 DocType = Literal["html", "pdf", "markdown", "text", "docx", "epub"]
 ChunkLevel = Literal["parent", "child"]
 SourceKind = Literal["url", "file"]
 AddressKind = Literal["given", "redirect", "canonical"]
 AddressClass = Literal["public", "loopback", "private", "link-local", "shared", "never"]
-
-
-class FrozenModel(BaseModel):
-    """Immutable, strict about unknown fields; bytes become base64 in JSON."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
 
 
 class ContentFlags(FrozenModel):
@@ -182,42 +174,6 @@ class ChunkSpan:
     page: int | None = None
 
 
-class EmbeddingModel(FrozenModel):
-    """What makes two vectors comparable, as far as the model goes.
-
-    ``dimensions`` is the vector length; ``max_tokens`` the longest input the model takes, special tokens
-    included; ``similarity_floor`` the cosine below which a passage is noise for this model.
-    """
-
-    backend: str
-    model: str
-    dimensions: int
-    document_prefix: str = ""
-    query_prefix: str = ""
-    tokenizer: str
-    max_tokens: int
-    similarity_floor: float | None = None
-
-
-class EmbeddingSpace(FrozenModel):
-    """An embedding model plus how texts are cut and headed before it sees them.
-
-    Vectors of different spaces are never mixed. ``header_tokens`` is the most tokens of ``title › heading
-    path`` put before a chunk's text when it is embedded; the stored text is untouched.
-    """
-
-    model: EmbeddingModel
-    chunking_id: str
-    header_tokens: int = 32
-    storage: Literal["vector", "halfvec"] = "vector"
-
-    @property
-    def fingerprint(self) -> str:
-        """Identity of the space: sha256 over everything that changes vectors."""
-        identity = self.model_dump(exclude={"model": {"similarity_floor"}})
-        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
-
-
 class DocumentVersion(FrozenModel):
     """One immutable text of a document; it stays when the page changes, so citations keep resolving."""
 
@@ -230,3 +186,30 @@ class DocumentVersion(FrozenModel):
     content_hash: str
     fetched_at: datetime
     blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """A stored chunk as it is listed; see :class:`~webrag_desktop.models.documents.Chunk` for the offsets."""
+
+    id: UUID
+    parent_id: UUID | None
+    chunk_level: str
+    chunk_index: int
+    section_heading: str | None
+    heading_path: list[str]
+    anchor: str | None
+    page: int | None
+    chunk_text: str
+    html_text: str | None
+    has_table: bool
+    has_code: bool
+    has_math: bool
+    has_definition_list: bool
+    has_admonition: bool
+    has_steps: bool
+    char_start: int
+    char_end: int
+    token_start: int
+    token_end: int
+    embedded: bool

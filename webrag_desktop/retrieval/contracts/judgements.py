@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from webrag_desktop.models import FrozenModel
+from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.progress import CancelToken
 
 

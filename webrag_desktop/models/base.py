@@ -1,0 +1,9 @@
+"""What data that goes out as JSON is made of."""
+
+from pydantic import BaseModel, ConfigDict
+
+
+class FrozenModel(BaseModel):
+    """Immutable, strict about unknown fields; bytes become base64 in JSON."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")

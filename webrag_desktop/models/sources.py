@@ -1,0 +1,121 @@
+"""Documents of the library as lists and figures show them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+from uuid import UUID
+
+from webrag_desktop.progress import FINAL_STATES, SourceState
+
+if TYPE_CHECKING:
+    from webrag_desktop.models.documents import SourceKind
+    from webrag_desktop.models.queue import WaitsFor
+
+LARGEST_DEPTH = 2**31 - 1  # what the database can hold
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A source as a list shows it; the fields from ``source_url`` on are None or 0 until text is indexed.
+
+    ``searchable`` tells that its words can be found, which comes before ``state`` is ready. ``checked_at`` is when it
+    was last found as it is stored; its work rests until ``waits_until`` because of what it ``waits_for``, its site, the
+    embedding model or the database, None where that is something this computer lacks, and ``may_come_sooner`` when the
+    user asks; ``priority`` is a level of :class:`Priority`, None where no work is open.
+    """
+
+    id: UUID
+    kind: "SourceKind"
+    state: SourceState
+    state_reason: str | None
+    state_hint: str | None
+    progress_done: int | None
+    progress_total: int | None
+    url: str
+    added_at: datetime
+    searchable: bool
+    source_url: str | None
+    title: str | None
+    description: str | None
+    language: str | None
+    doc_type: str | None
+    published_time: str | None
+    published_guessed: bool
+    modified_time: str | None
+    modified_guessed: bool
+    saved_from: str | None
+    page_count: int | None
+    content_hash: str | None
+    fetched_at: datetime | None
+    indexed_at: datetime | None
+    depth: int
+    parent_chunks: int
+    child_chunks: int
+    tokens: int
+    checked_at: datetime | None = None
+    waits_until: datetime | None = None
+    waits_for: "WaitsFor | None" = None
+    priority: int | None = None
+    may_come_sooner: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDetails:
+    """One source looked at closely: the room it takes, and how its text begins (empty while there is none).
+
+    ``canonical`` is the address that its page names as its own, where that is another one.
+    """
+
+    row: SourceRow
+    kept_bytes: int
+    first_words: str
+    canonical: str | None = None
+
+
+Group = Literal["all", "open", "attention", "site"]
+
+
+SortKey = Literal["added", "title", "state", "passages"]
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryOverview:
+    """The library in numbers. ``sites`` are those of web pages (see :func:`list_ids`), most pages first."""
+
+    states: dict[SourceState, int]
+    documents: int
+    parent_chunks: int
+    tokens: int
+    sites: list[tuple[str, int]]
+    paused: bool
+    database_bytes: int
+
+    @property
+    def open(self) -> int:
+        """How many are not finished."""
+        return sum(count for state, count in self.states.items() if state not in FINAL_STATES)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFigures:
+    """Sums over every document; ``tokens`` counts parent chunks."""
+
+    documents: int
+    parent_chunks: int
+    child_chunks: int
+    tokens: int
+
+
+Counted = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """Values with how many documents have each, most first: sites by host, document types, languages by code.
+
+    A language is the one a document states, else the one that its text was found to be in, without its region.
+    """
+
+    sites: Counted
+    doc_types: Counted
+    languages: Counted

@@ -1,0 +1,132 @@
+"""Embedding models and spaces, and moves from one space to another."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from webrag_desktop.errors import (
+    WebragError,
+)
+from webrag_desktop.models.base import FrozenModel
+
+
+class EmbeddingModel(FrozenModel):
+    """What makes two vectors comparable, as far as the model goes.
+
+    ``dimensions`` is the vector length; ``max_tokens`` the longest input the model takes, special tokens
+    included; ``similarity_floor`` the cosine below which a passage is noise for this model.
+    """
+
+    backend: str
+    model: str
+    dimensions: int
+    document_prefix: str = ""
+    query_prefix: str = ""
+    tokenizer: str
+    max_tokens: int
+    similarity_floor: float | None = None
+
+
+class EmbeddingSpace(FrozenModel):
+    """An embedding model plus how texts are cut and headed before it sees them.
+
+    Vectors of different spaces are never mixed. ``header_tokens`` is the most tokens of ``title › heading
+    path`` put before a chunk's text when it is embedded; the stored text is untouched.
+    """
+
+    model: EmbeddingModel
+    chunking_id: str
+    header_tokens: int = 32
+    storage: Literal["vector", "halfvec"] = "vector"
+
+    @property
+    def fingerprint(self) -> str:
+        """Identity of the space: sha256 over everything that changes vectors."""
+        identity = self.model_dump(exclude={"model": {"similarity_floor"}})
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+
+MoveState = Literal["moving", "paused", "waiting", "tidying", "done", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSpace:
+    """A space laid out in the database; ``table`` holds (chunk_id, document_id, text_hash, embedding)."""
+
+    id: int
+    table: str
+    space: EmbeddingSpace
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceMove:
+    """A move of the library from ``origin`` to ``space``; ``target`` is None once that was dropped.
+
+    ``failures`` counts in a row; ``waits_until`` is a time to come, ``problem`` and ``hint`` say why; an ended move
+    has none of them.
+    """
+
+    id: int
+    origin: EmbeddingSpace
+    space: EmbeddingSpace
+    target: StoredSpace | None
+    paused: bool
+    failures: int
+    waits_until: datetime | None
+    problem: str | None
+    hint: str | None
+    added_at: datetime
+    swapped_at: datetime | None
+    cancelled_at: datetime | None
+    tidied_at: datetime | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is neither through nor cancelled."""
+        return self.swapped_at is None and self.cancelled_at is None
+
+    @property
+    def state(self) -> MoveState:
+        """Where it stands; ``tidying`` is what follows the swap, while the old vectors are being dropped."""
+        if self.cancelled_at is not None:
+            return "cancelled"
+        if self.swapped_at is not None:
+            return "tidying" if self.tidied_at is None else "done"
+        if self.paused:
+            return "paused"
+        return "waiting" if self.waits_until is not None else "moving"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveProgress:
+    """How many of the library's documents are in the new space."""
+
+    documents_done: int
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpacesAtHand:
+    """The space that the library is in, the one that the settings ask for, and the last move.
+
+    ``active`` is None before the first document; ``wanted`` is None where ``problem`` says why it cannot be told.
+    Beside a ``wanted`` model that is the active one, ``problem`` says why its server cannot be asked with these
+    settings. ``progress`` is that of a move under way. ``awaited`` is the tokenizer, named by the settings and not on
+    this computer, that :meth:`MoveControl.begin` downloads first.
+    """
+
+    active: EmbeddingSpace | None
+    wanted: EmbeddingSpace | None
+    problem: WebragError | None
+    move: SpaceMove | None
+    progress: MoveProgress | None
+    awaited: str | None = None
+
+    @property
+    def matches(self) -> bool:
+        """Whether the library is where the settings want it."""
+        if self.active is None or self.wanted is None:
+            return self.active is None
+        return self.active.fingerprint == self.wanted.fingerprint
