@@ -28,11 +28,11 @@ from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.indexing.chunkers.registry import RULES, ChunkerRegistry
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs, RetrievalPrefs, Strategy
 from webrag_desktop.retrieval.hybrid.options import prefs_from
 from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
 from webrag_desktop.retrieval.late_chunking.chunking import LateChunking
-from webrag_desktop.retrieval.options import RetrievalOptions
 
 MANY = 100  # chunks; more than any budget holds
 OFF = CachePrefs(use_chunk_cache=False, write_chunk_cache=False)

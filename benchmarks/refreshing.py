@@ -16,7 +16,7 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess
 from webrag_desktop.jobs.runner import Runner
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.intake import Accepted
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
@@ -106,7 +106,7 @@ def _run(headings: bool, spool: Path) -> list[tuple[object, ...]]:
     clocked = Clocked(real)
     with library() as database, ReadingProcess() as reading, PageServer({}) as server:
         into = indexer(database, clocked)
-        shown = Library(database, Spool(spool), OPTIONS)
+        shown = StoredLibrary(database, Spool(spool), OPTIONS)
 
         def serve(**how: object) -> None:
             for number in range(PAGES):
@@ -119,7 +119,7 @@ def _run(headings: bool, spool: Path) -> list[tuple[object, ...]]:
             _drain(database, into, reading)
 
         def refresh() -> None:
-            shown.refresh(ids)
+            shown.documents.refresh(ids)
             _drain(database, into, reading)
 
         ids: list[UUID] = []

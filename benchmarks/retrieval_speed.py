@@ -27,7 +27,7 @@ from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
-from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.query_text import read_query
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Connection, Database

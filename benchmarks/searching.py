@@ -8,7 +8,7 @@ from benchmarks.indexing import add_copies
 from benchmarks.measuring import EMBEDDED, RandomVectors, indexer, library, median_ms, table
 from webrag_desktop.embedding.factory import open_embedder, resolve
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import corpus

@@ -49,7 +49,7 @@ def load_core() -> None:
     """Import what opens the library."""
     gc.disable()  # what is imported stays; the window's event loop looks for garbage later
     _load_no_plugins()
-    import webrag_desktop.library  # noqa: F401
+    from webrag_desktop.library import data_folder, opening  # noqa: F401
 
 
 def load_qt() -> None:

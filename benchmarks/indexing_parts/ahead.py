@@ -13,7 +13,7 @@ from tests.support.queue_work import OPTIONS, article, drain_queue
 from webrag_desktop.indexing.open_spaces import OpenSpaces
 from webrag_desktop.indexing.options import ChunkTargets
 from webrag_desktop.jobs.working_ahead import WorkingAhead
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.storage.captures.spool import Spool
 
 
@@ -41,14 +41,14 @@ def _drained(pages: int, site_seconds: float, model_seconds: float) -> float:
         _SlowModel({MODEL: 1536}) as models,
     ):
         spaces = OpenSpaces(database, embedding(models, 256), ChunkTargets())
-        added = Library(database, Spool(Path(folder)), OPTIONS)
+        added = StoredLibrary(database, Spool(Path(folder)), OPTIONS)
         added.add([site.url(f"/{pages}")])
         drain_queue(database, spaces.indexer)  # what is only begun once is begun
         models.seconds = model_seconds
         added.add([site.url(f"/{number}") for number in range(pages)])
         seconds = timed(lambda: drain_queue(database, spaces.indexer))
         spaces.close()
-        assert {source.state for source in added.sources()} == {"ready"}
+        assert {source.state for source in added.documents.all()} == {"ready"}
     return seconds
 
 

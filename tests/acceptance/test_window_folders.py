@@ -69,7 +69,7 @@ def test_a_dropped_folder_is_shown_added_and_found(
     assert "hidden" in left_out[0]
     assert ".dwg" in left_out[1]
     assert dialog.add_button.text() == "Add 4 files"
-    assert seen.library.sources() == [], "nothing is added before that is asked for"
+    assert seen.library.documents.all() == [], "nothing is added before that is asked for"
     QTest.mouseClick(dialog.add_button, Qt.MouseButton.LeftButton)
     wait_ready(qtbot, seen, 4)
     assert seen.figures[-1].failed == 0

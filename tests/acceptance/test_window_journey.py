@@ -62,7 +62,7 @@ def check_shown_exactly(qtbot: QtBot, seen: Seen, citation: CitationRow) -> None
     )
     assert reader.highlighted_text() == citation.quote
     assert citation.version_id is not None
-    stored = seen.library.version(citation.version_id)
+    stored = seen.library.documents.version(citation.version_id)
     assert stored is not None
     verbatim = stored.markdown[citation.char_start : citation.char_end]
     assert verbatim == citation.verbatim

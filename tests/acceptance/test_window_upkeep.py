@@ -12,7 +12,6 @@ from tests.support.pages import PageServer
 from tests.support.window_under_test import LONG, Opener, Seen, settings_of, wait_ready
 from webrag_desktop.gui.library.difference_dialog import DifferenceDialog
 from webrag_desktop.gui.maintenance.upkeep_dialog import UpkeepDialog
-from webrag_desktop.library.versions import versions_of
 from webrag_desktop.models.versions import VersionRow
 
 PAGE = "<title>Cables</title><main><h1>Cables</h1><p>Copper is {0} this year, the merchants say.</p></main>"
@@ -61,8 +60,8 @@ def wait_for_words(qtbot: QtBot, seen: Seen, begin: str) -> UpkeepDialog:
 
 
 def texts(seen: Seen) -> list[VersionRow]:
-    (source,) = seen.library.sources()
-    return versions_of(seen.library.database, source.id)
+    (source,) = seen.library.documents.all()
+    return seen.library.versions.of(source.id)
 
 
 def test_a_page_that_changes_and_a_library_that_is_taken_back(
@@ -95,7 +94,7 @@ def test_a_page_that_changes_and_a_library_that_is_taken_back(
             "Copper is cheap this year, the merchants say.",
         ]
         dialog.close()
-        (document,) = [row.id for row in seen.library.sources()]
+        (document,) = [row.id for row in seen.library.documents.all()]
         assert len(texts(seen)) == 2
         command(seen, "Restore…")
         choose(qtbot, seen, saved)
@@ -103,5 +102,5 @@ def test_a_page_that_changes_and_a_library_that_is_taken_back(
         QTest.mouseClick(question.action_button, Qt.MouseButton.LeftButton)
         wait_for_words(qtbot, seen, "Your library is that of ")
         qtbot.waitUntil(lambda: seen.window.operations.session.is_open, timeout=LONG)
-        assert [row.id for row in seen.library.sources()] == [document]
+        assert [row.id for row in seen.library.documents.all()] == [document]
         assert len(texts(seen)) == 1

@@ -21,8 +21,8 @@ from pydantic import BaseModel
 
 from tests.golden.make import SETTINGS, environment
 from tests.support.fidelity import fidelity_document, page_names
+from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
-from webrag_desktop.library import Services, open_services
 from webrag_desktop.retrieval.contracts.answers import Query
 
 SHOWN = 160  # characters; longer texts of the library are compared by their hash, what commands print is not
@@ -82,21 +82,21 @@ class Answers:
         self._out.write(json.dumps({"key": key, "value": value}, ensure_ascii=False, sort_keys=True) + "\n")
 
 
-def ask_questions(services: Services, questions: dict[str, list[str]], every: int, answers: Answers) -> None:
+def ask_questions(services: Library, questions: dict[str, list[str]], every: int, answers: Answers) -> None:
     """Each way to search, and what is made of what was found, for every so many questions."""
     for name, asked in questions.items():
         for number, question in list(enumerate(asked))[::every]:
             key = f"{name}/{number}"
-            result = services.retrieve(question, mode="chunk")
+            result = services.search(question, mode="chunk")
             answers.add(f"retrieve/{key}", result)
             answers.add(f"pack/{key}", services.context_pack(result, question))
-            answers.add(f"retriever/{key}", services.hybrid_search(services.retrieval_prefs(question)))
+            answers.add(f"retriever/{key}", services.retriever.search(services.retrieval_prefs(question)))
             answers.add(f"grounding/{key}", services.answer_context(Query(question=question)))
     for mode in ("auto", "full_context"):
-        answers.add(f"retrieve/{mode}", services.retrieve("tides", mode=mode))
+        answers.add(f"retrieve/{mode}", services.search("tides", mode=mode))
 
 
-def ask_documents(services: Services, answers: Answers) -> None:
+def ask_documents(services: Library, answers: Answers) -> None:
     """Every document, chunk and space as the database holds it, and the layout of the database."""
     with services.database.connection() as conn:
         for table, order in (
@@ -262,15 +262,15 @@ def ask(folder: Path, out: TextIO, every: int) -> None:
     answers = Answers(out)
     ask_pages(answers)
     questions = json.loads((folder / "texts" / "questions.json").read_text(encoding="utf-8"))
-    with open_services(Settings.of(WEBRAG_HOME=folder / "library", **SETTINGS)) as services:
+    with DataFolder(Settings.of(WEBRAG_HOME=folder / "library", **SETTINGS)).open() as services:
         ask_documents(services, answers)
         ask_questions(services, questions, every, answers)
-    with open_services(Settings.of(WEBRAG_HOME=folder / "small", **SETTINGS)) as services:
+    with DataFolder(Settings.of(WEBRAG_HOME=folder / "small", **SETTINGS)).open() as services:
         frozen = _ids(services)
     ask_command_line(folder / "small", frozen, answers)
 
 
-def _ids(services: Services) -> frozenset[str]:
+def _ids(services: Library) -> frozenset[str]:
     with services.database.connection() as conn:
         rows: list[tuple[UUID]] = conn.execute(
             "SELECT id FROM sources UNION SELECT id FROM document_versions UNION SELECT id FROM chunks"

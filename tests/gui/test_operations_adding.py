@@ -23,7 +23,7 @@ from tests.support.gui_library import (
 )
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.shell.all_operations import Operations
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.intake import Accepted
 from webrag_desktop.progress import CancelToken
 
@@ -122,9 +122,9 @@ def test_what_was_kept_while_the_library_was_being_opened_is_told_of_when_it_is_
 def test_what_is_in_the_library_is_listed_before_what_waits_beside_it_is_taken_in(
     settings: Settings, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    may_go_on, take_in = threading.Event(), Library.take_in
+    may_go_on, take_in = threading.Event(), StoredLibrary.take_in
 
-    def held(library: Library, cancel: CancelToken | None = None) -> list[Accepted]:
+    def held(library: StoredLibrary, cancel: CancelToken | None = None) -> list[Accepted]:
         may_go_on.wait(PATIENCE)
         return take_in(library, cancel)
 
@@ -132,7 +132,7 @@ def test_what_is_in_the_library_is_listed_before_what_waits_beside_it_is_taken_i
         notices = Heard(do.documents.noticed)
         do.documents.add(LINKS[:2])
         heard(qtbot, lambda: len(notices) == 1)
-    monkeypatch.setattr(Library, "take_in", held)
+    monkeypatch.setattr(StoredLibrary, "take_in", held)
     with open_operations(settings, qtbot) as do:  # its news is heard, too
         assert listed(do, qtbot) == ()
         lists = Heard(do.documents.listed)

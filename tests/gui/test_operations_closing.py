@@ -18,11 +18,11 @@ from tests.support.gui_library import (
     settings_for,
 )
 from tests.support.pages import PageServer, RequestHandler
+from webrag_desktop import Library
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.data.view_data import Listing
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.shell.all_operations import Operations
-from webrag_desktop.library import Services
 from webrag_desktop.storage.database import Database
 
 Clone = Callable[[str], Address]
@@ -50,8 +50,8 @@ def do(settings: Settings, qtbot: QtBot) -> Iterator[Operations]:
         yield made
 
 
-def states(services: Services, _task: Task) -> int:
-    return len(services.library.sources())
+def states(services: Library, _task: Task) -> int:
+    return len(services.documents.all())
 
 
 def never(_outcome: object = None) -> None:
@@ -66,7 +66,7 @@ def test_closing_ends_everything_and_nothing_arrives_any_more(settings: Settings
     with open_operations(settings, qtbot) as do:
         begun = threading.Event()
 
-        def wait(_services: Services, task: Task) -> None:
+        def wait(_services: Library, task: Task) -> None:
             ended = threading.Event()
             with task.cancel.calling(ended.set):
                 begun.set()
@@ -100,7 +100,7 @@ def test_closing_waits_for_essential_work(settings: Settings, qtbot: QtBot) -> N
         done: list[str] = []
         do.session.closing.connect(
             lambda: do.session.call(
-                lambda services, _task: done.append(f"{len(services.library.sources())} sources"),
+                lambda services, _task: done.append(f"{len(services.documents.all())} sources"),
                 on_success=ignore,
                 essential=True,
             )
@@ -114,7 +114,7 @@ def test_closing_never_hangs_on_what_hangs(settings: Settings, qtbot: QtBot) -> 
     with open_operations(settings, qtbot) as do:
         begun = threading.Event()
 
-        def hang(_services: Services, _task: Task) -> None:
+        def hang(_services: Library, _task: Task) -> None:
             begun.set()
             gate.wait(PATIENCE)
 

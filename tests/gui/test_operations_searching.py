@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 from tests.support.corpus import GLOSSARY, SKLEARN, add_page
 from tests.support.gui_library import Address, Heard, Outage, heard, open_operations, settings_for
 from tests.support.reading_pages import TRICKY
+from webrag_desktop import Library
 from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.gui.data.view_data import Passage, ResultGroup, SearchResults, SpanReference, TextMark
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.library import Services
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
 from webrag_desktop.storage.database import Database
@@ -106,7 +106,7 @@ def test_the_order_is_the_result_s(do: Operations, qtbot: QtBot) -> None:
     results = found(do, qtbot, "iterator protocol and generators")
     told: list[RetrievalResult] = []
     do.session.call(
-        lambda services, _task: services.retrieve("iterator protocol and generators", mode="chunk"),
+        lambda library, _task: library.search("iterator protocol and generators", mode="chunk"),
         on_success=told.append,
     )
     heard(qtbot, lambda: len(told) == 1)
@@ -230,13 +230,13 @@ def test_the_newest_question_wins_and_stops_the_statement_of_the_older(
     """The older question waits for a table that somebody has locked; nobody waits for it."""
     found(do, qtbot, "warm up")  # the model is loaded
     tokens: dict[str, CancelToken] = {}
-    retrieve = Services.retrieve
+    search = Library.search
 
-    def noted(services: Services, query: str, **given: object) -> RetrievalResult:
+    def noted(library: Library, query: str, **given: object) -> RetrievalResult:
         tokens[query] = given["cancel"]  # type: ignore[assignment]
-        return retrieve(services, query, **given)  # type: ignore[arg-type]
+        return search(library, query, **given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Services, "retrieve", noted)
+    monkeypatch.setattr(Library, "search", noted)
     results, failures = Heard(do.searching.results), Heard(do.searching.failed)
     database = Database(address)
     with database.dedicated() as locking:
@@ -313,16 +313,16 @@ def test_a_search_that_hears_of_the_loss_after_the_library_was_opened_anew_is_as
     do: Operations, qtbot: QtBot, address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_again, asked = threading.Event(), threading.Event()
-    retrieve = Services.retrieve
+    search = Library.search
 
-    def late(services: Services, query: str, **given: object) -> RetrievalResult:
+    def late(library: Library, query: str, **given: object) -> RetrievalResult:
         if not asked.is_set():
             asked.set()
             assert open_again.wait(60)
             raise DatabaseUnreachableError("The database does not answer.", "Start it.")
-        return retrieve(services, query, **given)  # type: ignore[arg-type]
+        return search(library, query, **given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Services, "retrieve", late)
+    monkeypatch.setattr(Library, "search", late)
     results, failures, lost = Heard(do.searching.results), Heard(do.searching.failed), Heard(do.session.lost)
     do.searching.search("iterator")
     heard(qtbot, asked.is_set)

@@ -17,14 +17,14 @@ from tests.support.gui_library import (
     settings_for,
 )
 from tests.support.new_source import new_source
-from webrag_desktop import library as bootstrap
+from webrag_desktop import Library
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import DatabaseUnreachableError, DataFolderGoneError, StackError
 from webrag_desktop.gui.data.view_data import DocumentNews, Failure
 from webrag_desktop.gui.session import session as module
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.shell.all_operations import Operations
-from webrag_desktop.library import Services, from_settings
+from webrag_desktop.library import from_settings, opening
 from webrag_desktop.progress import Step
 from webrag_desktop.stack.external import ExternalStack
 from webrag_desktop.storage.database import Database
@@ -62,8 +62,8 @@ def outage(address: Address) -> Iterator[Outage]:
     made.end()
 
 
-def states(services: Services, _task: Task) -> int:
-    return len(services.library.sources())
+def states(library: Library, _task: Task) -> int:
+    return len(library.documents.all())
 
 
 def never(_outcome: object = None) -> None:
@@ -102,7 +102,7 @@ def test_what_is_asked_before_it_is_open_waits_and_only_the_newest_of_a_name_is_
     got: list[str] = []
 
     def ask(name: str, replaces: str = "") -> None:
-        closed.session.call(lambda _services, _task: name, on_success=got.append, replaces=replaces)
+        closed.session.call(lambda _library, _task: name, on_success=got.append, replaces=replaces)
 
     ask("first list", "listing")
     ask("rows")
@@ -171,7 +171,7 @@ def test_a_data_folder_that_is_gone_is_told_of_and_no_empty_library_made_in_its_
     heard(qtbot, lambda: do.session.is_open)
     gone.append(True)
     with monkeypatch.context() as patch:
-        patch.setattr(bootstrap, "open_services", lambda *_given: pytest.fail("a library is opened"))
+        patch.setattr(opening, "open_with", lambda *_given: pytest.fail("a library is opened"))
         do.session.reopen()
         heard(qtbot, lambda: len(failures) == 1)
     assert "moved or removed" in failures.last.message
@@ -283,7 +283,7 @@ def test_a_feed_that_does_not_run_is_told_of_once(
         tries.append(1)
         raise StackError("It cannot be followed.", "See the log.")
 
-    monkeypatch.setattr(Services, "follow", follow)
+    monkeypatch.setattr(Library, "follow", follow)
     monkeypatch.setattr(module, "REOPEN_SECONDS", (0,))
     with operations_on(settings) as do:
         failures = Heard(do.background.failed)

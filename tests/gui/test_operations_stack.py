@@ -23,6 +23,7 @@ from tests.support.gui_library import (
     settings_for,
 )
 from tests.support.pages import PageServer, RequestHandler
+from webrag_desktop import DataFolder
 from webrag_desktop.config import Settings
 from webrag_desktop.gui.data.stack import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Listing
@@ -285,7 +286,7 @@ def test_the_windows_log_is_nobody_elses(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("RETREIVAL_BLEND=rrf\n", encoding="utf-8")
     before, level = list(logger.handlers), logger.level
     try:
-        _write_log(tmp_path)
+        _write_log(DataFolder.at(tmp_path))
         (made,) = [handler for handler in logger.handlers if handler not in before]
         assert isinstance(made, RotatingFileHandler)
         assert "Did you mean RETRIEVAL_BLEND?" in path.read_text("utf-8")

@@ -323,15 +323,15 @@ def test_a_text_is_read_once_and_all_are_loaded_together(
         return project(markdown)
 
     monkeypatch.setattr(plain_text, "project", counted)
-    from webrag_desktop.library.library import Library
+    from webrag_desktop.library.documents import Documents
 
-    load = Library.markdown
+    load = Documents.markdown
 
-    def noted(library: Library, version_ids: list[UUID]) -> dict[UUID, str]:
+    def noted(library: Documents, version_ids: list[UUID]) -> dict[UUID, str]:
         loads.append(len(version_ids))
         return load(library, version_ids)
 
-    monkeypatch.setattr(Library, "markdown", noted)
+    monkeypatch.setattr(Documents, "markdown", noted)
     first = asked(do, qtbot, "what is an iterator in a programming language")
     assert len(projected) == len(first.groups) > 1
     assert loads == [len(first.groups)]
@@ -343,20 +343,20 @@ def test_a_text_is_read_once_and_all_are_loaded_together(
 def test_a_document_that_is_removed_meanwhile_is_left_out(
     do: Operations, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, address: Address
 ) -> None:
-    from webrag_desktop.library.library import Library
+    from webrag_desktop.library.documents import Documents
 
-    load = Library.markdown
+    load = Documents.markdown
     gone = asked(do, qtbot, "what is an iterator").groups[0].document_id
     do.searching._readings = Readings()
 
-    def after_removal(library: Library, version_ids: list[UUID]) -> dict[UUID, str]:
+    def after_removal(library: Documents, version_ids: list[UUID]) -> dict[UUID, str]:
         database = Database(address)
         with database.connection() as conn:
             conn.execute("DELETE FROM sources WHERE id = %s", [gone])
         database.close()
         return load(library, version_ids)
 
-    monkeypatch.setattr(Library, "markdown", after_removal)
+    monkeypatch.setattr(Documents, "markdown", after_removal)
     assert gone not in {group.document_id for group in asked(do, qtbot, "what is an iterator").groups}
 
 

@@ -18,7 +18,8 @@ from webrag_desktop.gui.library.operations.scheduled_changes import ScheduledCha
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
-from webrag_desktop.jobs.scheduled_refresh import changes_since, queue_due
+from webrag_desktop.jobs.scheduled_refresh import queue_due
+from webrag_desktop.library.schedule import RefreshSchedule
 from webrag_desktop.storage.database import Database
 
 Clone = Callable[[str], Address]
@@ -106,7 +107,7 @@ def test_what_changed_is_told_of_once_and_nothing_else(
     assert {one.last} == set(ids) - set(wanted.last)
     look(changes, qtbot, address)  # nothing is another now
     database = Database(address)
-    assert changes_since(database, changes._since) == (changes._since, [])
+    assert RefreshSchedule(database).changes_since(changes._since) == (changes._since, [])
     database.close()
 
 

@@ -9,7 +9,7 @@ from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.reading_process.process import Reading, ReadingProcess
 from webrag_desktop.jobs.runner import Runner
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.intake import Accepted, Kept, Refused
 from webrag_desktop.models.sources import SourceRow
@@ -66,9 +66,9 @@ def accepted(result: Accepted | Kept | Refused) -> Accepted:
     return result
 
 
-def row(library: Library, source_id: UUID) -> SourceRow:
+def row(library: StoredLibrary, source_id: UUID) -> SourceRow:
     """A source that must be there."""
-    found = library.source(source_id)
+    found = library.documents.get(source_id)
     assert found is not None
     return found
 

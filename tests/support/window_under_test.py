@@ -14,7 +14,7 @@ from webrag_desktop.config import Settings
 from webrag_desktop.gui.data.view_data import CitationRow, LibraryFigures, SearchResults
 from webrag_desktop.gui.research.results_model import ResultRole
 from webrag_desktop.gui.shell.application import Window
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 
 LONG = 120_000  # milliseconds; a wait ends as soon as what it waits for is there
 
@@ -29,10 +29,10 @@ class Seen:
     citations: list[tuple[CitationRow, ...]]
 
     @property
-    def library(self) -> Library:
+    def library(self) -> StoredLibrary:
         """The core's own view of the library, to check the window against."""
         (services,) = self.window.operations.session._libraries._open
-        return services.library
+        return services
 
 
 Opener = Callable[[Settings], Seen]

@@ -7,9 +7,11 @@ from unittest.mock import MagicMock
 
 import pytest
 
+from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, EmbeddingError
-from webrag_desktop.library import Services, open_services, opening, spool_of
+from webrag_desktop.library import opening
+from webrag_desktop.library.from_settings import spool_of
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import ProgressCallback
 from webrag_desktop.stack.base import DatabaseAddress, Stack
@@ -47,13 +49,13 @@ def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("in the way", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="file") as caught:
-        open_services(Settings.of(WEBRAG_HOME=file / "home"))
+        DataFolder(Settings.of(WEBRAG_HOME=file / "home")).open()
     assert "WEBRAG_HOME" in caught.value.message
 
 
 def test_an_external_stack_without_an_address_says_which_setting_is_missing(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="names no server"):
-        open_services(Settings.of(WEBRAG_HOME=tmp_path, WEBRAG_STACK="external"))
+        DataFolder(Settings.of(WEBRAG_HOME=tmp_path, WEBRAG_STACK="external")).open()
 
 
 class Leaving:
@@ -82,7 +84,7 @@ def test_a_database_that_goes_away_while_it_is_opened_leaves_nothing_behind(
     monkeypatch.setattr(opening, "_migrate", lambda *_arguments: None)
     before = set(threading.enumerate())
     with pytest.raises(DatabaseUnreachableError):
-        open_services(Settings.of(WEBRAG_HOME=tmp_path))
+        DataFolder(Settings.of(WEBRAG_HOME=tmp_path)).open()
     assert stack.is_closed
     assert set(threading.enumerate()) <= before
 
@@ -90,9 +92,9 @@ def test_a_database_that_goes_away_while_it_is_opened_leaves_nothing_behind(
 def test_the_stack_is_released_also_where_the_database_cannot_be_closed(tmp_path: Path) -> None:
     stack, database = MagicMock(spec=Stack), MagicMock(spec=Database)
     database.close.side_effect = DatabaseUnreachableError("Gone.", "Start it.")
-    services = Services(Settings.of(WEBRAG_HOME=tmp_path), stack, database)
+    library = Library(Settings.of(WEBRAG_HOME=tmp_path), stack, database)
     with pytest.raises(DatabaseUnreachableError):
-        services.close()
+        library.close()
     stack.close.assert_called_once_with()
 
 
@@ -100,16 +102,16 @@ def test_the_stack_is_released_also_where_the_database_cannot_be_closed(tmp_path
 def test_what_an_empty_answer_to_a_question_needs_is_loaded_before_it_is_asked(
     failure: EmbeddingError | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    services = Services(Settings.of(WEBRAG_HOME=tmp_path), MagicMock(spec=Stack), MagicMock(spec=Database))
+    library = Library(Settings.of(WEBRAG_HOME=tmp_path), MagicMock(spec=Stack), MagicMock(spec=Database))
     model = EmbeddingModel(
         backend="ollama", model="all-minilm", dimensions=384, tokenizer="t", max_tokens=256
     )
     spaces = MagicMock()
     spaces.searched.return_value.embedder.embed_query.side_effect = failure
-    monkeypatch.setattr(services, "embedding_model", lambda: model)
-    monkeypatch.setattr(services, "_opened_spaces", spaces)
+    monkeypatch.setattr(library, "embedding_model", lambda: model)
+    monkeypatch.setattr(library, "_opened_spaces", spaces)
     language._loaded.cache_clear()  # another test may have loaded it
     with pytest.raises(EmbeddingError) if failure else nullcontext():
-        services.prepare_search()
+        library.prepare_search()
     assert spaces.searched.return_value.embedder.embed_query.called
     assert language._loaded.cache_info().currsize == 1

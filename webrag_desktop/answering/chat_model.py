@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import httpx
 
-from webrag_desktop import __version__
 from webrag_desktop.answering.chat_errors import (
     RequestRefusedError,
     status_failure,
@@ -22,6 +21,7 @@ from webrag_desktop.embedding.address import ServerAddress, parse_address
 from webrag_desktop.errors import ChatError, ConfigurationError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, ChatReply, JsonSchema
+from webrag_desktop.version import VERSION
 
 # Ollama's own default since 0.6; a model that is not loaded yet may be given more, which the next look tells.
 OLLAMA_CHAT_CONTEXT = 4_096
@@ -193,7 +193,7 @@ class OpenAiChatModel:
         return response.content
 
     def _client(self, seconds: float) -> httpx.Client:
-        headers = {"User-Agent": f"webrag-desktop/{__version__}"}
+        headers = {"User-Agent": f"webrag-desktop/{VERSION}"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
         try:

@@ -6,13 +6,9 @@ import sys
 import time
 from types import FrameType
 
+from webrag_desktop import DataFolder, lower_own_priority
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
-from webrag_desktop.config import load_settings
 from webrag_desktop.errors import WebragError, resource_error
-from webrag_desktop.jobs.worker_failure import FailureNote
-from webrag_desktop.jobs.worker_process import lower_own_priority
-from webrag_desktop.library import open_services
-from webrag_desktop.models.worker import WorkerFailure
 from webrag_desktop.progress import CancelToken
 
 log = logging.getLogger(__name__)
@@ -26,20 +22,19 @@ def run_worker() -> ExitCode:
     _log_to_stderr()
     lower_own_priority()
     cancel = _cancelled_by_signals()
-    note: FailureNote | None = None
+    folder: DataFolder | None = None
     try:
-        settings = load_settings()
-        note = FailureNote.of_home(settings.webrag_home)
-        with open_services(settings) as services:
+        folder = DataFolder.at()
+        with folder.open() as library:
             log.info("the worker begins")
-            closed = services.work(cancel)
+            closed = library.worker.run(cancel)
     except Exception as error:
         told = resource_error(error) or error
         if not isinstance(told, WebragError):
             raise
         log.error("%s %s", told.message, told.hint)
-        if note is not None:
-            note.hand_over(WorkerFailure.of(told, settings.indexing_fingerprint()))
+        if folder is not None:
+            folder.note_worker_failure(told)
         return code_of(told)
     log.info("another process is the worker" if closed is None else f"the worker ends, {closed} done")
     return ExitCode.OK

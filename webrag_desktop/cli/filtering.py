@@ -6,9 +6,9 @@ from typing import Any, TypedDict, TypeVar
 
 import click
 
+from webrag_desktop import Library
 from webrag_desktop.cli.output import one_line
 from webrag_desktop.errors import NotFoundError
-from webrag_desktop.library import Services
 from webrag_desktop.models.documents import DocType
 from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS, DOC_TYPES, ContentFlag, SearchFilters
 from webrag_desktop.text.dates import read_date
@@ -123,14 +123,14 @@ def filter_options(command: Command) -> Command:
     return command
 
 
-def filters_of(services: Services, given: GivenFilters) -> SearchFilters:
+def filters_of(library: Library, given: GivenFilters) -> SearchFilters:
     """The filters that were given.
 
     Raises:
         NotFoundError: a document that is not there.
         InputError: a value that nothing can meet.
     """
-    ids = [services.library.find(reference).id for reference in given["documents"]]
+    ids = [library.documents.find(reference).id for reference in given["documents"]]
     return SearchFilters(**{**given, "documents": ids})  # type: ignore[arg-type]
 
 

@@ -4,14 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from uuid import UUID
 
+from webrag_desktop import Library
 from webrag_desktop.cli.output import Output, one_line, sentences
 from webrag_desktop.cli.progress import choose_display
-from webrag_desktop.errors import Cancelled, ConfigurationError, DataFolderGoneError, WebragError
-from webrag_desktop.jobs.worker_failure import FailureNote
-from webrag_desktop.library import Services
+from webrag_desktop.errors import Cancelled, DataFolderGoneError, WebragError
 from webrag_desktop.models.sources import SourceRow
-from webrag_desktop.models.worker import WorkerFailure
-from webrag_desktop.progress import FINAL_STATES, CancelToken
+from webrag_desktop.progress import FINAL_STATES
 
 STOP_SECONDS = 3.0
 
@@ -26,7 +24,7 @@ POSTPONED = (
 )
 
 
-def follow(services: Services, source_ids: Sequence[UUID], output: Output, kept: str = STAYS_QUEUED) -> bool:
+def follow(library: Library, source_ids: Sequence[UUID], output: Output, kept: str = STAYS_QUEUED) -> bool:
     """Wait until each is ready, failed, cancelled or gone; False, and said so, when indexing is paused before.
 
     ``kept`` is what is said where something goes away meanwhile.
@@ -37,20 +35,19 @@ def follow(services: Services, source_ids: Sequence[UUID], output: Output, kept:
         ConfigurationError, EmbeddingError: no document could be embedded; all of them stay queued.
         DatabaseUnreachableError: the database went away.
     """
-    watch = services.watch(CancelToken())
     try:
         with saying_what_is_kept(output, kept):
-            if services.library.paused():
+            if library.queue.paused():
                 output.note(PAUSED)
                 return False
-            _settle(services)
+            library.worker.settle()
             with choose_display(output, len(source_ids)) as display:
-                for source in _telling_what_is_away(watch.follow(source_ids), output):
+                for source in _telling_what_is_away(library.watch(source_ids), output):
                     display.show(source)
-            ended = _all_ended(services, source_ids)
-            paused = not ended and services.library.paused()
+            ended = _all_ended(library, source_ids)
+            paused = not ended and library.queue.paused()
     except KeyboardInterrupt:
-        services.stop_worker(STOP_SECONDS)
+        library.worker.stop(STOP_SECONDS)
         raise Cancelled(
             "Stopped. Nothing is lost: what is ready stays ready, and the rest stays queued.",
             "`webrag work`, or the next `webrag add`, goes on with it.",
@@ -75,18 +72,8 @@ def _telling_what_is_away(changes: Iterable[SourceRow], output: Output) -> Itera
         yield source
 
 
-def _settle(services: Services) -> None:
-    """Meet what would fail every document before the first one, and note it for whoever asks for the status."""
-    try:
-        _ = services.space
-    except ConfigurationError as error:
-        fingerprint = services.settings.indexing_fingerprint()
-        FailureNote.of_home(services.settings.webrag_home).hand_over(WorkerFailure.of(error, fingerprint))
-        raise
-
-
-def _all_ended(services: Services, source_ids: Sequence[UUID]) -> bool:
-    return all(row.state in FINAL_STATES for row in services.library.rows(source_ids).values())
+def _all_ended(library: Library, source_ids: Sequence[UUID]) -> bool:
+    return all(row.state in FINAL_STATES for row in library.documents.rows(source_ids).values())
 
 
 @contextmanager
@@ -101,12 +88,12 @@ def saying_what_is_kept(output: Output, kept: str) -> Iterator[None]:
         raise
 
 
-def start_worker(services: Services, output: Output) -> bool:
+def start_worker(library: Library, output: Output) -> bool:
     """Have the queue worked on in the background, also after this command has ended; True where that begins now."""
-    if services.library.paused():
+    if library.queue.paused():
         output.note(PAUSED)
         return False
-    _corpus, _queue, worker_runs = services.library.figures()
+    _corpus, _queue, worker_runs = library.figures()
     if not worker_runs:
-        services.start_worker()
+        library.worker.start()
     return not worker_runs

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
+from webrag_desktop import Library
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filters_of, nothing_left
 from webrag_desktop.cli.output import INDENT, Output, Styled, one_line, readable_address
 from webrag_desktop.cli.passage_text import stretch
-from webrag_desktop.library import Services
 from webrag_desktop.models.questions import TsqueryMode
 from webrag_desktop.retrieval.contracts.bundles import (
     CandidateItem,
@@ -65,10 +65,10 @@ def refuse_what_needs_a_strategy(
         raise click.UsageError("--stats is for programs: add --json.")
 
 
-def search_documents(output: Output, services: Services, asked: Asked, given: GivenFilters) -> ExitCode:
+def search_documents(output: Output, library: Library, asked: Asked, given: GivenFilters) -> ExitCode:
     """Find documents and evidence, and print them."""
-    filters = filters_of(services, given)
-    bundle = services.hybrid_search(_prefs(services, asked, {**given, "documents": filters.documents}))
+    filters = filters_of(library, given)
+    bundle = library.retriever.search(_prefs(library, asked, {**given, "documents": filters.documents}))
     if filters and bundle.stats.counts["documents"] == 0:
         raise nothing_left(given)
     degraded = bundle.stats.params.get("degraded")
@@ -78,14 +78,14 @@ def search_documents(output: Output, services: Services, asked: Asked, given: Gi
         return ExitCode.OK
     if degraded:
         output.note(f"Note: {degraded}")
-    if services.settings.retrieval_rerank_enabled:
+    if library.settings.retrieval_rerank_enabled:
         output.note("Note: With --strategy nothing is reranked, whatever RETRIEVAL_RERANK_ENABLED says.")
     _tell(output, asked, bundle)
     return ExitCode.OK
 
 
-def _prefs(services: Services, asked: Asked, filters: Mapping[str, Any]) -> RetrievalPrefs:
-    prefs = services.retrieval_prefs(asked.question, tsquery_mode=asked.syntax)
+def _prefs(library: Library, asked: Asked, filters: Mapping[str, Any]) -> RetrievalPrefs:
+    prefs = library.retrieval_prefs(asked.question, tsquery_mode=asked.syntax)
     changes: dict[str, Any] = {
         "filters": {name: value for name, value in filters.items() if value not in (None, ())},
         "chunking": ChunkingPrefs(

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import click
 
-from webrag_desktop import __version__
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
 from webrag_desktop.cli.output import Output, tolerate_any_character
 from webrag_desktop.errors import WebragError
+from webrag_desktop.version import VERSION
 
 READER_WENT_AWAY = 141  # what a shell reports for a program that a closed pipe ended
 
@@ -117,7 +117,7 @@ def _reader_may_leave() -> Iterator[None]:
 @click.group(
     cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
 )
-@click.version_option(__version__, prog_name="webrag", message="%(prog)s %(version)s")
+@click.version_option(VERSION, prog_name="webrag", message="%(prog)s %(version)s")
 @click.pass_context
 def commands(ctx: click.Context) -> None:
     """Keep web pages and files on this computer, and find passages in them without the network.

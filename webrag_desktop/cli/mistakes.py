@@ -9,7 +9,6 @@ from types import TracebackType
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output
 from webrag_desktop.errors import ConfigurationError
-from webrag_desktop.stack.place import make_private
 
 LOG = Path("logs") / "mistakes.log"
 
@@ -32,10 +31,9 @@ def tell_of_mistake(kind: type[BaseException], error: BaseException, trace: Trac
 
 def _write(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> Path:
     # Imported late: the settings may be what is broken, and most commands end without a mistake.
-    from webrag_desktop.config import data_folder
+    from webrag_desktop import DataFolder
 
-    path = data_folder() / LOG
-    make_private(path.parent)
+    path = DataFolder.private_folder(DataFolder.usual() / LOG.parent) / LOG.name
     with path.open("a", encoding="utf-8") as file:
         file.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}\n")
         file.write("".join(traceback.format_exception(kind, error, trace)))

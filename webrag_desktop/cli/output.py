@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import click
 
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.ingestion.addresses import file_path
+from webrag_desktop.text.links import file_path
 from webrag_desktop.text.printable import printable
 
 if TYPE_CHECKING:

@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import click
 
+from webrag_desktop import Library
 from webrag_desktop.cli.output import Output, readable_address
 from webrag_desktop.cli.times import day_and_minute, time_of_day
 from webrag_desktop.cli.version_shapes import ScheduleReport
-from webrag_desktop.jobs.scheduled_refresh import schedule_of, set_schedule
-from webrag_desktop.library import Services
 from webrag_desktop.models.schedule import NEVER
 
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
@@ -43,7 +42,7 @@ class EveryType(click.ParamType[Every]):
         return Every("interval", int(found[1]) * _UNITS[found[2]])
 
 
-def change_schedule(services: Services, references: Sequence[str], every: Every) -> None:
+def change_schedule(library: Library, references: Sequence[str], every: Every) -> None:
     """Set how often these documents, or those of the library, are looked at.
 
     Raises:
@@ -53,15 +52,15 @@ def change_schedule(services: Services, references: Sequence[str], every: Every)
     if not references:
         if every.wish == "default":
             raise click.UsageError("Only documents can be looked at as often as the library: name them.")
-        set_schedule(services.database, every.interval)
+        library.schedule.set(every.interval)
         return
-    ids = [services.library.find(reference).id for reference in references]
-    set_schedule(services.database, NEVER if every.wish == "off" else every.interval, ids)
+    ids = [library.documents.find(reference).id for reference in references]
+    library.schedule.set(NEVER if every.wish == "off" else every.interval, ids)
 
 
-def tell_schedule(services: Services, output: Output) -> None:
+def tell_schedule(library: Library, output: Output) -> None:
     """Say how often documents are looked at."""
-    report = ScheduleReport.of(schedule_of(services.database))
+    report = ScheduleReport.of(library.schedule.now())
     if output.as_json:
         output.document(report)
         return

@@ -11,12 +11,13 @@ from uuid import UUID
 from webrag_desktop.cli.output import sentences
 from webrag_desktop.cli.space_shapes import MoveReport
 from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
-from webrag_desktop.config import GivenSetting
 from webrag_desktop.models.base import FrozenModel
-from webrag_desktop.models.documents import ChunkLevel, ChunkRow, SourceKind
+from webrag_desktop.models.chunks import ChunkRow
+from webrag_desktop.models.documents import ChunkLevel, SourceKind
 from webrag_desktop.models.labels import Labels
 from webrag_desktop.models.queue import Priority, WaitsFor
 from webrag_desktop.models.rereading import Rereading, RereadOutcome
+from webrag_desktop.models.settings import GivenSetting
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.models.stack import PartState, StackKind, StackStatus
 from webrag_desktop.progress import SourceState

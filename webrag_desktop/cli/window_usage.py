@@ -5,16 +5,16 @@ from collections.abc import Sequence
 
 import click
 
-from webrag_desktop import __version__
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output
+from webrag_desktop.version import VERSION
 
 NAME = "webrag-desktop"
 
 
 @click.command(NAME, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("given", nargs=-1, metavar="[LINK|FILE|FOLDER]…")
-@click.version_option(__version__, prog_name=NAME, message="%(prog)s %(version)s")
+@click.version_option(VERSION, prog_name=NAME, message="%(prog)s %(version)s")
 def _window(given: tuple[str, ...]) -> tuple[str, ...]:
     """Open the window, and add the links, files and folders given.
 

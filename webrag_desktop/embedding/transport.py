@@ -10,7 +10,6 @@ from typing import Protocol
 
 import httpx
 
-from webrag_desktop import __version__
 from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.embedding.server_errors import (
     ServerBusyError,
@@ -20,6 +19,7 @@ from webrag_desktop.embedding.server_errors import (
     transport_failure,
 )
 from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.version import VERSION
 
 
 class Pause(Protocol):
@@ -100,7 +100,7 @@ class JsonClient:
         self._ollama = ollama
         self._retry = retry or RetryPolicy()
         self._clock = clock
-        headers = {"User-Agent": f"webrag-desktop/{__version__}"}
+        headers = {"User-Agent": f"webrag-desktop/{VERSION}"}
         if key:
             headers["Authorization"] = f"Bearer {key}"
         with _environment_errors():

@@ -3,16 +3,15 @@
 import ipaddress
 import re
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.formats import DOCUMENT_SUFFIXES
+from webrag_desktop.text.links import file_path
 
 if TYPE_CHECKING:
     from webrag_desktop.models.documents import SourceKind
-
-from typing import Final
 
 # Parameters that say how a visitor came, and nothing about the page. The list is our own, from what advertisers,
 # mailers and analytics document about their links. Only names that cannot well mean anything else stand in it: two
@@ -114,12 +113,6 @@ def url_key(url: str) -> str:
         if key == before:
             return key
     return bare
-
-
-def file_path(uri: str) -> Path:
-    """The path a ``file://`` URI of :func:`parse_source` stands for."""
-    path = unquote(urlsplit(uri).path)
-    return Path(path[1:] if re.match(r"^/[A-Za-z]:", path) else path)
 
 
 def _normalised(bare: str) -> str:

@@ -20,7 +20,7 @@ from webrag_desktop.ingestion.html.metadata import (
     may_be_canonical,
     names_its_address,
 )
-from webrag_desktop.ingestion.html.parsing import parse_html
+from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.mhtml_document import read_mhtml
 from webrag_desktop.ingestion.sanitizing import settle
 from webrag_desktop.ingestion.saved_pages import SavedPage, as_saved_page

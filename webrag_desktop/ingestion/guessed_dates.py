@@ -1,7 +1,7 @@
 """Dates of articles that state none, guessed from their address and markup; whoever shows one says so."""
 
 from webrag_desktop.ingestion.charsets import codec_of
-from webrag_desktop.ingestion.html.parsing import parse_html
+from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.stated_dates import stated_date
 from webrag_desktop.models.documents import Capture
 

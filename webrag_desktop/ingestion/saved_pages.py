@@ -7,7 +7,7 @@ from turbohtml import Document, Element, Node
 
 from webrag_desktop.errors import InputError
 from webrag_desktop.ingestion.addresses import parse_source
-from webrag_desktop.ingestion.html.parsing import parse_html
+from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.models.documents import Capture
 
 _SHADOW_MARK = b"shadowrootmode"  # in every page that holds shadow trees as templates

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn, Protocol
 from uuid import UUID
 
 from webrag_desktop.errors import (
@@ -19,10 +19,11 @@ from webrag_desktop.errors import (
     resource_error,
 )
 from webrag_desktop.indexing.pipeline import Indexer, Origin, Outcome
-from webrag_desktop.ingestion.addresses import file_path
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
+from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
+from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.ingestion.reading_process.verifying import Addresses
 from webrag_desktop.jobs import backoff
 from webrag_desktop.jobs.backoff import ModelAway
@@ -34,17 +35,15 @@ from webrag_desktop.jobs.rereading import beside_earlier_text, read_earlier_copy
 from webrag_desktop.jobs.scheduled_refresh import note_of
 from webrag_desktop.jobs.working_ahead import LARGEST_AHEAD, Ready, WorkingAhead
 from webrag_desktop.models.documents import AddressClass, Capture, NormalizedDocument
-from webrag_desktop.progress import CancelToken, SourceState, Step
+from webrag_desktop.progress import Aside, CancelToken, SourceState, Step
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import StoredCapture
-from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import claiming_ahead, jobs, schedule
 from webrag_desktop.storage.queue.jobs import Job
 from webrag_desktop.storage.texts import rereading
-
-if TYPE_CHECKING:
-    from webrag_desktop.jobs.runner import Runner
+from webrag_desktop.text.links import file_path
 
 log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3  # a document at which the program ends so often, and gets nowhere, lets others go first
@@ -55,6 +54,30 @@ class _Gone(Exception):
     """There is nothing left to do: the source was removed, joined to another one, or the user stopped this."""
 
 
+class JobSupplies(Protocol):
+    """What a job is done with; the runner has it."""
+
+    @property
+    def database(self) -> Database:
+        """The library's."""
+
+    @property
+    def fetch_options(self) -> FetchOptions:
+        """How pages are fetched and files read."""
+
+    @property
+    def aside(self) -> Aside:
+        """What is done beside the jobs."""
+
+    @property
+    def indexer(self) -> Callable[[], Indexer]:
+        """Gives what writes documents into the space in use."""
+
+    @property
+    def read(self) -> Callable[[Capture, CancelToken], Reading]:
+        """Reads captures."""
+
+
 @dataclass(slots=True)
 class Work:
     """One claimed job, done by what ``runner`` has for it.
@@ -62,10 +85,10 @@ class Work:
     :meth:`make_ready` may be called ahead, in another thread; ``begun`` then waits for it. ``held`` ends with the job.
     """
 
-    runner: "Runner"
+    runner: JobSupplies
     fetcher: PageFetcher
     away: ModelAway
-    ahead: WorkingAhead
+    ahead: "WorkingAhead[Work]"
     job: Job
     cancel: CancelToken
     held: ExitStack = field(default_factory=ExitStack)

@@ -1,7 +1,7 @@
 """What reading kept captures again brings: found out beforehand, or told afterwards by comparing."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -17,43 +17,6 @@ from webrag_desktop.storage.texts import documents, rereading
 log = logging.getLogger(__name__)
 
 Read = Callable[[Capture, CancelToken], NormalizedDocument]
-
-
-def compared(
-    before: Mapping[UUID, ReadingState], after: Mapping[UUID, ReadingState], queued: Sequence[UUID]
-) -> list[Rereading]:
-    """What became of sources that were read again; ``queued`` are those for which that was asked."""
-    asked = frozenset(queued)
-    return [_compared(state, after.get(id_), asked=id_ in asked) for id_, state in before.items()]
-
-
-def _compared(before: ReadingState, after: ReadingState | None, *, asked: bool) -> Rereading:
-    if after is None:
-        return Rereading(before.id, before.address, "gone", (before.title, None))
-    return Rereading(
-        before.id,
-        after.address,
-        _outcome(before, after, asked=asked),
-        (before.title, after.title),
-        (before.characters, after.characters),
-        after.reason,
-        after.hint,
-    )
-
-
-def _outcome(before: ReadingState, after: ReadingState, *, asked: bool) -> RereadOutcome:
-    if after.capture_id is None:
-        return "nothing kept"
-    if after.state == "failed" and asked and after.earlier_copy is not None:
-        return "kept"
-    if after.state in ("failed", "cancelled"):
-        return "failed"
-    if after.state != "ready" or not asked:
-        return "queued"
-    if before.content_hash != after.content_hash:
-        return "changed"
-    same = (before.told, before.extractor_version) == (after.told, after.extractor_version)
-    return "same" if same else "renewed"
 
 
 def rehearsed(

@@ -2,12 +2,10 @@
 
 import logging
 import time
-from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable
 from uuid import UUID
 
 from webrag_desktop.errors import DatabaseConflictError, WebragError
-from webrag_desktop.models.schedule import Schedule
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import schedule
 
@@ -41,29 +39,6 @@ def queue_due(database: Database, most: int | None = None) -> list[UUID]:
     """Queue all that is due, or as long as not more than ``most`` of it wait; returns what was queued."""
     with database.connection() as conn:
         return schedule.enqueue_due(conn, most)
-
-
-def changes_since(database: Database, since: datetime | None) -> tuple[datetime, list[UUID]]:
-    """What was found changed on schedule after a moment, and the moment to ask from next; None: from now."""
-    with database.connection() as conn:
-        return schedule.changed_since(conn, since)
-
-
-def schedule_of(database: Database) -> Schedule:
-    """How often the documents of a library are looked at, and how that stands."""
-    with database.connection() as conn:
-        return schedule.schedule(conn)
-
-
-def set_schedule(
-    database: Database, every: timedelta | None, source_ids: Sequence[UUID] | None = None
-) -> None:
-    """Look so often at these, or at all that are not told apart; None: never at all, or these as at the others."""
-    with database.connection() as conn:
-        if source_ids is None:
-            schedule.set_every(conn, every)
-        else:
-            schedule.set_own(conn, source_ids, every)
 
 
 def note_of(error: WebragError) -> tuple[str, str]:

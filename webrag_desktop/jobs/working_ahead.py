@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
 from webrag_desktop.errors import DatabaseUnreachableError, IndexingError, IngestionError
@@ -14,9 +14,6 @@ from webrag_desktop.indexing.pipeline import Indexer, Origin, Prepared
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.captures import StoredCapture
-
-if TYPE_CHECKING:
-    from webrag_desktop.jobs.one_job import Work
 
 log = logging.getLogger(__name__)
 LARGEST_AHEAD = 20_000_000  # bytes of a capture: what is read ahead is in memory beside what is embedded
@@ -46,7 +43,26 @@ class Ready:
         return self._prepared if fits else None
 
 
-class WorkingAhead:
+class AheadJob(Protocol):
+    """A claimed job, as far as it is worked on ahead of its turn."""
+
+    cancel: CancelToken
+    begun: Callable[[], None] | None
+
+    def make_ready(self, indexer: Indexer | None = None) -> None:
+        """Do what may be done ahead of its turn."""
+
+    def is_settled(self, failed: bool) -> bool:
+        """Whether nothing is left to be embedded after that."""
+
+    def run(self) -> bool:
+        """Work it off; False when it stays in the queue."""
+
+
+Work = TypeVar("Work", bound=AheadJob)
+
+
+class WorkingAhead(Generic[Work]):
     """Works on at most one job ahead of its turn. Used from one thread, the runner's.
 
     The job is claimed like any other, so that its site, its state and whoever stops it are heeded, and what is fetched
@@ -54,7 +70,7 @@ class WorkingAhead:
     nor indexed, and its attempt is not counted, so that the present document's crash is not blamed on it.
     """
 
-    def __init__(self, claim: "Callable[[], Work | None]", thread: Ahead[None]) -> None:
+    def __init__(self, claim: Callable[[], Work | None], thread: Ahead[None]) -> None:
         """Take what comes next by ``claim``."""
         self._claim = claim
         self._thread = thread
@@ -72,7 +88,7 @@ class WorkingAhead:
             self._next = work
             self._thread.begin(partial(work.make_ready, indexer))
 
-    def take(self, outranked: "Callable[[Work], bool]") -> "Work | None":
+    def take(self, outranked: Callable[[Work], bool]) -> Work | None:
         """The job whose turn it is, if one was begun; ``run`` waits for what is under way.
 
         Where a more urgent one came in meanwhile, it goes back into the queue, with what was fetched.
@@ -103,7 +119,7 @@ class WorkingAhead:
 
 
 @contextmanager
-def working_ahead(claim: "Callable[[], Work | None]") -> "Iterator[WorkingAhead]":
+def working_ahead(claim: Callable[[], Work | None]) -> Iterator[WorkingAhead[Work]]:
     """Working ahead for the block."""
     with one_ahead() as threads:
         ahead = WorkingAhead(claim, Ahead(threads))

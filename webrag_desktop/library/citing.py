@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from uuid import UUID, uuid4
 
 from webrag_desktop.errors import NotFoundError
-from webrag_desktop.models.citations import AnchorState, CitationRecord
+from webrag_desktop.models.citations import AnchorState, CitationRecord, StoredCitation
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import citations
 from webrag_desktop.storage.library.citations import ListedCitation, StoredAnchor
@@ -15,8 +15,6 @@ from webrag_desktop.storage.texts import documents
 
 if TYPE_CHECKING:
     from webrag_desktop.models.documents import Block, DocumentVersion
-
-from webrag_desktop.models.citations import StoredCitation
 
 
 def list_citations(conn: Connection) -> list[StoredCitation]:

@@ -8,10 +8,10 @@ from webrag_desktop.indexing.corpus_space import chunking_of
 from webrag_desktop.indexing.open_spaces import OpenSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.preferences import RetrievalPrefs
 from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
 from webrag_desktop.retrieval.late_chunking.chunking import LateChunking
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.database import Database
 
 

@@ -16,7 +16,7 @@ from webrag_desktop.errors import (
     WebragError,
     resource_error,
 )
-from webrag_desktop.ingestion.addresses import file_path, parse_source, url_key
+from webrag_desktop.ingestion.addresses import parse_source, url_key
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
 from webrag_desktop.maintenance.upkeep import remove_all
@@ -32,6 +32,7 @@ from webrag_desktop.storage.events import announce_topic
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.library.labels import add_labels
 from webrag_desktop.storage.queue import jobs, postponement, queue_control
+from webrag_desktop.text.links import file_path
 
 ACCEPTED_AT_ONCE = 200  # links or files per transaction; waiting for the disk is most of what one costs
 BYTES_AT_ONCE = 8_000_000  # of files in one transaction, which are all in memory; a larger one goes by itself

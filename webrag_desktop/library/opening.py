@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webrag_desktop.config import Settings, load_settings
+from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError, ReadOnlyLibraryError
 from webrag_desktop.library.from_settings import spool_of
-from webrag_desktop.library.services import Services
+from webrag_desktop.library.library import Library
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.base import Stack
 from webrag_desktop.stack.choice import choose_stack
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from webrag_desktop.models.backups import RestoredLibrary
 
 
-def open_services(
-    settings: Settings | None = None,
+def open_with(
+    settings: Settings,
     progress: ProgressCallback = no_progress,
     patience: float | None = None,
-) -> Services:
+) -> Library:
     """Start what is needed and open the library; close it, or use it as a context manager.
 
     ``patience`` is after how many seconds a database that runs, or that somebody else starts or restores, has to
@@ -36,7 +36,6 @@ def open_services(
         StackError: the database does not start or answer.
         DatabaseError: it answers, but nothing can be asked of it.
     """
-    settings = settings or load_settings()
     make_home(settings)
     options = settings.stack_options()
     if patience is not None:
@@ -49,8 +48,8 @@ def open_services(
         database = Database(address, ensure_in_place=stack.ensure_in_place)
         opened.callback(database.close)
         database.warm_up()
-        opened.pop_all()  # from here on they are closed with the services
-        return Services(settings, stack, database)
+        opened.pop_all()  # from here on they are closed with the library
+        return Library(settings, stack, database)
 
 
 def make_home(settings: Settings) -> None:
@@ -86,11 +85,11 @@ def _migrate(
         conn.close()
 
 
-def restore_library(
+def restore_with(
+    settings: Settings,
     path: Path,
     *,
     replace: bool = False,
-    settings: Settings | None = None,
     progress: ProgressCallback = no_progress,
     cancel: CancelToken | None = None,
 ) -> "RestoredLibrary":
@@ -106,7 +105,6 @@ def restore_library(
     """
     from webrag_desktop.maintenance import backup
 
-    settings = settings or load_settings()
     make_home(settings)
     stack = choose_stack(settings.stack_options())
     if stack.read_only:

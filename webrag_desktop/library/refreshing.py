@@ -6,7 +6,7 @@ from uuid import UUID
 from webrag_desktop.errors import WebragError
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.library.intake import accept, read_intake
-from webrag_desktop.models.intake import Refreshed
+from webrag_desktop.models.intake import Refreshed, hint_beside_text
 from webrag_desktop.models.queue import Priority, priority_of
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES, CancelToken
@@ -68,11 +68,6 @@ def _queue_pages(conn: Connection, ids: Sequence[UUID], priority: Priority) -> l
     jobs.hasten(conn, ids, priority)
     jobs.fetch_anew(conn, [source_id for source_id in ids if source_id not in ended])
     return [source_id for source_id in ids if states[source_id] is not None]
-
-
-def hint_beside_text(error: WebragError) -> str:
-    """What helps with a file that could not be read again, whose text is there."""
-    return f"{error.hint} The stored text stays."
 
 
 def _note_unreadable(database: Database, source_id: UUID, error: WebragError) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 
 from webrag_desktop.embedding.options import EmbeddingOptions
 from webrag_desktop.embedding.servers import require_server
-from webrag_desktop.embedding.tokenizers.huggingface import missing_tokenizer, with_download
+from webrag_desktop.embedding.tokenizers.huggingface import missing_tokenizer, site, with_download
 from webrag_desktop.errors import ConfigurationError, DatabaseConflictError, InputError
 from webrag_desktop.indexing.corpus_space import settle_space, wanted_space
 from webrag_desktop.indexing.options import ChunkTargets
@@ -43,7 +43,10 @@ class MoveControl:
                     require_server(wanted.model, self.options)
             except ConfigurationError as error:
                 problem, awaited = error, missing_tokenizer(error, self.options.tokenizer)
-        return SpacesAtHand(active.space if active else None, wanted, problem, move, progress, awaited)
+        source = site() if awaited is not None else ""
+        return SpacesAtHand(
+            active.space if active else None, wanted, problem, move, progress, awaited, source
+        )
 
     def contradiction(self) -> ConfigurationError | None:
         """Why nothing can be written to the library, or searched in it, with these settings; None where it can.

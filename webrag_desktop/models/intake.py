@@ -51,3 +51,8 @@ class Refreshed:
     queued: tuple[UUID, ...]
     unchanged: tuple[UUID, ...]
     unreadable: tuple[tuple[UUID, WebragError], ...]
+
+
+def hint_beside_text(error: WebragError) -> str:
+    """What helps with a file that could not be read again, whose text is there."""
+    return f"{error.hint} The stored text stays."

@@ -114,7 +114,7 @@ class SpacesAtHand:
     ``active`` is None before the first document; ``wanted`` is None where ``problem`` says why it cannot be told.
     Beside a ``wanted`` model that is the active one, ``problem`` says why its server cannot be asked with these
     settings. ``progress`` is that of a move under way. ``awaited`` is the tokenizer, named by the settings and not on
-    this computer, that :meth:`MoveControl.begin` downloads first.
+    this computer, that :meth:`MoveControl.begin` downloads first, ``downloaded_from`` the address that it comes from.
     """
 
     active: EmbeddingSpace | None
@@ -123,6 +123,7 @@ class SpacesAtHand:
     move: SpaceMove | None
     progress: MoveProgress | None
     awaited: str | None = None
+    downloaded_from: str = ""
 
     @property
     def matches(self) -> bool:

@@ -1,7 +1,10 @@
 """How the parts do that the program runs on."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from webrag_desktop.models.spaces import EmbeddingSpace
 
 StackKind = Literal["embedded", "compose", "external"]
 
@@ -54,3 +57,12 @@ class BackendStatus:
     def ok(self) -> bool:
         """Whether embedding should work."""
         return self.problem is None
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingStatus:
+    """How an embedding model does. ``settled``: it is the library's; else the one that a new library would get."""
+
+    space: "EmbeddingSpace"
+    settled: bool
+    backend: BackendStatus

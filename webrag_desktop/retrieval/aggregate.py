@@ -6,8 +6,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webrag_desktop.retrieval.candidates import Child, depth_weight
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import NO_SCORES, Arm, ArmScores
-from webrag_desktop.retrieval.options import RetrievalOptions
 
 _ARMS: tuple[Arm, ...] = ("vector", "words", "identifier")
 

@@ -7,10 +7,10 @@ from heapq import nlargest
 from itertools import compress, product
 from typing import NamedTuple
 
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import NO_SCORES, Arm, ArmScores
 from webrag_desktop.retrieval.fusion import fuse, matched, ranks
 from webrag_desktop.retrieval.lexeme_scores import SIMILAR_WEIGHT
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.searching.candidates import CandidateRow
 from webrag_desktop.text.sentences import only_headings
 

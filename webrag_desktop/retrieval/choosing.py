@@ -17,9 +17,9 @@ from webrag_desktop.retrieval.contracts.judgements import (
     RerankReport,
     RerankResult,
 )
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.contracts.results import Folded, LeftOut, LeftOutFor
 from webrag_desktop.retrieval.dedup import DEFAULT_THRESHOLD, Passage, foldings
-from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.retrieval.reranking.ordering import reranked
 from webrag_desktop.storage.searching.search import ParentRow
 

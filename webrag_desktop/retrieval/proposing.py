@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval import bm25
-from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import (
     CandidateLimits,

@@ -17,6 +17,8 @@ from webrag_desktop.retrieval.candidates import Child, judge
 from webrag_desktop.retrieval.choosing import Choice, Chooser, fallback_notice
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
 from webrag_desktop.retrieval.contracts.judgements import Reranker
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions, effective_budget, effective_threshold
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.contracts.results import (
     CorpusStats,
     Mode,
@@ -26,11 +28,9 @@ from webrag_desktop.retrieval.contracts.results import (
 )
 from webrag_desktop.retrieval.corrections import corrections, lexemes_as_read
 from webrag_desktop.retrieval.evidence import Evidence, Reading
-from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget, effective_threshold
 from webrag_desktop.retrieval.proposing import limits_for, propose
 from webrag_desktop.retrieval.query_text import QueryText, read_query
 from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question, given_question
-from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.searching.candidates import CandidateLimits
 from webrag_desktop.storage.searching.postings import Lexicon, open_search

@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from urllib.parse import quote, urlsplit, urlunsplit
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 # What RFC 3986 lets stand in a path or query, "%" included since addresses come already encoded.
 _ADDRESS_SAFE = "%/:?#[]@!$&'()*+,;="
@@ -56,3 +57,9 @@ def _text_directive(text: str) -> str:
     if len(lines) == 1 and (len(" ".join(first)) <= _WHOLE_QUOTE or len(first) <= 2 * _EDGE_WORDS):
         stretches = [first]
     return ",".join(quote(" ".join(stretch), safe=_TEXT_SAFE).replace("-", "%2D") for stretch in stretches)
+
+
+def file_path(uri: str) -> Path:
+    """The path a ``file://`` URI of :func:`parse_source` stands for."""
+    path = unquote(urlsplit(uri).path)
+    return Path(path[1:] if re.match(r"^/[A-Za-z]:", path) else path)

@@ -33,8 +33,8 @@ from tests.support.reranking import PassingTime, candidates
 from webrag_desktop.answering.chat_model import OpenAiChatModel, chat_address
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.llm import LlmReranker, Patience
-from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.retrieval.reranking.ordering import Reranked, reranked
 
 TEXTS = (

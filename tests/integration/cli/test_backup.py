@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.command_line import Program, ProgramHere, new_program, program
+from webrag_desktop import DataFolder, Library
 from webrag_desktop.cli.shapes import DoctorReport, ErrorReport
 from webrag_desktop.cli.upkeep_shapes import BackupReport, RestoreReport
 from webrag_desktop.config import Settings
-from webrag_desktop.library import Services, open_services
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +36,9 @@ def saved(webrag: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def window(webrag: Program) -> Iterator[Services]:
+def window(webrag: Program) -> Iterator[Library]:
     """The library opened beside the commands, as a window does."""
-    with open_services(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")) as services:
+    with DataFolder(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")).open() as services:
         yield services
 
 

@@ -12,8 +12,8 @@ import pytest
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.pages import Page, PageServer
 from tests.support.queue_work import article
+from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
-from webrag_desktop.library import Services, open_services
 from webrag_desktop.maintenance import close_look
 
 TAGGED = (("Content-Type", "text/html; charset=utf-8"), ("ETag", '"one"'))
@@ -36,13 +36,13 @@ def webrag(site: PageServer, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture(scope="module")
-def services(webrag: Program) -> Iterator[Services]:
-    with open_services(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")) as opened:
+def services(webrag: Program) -> Iterator[Library]:
+    with DataFolder(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")).open() as opened:
         yield opened
 
 
 @pytest.fixture
-def damage(services: Services) -> Damage:
+def damage(services: Library) -> Damage:
     def run(statement: str) -> None:
         with services.database.connection() as conn:
             conn.execute(statement)
@@ -228,7 +228,7 @@ def test_doctor_sends_nobody_to_doctor(webrag: Program, damage: Damage, table: s
     assert "webrag doctor" not in said.out + said.err
 
 
-def test_psql_connects_as_the_manual_says(webrag: Program, services: Services) -> None:
+def test_psql_connects_as_the_manual_says(webrag: Program, services: Library) -> None:
     report = webrag.answer("stack", "status", "--json")
     connection = report["parts"][0]["connection"]
     password = (webrag.home / "database" / "password").read_text("ascii").strip()

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.support.command_line import Program, ProgramHere, program
+from webrag_desktop import DataFolder, Library
 from webrag_desktop.answering.grounding import EXCERPTS, NO_EVIDENCE
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, EmbeddingError, InputError
-from webrag_desktop.library import Services, open_services
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.answers.search import AnswerSearch
 from webrag_desktop.retrieval.contracts.answers import Query, QueryFilters
@@ -47,8 +47,8 @@ def webrag(folder: Path) -> Iterator[Program]:
 
 
 @pytest.fixture(scope="module")
-def services(webrag: Program) -> Iterator[Services]:
-    with open_services(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")) as opened:
+def services(webrag: Program) -> Iterator[Library]:
+    with DataFolder(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")).open() as opened:
         yield opened
 
 
@@ -107,7 +107,7 @@ def test_where_nothing_is_found_the_instruction_is_to_say_so(webrag: Program) ->
 
 
 def test_near_duplicates_count_once_and_the_better_one_lists_the_other(
-    services: Services, folder: Path
+    services: Library, folder: Path
 ) -> None:
     """All but its headings is the same in the copy; there the question's own words are the heading."""
     context = services.answer_context(Query(question=QUESTION))
@@ -144,7 +144,7 @@ def test_as_text_a_passage_tells_where_nearly_the_same_is_said(
     ids=lambda value: str(sorted(value)),
 )
 def test_what_is_found_meets_the_filters_and_carries_what_it_met(
-    services: Services, filters: dict[str, list[str]], found: set[str]
+    services: Library, filters: dict[str, list[str]], found: set[str]
 ) -> None:
     context = services.answer_context(Query(question=QUESTION, filters=QueryFilters(**filters)))
     assert {chunk.metadata.title for chunk in context.chunks} == found
@@ -154,7 +154,7 @@ def test_what_is_found_meets_the_filters_and_carries_what_it_met(
             assert {value.lower() for value in met[name]} & {value.lower() for value in wanted}
 
 
-def test_at_most_top_k_passages_and_equal_ones_each_time(services: Services) -> None:
+def test_at_most_top_k_passages_and_equal_ones_each_time(services: Library) -> None:
     all_of_them = services.answer_context(Query(question=QUESTION))
     best = services.answer_context(Query(question=QUESTION, top_k=2))
     assert best.chunks == all_of_them.chunks[:2]
@@ -162,27 +162,27 @@ def test_at_most_top_k_passages_and_equal_ones_each_time(services: Services) -> 
 
 
 def test_the_vector_of_a_question_is_taken_back_while_the_model_is_away(
-    services: Services, monkeypatch: pytest.MonkeyPatch
+    services: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = services.retrieve(QUESTION, mode="chunk")
+    first = services.search(QUESTION, mode="chunk")
     assert first.query_embedding
 
     def away(*_arguments: object, **_named: object) -> list[float]:
         raise EmbeddingError("The model is away.")
 
     monkeypatch.setattr(type(services._spaces.searched().embedder), "embed_query", away)
-    assert services.retrieve(QUESTION, mode="chunk").degraded is not None
-    again = services.retrieve(QUESTION, mode="chunk", query_embedding=first.query_embedding)
+    assert services.search(QUESTION, mode="chunk").degraded is not None
+    again = services.search(QUESTION, mode="chunk", query_embedding=first.query_embedding)
     assert again.model_copy(update={"timing": first.timing}) == first
     with pytest.raises(InputError, match="has 3 numbers"):
-        services.retrieve(QUESTION, query_embedding=[1.0, 0.0, 0.0])
+        services.search(QUESTION, query_embedding=[1.0, 0.0, 0.0])
 
 
-def test_a_question_that_is_cancelled_after_the_search_is_not_answered(services: Services) -> None:
+def test_a_question_that_is_cancelled_after_the_search_is_not_answered(services: Library) -> None:
     cancel = CancelToken()
 
     def searching(query: str, **given: Any) -> RetrievalResult:
-        found = services.retrieve(query, **given)
+        found = services.search(query, **given)
         cancel.cancel()
         return found
 
@@ -202,7 +202,7 @@ def test_a_text_search_configuration_that_is_not_there_is_a_wrong_setting(
     assert "use one of these names: arabic, " in done.json["error"]["hint"]
 
 
-def test_a_selected_text_is_answered_from_beside_the_library(services: Services) -> None:
+def test_a_selected_text_is_answered_from_beside_the_library(services: Library) -> None:
     query = Query(question=QUESTION, mode="selected_text_only", selected_text=TIDES)
     assert [chunk.text for chunk in services.answer_context(query).chunks] == [TIDES]
     of_page = replace(query, source_doc_path="sea/index.md", source_section="Low tide")

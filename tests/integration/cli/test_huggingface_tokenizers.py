@@ -16,10 +16,10 @@ from tests.support.huggingface import (
     put_into_cache,
     unigram_folder,
 )
+from webrag_desktop import DataFolder
 from webrag_desktop.cli.space_shapes import SpaceReport
 from webrag_desktop.config import Settings
 from webrag_desktop.embedding.factory import open_tokenizer
-from webrag_desktop.library import open_services
 
 NAME = "somebody/ships"
 MODEL = "a-model-of-my-own"
@@ -98,7 +98,7 @@ def test_a_library_is_counted_by_the_named_tokenizer_wherever_it_lies(
         own = as_transformers_reads(folder)
         own.backend_tokenizer.no_truncation()
         with (
-            open_services(Settings.of(WEBRAG_HOME=library.home, **library.extra)) as services,
+            DataFolder(Settings.of(WEBRAG_HOME=library.home, **library.extra)).open() as services,
             services.database.connection() as conn,
         ):
             row = conn.execute("SELECT max(token_end) FROM chunks WHERE chunk_level = 'child'").fetchone()
@@ -144,8 +144,8 @@ def test_the_worker_fetches_it_too_and_says_so_in_its_log(
         with program(Program, **asking, EMBEDDING_TOKENIZER=NAME) as library:
             assert library.run("work", "--background").code == 0
             assert hub.received == []  # nothing was queued, so nothing was needed
-            with open_services(Settings.of(WEBRAG_HOME=library.home, **library.extra)) as services:
-                services.library.add([page])
+            with DataFolder(Settings.of(WEBRAG_HOME=library.home, **library.extra)).open() as services:
+                services.add([page])
             worked = library.run("work", "--background")
             assert worked.code == 0
             assert f"WARNING Downloading the tokenizer {NAME} from {hub.url}" in worked.err

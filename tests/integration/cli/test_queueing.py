@@ -10,8 +10,8 @@ from tests.support.embedding_server import EmbeddingServer, json_reply, status
 from tests.support.faults.outcome import MODEL, settings_for
 from tests.support.pages import PageServer
 from tests.support.queue_work import article
+from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
-from webrag_desktop.library import Services, open_services
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +27,10 @@ def webrag(models: EmbeddingServer) -> Iterator[Program]:
 
 
 @pytest.fixture(scope="module")
-def services(webrag: Program, models: EmbeddingServer) -> Iterator[Services]:
+def services(webrag: Program, models: EmbeddingServer) -> Iterator[Library]:
     """The library opened beside the commands, as a window does."""
     settings = Settings.of(WEBRAG_HOME=webrag.home, **settings_for(models))
-    with open_services(settings) as opened:
+    with DataFolder(settings).open() as opened:
         yield opened
 
 
@@ -40,7 +40,7 @@ def note(folder: Path, name: str, text: str = "rivers") -> str:
     return str(path)
 
 
-def test_pausing_and_resuming(webrag: Program, services: Services, tmp_path: Path) -> None:
+def test_pausing_and_resuming(webrag: Program, services: Library, tmp_path: Path) -> None:
     paused = webrag.answer("pause", "--json")
     assert (paused["paused"], paused["waiting"], paused["worker"]) == (True, 0, False)
     given = note(tmp_path, "one.md")
@@ -52,11 +52,11 @@ def test_pausing_and_resuming(webrag: Program, services: Services, tmp_path: Pat
     resumed = webrag.answer("resume", "--json")
     assert resumed["paused"] is False
     assert webrag.run("work").code == 0
-    assert services.library.find(given).state == "ready"
+    assert services.documents.find(given).state == "ready"
     assert webrag.answer("resume", "--json")["waiting"] == 0
 
 
-def test_cancelling_some_and_all(webrag: Program, services: Services, tmp_path: Path) -> None:
+def test_cancelling_some_and_all(webrag: Program, services: Library, tmp_path: Path) -> None:
     ready = note(tmp_path, "ready.md")
     assert webrag.run("add", ready).code == 0
     webrag.answer("pause", "--json")
@@ -66,7 +66,7 @@ def test_cancelling_some_and_all(webrag: Program, services: Services, tmp_path: 
     webrag.answer("refresh", "--no-wait", "--json", ready)
     assert webrag.run("cancel").code == 2
     assert webrag.run("cancel", first, str(tmp_path / "unknown.md")).code == 2
-    assert services.library.find(first).state == "queued", "none is stopped if one is unknown"
+    assert services.documents.find(first).state == "queued", "none is stopped if one is unknown"
     stopped = webrag.answer("cancel", "--json", first)
     assert [item["outcome"] for item in stopped["items"]] == ["cancelled"]
     again = webrag.answer("cancel", "--json", first, ready)
@@ -74,21 +74,21 @@ def test_cancelling_some_and_all(webrag: Program, services: Services, tmp_path: 
     rest = webrag.answer("cancel", "--all", "--json")
     assert [item["outcome"] for item in rest["items"]] == ["cancelled"]
     assert webrag.run("cancel", "--all").out == "Nothing was queued.\n"
-    assert services.library.find(second).state == "cancelled"
+    assert services.documents.find(second).state == "cancelled"
     assert webrag.run("resume").out.startswith("queue      empty")
 
 
 def test_with_no_server_at_all_the_words_are_found_and_the_vectors_follow(
-    webrag: Program, services: Services, models: EmbeddingServer, tmp_path: Path
+    webrag: Program, services: Library, models: EmbeddingServer, tmp_path: Path
 ) -> None:
     assert webrag.run("add", note(tmp_path, "before.md")).code == 0, "the library has its model"
     cut_off = ProgramHere(webrag.home, {**webrag.extra, "EMBEDDING_BASE_URL": "http://127.0.0.1:9"})
-    services.library.pause()
+    services.queue.pause()
     given = note(tmp_path, "cut off.md", "basalt")
     webrag.answer("add", "--no-wait", "--json", given)
     with services.database.connection() as conn:  # it was tried twice before
         conn.execute("UPDATE jobs SET setbacks = 2 WHERE finished_at IS NULL")
-    services.library.resume()
+    services.queue.resume()
     assert cut_off.run("add", given).code == 1
     found = cut_off.answer("search", "--json", "basalt")
     assert "basalt" in found["chunks"][0]["chunk_text"]
@@ -98,15 +98,15 @@ def test_with_no_server_at_all_the_words_are_found_and_the_vectors_follow(
 
 
 def test_a_model_that_is_away_is_waited_for_within_reason_and_work_tries_at_once(
-    webrag: Program, services: Services, models: EmbeddingServer, tmp_path: Path
+    webrag: Program, services: Library, models: EmbeddingServer, tmp_path: Path
 ) -> None:
     assert webrag.run("add", note(tmp_path, "before.md")).code == 0, "the library has its model"
-    services.library.pause()
+    services.queue.pause()
     given = note(tmp_path, "waiting.md", "granite")
     webrag.answer("add", "--no-wait", "--json", given)
     with services.database.connection() as conn:  # it was tried twice before
         conn.execute("UPDATE jobs SET setbacks = 2 WHERE finished_at IS NULL")
-    services.library.resume()
+    services.queue.resume()
     models.fail_over("granite", status(503, "loading model"))
     waited = webrag.run("add", "--json", given)
     (item,) = waited.json["items"]

@@ -9,8 +9,8 @@ import pytest
 from tests.support.chat_server import ChatServer
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import Json, Reply, json_reply, status
+from webrag_desktop import DataFolder
 from webrag_desktop.config import Settings
-from webrag_desktop.library import open_services
 from webrag_desktop.retrieval.contracts.packs import ContextPack
 from webrag_desktop.storage.database import POOL_SIZE, Connection
 
@@ -126,9 +126,9 @@ def test_what_was_judged_is_remembered_while_the_library_is_open(webrag: Program
         RETRIEVAL_RERANK_MODEL="judge",
         CHAT_BASE_URL=server.url,
     )
-    with open_services(settings) as services:
-        first = services.retrieve(QUESTION, mode="chunk", rerank=True)
-        second = services.retrieve(QUESTION, mode="chunk", rerank=True)
+    with DataFolder(settings).open() as services:
+        first = services.search(QUESTION, mode="chunk", rerank=True)
+        second = services.search(QUESTION, mode="chunk", rerank=True)
         assert first.chunks == second.chunks
         assert len(server.received) == 1
         pack = services.context_pack(first, QUESTION)
@@ -149,7 +149,7 @@ def test_while_a_model_judges_every_connection_is_there_for_others(
     )
     lent: list[Connection] = []
 
-    with open_services(settings) as services:
+    with DataFolder(settings).open() as services:
 
         def meanwhile(answer: Json) -> Reply:
             with ExitStack() as others:
@@ -157,7 +157,7 @@ def test_while_a_model_judges_every_connection_is_there_for_others(
             return json_reply(answer)
 
         server.misbehave(meanwhile)
-        result = services.retrieve(QUESTION, mode="chunk", rerank=True)
+        result = services.search(QUESTION, mode="chunk", rerank=True)
     assert len(lent) == POOL_SIZE
     assert result.rerank is not None
     assert result.rerank.fallback is None

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.command_line import Program, ProgramHere, program
 from webrag_desktop.indexing.chunkers.registry import RULES
-from webrag_desktop.library import Services
+from webrag_desktop.library.hybrid import LibraryRetriever
 from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
 
 TIDES = (
@@ -115,7 +115,7 @@ def test_without_evidence_there_is_no_heading_for_it(
     webrag: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = bundle(webrag, "--strategy", "precomputed", "--stats").model_copy(update={"evidence": []})
-    monkeypatch.setattr(Services, "hybrid_search", lambda *_, **__: found)
+    monkeypatch.setattr(LibraryRetriever, "search", lambda *_, **__: found)
     shown = webrag.run("search", "limpets", "--strategy", "precomputed").out
     assert shown.startswith("Documents\n 1. Tides\n")
     assert "Evidence" not in shown

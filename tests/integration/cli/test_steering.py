@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.command_line import TIMEOUT_SECONDS, Program, ProgramHere, program
 from tests.support.pages import PageServer, RequestHandler
+from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
-from webrag_desktop.library import Services, open_services
 
 
 @pytest.fixture
@@ -20,9 +20,9 @@ def webrag() -> Iterator[Program]:
 
 
 @contextmanager
-def window(webrag: Program) -> Iterator[Services]:
+def window(webrag: Program) -> Iterator[Library]:
     """The library opened beside the commands, as a window does."""
-    with open_services(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")) as services:
+    with DataFolder(Settings.of(WEBRAG_HOME=webrag.home, EMBEDDING_BACKEND="embedded")).open() as services:
         yield services
 
 
@@ -36,7 +36,7 @@ def test_adding_to_a_paused_queue_keeps_everything_and_work_goes_on_with_it(
     webrag: Program, tmp_path: Path
 ) -> None:
     with window(webrag) as services:
-        services.library.pause()
+        services.queue.pause()
         waiting = webrag.run("add", note(tmp_path, "one.md"))
         assert (waiting.code, waiting.out.splitlines()[0]) == (3, "Queued: 1")
         assert "Indexing is paused" in waiting.err
@@ -49,7 +49,7 @@ def test_adding_to_a_paused_queue_keeps_everything_and_work_goes_on_with_it(
         assert webrag.run("status", "--json").json["queue"]["paused"] is True
         work = webrag.run("work")
         assert (work.code, work.err.strip()) == (0, "Indexing was paused; it goes on.")
-        assert {source.state for source in services.library.sources()} == {"ready"}
+        assert {source.state for source in services.documents.all()} == {"ready"}
         assert webrag.run("status", "--json").json["queue"]["paused"] is False
 
 
@@ -73,7 +73,7 @@ def test_pausing_ends_a_command_that_waits(webrag: Program, slow: tuple[PageServ
     pages, asked = slow
     with window(webrag) as services, webrag.start("add", pages.url("/slow")) as waiting:
         assert asked.wait(TIMEOUT_SECONDS)
-        services.library.pause()
+        services.queue.pause()
         out, err = waiting.communicate(timeout=TIMEOUT_SECONDS)
         assert waiting.returncode == 3
         assert b"Queued: 1" in out
@@ -87,7 +87,7 @@ def test_stopping_a_document_ends_a_command_that_waits(
     pages, asked = slow
     with window(webrag) as services, webrag.start("add", pages.url("/slow")) as waiting:
         assert asked.wait(TIMEOUT_SECONDS)
-        services.library.cancel()
+        services.queue.cancel()
         out, err = waiting.communicate(timeout=TIMEOUT_SECONDS)
         assert (waiting.returncode, err) == (1, b"")
         assert b"Stopped: 1" in out

@@ -8,9 +8,9 @@ import pytest
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.faults.outcome import MODEL, settings_for
+from webrag_desktop import DataFolder
 from webrag_desktop.cli.version_shapes import Citation, DifferenceReport, ScheduleReport, Version
 from webrag_desktop.config import Settings
-from webrag_desktop.library import open_services
 
 TEXT = "# Tide pools\n\nWhere the **sea** meets rock.\n\nLimpets clamp their shells.\n"
 
@@ -78,7 +78,7 @@ def test_what_is_due_is_looked_at_by_work(webrag: Program, models: EmbeddingServ
     path.write_text(TEXT + "\nSeals are seldom seen.\n", encoding="utf-8")
     assert webrag.answer("work", "--json")["items"] == []
     with (
-        open_services(Settings.of(WEBRAG_HOME=webrag.home, **settings_for(models))) as services,
+        DataFolder(Settings.of(WEBRAG_HOME=webrag.home, **settings_for(models))).open() as services,
         services.database.connection() as conn,
     ):
         conn.execute("UPDATE sources SET checked_at = now() - interval '2 days'")

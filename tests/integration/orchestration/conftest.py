@@ -11,7 +11,7 @@ from tests.support.moving import MODEL, OLD_CHUNKS, RIVERS, MovingLibrary, embed
 from tests.support.pages import PageServer
 from tests.support.queue_work import OPTIONS, Meddling, article, drain_queue
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
@@ -24,8 +24,8 @@ def pages() -> Iterator[PageServer]:
 
 
 @pytest.fixture
-def library(database: Database, tmp_path: Path) -> Library:
-    return Library(database, Spool(tmp_path / "intake"), OPTIONS)
+def library(database: Database, tmp_path: Path) -> StoredLibrary:
+    return StoredLibrary(database, Spool(tmp_path / "intake"), OPTIONS)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from tests.support.queue_work import accepted, assert_sound
 from webrag_desktop.citations.spans import CONTEXT_LENGTH
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.citations import StoredCitation
 from webrag_desktop.models.documents import DocumentVersion
 from webrag_desktop.storage.database import Database
@@ -40,33 +40,33 @@ def note(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def pools(library: Library, note: Path, work: Work) -> UUID:
+def pools(library: StoredLibrary, note: Path, work: Work) -> UUID:
     """A document that is ready."""
     source_id = accepted(library.add([str(note)])[0]).source_id
     work()
     return source_id
 
 
-def shown(library: Library, source_id: UUID) -> DocumentVersion:
-    text = library.text(source_id)
+def shown(library: StoredLibrary, source_id: UUID) -> DocumentVersion:
+    text = library.documents.text(source_id)
     assert text is not None
     return text
 
 
-def cite(library: Library, source_id: UUID, words: str) -> StoredCitation:
+def cite(library: StoredLibrary, source_id: UUID, words: str) -> StoredCitation:
     text = shown(library, source_id)
     start = text.markdown.index(words)
     return library.citations.cite(text.id, start, start + len(words))
 
 
-def change(library: Library, note: Path, work: Work, text: str) -> None:
+def change(library: StoredLibrary, note: Path, work: Work, text: str) -> None:
     note.write_text(text, encoding="utf-8")
     assert accepted(library.add([str(note)])[0]).verdict == "changed"
     work()
 
 
 def test_a_citation_keeps_the_words_as_stored_and_as_read(
-    database: Database, library: Library, pools: UUID
+    database: Database, library: StoredLibrary, pools: UUID
 ) -> None:
     cited = cite(library, pools, QUOTE)
     text = shown(library, pools)
@@ -78,27 +78,27 @@ def test_a_citation_keeps_the_words_as_stored_and_as_read(
     assert cited.prefix == text.markdown[cited.char_start - CONTEXT_LENGTH : cited.char_start]
     assert cited.suffix.startswith(" 鏡のような水。")
     assert library.citations.all() == [cited]
-    assert library.version(text.id) == text
+    assert library.documents.version(text.id) == text
     assert_sound(database)
 
 
-def test_the_nearest_heading_is_kept_beside_the_section(library: Library, pools: UUID) -> None:
+def test_the_nearest_heading_is_kept_beside_the_section(library: StoredLibrary, pools: UUID) -> None:
     cited = cite(library, pools, "Crabs walk about.")
     assert (cited.section_heading, cited.heading) == ("Low tide", "At night")
 
 
-def test_what_the_caller_knows_of_the_place_wins(library: Library, pools: UUID) -> None:
+def test_what_the_caller_knows_of_the_place_wins(library: StoredLibrary, pools: UUID) -> None:
     text = shown(library, pools)
     cited = library.citations.cite(text.id, 0, 5, heading="Own", anchor="own")
     assert (cited.heading, cited.anchor) == ("Own", "own")
 
 
-def test_citing_the_same_again_adds_nothing(library: Library, pools: UUID) -> None:
+def test_citing_the_same_again_adds_nothing(library: StoredLibrary, pools: UUID) -> None:
     assert cite(library, pools, QUOTE) == cite(library, pools, QUOTE)
     assert len(library.citations.all()) == 1
 
 
-def test_what_is_not_there_cannot_be_cited(library: Library, pools: UUID) -> None:
+def test_what_is_not_there_cannot_be_cited(library: StoredLibrary, pools: UUID) -> None:
     text = shown(library, pools)
     with pytest.raises(NotFoundError):
         library.citations.cite(uuid4(), 0, 4)
@@ -110,7 +110,7 @@ def test_what_is_not_there_cannot_be_cited(library: Library, pools: UUID) -> Non
 
 
 def test_words_that_stay_in_place_are_exact_in_the_new_text(
-    library: Library, pools: UUID, note: Path, work: Work
+    library: StoredLibrary, pools: UUID, note: Path, work: Work
 ) -> None:
     cited = cite(library, pools, QUOTE)
     change(library, note, work, TEXT.replace("Crabs walk about.", "Crabs sleep."))
@@ -120,21 +120,21 @@ def test_words_that_stay_in_place_are_exact_in_the_new_text(
 
 
 def test_words_that_moved_are_found_and_told_by_how_much(
-    database: Database, library: Library, pools: UUID, note: Path, work: Work
+    database: Database, library: StoredLibrary, pools: UUID, note: Path, work: Work
 ) -> None:
     cite(library, pools, QUOTE)
     inserted = f"{QUOTE} But elsewhere. 🌊\n\n"  # the same words in other surroundings
     change(library, note, work, TEXT.replace("## Low tide", inserted + "## Low tide"))
     (now,) = library.citations.all()
     assert (now.state, now.moved_by) == ("moved", len(inserted))
-    old = library.version(now.version_id) if now.version_id else None
+    old = library.documents.version(now.version_id) if now.version_id else None
     assert old is not None
     assert old.markdown[now.char_start : now.char_end] == QUOTE  # the old text stays
     assert_sound(database)
 
 
 def test_words_that_went_are_lost_and_the_quote_stays(
-    library: Library, pools: UUID, note: Path, work: Work
+    library: StoredLibrary, pools: UUID, note: Path, work: Work
 ) -> None:
     cite(library, pools, QUOTE)
     change(library, note, work, TEXT.replace("clamp", "fasten"))
@@ -142,9 +142,9 @@ def test_words_that_went_are_lost_and_the_quote_stays(
     assert (now.state, now.moved_by, now.verbatim) == ("lost", None, QUOTE)
 
 
-def test_a_citation_outlives_its_document(database: Database, library: Library, pools: UUID) -> None:
+def test_a_citation_outlives_its_document(database: Database, library: StoredLibrary, pools: UUID) -> None:
     cited = cite(library, pools, QUOTE)
-    library.remove(pools)
+    library.documents.remove(pools)
     (now,) = library.citations.all()
     names = ("document_id", "version_id", "active_version", "active_start", "active_end")
     gone = dict.fromkeys(names)
@@ -152,7 +152,7 @@ def test_a_citation_outlives_its_document(database: Database, library: Library, 
     assert_sound(database)
 
 
-def test_order_is_the_users(library: Library, pools: UUID) -> None:
+def test_order_is_the_users(library: StoredLibrary, pools: UUID) -> None:
     words = ("Where", "Limpets", "Crabs", "rock")
     ids = [cite(library, pools, word).id for word in words]
     assert [one.verbatim for one in library.citations.all()] == list(words)
@@ -167,7 +167,7 @@ def test_order_is_the_users(library: Library, pools: UUID) -> None:
 
 
 def test_what_was_removed_can_be_put_back_where_it_was(
-    database: Database, library: Library, pools: UUID
+    database: Database, library: StoredLibrary, pools: UUID
 ) -> None:
     for word in ("Where", "Limpets", "Crabs"):
         cite(library, pools, word)
@@ -183,18 +183,18 @@ def test_what_was_removed_can_be_put_back_where_it_was(
 
 
 def test_what_is_put_back_after_its_document_went_stands_alone(
-    database: Database, library: Library, pools: UUID
+    database: Database, library: StoredLibrary, pools: UUID
 ) -> None:
     removed = library.citations.remove(cite(library, pools, QUOTE).id)
     assert removed is not None
-    library.remove(pools)
+    library.documents.remove(pools)
     library.citations.restore(removed)
     (now,) = library.citations.all()
     assert (now.state, now.document_id, now.version_id, now.verbatim) == ("lost", None, None, QUOTE)
     assert_sound(database)
 
 
-def test_many_citing_at_once_get_a_place_each_and_none_twice(library: Library, pools: UUID) -> None:
+def test_many_citing_at_once_get_a_place_each_and_none_twice(library: StoredLibrary, pools: UUID) -> None:
     text = shown(library, pools)
     together = Barrier(6)
 
@@ -212,16 +212,16 @@ def test_many_citing_at_once_get_a_place_each_and_none_twice(library: Library, p
     assert sorted(one.char_start for one in found) == [0, 1, 2]
 
 
-def test_details_tell_how_a_document_begins(library: Library, pools: UUID) -> None:
-    details = library.details(pools)
+def test_details_tell_how_a_document_begins(library: StoredLibrary, pools: UUID) -> None:
+    details = library.documents.details(pools)
     assert details is not None
     assert details.first_words.startswith("Where the sea meets rock. Limpets clamp their shells")
     assert details.kept_bytes > 0
-    assert details.row == library.rows([pools])[pools]
-    assert library.details(uuid4()) is None
+    assert details.row == library.documents.rows([pools])[pools]
+    assert library.documents.details(uuid4()) is None
 
 
-def test_citing_tells_whether_it_is_new(library: Library, pools: UUID) -> None:
+def test_citing_tells_whether_it_is_new(library: StoredLibrary, pools: UUID) -> None:
     first, again = cite(library, pools, QUOTE), cite(library, pools, QUOTE)
     assert (first.is_new, again.is_new) == (True, False)
     assert first == again

@@ -11,14 +11,14 @@ from tests.support.pages import Page, PageServer
 from tests.support.queue_work import OPTIONS, accepted, assert_sound, row
 from webrag_desktop.errors import DatabaseUnreachableError, InputError
 from webrag_desktop.library.intake import keep_for_later
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 
 AWAY = DatabaseUnreachableError("away")
 
 
-def added(library: Library, given: str, depth: int = 0) -> UUID:
+def added(library: StoredLibrary, given: str, depth: int = 0) -> UUID:
     return accepted(library.add([given], depth=depth)[0]).source_id
 
 
@@ -30,7 +30,7 @@ def indexed_depth(database: Database, source_id: UUID) -> int:
 
 
 def test_it_is_kept_and_searched_by(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     chosen, linked = added(library, pages.url("/rhine")), added(library, pages.url("/elbe"), 2)
     work()
@@ -40,7 +40,7 @@ def test_it_is_kept_and_searched_by(
 
 
 def test_given_again_it_comes_nearer_and_never_farther_away(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     linked = added(library, pages.url("/elbe"), 3)
     work()
@@ -48,7 +48,7 @@ def test_given_again_it_comes_nearer_and_never_farther_away(
     assert (row(library, linked).depth, indexed_depth(database, linked)) == (3, 3)
     added(library, pages.url("/elbe"), 1)
     assert (row(library, linked).depth, indexed_depth(database, linked)) == (1, 1)
-    library.refresh([linked])
+    library.documents.refresh([linked])
     work()
     assert (row(library, linked).depth, indexed_depth(database, linked)) == (1, 1)
     added(library, pages.url("/elbe"))
@@ -56,7 +56,7 @@ def test_given_again_it_comes_nearer_and_never_farther_away(
 
 
 def test_pages_that_turn_out_to_be_one_are_as_near_as_the_nearer(
-    library: Library, pages: PageServer, work: Callable[..., int]
+    library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     linked = added(library, pages.url("/rhine"), 4)
     work()
@@ -68,16 +68,16 @@ def test_pages_that_turn_out_to_be_one_are_as_near_as_the_nearer(
 
 @pytest.mark.parametrize("depth", [-1, 2**31, 1.0, True, "1", None])
 def test_anything_but_a_whole_number_is_refused(
-    library: Library, pages: PageServer, depth: object, tmp_path: Path
+    library: StoredLibrary, pages: PageServer, depth: object, tmp_path: Path
 ) -> None:
     with pytest.raises(InputError, match="does not exist"):
         library.add([pages.url("/rhine")], depth=depth)  # type: ignore[arg-type]
-    assert library.sources() == []
+    assert library.documents.all() == []
     assert Spool(tmp_path / "intake").is_empty
 
 
 def test_it_waits_beside_the_database_with_what_was_given(
-    library: Library, pages: PageServer, tmp_path: Path
+    library: StoredLibrary, pages: PageServer, tmp_path: Path
 ) -> None:
     file = tmp_path / "Oder.md"
     file.write_text("# Oder\n\nA river.\n", encoding="utf-8")
@@ -85,7 +85,7 @@ def test_it_waits_beside_the_database_with_what_was_given(
     with library.spool.put_batch([pages.url("/rhine")], depth=3):
         pass  # the program ended before it was taken in
     library.take_in()
-    assert sorted((source.url.rpartition("/")[2], source.depth) for source in library.sources()) == [
+    assert sorted((source.url.rpartition("/")[2], source.depth) for source in library.documents.all()) == [
         ("Oder.md", 2),
         ("elbe", 2),
         ("rhine", 3),
@@ -93,7 +93,7 @@ def test_it_waits_beside_the_database_with_what_was_given(
 
 
 def test_what_waits_since_before_there_was_a_depth_was_chosen(
-    library: Library, pages: PageServer, tmp_path: Path
+    library: StoredLibrary, pages: PageServer, tmp_path: Path
 ) -> None:
     folder = tmp_path / "intake"
     folder.mkdir()
@@ -103,7 +103,7 @@ def test_what_waits_since_before_there_was_a_depth_was_chosen(
     entry = {"kind": "url", "url": "https://example.org/", "url_key": "https://example.org/"}
     (folder / f"{3:020d}-{'0' * 32}.intake.json").write_text(json.dumps(entry))
     assert len(library.take_in()) == 3
-    assert [source.depth for source in library.sources()] == [0, 0, 0]
+    assert [source.depth for source in library.documents.all()] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("depth", [-1, "2", True, None])

@@ -13,11 +13,11 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.jobs import one_job
-from webrag_desktop.jobs.rereading import compared, rehearsed
+from webrag_desktop.jobs.rereading import rehearsed
 from webrag_desktop.jobs.runner import Runner
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.documents import Capture, NormalizedDocument
-from webrag_desktop.models.rereading import Rereading
+from webrag_desktop.models.rereading import Rereading, compared
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs
@@ -44,7 +44,7 @@ def nothing(_capture: Capture) -> NormalizedDocument:
 class World:
     """A page that was read once and then came without any text; and a reader that can be exchanged."""
 
-    library: Library
+    library: StoredLibrary
     database: Database
     indexer: Indexer
     read: Read = extract
@@ -61,11 +61,11 @@ class World:
 
     def reread(self, read: Read) -> Rereading:
         self.read = read
-        before = self.library.reading_states([self.source])
-        queued = self.library.reread([self.source])
+        before = self.library.documents.reading_states([self.source])
+        queued = self.library.documents.reextract([self.source])
         assert queued == [self.source]
         self.work()
-        (told,) = compared(before, self.library.reading_states([self.source]), queued)
+        (told,) = compared(before, self.library.documents.reading_states([self.source]), queued)
         return told
 
     def rehearse(self, read: Read, extractor_version: int) -> Rereading:
@@ -84,20 +84,20 @@ class World:
         return int(count)
 
     def markdown(self) -> str:
-        text = self.library.text(self.source)
+        text = self.library.documents.text(self.source)
         assert text is not None
         return text.markdown
 
 
 @pytest.fixture
 def world(
-    library: Library, database: Database, pages: PageServer, make_indexer: Callable[..., Indexer]
+    library: StoredLibrary, database: Database, pages: PageServer, make_indexer: Callable[..., Indexer]
 ) -> World:
     made = World(library, database, make_indexer(database))
     made.source = accepted(library.add([pages.url("/rhine")])[0]).source_id
     made.work()
     pages.pages["/rhine"] = EMPTY
-    library.refresh([made.source])
+    library.documents.refresh([made.source])
     made.work()
     assert made.captures() == 2
     return made
@@ -127,7 +127,7 @@ def test_the_earlier_copy_is_read_again_where_the_newest_cannot_be(world: World)
     assert "earlier copy" in (told.hint or "")
     assert world.markdown() == before
     assert row(world.library, world.source).state == "failed"
-    state = world.library.reading_states([world.source])[world.source]
+    state = world.library.documents.reading_states([world.source])[world.source]
     assert state.extractor_version == NEWER
     assert state.earlier_copy is not None
     assert (world.versions(), world.captures()) == (1, 2)
@@ -136,13 +136,13 @@ def test_the_earlier_copy_is_read_again_where_the_newest_cannot_be(world: World)
 
 @pytest.mark.usefixtures("newer")
 def test_a_better_text_of_it_becomes_a_version(world: World) -> None:
-    old = world.library.text(world.source)
+    old = world.library.documents.text(world.source)
     assert old is not None
     told = world.reread(with_longer_text)
     assert told.outcome == "kept"
     assert "Found by the newer reader." in world.markdown()
     assert told.characters == (len(old.markdown), len(world.markdown()))
-    kept = world.library.version(old.id)
+    kept = world.library.documents.version(old.id)
     assert kept is not None
     assert kept.markdown == old.markdown
     assert world.versions() == 2
@@ -155,7 +155,7 @@ def test_what_the_newer_reader_cannot_read_at_all_stays_as_it_was(world: World) 
     told = world.reread(nothing)
     assert (told.outcome, told.titles) == ("kept", ("Rhine", "Rhine"))
     assert world.markdown() == before
-    state = world.library.reading_states([world.source])[world.source]
+    state = world.library.documents.reading_states([world.source])[world.source]
     assert state.extractor_version == EXTRACTOR_VERSION
     assert_sound(world.database)
 
@@ -185,9 +185,9 @@ def test_a_newest_copy_that_a_better_reader_reads_comes_first(world: World) -> N
 def test_older_ones_are_found_and_then_no_more(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webrag_desktop.ingestion.extract.EXTRACTOR_VERSION", NEWER)
     monkeypatch.setattr(one_job, "EXTRACTOR_VERSION", NEWER)
-    assert world.library.read_by_older() == [world.source]
+    assert world.library.documents.read_by_older() == [world.source]
     world.reread(extract)
-    assert world.library.read_by_older() == []
+    assert world.library.documents.read_by_older() == []
 
 
 @pytest.mark.parametrize(
@@ -201,9 +201,9 @@ def test_older_ones_are_found_and_then_no_more(world: World, monkeypatch: pytest
 def test_a_rehearsal_tells_the_same_and_writes_nothing(
     world: World, read: Read, extractor_version: int, title: str
 ) -> None:
-    before = world.library.reading_states([world.source])
+    before = world.library.documents.reading_states([world.source])
     told = world.rehearse(read, extractor_version)
     assert (told.outcome, told.titles) == ("kept", ("Rhine", title))
     assert told.characters == (len(world.markdown()), len(world.markdown()))
     assert "earlier copy" in (told.hint or "")
-    assert world.library.reading_states([world.source]) == before
+    assert world.library.documents.reading_states([world.source]) == before

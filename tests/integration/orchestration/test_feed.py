@@ -22,7 +22,7 @@ from webrag_desktop.errors import (
 from webrag_desktop.jobs.feed import NEWS_SECONDS, Feed
 from webrag_desktop.jobs.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
 from webrag_desktop.jobs.worker_process import WorkerProcess
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.news import LibraryNews, SourceChanged
 from webrag_desktop.progress import CancelToken, SourceState
 from webrag_desktop.storage.database import Database
@@ -120,7 +120,7 @@ def feed(database: Database) -> Iterator[Following]:
 
 
 def test_changes_are_told_with_the_newest_of_each_source(
-    database: Database, library: Library, pages: PageServer, feed: Following
+    database: Database, library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
     assert feed.hear().changed == (SourceChanged(source_id, "queued"),)
@@ -131,7 +131,7 @@ def test_changes_are_told_with_the_newest_of_each_source(
 
 
 def test_a_flood_is_told_in_gulps(
-    database: Database, library: Library, pages: PageServer, feed: Following
+    database: Database, library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
     for done in range(100):
@@ -141,50 +141,54 @@ def test_a_flood_is_told_in_gulps(
     assert len(feed.told) <= (feed.told[-1] - feed.told[0]) / NEWS_SECONDS + 2
 
 
-def test_pausing_and_citing_elsewhere_are_told(database: Database, library: Library, feed: Following) -> None:
+def test_pausing_and_citing_elsewhere_are_told(
+    database: Database, library: StoredLibrary, feed: Following
+) -> None:
     document = SyntheticLibrary(database).add("https://a.org/", [Section([Passage("one two three")])])
     feed.hear_of(lambda news: bool(news.changed))
-    library.pause()
+    library.queue.pause()
     assert feed.hear() == LibraryNews(queue=True)
-    library.resume()
+    library.queue.resume()
     assert feed.hear() == LibraryNews(queue=True)
-    text = library.text(document)
+    text = library.documents.text(document)
     assert text is not None
     library.citations.cite(text.id, 0, 3)
     assert feed.hear() == LibraryNews(citations=True)
-    library.remove(document)
+    library.documents.remove(document)
     assert feed.hear() == LibraryNews((SourceChanged(document, "removed"),), citations=True)
 
 
-def test_two_windows_hear_the_same(database: Database, library: Library, pages: PageServer) -> None:
+def test_two_windows_hear_the_same(database: Database, library: StoredLibrary, pages: PageServer) -> None:
     with following(database) as one, following(database) as other:
         source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
         assert one.hear().changed == other.hear().changed == (SourceChanged(source_id, "queued"),)
 
 
 def test_a_worker_is_started_when_there_is_work_and_only_then(
-    library: Library, pages: PageServer, feed: Following
+    library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
-    library.pause()
+    library.queue.pause()
     feed.hear()
     library.add([pages.url("/rhine")])
     feed.hear()
     assert feed.workers.empty()
-    library.resume()
+    library.queue.resume()
     assert feed.workers.get(timeout=PATIENCE).running
     library.add([pages.url("/elbe")])
     feed.hear_of(lambda news: bool(news.changed))
     assert feed.workers.empty()  # that one runs
 
 
-def test_work_that_waited_before_is_taken_up(database: Database, library: Library, pages: PageServer) -> None:
+def test_work_that_waited_before_is_taken_up(
+    database: Database, library: StoredLibrary, pages: PageServer
+) -> None:
     library.add([pages.url("/rhine")])
     with following(database) as feed:
         assert feed.workers.get(timeout=PATIENCE).running
 
 
 def test_the_worker_of_another_program_is_enough(
-    database: Database, library: Library, pages: PageServer, feed: Following
+    database: Database, library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
     with database.dedicated() as lock:
         assert jobs.become_runner(lock)
@@ -195,14 +199,14 @@ def test_the_worker_of_another_program_is_enough(
         assert feed.workers.get(timeout=PATIENCE).running  # its end is noticed, although nobody announces it
 
 
-def test_a_worker_that_dies_is_replaced(library: Library, pages: PageServer, feed: Following) -> None:
+def test_a_worker_that_dies_is_replaced(library: StoredLibrary, pages: PageServer, feed: Following) -> None:
     library.add([pages.url("/rhine")])
     feed.workers.get(timeout=PATIENCE).running = False
     assert feed.workers.get(timeout=PATIENCE).running
 
 
 def test_a_worker_that_gets_nothing_done_is_given_up_with_its_own_words(
-    library: Library, pages: PageServer, feed: Following
+    library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
     feed.lame = True
     library.add([pages.url("/rhine")])
@@ -213,7 +217,7 @@ def test_a_worker_that_gets_nothing_done_is_given_up_with_its_own_words(
 
 
 def test_news_are_followed_without_a_worker_and_what_is_queued_then_has_another_tried(
-    database: Database, library: Library, pages: PageServer, feed: Following
+    database: Database, library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
     feed.lame = True
     library.add([pages.url("/rhine")])
@@ -228,7 +232,7 @@ def test_news_are_followed_without_a_worker_and_what_is_queued_then_has_another_
 
 
 def test_work_that_gets_done_forgives_earlier_deaths(
-    database: Database, library: Library, pages: PageServer, feed: Following
+    database: Database, library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
     for done in range(STARTS_WITHOUT_PROGRESS + 2):
@@ -240,7 +244,7 @@ def test_work_that_gets_done_forgives_earlier_deaths(
 
 
 def test_work_that_is_begun_again_and_again_forgives_nothing(
-    database: Database, library: Library, pages: PageServer, feed: Following
+    database: Database, library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
     failure = None
@@ -256,7 +260,7 @@ def test_work_that_is_begun_again_and_again_forgives_nothing(
 
 
 def test_a_worker_that_met_a_wrong_setting_is_started_once_and_told_once(
-    database: Database, library: Library, pages: PageServer, feed: Following
+    database: Database, library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
     feed.lame, feed.failure = True, WRONG_SETTING
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
@@ -272,7 +276,7 @@ def test_a_worker_that_met_a_wrong_setting_is_started_once_and_told_once(
 
 
 def test_what_somebody_elses_worker_began_and_put_back_is_no_wish(
-    database: Database, library: Library, pages: PageServer, feed: Following
+    database: Database, library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
     """Else two windows with one wrong setting would take each other's attempts for wishes for ever."""
     feed.lame, feed.failure = True, WRONG_SETTING
@@ -288,19 +292,21 @@ def test_what_somebody_elses_worker_began_and_put_back_is_no_wish(
     assert feed.workers.qsize() == 1
 
 
-def test_pausing_again_and_again_is_no_failure(library: Library, pages: PageServer, feed: Following) -> None:
+def test_pausing_again_and_again_is_no_failure(
+    library: StoredLibrary, pages: PageServer, feed: Following
+) -> None:
     library.add([pages.url("/rhine")])
     for _ in range(STARTS_WITHOUT_PROGRESS + 1):
         worker = feed.workers.get(timeout=PATIENCE)
-        library.pause()
+        library.queue.pause()
         feed.hear_of(lambda news: news.queue)
         worker.running = False
-        library.resume()
+        library.queue.resume()
     assert feed.workers.get(timeout=PATIENCE).running
 
 
 def test_no_worker_is_started_after_stopping_it(
-    database: Database, library: Library, pages: PageServer, feed: Following
+    database: Database, library: StoredLibrary, pages: PageServer, feed: Following
 ) -> None:
     library.add([pages.url("/rhine")])
     worker = feed.workers.get(timeout=PATIENCE)

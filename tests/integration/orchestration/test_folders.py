@@ -10,7 +10,7 @@ from tests.support.queue_work import OPTIONS, assert_sound
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.library import intake
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.folders import FolderPreview
 from webrag_desktop.models.intake import Accepted
 from webrag_desktop.progress import CancelToken, Step
@@ -38,7 +38,7 @@ def grow_older(path: Path) -> None:
     os.utime(path, (1_000_000_000, 1_000_000_000))
 
 
-def test_a_preview_counts_by_kind_and_says_what_is_left_out(library: Library, papers: Path) -> None:
+def test_a_preview_counts_by_kind_and_says_what_is_left_out(library: StoredLibrary, papers: Path) -> None:
     preview = library.look_through([papers])
     assert names(preview) == ["a.md", "b.txt", "c.md"]
     assert names(preview, frozenset({"text"})) == ["b.txt"]
@@ -48,16 +48,16 @@ def test_a_preview_counts_by_kind_and_says_what_is_left_out(library: Library, pa
     ]
     (left_out,) = preview.skipped
     assert (left_out.reason, left_out.files, left_out.endings) == ("kind", 1, ((".jpg", 1),))
-    assert library.sources() == []
+    assert library.documents.all() == []
 
 
-def test_folders_inside_each_other_give_each_file_once(library: Library, papers: Path) -> None:
+def test_folders_inside_each_other_give_each_file_once(library: StoredLibrary, papers: Path) -> None:
     preview = library.look_through([papers, papers / "deep"])
     assert names(preview) == ["a.md", "b.txt", "c.md"]
 
 
 def test_what_is_here_already_is_not_added_again(
-    library: Library, papers: Path, work: Callable[..., int]
+    library: StoredLibrary, papers: Path, work: Callable[..., int]
 ) -> None:
     for path in papers.rglob("*.*"):
         grow_older(path)
@@ -74,7 +74,7 @@ def test_what_is_here_already_is_not_added_again(
 
 
 def test_a_file_that_was_only_touched_is_known_after_it_was_read(
-    library: Library, papers: Path, work: Callable[..., int]
+    library: StoredLibrary, papers: Path, work: Callable[..., int]
 ) -> None:
     library.add([str(papers / "a.md")])
     work()
@@ -88,25 +88,25 @@ def test_a_file_that_was_only_touched_is_known_after_it_was_read(
 
 
 def test_what_failed_before_counts_as_to_be_added(
-    library: Library, tmp_path: Path, work: Callable[..., int]
+    library: StoredLibrary, tmp_path: Path, work: Callable[..., int]
 ) -> None:
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "empty.html").write_text("<html><body></body></html>")
     library.add([str(tmp_path / "papers" / "empty.html")])
     work()
-    assert [source.state for source in library.sources()] == ["failed"]
+    assert [source.state for source in library.documents.all()] == ["failed"]
     assert library.look_through([tmp_path / "papers"]).standing("changed") == 1
 
 
 def test_files_too_large_are_left_out(database: Database, papers: Path, tmp_path: Path) -> None:
-    library = Library(database, Spool(tmp_path / "intake"), FetchOptions(max_bytes=30))
+    library = StoredLibrary(database, Spool(tmp_path / "intake"), FetchOptions(max_bytes=30))
     preview = library.look_through([papers])
     assert names(preview) == ["b.txt"]
     assert {group.reason: group.files for group in preview.skipped} == {"too large": 2, "kind": 1}
 
 
 def test_many_files_go_together_and_are_told_of(
-    library: Library, papers: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+    library: StoredLibrary, papers: Path, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     portions: list[int] = []
     real = intake._accept_portion
@@ -124,7 +124,7 @@ def test_many_files_go_together_and_are_told_of(
     assert_sound(database)
 
 
-def test_one_file_that_cannot_be_read_does_not_stop_the_others(library: Library, papers: Path) -> None:
+def test_one_file_that_cannot_be_read_does_not_stop_the_others(library: StoredLibrary, papers: Path) -> None:
     paths = library.look_through([papers]).paths()
     (papers / "b.txt").unlink()
     results = library.add(paths)
@@ -132,15 +132,15 @@ def test_one_file_that_cannot_be_read_does_not_stop_the_others(library: Library,
 
 
 def test_a_folder_survives_the_end_of_the_program_in_its_midst(
-    library: Library, papers: Path, monkeypatch: pytest.MonkeyPatch
+    library: StoredLibrary, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(intake, "ACCEPTED_AT_ONCE", 1)
     token = CancelToken()
     with pytest.raises(Cancelled):
         library.add(library.look_through([papers]).paths(), token, lambda _step: token.cancel())
-    assert len(library.sources()) == 1
+    assert len(library.documents.all()) == 1
     assert library.spool.count() == 3
-    reopened = Library(library.database, library.spool, OPTIONS)
+    reopened = StoredLibrary(library.database, library.spool, OPTIONS)
     reopened.take_in()
-    assert {Path(source.url).name for source in reopened.sources()} == {"a.md", "b.txt", "c.md"}
+    assert {Path(source.url).name for source in reopened.documents.all()} == {"a.md", "b.txt", "c.md"}
     assert reopened.spool.count() == 0

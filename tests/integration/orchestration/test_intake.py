@@ -12,7 +12,7 @@ from tests.support.queue_work import OPTIONS, accepted
 from webrag_desktop.errors import Cancelled, DataFolderGoneError, WebragError
 from webrag_desktop.library import intake
 from webrag_desktop.library.intake import keep_for_later
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.intake import Accepted, Kept, Refused
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.captures.spool import BATCH_SUFFIX, Spool
@@ -22,8 +22,8 @@ Work = Callable[..., int]
 LINKS = [f"https://x{n}.example/" for n in range(2 * intake.ACCEPTED_AT_ONCE + 50)]
 
 
-def addresses(library: Library) -> list[str]:
-    return [source.url for source in library.sources()]
+def addresses(library: StoredLibrary) -> list[str]:
+    return [source.url for source in library.documents.all()]
 
 
 def left(tmp_path: Path) -> list[str]:
@@ -31,7 +31,7 @@ def left(tmp_path: Path) -> list[str]:
 
 
 def test_what_an_end_in_mid_work_leaves_over_is_taken_in_at_the_next_opening(
-    library: Library, tmp_path: Path
+    library: StoredLibrary, tmp_path: Path
 ) -> None:
     cancel = CancelToken()
     cancel.cancel()
@@ -44,7 +44,7 @@ def test_what_an_end_in_mid_work_leaves_over_is_taken_in_at_the_next_opening(
     assert left(tmp_path) == []
 
 
-def test_many_come_in_in_the_order_in_which_they_were_given(library: Library, tmp_path: Path) -> None:
+def test_many_come_in_in_the_order_in_which_they_were_given(library: StoredLibrary, tmp_path: Path) -> None:
     taken = library.add([*LINKS, LINKS[0]])
     assert [accepted(one).given for one in taken] == LINKS
     assert addresses(library) == LINKS
@@ -52,7 +52,7 @@ def test_many_come_in_in_the_order_in_which_they_were_given(library: Library, tm
 
 
 def test_the_batch_of_a_process_that_was_killed_is_taken_in_and_that_of_a_living_one_is_left_to_it(
-    library: Library, tmp_path: Path
+    library: StoredLibrary, tmp_path: Path
 ) -> None:
     folder = tmp_path / "intake"
     folder.mkdir()
@@ -67,7 +67,7 @@ def test_the_batch_of_a_process_that_was_killed_is_taken_in_and_that_of_a_living
 
 
 def test_a_batch_names_its_files_for_a_process_in_any_folder(
-    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    library: StoredLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "note.md").write_text("Of something.")
     monkeypatch.chdir(tmp_path)
@@ -78,7 +78,7 @@ def test_a_batch_names_its_files_for_a_process_in_any_folder(
 
 
 def test_many_links_that_are_kept_are_one_file_and_files_are_kept_as_they_are_now(
-    library: Library, tmp_path: Path
+    library: StoredLibrary, tmp_path: Path
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("As it was when it was given.")
@@ -94,7 +94,7 @@ def test_many_links_that_are_kept_are_one_file_and_files_are_kept_as_they_are_no
 
 
 @pytest.mark.parametrize("bad", ["https://x.example/\ud800", "/tmp/caf\udce9.md", "file:///tmp/caf%E9.md"])
-def test_one_bad_address_does_not_stop_the_others(library: Library, bad: str) -> None:
+def test_one_bad_address_does_not_stop_the_others(library: StoredLibrary, bad: str) -> None:
     first, second, third = library.add([LINKS[0], bad, LINKS[1]])
     assert isinstance(second, Refused)
     assert "not a character" in second.error.message
@@ -103,7 +103,7 @@ def test_one_bad_address_does_not_stop_the_others(library: Library, bad: str) ->
 
 
 def test_an_unexpected_fault_in_one_does_not_lose_the_others(
-    library: Library, monkeypatch: pytest.MonkeyPatch
+    library: StoredLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = intake.accept
 
@@ -119,7 +119,7 @@ def test_an_unexpected_fault_in_one_does_not_lose_the_others(
 
 
 def test_an_entry_that_the_database_refuses_is_set_aside(
-    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    library: StoredLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = intake.accept
 
@@ -137,29 +137,29 @@ def test_an_entry_that_the_database_refuses_is_set_aside(
 
 
 def test_a_removal_that_was_not_carried_out_is_carried_out_before_anything_comes_in(
-    library: Library, tmp_path: Path
+    library: StoredLibrary, tmp_path: Path
 ) -> None:
     old = accepted(library.add(LINKS[:1])[0]).source_id
     library.spool.put_removal([old, UUID(int=1)])
     again = accepted(library.add(LINKS[:1])[0])
     assert again.verdict == "added"
-    assert [source.id for source in library.sources()] == [again.source_id]
+    assert [source.id for source in library.documents.all()] == [again.source_id]
     assert left(tmp_path) == []
 
 
-def test_a_removal_waits_for_a_database_that_went_away(library: Library, database: Database) -> None:
+def test_a_removal_waits_for_a_database_that_went_away(library: StoredLibrary, database: Database) -> None:
     old = accepted(library.add(LINKS[:1])[0]).source_id
     down = Database({"host": "127.0.0.1", "port": 1, "user": "x", "dbname": "x"}, timeout_seconds=0.5)
     with pytest.raises(WebragError):
-        Library(down, library.spool, OPTIONS).remove_surely([old])
+        StoredLibrary(down, library.spool, OPTIONS).documents.remove_surely([old])
     down.close()
-    assert library.source(old) is not None
+    assert library.documents.get(old) is not None
     library.take_in()
-    assert library.source(old) is None
+    assert library.documents.get(old) is None
 
 
 def test_what_is_refused_later_tells_the_log_no_secrets(
-    library: Library, caplog: pytest.LogCaptureFixture
+    library: StoredLibrary, caplog: pytest.LogCaptureFixture
 ) -> None:
     refused = [
         "https://ann:hunter2@example.org/a?key=hunter2",
@@ -172,7 +172,7 @@ def test_what_is_refused_later_tells_the_log_no_secrets(
     assert "hunter2" not in caplog.text
 
 
-def test_a_damaged_batch_is_set_aside(library: Library, tmp_path: Path) -> None:
+def test_a_damaged_batch_is_set_aside(library: StoredLibrary, tmp_path: Path) -> None:
     spool: Spool = library.spool
     spool.put_batch(LINKS[:1]).release()
     (path,) = (tmp_path / "intake").iterdir()
@@ -182,7 +182,7 @@ def test_a_damaged_batch_is_set_aside(library: Library, tmp_path: Path) -> None:
 
 
 def test_stopping_the_reading_of_a_changed_file_can_be_taken_back(
-    library: Library, tmp_path: Path, work: Work
+    library: StoredLibrary, tmp_path: Path, work: Work
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("# Note\n\nThe first text, of copper.")
@@ -190,13 +190,13 @@ def test_stopping_the_reading_of_a_changed_file_can_be_taken_back(
     work()
     note.write_text("# Note\n\nThe second text, of zinc.")
     library.add([str(note)])
-    assert library.cancel() == [source_id]
-    assert library.retry([source_id]) == 1
+    assert library.queue.cancel() == [source_id]
+    assert library.queue.retry([source_id]) == 1
     work()
-    text = library.text(source_id)
+    text = library.documents.text(source_id)
     assert text is not None
     assert "zinc" in text.markdown
-    assert library.retry([source_id]) == 0
+    assert library.queue.retry([source_id]) == 0
 
 
 def test_nothing_is_accepted_into_a_data_folder_that_is_gone(database: Database, tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_nothing_is_accepted_into_a_data_folder_that_is_gone(database: Database,
 
     home = tmp_path / "home"
     guarded = Database(database._address, ensure_in_place=gone)
-    library = Library(guarded, Spool(home / "intake" / "embedded"), OPTIONS)
+    library = StoredLibrary(guarded, Spool(home / "intake" / "embedded"), OPTIONS)
     with pytest.raises(DataFolderGoneError):
         library.add(LINKS[:1])
     assert not home.exists()

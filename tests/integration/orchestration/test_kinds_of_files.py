@@ -9,7 +9,7 @@ from tests.support.office_files import chapter, docx, epub, paragraph, table
 from tests.support.pages import Page, PageServer
 from tests.support.queue_work import accepted, assert_sound, row
 from webrag_desktop.errors import ExtractionError
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.intake import Refused
 from webrag_desktop.storage.database import Database
 
@@ -36,7 +36,7 @@ MESSAGE = (
 )
 def test_files_of_all_kinds(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     tmp_path: Path,
     work: Callable[..., int],
     name: str,
@@ -50,15 +50,15 @@ def test_files_of_all_kinds(
     work()
     ready = row(library, source_id)
     assert (ready.state, ready.doc_type, ready.title) == ("ready", kind, title)
-    text = library.text(source_id)
+    text = library.documents.text(source_id)
     assert text is not None
     assert text.markdown.startswith("# Gauges\n\nThe gauge stands at the quay.")
-    assert library.find(str(file)).id == source_id
+    assert library.documents.find(str(file)).id == source_id
     assert_sound(database)
 
 
 def test_bytes_count_before_the_type_a_server_states(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     pages.pages["/report"] = Page(WORD, headers=(("Content-Type", "text/html; charset=utf-8"),))
     pages.pages["/picture"] = Page(b"\x89PNG\r\n\x1a\n\0\0", headers=(("Content-Type", "text/html"),))
@@ -74,7 +74,7 @@ def test_bytes_count_before_the_type_a_server_states(
     assert_sound(database)
 
 
-def test_a_kind_without_a_reader_is_refused_at_once(library: Library, tmp_path: Path) -> None:
+def test_a_kind_without_a_reader_is_refused_at_once(library: StoredLibrary, tmp_path: Path) -> None:
     file = tmp_path / "table.docx"
     file.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"))
     refused = library.add([str(file)])[0]

@@ -9,7 +9,7 @@ import pytest
 from tests.support.queue_work import OPTIONS, accepted
 from webrag_desktop.errors import Cancelled, InputError, NotFoundError, WebragError
 from webrag_desktop.library.intake import ACCEPTED_AT_ONCE, keep_for_later
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.labels import LONGEST_LABEL, NO_LABELS, LabelCount, Labels
 from webrag_desktop.models.news import SourceChanged
 from webrag_desktop.progress import CancelToken
@@ -22,11 +22,11 @@ LINKS = ["https://a.example/", "https://b.example/"]
 SEA = Labels.of(["Sea", "to  read "], ["Theses"])
 
 
-def add(library: Library, links: list[str], labels: Labels = NO_LABELS) -> list[UUID]:
+def add(library: StoredLibrary, links: list[str], labels: Labels = NO_LABELS) -> list[UUID]:
     return [accepted(one).source_id for one in library.add(links, labels=labels)]
 
 
-def test_everything_given_gets_the_labels_also_what_was_there(library: Library) -> None:
+def test_everything_given_gets_the_labels_also_what_was_there(library: StoredLibrary) -> None:
     add(library, LINKS[:1])
     for source in add(library, LINKS, SEA):
         assert library.labels.of(source) == Labels(("Sea", "to read"), ("Theses",))
@@ -34,7 +34,7 @@ def test_everything_given_gets_the_labels_also_what_was_there(library: Library) 
     assert library.labels.collections() == [LabelCount("Theses", 2)]
 
 
-def test_labels_that_differ_in_case_alone_are_one(library: Library) -> None:
+def test_labels_that_differ_in_case_alone_are_one(library: StoredLibrary) -> None:
     first, second = add(library, LINKS, SEA)
     library.labels.change([first, second], Labels.of(["SEA", "Über"], ["THESES", "b"]), NO_LABELS)
     assert library.labels.of(first) == Labels(("Sea", "to read", "Über"), ("b", "Theses"))
@@ -43,16 +43,18 @@ def test_labels_that_differ_in_case_alone_are_one(library: Library) -> None:
     assert library.labels.of(second) == Labels(("Sea", "to read", "Über"), ("b", "Theses"))
 
 
-def test_a_deleted_collection_leaves_its_documents(library: Library) -> None:
+def test_a_deleted_collection_leaves_its_documents(library: StoredLibrary) -> None:
     (source,) = add(library, LINKS[:1], SEA)
     library.labels.delete_collection("theses")
     assert library.labels.of(source) == Labels(("Sea", "to read"), ())
-    assert library.source(source) is not None
+    assert library.documents.get(source) is not None
     with pytest.raises(NotFoundError):
         library.labels.delete_collection("theses")
 
 
-def test_pages_that_turn_out_to_be_one_keep_the_labels_of_both(library: Library, database: Database) -> None:
+def test_pages_that_turn_out_to_be_one_keep_the_labels_of_both(
+    library: StoredLibrary, database: Database
+) -> None:
     (kept,) = add(library, LINKS[:1], Labels.of(["a"], ["A"]))
     (duplicate,) = add(library, LINKS[1:], Labels.of(["b"], ["B"]))
     with database.connection() as conn:
@@ -61,7 +63,7 @@ def test_pages_that_turn_out_to_be_one_keep_the_labels_of_both(library: Library,
     assert library.labels.of(duplicate) == NO_LABELS
 
 
-def test_a_window_is_told(library: Library, database: Database) -> None:
+def test_a_window_is_told(library: StoredLibrary, database: Database) -> None:
     sources = add(library, LINKS)
     with listening(database) as (listener, _conn):
         library.labels.change(sources, SEA, NO_LABELS)
@@ -71,17 +73,17 @@ def test_a_window_is_told(library: Library, database: Database) -> None:
     assert sorted(heard, key=str) == sorted((SourceChanged(one, "queued") for one in sources), key=str)
 
 
-def test_what_waits_for_the_database_waits_with_its_labels(library: Library, tmp_path: Path) -> None:
+def test_what_waits_for_the_database_waits_with_its_labels(library: StoredLibrary, tmp_path: Path) -> None:
     note = tmp_path / "note.md"
     note.write_text("Limpets.", encoding="utf-8")
     keep_for_later(library.spool, [str(note), *LINKS], OPTIONS, WebragError("It is away."), SEA)
     assert library.spool.count() == 3
     library.take_in()
-    assert {library.labels.of(source.id) for source in library.sources()} == {SEA}
-    assert len(library.sources()) == 3
+    assert {library.labels.of(source.id) for source in library.documents.all()} == {SEA}
+    assert len(library.documents.all()) == 3
 
 
-def test_what_an_end_in_mid_work_leaves_over_is_labelled_later(library: Library) -> None:
+def test_what_an_end_in_mid_work_leaves_over_is_labelled_later(library: StoredLibrary) -> None:
     links = [f"https://x{n}.example/" for n in range(ACCEPTED_AT_ONCE + 5)]
     cancel = CancelToken()
     cancel.cancel()
@@ -91,13 +93,13 @@ def test_what_an_end_in_mid_work_leaves_over_is_labelled_later(library: Library)
     assert library.labels.collections() == [LabelCount("Theses", len(links))]
 
 
-def test_a_batch_of_an_earlier_version_has_no_labels(library: Library, tmp_path: Path) -> None:
+def test_a_batch_of_an_earlier_version_has_no_labels(library: StoredLibrary, tmp_path: Path) -> None:
     folder = tmp_path / "intake"
     folder.mkdir()
     (folder / f"{1:020d}-{'0' * 32}{BATCH_SUFFIX}").write_text(json.dumps(LINKS))
     library.take_in()
-    assert {library.labels.of(source.id) for source in library.sources()} == {NO_LABELS}
-    assert [source.url for source in library.sources()] == LINKS
+    assert {library.labels.of(source.id) for source in library.documents.all()} == {NO_LABELS}
+    assert [source.url for source in library.documents.all()] == LINKS
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\0b", "\ud800", "x" * (LONGEST_LABEL + 1)])

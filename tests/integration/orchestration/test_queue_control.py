@@ -11,7 +11,7 @@ from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import OPTIONS, accepted, article, assert_sound, drain_queue, row
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, Indexer
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.news import SourceChanged, TopicChanged
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
@@ -77,44 +77,44 @@ def work_embedding(
     return drain
 
 
-def states(library: Library) -> list[str]:
-    return [source.state for source in library.sources()]
+def states(library: StoredLibrary) -> list[str]:
+    return [source.state for source in library.documents.all()]
 
 
 def test_nothing_begins_while_the_queue_is_paused(
-    database: Database, library: Library, pages: PageServer, work: Work
+    database: Database, library: StoredLibrary, pages: PageServer, work: Work
 ) -> None:
-    library.pause()
+    library.queue.pause()
     library.add([pages.url("/rhine")])
-    assert library.paused()
+    assert library.queue.paused()
     assert work() == 0
     assert states(library) == ["queued"]
     assert_sound(database)
-    assert library.resume()
-    assert not library.resume()
+    assert library.queue.resume()
+    assert not library.queue.resume()
     assert work() == 1
     assert states(library) == ["ready"]
 
 
-def test_a_pause_outlives_the_program(database: Database, library: Library) -> None:
-    library.pause()
-    again = Library(database, library.spool, OPTIONS)
-    assert again.paused()
+def test_a_pause_outlives_the_program(database: Database, library: StoredLibrary) -> None:
+    library.queue.pause()
+    again = StoredLibrary(database, library.spool, OPTIONS)
+    assert again.queue.paused()
 
 
 def test_pausing_in_mid_embedding_puts_the_document_back_and_keeps_its_vectors(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     long_note: Path,
     work_embedding: Callable[[Callable[[int], object]], ActingEmbedder],
 ) -> None:
     source_id = accepted(library.add([str(long_note)])[0]).source_id
-    before = work_embedding(lambda _count: library.pause())
+    before = work_embedding(lambda _count: library.queue.pause())
     assert row(library, source_id).state == "queued"
     with database.connection() as conn:
         assert conn.execute("SELECT started_at, attempts FROM jobs").fetchone() == (None, 0)
     assert_sound(database)
-    library.resume()
+    library.queue.resume()
     after = work_embedding(lambda _count: None)
     ready = row(library, source_id)
     assert ready.state == "ready"
@@ -124,7 +124,7 @@ def test_pausing_in_mid_embedding_puts_the_document_back_and_keeps_its_vectors(
 
 
 def in_mid_fetch(
-    database: Database, pages: PageServer, library: Library, wish: Callable[[UUID], object]
+    database: Database, pages: PageServer, library: StoredLibrary, wish: Callable[[UUID], object]
 ) -> UUID:
     """Let ``wish`` come while a page hangs; the queue must be left although the page never ends."""
     asked, over = Event(), Event()
@@ -155,67 +155,73 @@ def in_mid_fetch(
 
 
 def test_pausing_does_not_wait_for_a_slow_site(
-    database: Database, library: Library, pages: PageServer
+    database: Database, library: StoredLibrary, pages: PageServer
 ) -> None:
-    source_id = in_mid_fetch(database, pages, library, lambda _id: library.pause())
+    source_id = in_mid_fetch(database, pages, library, lambda _id: library.queue.pause())
     assert row(library, source_id).state == "queued"
     assert_sound(database)
 
 
 def test_cancelling_does_not_wait_for_a_slow_site(
-    database: Database, library: Library, pages: PageServer
+    database: Database, library: StoredLibrary, pages: PageServer
 ) -> None:
-    source_id = in_mid_fetch(database, pages, library, lambda id_: library.cancel([id_]))
+    source_id = in_mid_fetch(database, pages, library, lambda id_: library.queue.cancel([id_]))
     stopped = row(library, source_id)
     assert (stopped.state, stopped.state_reason) == ("cancelled", CANCELLED_REASON)
     assert_sound(database)
 
 
 def test_removing_does_not_wait_for_a_slow_site(
-    database: Database, library: Library, pages: PageServer
+    database: Database, library: StoredLibrary, pages: PageServer
 ) -> None:
-    source_id = in_mid_fetch(database, pages, library, library.remove)
-    assert library.source(source_id) is None
+    source_id = in_mid_fetch(database, pages, library, library.documents.remove)
+    assert library.documents.get(source_id) is None
     assert_sound(database)
 
 
 def test_cancelling_all_stops_what_is_open_and_nothing_else(
-    database: Database, library: Library, pages: PageServer, work: Work
+    database: Database, library: StoredLibrary, pages: PageServer, work: Work
 ) -> None:
     done = accepted(library.add([pages.url("/rhine")])[0]).source_id
     work()
     waiting = [accepted(one).source_id for one in library.add([pages.url("/elbe"), pages.url("/oder")])]
-    assert sorted(library.cancel()) == sorted(waiting)
-    assert library.cancel() == []
+    assert sorted(library.queue.cancel()) == sorted(waiting)
+    assert library.queue.cancel() == []
     assert row(library, done).state == "ready"
     assert {row(library, id_).state for id_ in waiting} == {"cancelled"}
     assert work() == 0
     assert_sound(database)
 
 
-def test_cancelling_some_leaves_the_rest_queued(library: Library, pages: PageServer, work: Work) -> None:
+def test_cancelling_some_leaves_the_rest_queued(
+    library: StoredLibrary, pages: PageServer, work: Work
+) -> None:
     first, second = (
         accepted(one).source_id for one in library.add([pages.url("/rhine"), pages.url("/elbe")])
     )
-    assert library.cancel([first, uuid4()]) == [first]
+    assert library.queue.cancel([first, uuid4()]) == [first]
     assert work() == 1
     assert [row(library, id_).state for id_ in (first, second)] == ["cancelled", "ready"]
 
 
 def test_a_document_cancelled_before_it_is_cut_never_lands_and_the_worker_goes_on(
-    database: Database, library: Library, pages: PageServer, work_meanwhile: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work_meanwhile: Callable[..., int]
 ) -> None:
     first, second = (
         accepted(one).source_id for one in library.add([pages.url("/rhine"), pages.url("/elbe")])
     )
-    work_meanwhile(lambda: library.cancel([first]))
+    work_meanwhile(lambda: library.queue.cancel([first]))
     assert [row(library, id_).state for id_ in (first, second)] == ["cancelled", "ready"]
-    assert library.text(first) is None
+    assert library.documents.text(first) is None
     assert_sound(database)
 
 
 def test_what_lands_asks_whether_it_is_still_wanted(
-    database: Database, library: Library, pages: PageServer, work: Work, make_indexer: Callable[..., Indexer]
+    database: Database,
+    library: StoredLibrary,
+    pages: PageServer,
+    work: Work,
+    make_indexer: Callable[..., Indexer],
 ) -> None:
     """No notification is needed: the claim itself is asked for in every transaction that writes."""
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
@@ -225,7 +231,7 @@ def test_what_lands_asks_whether_it_is_still_wanted(
         """Hears of no cancellation, and reports nothing, before it lands."""
 
         def index(self, *arguments: object, guard: object, **_options: object) -> object:
-            library.cancel([source_id])
+            library.queue.cancel([source_id])
             return real.index(*arguments, report=lambda *_step: None, guard=guard)  # type: ignore[arg-type]
 
     drain_queue(database, Deaf)  # type: ignore[arg-type]
@@ -237,16 +243,16 @@ def test_what_lands_asks_whether_it_is_still_wanted(
 
 def test_cancelling_in_mid_embedding_keeps_the_worker_and_the_vectors_for_a_retry(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     long_note: Path,
     pages: PageServer,
     work_embedding: Callable[[Callable[[int], object]], ActingEmbedder],
 ) -> None:
     long, short = (accepted(one).source_id for one in library.add([str(long_note), pages.url("/rhine")]))
-    work_embedding(lambda count: library.cancel([long]) if count == 2 * EMBEDDING_STRIDE else None)
+    work_embedding(lambda count: library.queue.cancel([long]) if count == 2 * EMBEDDING_STRIDE else None)
     assert [row(library, id_).state for id_ in (long, short)] == ["cancelled", "ready"]
     assert_sound(database)
-    assert library.retry([long, short]) == 1
+    assert library.queue.retry([long, short]) == 1
     after = work_embedding(lambda _count: None)
     ready = row(library, long)
     assert ready.state == "ready"
@@ -256,7 +262,7 @@ def test_cancelling_in_mid_embedding_keeps_the_worker_and_the_vectors_for_a_retr
 
 def test_a_document_that_was_ready_is_ready_again_with_its_old_text(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     long_note: Path,
     work_embedding: Callable[[Callable[[int], object]], ActingEmbedder],
     work: Work,
@@ -265,9 +271,9 @@ def test_a_document_that_was_ready_is_ready_again_with_its_old_text(
     work()
     write_long(long_note, "mountain")
     library.add([str(long_note)])
-    work_embedding(lambda _count: library.cancel([source_id]))
+    work_embedding(lambda _count: library.queue.cancel([source_id]))
     assert row(library, source_id).state == "ready"
-    text = library.text(source_id)
+    text = library.documents.text(source_id)
     assert text is not None
     assert "river" in text.markdown
     assert_sound(database)
@@ -275,7 +281,7 @@ def test_a_document_that_was_ready_is_ready_again_with_its_old_text(
         accepted(library.add([str(long_note)])[0]).verdict == "changed"
     )  # what was stopped can be had after all
     work()
-    text = library.text(source_id)
+    text = library.documents.text(source_id)
     assert text is not None
     assert "mountain" in text.markdown
     assert accepted(library.add([str(long_note)])[0]).verdict == "present"
@@ -283,21 +289,23 @@ def test_a_document_that_was_ready_is_ready_again_with_its_old_text(
 
 
 def test_adding_what_was_cancelled_reads_it_after_all(
-    library: Library, pages: PageServer, tmp_path: Path, work: Work
+    library: StoredLibrary, pages: PageServer, tmp_path: Path, work: Work
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("A note about rivers.", encoding="utf-8")
     given = [pages.url("/rhine"), str(note)]
     library.add(given)
-    library.cancel()
+    library.queue.cancel()
     assert [accepted(one).verdict for one in library.add(given)] == ["retried", "retried"]
     work()
     assert states(library) == ["ready", "ready"]
 
 
-def test_an_alias_brings_a_cancelled_page_to_life(library: Library, pages: PageServer, work: Work) -> None:
+def test_an_alias_brings_a_cancelled_page_to_life(
+    library: StoredLibrary, pages: PageServer, work: Work
+) -> None:
     first = accepted(library.add([pages.url("/rhine")])[0]).source_id
-    library.cancel()
+    library.queue.cancel()
     pages.pages["/alias"] = Page.redirect("/rhine")
     library.add([pages.url("/alias")])
     work()
@@ -305,17 +313,21 @@ def test_an_alias_brings_a_cancelled_page_to_life(library: Library, pages: PageS
 
 
 def test_a_retry_reads_what_was_captured_unless_that_is_what_failed(
-    database: Database, library: Library, pages: PageServer, work: Work, work_meanwhile: Callable[..., int]
+    database: Database,
+    library: StoredLibrary,
+    pages: PageServer,
+    work: Work,
+    work_meanwhile: Callable[..., int],
 ) -> None:
     pages.pages["/empty"] = "<html><body></body></html>"
     stopped = accepted(library.add([pages.url("/rhine")])[0]).source_id
-    work_meanwhile(lambda: library.cancel([stopped]))
+    work_meanwhile(lambda: library.queue.cancel([stopped]))
     empty = accepted(library.add([pages.url("/empty")])[0]).source_id
     work()
     assert row(library, empty).state == "failed"
     pages.requests.clear()
     pages.pages["/empty"] = article("Full")
-    assert library.retry([stopped, empty]) == 2
+    assert library.queue.retry([stopped, empty]) == 2
     assert_sound(database)
     work()
     assert states(library) == ["ready", "ready"]
@@ -323,44 +335,44 @@ def test_a_retry_reads_what_was_captured_unless_that_is_what_failed(
 
 
 def test_retrying_what_is_not_at_a_stop_changes_nothing(
-    library: Library, pages: PageServer, work: Work
+    library: StoredLibrary, pages: PageServer, work: Work
 ) -> None:
     ready = accepted(library.add([pages.url("/rhine")])[0]).source_id
     work()
     queued = accepted(library.add([pages.url("/elbe")])[0]).source_id
-    assert library.retry([ready, queued, uuid4()]) == 0
+    assert library.queue.retry([ready, queued, uuid4()]) == 0
     assert states(library) == ["ready", "queued"]
 
 
 def test_many_are_removed_and_the_unknown_are_not_counted(
-    database: Database, library: Library, pages: PageServer, work: Work, monkeypatch: pytest.MonkeyPatch
+    database: Database, library: StoredLibrary, pages: PageServer, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("webrag_desktop.maintenance.upkeep.REMOVED_AT_ONCE", 1)
     given = [accepted(one).source_id for one in library.add([pages.url("/rhine"), pages.url("/elbe")])]
     work()
-    assert library.remove_all([*given, given[0], uuid4()]) == 2
-    assert library.sources() == []
+    assert library.documents.remove_all([*given, given[0], uuid4()]) == 2
+    assert library.documents.all() == []
     assert_sound(database)
 
 
-def test_every_wish_is_announced(database: Database, library: Library, pages: PageServer) -> None:
+def test_every_wish_is_announced(database: Database, library: StoredLibrary, pages: PageServer) -> None:
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
     with events.listening(database) as (listener, _conn):
-        library.pause()
+        library.queue.pause()
         assert listener.hear(PATIENCE) == [TopicChanged("queue")]
-        library.pause()  # says nothing: it was paused
-        library.cancel()
+        library.queue.pause()  # says nothing: it was paused
+        library.queue.cancel()
         assert listener.hear(PATIENCE) == [SourceChanged(source_id, "cancelled")]
-        library.retry([source_id])
+        library.queue.retry([source_id])
         assert listener.hear(PATIENCE) == [SourceChanged(source_id, "queued")]
-        library.resume()
+        library.queue.resume()
         assert listener.hear(PATIENCE) == [TopicChanged("queue")]
-        library.remove_all([source_id])
+        library.documents.remove_all([source_id])
         assert listener.hear(PATIENCE) == [SourceChanged(source_id, "removed")]
 
 
 def test_a_claim_is_lost_by_cancelling_and_the_job_is_closed(
-    database: Database, library: Library, pages: PageServer
+    database: Database, library: StoredLibrary, pages: PageServer
 ) -> None:
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
     with database.connection() as conn:
@@ -368,7 +380,7 @@ def test_a_claim_is_lost_by_cancelling_and_the_job_is_closed(
         assert job is not None
         assert jobs.holds(conn, job)
         assert jobs.is_open(conn, job)
-    library.cancel([source_id])
+    library.queue.cancel([source_id])
     with database.connection() as conn:
         assert not jobs.holds(conn, job)
         assert not jobs.is_open(conn, job)
@@ -377,7 +389,7 @@ def test_a_claim_is_lost_by_cancelling_and_the_job_is_closed(
 
 
 def test_the_token_of_the_worker_still_stops_it(
-    database: Database, library: Library, pages: PageServer, work: Work
+    database: Database, library: StoredLibrary, pages: PageServer, work: Work
 ) -> None:
     library.add([pages.url("/rhine")])
     token = CancelToken()

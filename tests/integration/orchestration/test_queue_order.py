@@ -8,8 +8,8 @@ import pytest
 from tests.support.pages import PageServer
 from tests.support.queue_work import accepted, article, assert_sound, row
 from webrag_desktop.library.intake import read_intake
-from webrag_desktop.library.library import Library
 from webrag_desktop.library.refreshing import refresh
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.queue import FEW, Priority, priority_of
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
@@ -20,7 +20,7 @@ FOLDER = [f"https://example.org/{number}" for number in range(FEW + 2)]
 
 
 @pytest.fixture
-def imported(library: Library) -> list[str]:
+def imported(library: StoredLibrary) -> list[str]:
     """The ids of a long list that was added some time ago, in the order given."""
     return [str(accepted(one).source_id) for one in library.add(FOLDER)]
 
@@ -40,7 +40,7 @@ def test_a_few_are_asked_for_and_many_are_not() -> None:
 
 
 def test_what_is_added_overtakes_a_long_list_in_the_order_given(
-    database: Database, library: Library, imported: list[str]
+    database: Database, library: StoredLibrary, imported: list[str]
 ) -> None:
     new = [str(accepted(one).source_id) for one in library.add(["https://a.org/1", "https://a.org/2"])]
     last = str(accepted(library.add(["https://a.org/3"])[0]).source_id)
@@ -52,7 +52,7 @@ def test_what_is_added_overtakes_a_long_list_in_the_order_given(
 
 
 def test_what_lies_in_the_queue_comes_forward_when_it_is_given_again_behind_what_was_asked_before(
-    database: Database, library: Library, imported: list[str]
+    database: Database, library: StoredLibrary, imported: list[str]
 ) -> None:
     first = str(accepted(library.add(["https://a.org/1"])[0]).source_id)
     for link in (FOLDER[5], FOLDER[2], FOLDER[5]):
@@ -64,7 +64,7 @@ def test_what_lies_in_the_queue_comes_forward_when_it_is_given_again_behind_what
 
 
 def test_the_worker_takes_them_in_that_order_and_leaves_nothing(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     many = [f"/page{number}" for number in range(FEW + 1)]
     pages.pages |= {path: article(path[1:]) for path in many}
@@ -72,22 +72,22 @@ def test_the_worker_takes_them_in_that_order_and_leaves_nothing(
     library.add([pages.url("/rhine")])
     assert work() == FEW + 2
     assert [request.path for request in pages.requests] == ["/rhine", *many]
-    assert {source.state for source in library.sources()} == {"ready"}
+    assert {source.state for source in library.documents.all()} == {"ready"}
     assert_sound(database)
 
 
 def test_a_retry_and_a_refresh_of_the_chosen_overtake_and_of_everything_wait(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     chosen = accepted(library.add([pages.url("/rhine")])[0]).source_id
     failed = accepted(library.add([pages.url("/missing")])[0]).source_id
     work()
     imported = [accepted(one).source_id for one in library.add(FOLDER)]
-    assert library.retry([failed]) == 1
-    assert library.refresh([chosen]).queued == (chosen,)
+    assert library.queue.retry([failed]) == 1
+    assert library.documents.refresh([chosen]).queued == (chosen,)
     with database.connection() as conn:
         assert jobs.open_sources(conn) == [failed, chosen, *imported]
-    library.cancel([chosen])
+    library.queue.cancel([chosen])
     refresh(database, [chosen], library.fetch_options, priority=Priority.BEHIND)
     with database.connection() as conn:
         assert jobs.open_sources(conn) == [failed, *imported, chosen]
@@ -95,7 +95,7 @@ def test_a_retry_and_a_refresh_of_the_chosen_overtake_and_of_everything_wait(
     assert row(library, failed).priority == Priority.ASKED
 
 
-def test_open_work_becomes_more_urgent_and_never_less(database: Database, library: Library) -> None:
+def test_open_work_becomes_more_urgent_and_never_less(database: Database, library: StoredLibrary) -> None:
     with database.connection() as conn:
         source_id = accepted(library.add(["https://a.org/"])[0]).source_id
         for priority, expected in ((Priority.BEHIND, 1), (Priority.MANY, 1), (5, 5), (2, 5)):
@@ -104,7 +104,7 @@ def test_open_work_becomes_more_urgent_and_never_less(database: Database, librar
 
 
 def test_what_is_behind_gets_on_while_what_is_in_front_waits(
-    database: Database, library: Library, imported: list[str]
+    database: Database, library: StoredLibrary, imported: list[str]
 ) -> None:
     in_front = accepted(library.add(["https://a.org/"])[0]).source_id
     with database.connection() as conn:
@@ -119,7 +119,7 @@ def test_what_is_behind_gets_on_while_what_is_in_front_waits(
 
 
 def test_a_few_files_of_the_spool_are_asked_for_and_many_are_not(
-    database: Database, library: Library, tmp_path: Path, imported: list[str]
+    database: Database, library: StoredLibrary, tmp_path: Path, imported: list[str]
 ) -> None:
     for count, level in ((1, Priority.ASKED), (FEW + 1, Priority.MANY)):
         for number in range(count):
@@ -131,7 +131,7 @@ def test_a_few_files_of_the_spool_are_asked_for_and_many_are_not(
 
 
 def test_a_claim_that_was_put_off_is_another_one_when_it_comes_again(
-    database: Database, library: Library
+    database: Database, library: StoredLibrary
 ) -> None:
     """Attempts are forgiven, so that they alone would let a runner that lost its place write again."""
     source_id = accepted(library.add(["https://a.org/"])[0]).source_id

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.queue_work import accepted, assert_sound
 from webrag_desktop.errors import InputError, NotFoundError
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.storage.database import Database
 
 Work = Callable[..., int]
@@ -24,7 +24,7 @@ The rock is bare. The rock is old.
 
 
 @pytest.fixture
-def pools(library: Library, tmp_path: Path, work: Work) -> UUID:
+def pools(library: StoredLibrary, tmp_path: Path, work: Work) -> UUID:
     path = tmp_path / "pools.md"
     path.write_text(TEXT, encoding="utf-8")
     source_id = accepted(library.add([str(path)])[0]).source_id
@@ -43,8 +43,10 @@ def pools(library: Library, tmp_path: Path, work: Work) -> UUID:
         ("ような", "ような"),
     ],
 )
-def test_words_are_found_as_they_are_read(library: Library, pools: UUID, quote: str, verbatim: str) -> None:
-    text = library.text(pools)
+def test_words_are_found_as_they_are_read(
+    library: StoredLibrary, pools: UUID, quote: str, verbatim: str
+) -> None:
+    text = library.documents.text(pools)
     assert text is not None
     stored = library.citations.cite_quote(pools, quote)
     assert stored.verbatim.split() == verbatim.split()
@@ -53,7 +55,9 @@ def test_words_are_found_as_they_are_read(library: Library, pools: UUID, quote: 
     assert not library.citations.cite_quote(pools, quote).is_new
 
 
-def test_of_several_places_it_must_be_said_which(library: Library, pools: UUID, database: Database) -> None:
+def test_of_several_places_it_must_be_said_which(
+    library: StoredLibrary, pools: UUID, database: Database
+) -> None:
     with pytest.raises(InputError, match="stand 2 times") as several:
         library.citations.cite_quote(pools, "The rock is")
     assert "--occurrence, from 1 to 2" in several.value.hint
@@ -65,7 +69,7 @@ def test_of_several_places_it_must_be_said_which(library: Library, pools: UUID, 
     assert_sound(database)
 
 
-def test_what_does_not_stand_there_is_not_cited(library: Library, pools: UUID) -> None:
+def test_what_does_not_stand_there_is_not_cited(library: StoredLibrary, pools: UUID) -> None:
     for quote in ("the lake meets", "THE SEA MEETS"):
         with pytest.raises(NotFoundError, match="do not stand") as nowhere:
             library.citations.cite_quote(pools, quote)
@@ -77,7 +81,7 @@ def test_what_does_not_stand_there_is_not_cited(library: Library, pools: UUID) -
     assert library.citations.all() == []
 
 
-def test_a_citation_is_named_by_the_beginning_of_its_id(library: Library, pools: UUID) -> None:
+def test_a_citation_is_named_by_the_beginning_of_its_id(library: StoredLibrary, pools: UUID) -> None:
     stored = library.citations.cite_quote(pools, "the sea meets")
     assert library.citations.find(str(stored.id)[:6].upper()).id == stored.id
     for unknown in (str(stored.id)[:3], "", str(uuid4())):

@@ -10,7 +10,7 @@ from tests.support.pages import Page, PageServer
 from tests.support.queue_work import accepted, assert_sound, drain_queue, row
 from webrag_desktop.embedding.base import Embedder
 from webrag_desktop.indexing.pipeline import Indexer
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.backups.library_tables import library_tables
 from webrag_desktop.storage.database import Database
@@ -64,13 +64,16 @@ def counting(embedder: Embedder) -> CountingEmbedder:
 
 @pytest.fixture
 def refresh(
-    database: Database, library: Library, make_indexer: Callable[..., Indexer], counting: CountingEmbedder
+    database: Database,
+    library: StoredLibrary,
+    make_indexer: Callable[..., Indexer],
+    counting: CountingEmbedder,
 ) -> Callable[[UUID], list[str]]:
     """Refresh a document; what was sent to the model for it."""
 
     def refreshed(source_id: UUID) -> list[str]:
         counting.texts.clear()
-        library.refresh([source_id])
+        library.documents.refresh([source_id])
         drain_queue(database, lambda: make_indexer(database, counting))
         assert row(library, source_id).state == "ready"
         assert_sound(database)
@@ -82,7 +85,7 @@ def refresh(
 @pytest.fixture
 def shore(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     make_indexer: Callable[..., Indexer],
     counting: CountingEmbedder,

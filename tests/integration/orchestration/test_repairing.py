@@ -20,11 +20,11 @@ from webrag_desktop.maintenance.repairing import Repairer
 from webrag_desktop.models.checks import Repair
 from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.progress import CancelToken, Step
+from webrag_desktop.storage import plain_maps
 from webrag_desktop.storage.checks import integrity
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import citations
 from webrag_desktop.storage.queue import jobs
-from webrag_desktop.storage.texts import plain_maps
 
 CHILD = "(SELECT id FROM chunks WHERE chunk_level = 'child' ORDER BY id LIMIT 1)"
 PARENT = "(SELECT id FROM chunks WHERE chunk_level = 'parent' AND chunk_index = 1 ORDER BY id LIMIT 1)"

@@ -15,14 +15,14 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION, extract
 from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.jobs import one_job
-from webrag_desktop.jobs.rereading import compared, rehearsed
+from webrag_desktop.jobs.rereading import rehearsed
 from webrag_desktop.jobs.runner import Runner
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.documents import Capture, NormalizedDocument
-from webrag_desktop.models.rereading import Rereading
+from webrag_desktop.models.rereading import Rereading, compared
 from webrag_desktop.progress import CancelToken, Step
 from webrag_desktop.storage.database import Database
-from webrag_desktop.storage.queue import jobs, priorities
+from webrag_desktop.storage.queue import jobs
 
 NEWER = 1_000_000
 Change = Callable[[NormalizedDocument], NormalizedDocument]
@@ -73,7 +73,7 @@ class CountingEmbedder:
 class World:
     """A library with a page that was read once, its server gone, and a reader that can be exchanged."""
 
-    library: Library
+    library: StoredLibrary
     database: Database
     embedder: CountingEmbedder
     make_indexer: Callable[..., Indexer]
@@ -96,10 +96,10 @@ class World:
 
     def reread(self, change: Change) -> list[Rereading]:
         self.change = change
-        before = self.library.reading_states(self.ids)
-        queued = self.library.reread(self.ids)
+        before = self.library.documents.reading_states(self.ids)
+        queued = self.library.documents.reextract(self.ids)
         self.work()
-        return compared(before, self.library.reading_states(self.ids), queued)
+        return compared(before, self.library.documents.reading_states(self.ids), queued)
 
     def rehearse(self, change: Change, steps: list[Step] | None = None) -> list[Rereading]:
         self.change = change
@@ -117,7 +117,7 @@ class World:
 
 @pytest.fixture
 def world(
-    library: Library, database: Database, embedder: Embedder, make_indexer: Callable[..., Indexer]
+    library: StoredLibrary, database: Database, embedder: Embedder, make_indexer: Callable[..., Indexer]
 ) -> World:
     made = World(library, database, CountingEmbedder(embedder), make_indexer)
     link = "<p>See <a href='/elbe'>Elbe</a>, <em>too</em>.</p><h2 id=low>Low water</h2><p>It is low in August.</p>"
@@ -138,7 +138,7 @@ def newer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def chunk_ids(world: World) -> list[UUID]:
-    return [chunk.id for id_ in world.ids for chunk in world.library.chunks(id_)]
+    return [chunk.id for id_ in world.ids for chunk in world.library.documents.chunks(id_)]
 
 
 def versions(world: World) -> int:
@@ -153,7 +153,9 @@ def test_the_same_text_is_vouched_for_and_keeps_chunks_and_vectors(world: World)
     assert [one.outcome for one in world.reread(as_it_was)] == ["renewed", "renewed"]
     assert chunk_ids(world) == before
     assert (versions(world), world.embedder.count) == (2, 0)
-    assert {state.extractor_version for state in world.library.reading_states(world.ids).values()} == {NEWER}
+    assert {
+        state.extractor_version for state in world.library.documents.reading_states(world.ids).values()
+    } == {NEWER}
     assert [one.outcome for one in world.reread(as_it_was)] == ["same", "same"]
     assert_sound(world.database)
 
@@ -163,8 +165,10 @@ def test_blocks_are_renewed_in_place(world: World) -> None:
     before = chunk_ids(world)
     assert [one.outcome for one in world.reread(other_anchors)] == ["renewed", "renewed"]
     assert chunk_ids(world) == before
-    assert {chunk.anchor for id_ in world.ids for chunk in world.library.chunks(id_)} == {"found-now"}
-    text = world.library.text(world.ids[0])
+    assert {chunk.anchor for id_ in world.ids for chunk in world.library.documents.chunks(id_)} == {
+        "found-now"
+    }
+    text = world.library.documents.text(world.ids[0])
     assert text is not None
     assert {block.anchor for block in text.blocks} == {"found-now"}
     assert (versions(world), world.embedder.count) == (2, 0)
@@ -186,17 +190,17 @@ def test_another_title_is_embedded_anew_without_another_version(world: World) ->
 
 @pytest.mark.usefixtures("newer")
 def test_another_text_becomes_a_version_and_citations_keep_the_old_one(world: World) -> None:
-    old = world.library.text(world.ids[0])
+    old = world.library.documents.text(world.ids[0])
     assert old is not None
     cited = world.library.citations.cite(old.id, 0, 7)
     (changed, other) = world.reread(other_text)
     assert (changed.outcome, other.outcome) == ("changed", "changed")
     assert changed.characters == (len(old.markdown), len(old.markdown) + len(" Indeed."))
     assert versions(world) == 4
-    new = world.library.text(world.ids[0])
+    new = world.library.documents.text(world.ids[0])
     assert new is not None
     assert new.id != old.id
-    kept = world.library.version(old.id)
+    kept = world.library.documents.version(old.id)
     assert kept is not None
     assert kept.markdown == old.markdown
     assert [one.id for one in world.library.citations.all()] == [cited.id]
@@ -208,13 +212,13 @@ def test_a_reader_that_fails_leaves_the_text(world: World) -> None:
     first, _second = world.reread(unreadable)
     assert (first.outcome, first.reason) == ("failed", "No text was found on the page")
     assert row(world.library, world.ids[0]).state == "failed"
-    assert world.library.text(world.ids[0]) is not None
+    assert world.library.documents.text(world.ids[0]) is not None
     assert [one.outcome for one in world.reread(as_it_was)] == ["same", "same"]
     assert row(world.library, world.ids[0]).state == "ready"
     assert_sound(world.database)
 
 
-def test_what_failed_before_is_read_by_a_better_reader(library: Library, world: World) -> None:
+def test_what_failed_before_is_read_by_a_better_reader(library: StoredLibrary, world: World) -> None:
     with PageServer({"/empty": "<html><body></body></html>"}) as server:
         world.ids = [accepted(library.add([server.url("/empty")])[0]).source_id]
         world.work()
@@ -228,32 +232,32 @@ def test_what_failed_before_is_read_by_a_better_reader(library: Library, world: 
 def test_many_wait_behind_what_is_added_and_survive_a_stop(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(priorities, "FEW", 1)
-    assert world.library.reread(world.ids) == world.ids
-    assert world.library.reread(world.ids) == []
+    monkeypatch.setattr("webrag_desktop.models.queue.FEW", 1)
+    assert world.library.documents.reextract(world.ids) == world.ids
+    assert world.library.documents.reextract(world.ids) == []
     assert row(world.library, world.ids[0]).state == "queued"
     added = accepted(world.library.add(["https://example.org/new"])[0]).source_id
     with world.database.connection() as conn:
         assert jobs.open_sources(conn) == [added, *world.ids]
-    world.library.cancel([added])
+    world.library.queue.cancel([added])
     stopped = CancelToken()
     stopped.cancel()
     world.work(stopped)
-    assert world.library.unfinished() == world.ids
+    assert world.library.queue.unfinished() == world.ids
     assert world.work() == 2
     assert_sound(world.database)
 
 
 def test_stopping_it_leaves_everything_ready(world: World) -> None:
-    world.library.reread(world.ids)
-    assert set(world.library.cancel(world.ids)) == set(world.ids)
+    world.library.documents.reextract(world.ids)
+    assert set(world.library.queue.cancel(world.ids)) == set(world.ids)
     assert {row(world.library, id_).state for id_ in world.ids} == {"ready"}
     assert_sound(world.database)
 
 
 def test_of_what_nothing_was_kept_nothing_is_read(world: World) -> None:
     world.ids = [accepted(world.library.add(["http://localhost:1/gone"])[0]).source_id]
-    world.library.cancel(world.ids)
+    world.library.queue.cancel(world.ids)
     assert [one.outcome for one in world.rehearse(as_it_was)] == ["nothing kept"]
     assert [one.outcome for one in world.reread(as_it_was)] == ["nothing kept"]
 
@@ -269,14 +273,14 @@ def test_of_what_nothing_was_kept_nothing_is_read(world: World) -> None:
     ],
 )
 def test_a_rehearsal_tells_and_writes_nothing(world: World, change: Change, outcome: str) -> None:
-    before = world.library.reading_states(world.ids)
+    before = world.library.documents.reading_states(world.ids)
     steps: list[Step] = []
     assert [one.outcome for one in world.rehearse(change, steps)] == [outcome, outcome]
     assert [(step.done, step.total) for step in steps] == [(0, 2), (1, 2)]
-    assert world.library.reading_states(world.ids) == before
+    assert world.library.documents.reading_states(world.ids) == before
 
 
 def test_what_an_older_reader_read_is_counted(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert world.library.read_by_older() == []
+    assert world.library.documents.read_by_older() == []
     monkeypatch.setattr("webrag_desktop.ingestion.extract.EXTRACTOR_VERSION", NEWER)
-    assert world.library.read_by_older() == world.ids
+    assert world.library.documents.read_by_older() == world.ids

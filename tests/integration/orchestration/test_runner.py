@@ -13,13 +13,13 @@ from webrag_desktop.errors import (
     NotFoundError,
 )
 from webrag_desktop.jobs.fetching import UNNAMED_RESTS_SECONDS
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.intake import Accepted, Refused
 from webrag_desktop.storage.database import Database
 
 
 def test_an_added_page_becomes_ready(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     result = accepted(library.add([pages.url("/rhine")])[0])
     assert result.verdict == "added"
@@ -28,17 +28,17 @@ def test_an_added_page_becomes_ready(
     assert work() == 1
     ready = row(library, result.source_id)
     assert (ready.state, ready.title, ready.source_url) == ("ready", "Rhine", pages.url("/rhine"))
-    text = library.text(result.source_id)
+    text = library.documents.text(result.source_id)
     assert text is not None
     assert "cold water" in text.markdown
-    assert [chunk.embedded for chunk in library.chunks(result.source_id) if chunk.chunk_level == "child"] == [
-        True
-    ]
+    assert [
+        chunk.embedded for chunk in library.documents.chunks(result.source_id) if chunk.chunk_level == "child"
+    ] == [True]
     assert_sound(database)
 
 
 def test_adding_again_does_nothing_and_fetches_nothing(
-    library: Library, pages: PageServer, work: Callable[..., int]
+    library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     first = accepted(library.add([pages.url("/rhine")])[0])
     work()
@@ -49,7 +49,7 @@ def test_adding_again_does_nothing_and_fetches_nothing(
 
 
 def test_a_failure_keeps_its_reason_and_adding_again_retries(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     result = accepted(library.add([pages.url("/oder")])[0])
     work()
@@ -66,7 +66,7 @@ def test_a_failure_keeps_its_reason_and_adding_again_retries(
 
 @pytest.mark.parametrize("second", ["/redirect", "/canonical", "/header"])
 def test_two_addresses_of_one_page_become_one_document(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int], second: str
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int], second: str
 ) -> None:
     link = f'<link rel="canonical" href="{pages.url("/rhine")}">'
     headers = (("Content-Type", "text/html"), ("Link", '</rhine>; rel="canonical"'))
@@ -79,15 +79,15 @@ def test_two_addresses_of_one_page_become_one_document(
     work()
     joined = accepted(library.add([pages.url(second)])[0])
     work()
-    assert library.source(joined.source_id) is None
-    assert library.find(pages.url(second)).id == first.source_id
+    assert library.documents.get(joined.source_id) is None
+    assert library.documents.find(pages.url(second)).id == first.source_id
     assert accepted(library.add([pages.url(second)])[0]).verdict == "present"
-    assert len(library.sources()) == 1
+    assert len(library.documents.all()) == 1
     assert_sound(database)
 
 
 def test_a_page_that_waits_is_not_fetched_again_when_a_redirect_led_to_it(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     pages.pages["/redirect"] = Page.redirect("/rhine")
     joined, first = (
@@ -95,14 +95,14 @@ def test_a_page_that_waits_is_not_fetched_again_when_a_redirect_led_to_it(
         for one in library.add([pages.url("/redirect"), pages.url("/rhine"), pages.url("/elbe")])[:2]
     )
     work()
-    assert library.source(joined.source_id) is None
+    assert library.documents.get(joined.source_id) is None
     assert row(library, first.source_id).state == "ready"
     assert sorted(request.path for request in pages.requests) == ["/elbe", "/redirect", "/rhine"]
     assert_sound(database)
 
 
 def test_a_file_is_captured_at_once_and_survives_its_deletion(
-    database: Database, library: Library, tmp_path: Path, work: Callable[..., int]
+    database: Database, library: StoredLibrary, tmp_path: Path, work: Callable[..., int]
 ) -> None:
     note = tmp_path / "Größe ☕.md"
     note.write_text("# Größe\n\nÜber die Größe von Tassen ☕ und 茶.\n", encoding="utf-8")
@@ -110,15 +110,15 @@ def test_a_file_is_captured_at_once_and_survives_its_deletion(
     note.unlink()
     work()
     assert row(library, result.source_id).state == "ready"
-    text = library.text(result.source_id)
+    text = library.documents.text(result.source_id)
     assert text is not None
     assert "Tassen ☕ und 茶" in text.markdown
-    assert library.find(str(note)).id == result.source_id
+    assert library.documents.find(str(note)).id == result.source_id
     assert_sound(database)
 
 
 def test_a_changed_file_becomes_a_new_version_and_an_equal_one_does_nothing(
-    database: Database, library: Library, tmp_path: Path, work: Callable[..., int]
+    database: Database, library: StoredLibrary, tmp_path: Path, work: Callable[..., int]
 ) -> None:
     note = tmp_path / "note.txt"
     note.write_text("The old text about rivers.", encoding="utf-8")
@@ -128,7 +128,7 @@ def test_a_changed_file_becomes_a_new_version_and_an_equal_one_does_nothing(
     note.write_text("The new text about mountains.", encoding="utf-8")
     assert accepted(library.add([str(note)])[0]).verdict == "changed"
     work()
-    text = library.text(first.source_id)
+    text = library.documents.text(first.source_id)
     assert text is not None
     assert "mountains" in text.markdown
     with database.connection() as conn:
@@ -137,23 +137,23 @@ def test_a_changed_file_becomes_a_new_version_and_an_equal_one_does_nothing(
 
 
 def test_what_cannot_be_taken_in_is_refused_alone(
-    library: Library, pages: PageServer, tmp_path: Path
+    library: StoredLibrary, pages: PageServer, tmp_path: Path
 ) -> None:
     given = ["javascript:alert(1)", str(tmp_path / "missing.md"), pages.url("/elbe")]
     results = library.add(given)
     assert [type(result) for result in results] == [Refused, Refused, Accepted]
     assert isinstance(results[0], Refused)
     assert isinstance(results[0].error, InputError)
-    assert len(library.sources()) == 1
+    assert len(library.documents.all()) == 1
 
 
 def test_removing_leaves_nothing_behind(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     result = accepted(library.add([pages.url("/rhine")])[0])
     work()
-    assert library.remove(result.source_id)
-    assert not library.remove(result.source_id)
+    assert library.documents.remove(result.source_id)
+    assert not library.documents.remove(result.source_id)
     with database.connection() as conn:
         for table in (
             "sources",
@@ -168,17 +168,17 @@ def test_removing_leaves_nothing_behind(
     assert_sound(database)
 
 
-def test_a_document_is_found_by_id_prefix_address_or_path(library: Library, pages: PageServer) -> None:
+def test_a_document_is_found_by_id_prefix_address_or_path(library: StoredLibrary, pages: PageServer) -> None:
     result = accepted(library.add([pages.url("/rhine")])[0])
     for reference in (str(result.source_id), str(result.source_id)[:8], pages.url("/rhine#part")):
-        assert library.find(reference).id == result.source_id
+        assert library.documents.find(reference).id == result.source_id
     for reference in ("0000", "https://nowhere.example/", "not an address at all"):
         with pytest.raises(NotFoundError):
-            library.find(reference)
+            library.documents.find(reference)
 
 
 def test_many_adding_the_same_page_at_once_make_one_document(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     results: list[object] = []
     together = Barrier(6)
@@ -194,12 +194,12 @@ def test_many_adding_the_same_page_at_once_make_one_document(
         thread.join()
     assert sorted(accepted(result).verdict for result in results) == ["added"] + 5 * ["present"]  # type: ignore[arg-type]
     work()
-    assert [source.state for source in library.sources()] == ["ready"]
+    assert [source.state for source in library.documents.all()] == ["ready"]
     assert_sound(database)
 
 
 def test_a_file_that_changes_while_it_is_read_is_read_again(
-    database: Database, library: Library, tmp_path: Path, work_meanwhile: Callable[..., int]
+    database: Database, library: StoredLibrary, tmp_path: Path, work_meanwhile: Callable[..., int]
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("The old text about rivers.", encoding="utf-8")
@@ -210,7 +210,7 @@ def test_a_file_that_changes_while_it_is_read_is_read_again(
         assert accepted(library.add([str(note)])[0]).verdict == "changed"
 
     work_meanwhile(change)
-    text = library.text(source_id)
+    text = library.documents.text(source_id)
     assert text is not None
     assert "mountains" in text.markdown
     assert row(library, source_id).state == "ready"
@@ -219,18 +219,18 @@ def test_a_file_that_changes_while_it_is_read_is_read_again(
 
 
 def test_a_document_removed_while_it_is_read_stays_removed(
-    database: Database, library: Library, pages: PageServer, work_meanwhile: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work_meanwhile: Callable[..., int]
 ) -> None:
     source_id = accepted(library.add([pages.url("/rhine"), pages.url("/elbe")])[0]).source_id
-    work_meanwhile(lambda: library.remove(source_id))
-    assert [source.title for source in library.sources()] == ["Elbe"]
+    work_meanwhile(lambda: library.documents.remove(source_id))
+    assert [source.title for source in library.documents.all()] == ["Elbe"]
     with database.connection() as conn:
         assert conn.execute("SELECT count(*) FROM vector_cache").fetchone() == (0,)
     assert_sound(database)
 
 
 def test_an_alias_brings_a_failed_page_to_life(
-    library: Library, pages: PageServer, work: Callable[..., int]
+    library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     pages.pages["/oder"] = Page(b"not here", status=404)
     first = accepted(library.add([pages.url("/oder")])[0])
@@ -240,26 +240,29 @@ def test_an_alias_brings_a_failed_page_to_life(
     library.add([pages.url("/alias")])
     work()
     assert row(library, first.source_id).state == "ready"
-    assert library.find(pages.url("/alias")).id == first.source_id
+    assert library.documents.find(pages.url("/alias")).id == first.source_id
 
 
 def test_what_failed_for_a_passing_reason_is_tried_again_on_demand(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     pages.pages["/busy"] = Page(b"busy", status=503)
     library.add([pages.url("/busy"), pages.url("/missing")])
     with database.connection() as conn:  # it was tried often enough
         conn.execute("UPDATE jobs SET postponed = %s", [len(UNNAMED_RESTS_SECONDS)])
     work()
-    assert {source.state for source in library.sources()} == {"failed"}
+    assert {source.state for source in library.documents.all()} == {"failed"}
     pages.pages["/busy"] = article("Busy")
-    assert library.retry_failed() == 1
+    assert library.queue.retry_failed() == 1
     work()
-    assert {source.title: source.state for source in library.sources()} == {"Busy": "ready", None: "failed"}
+    assert {source.title: source.state for source in library.documents.all()} == {
+        "Busy": "ready",
+        None: "failed",
+    }
 
 
 def test_new_facts_about_an_unchanged_text_are_kept(
-    library: Library, pages: PageServer, tmp_path: Path, work: Callable[..., int]
+    library: StoredLibrary, pages: PageServer, tmp_path: Path, work: Callable[..., int]
 ) -> None:
     file = tmp_path / "page.html"
     file.write_text(article("Rhine", head='<meta name="description" content="Old words">'), encoding="utf-8")

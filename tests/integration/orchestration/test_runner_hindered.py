@@ -18,9 +18,10 @@ from webrag_desktop.errors import (
 from webrag_desktop.indexing.pipeline import EMBEDDING_STRIDE, Indexer
 from webrag_desktop.jobs.backoff import RESTS_SECONDS
 from webrag_desktop.jobs.one_job import MOST_ATTEMPTS
-from webrag_desktop.jobs.scheduled_refresh import queue_due, set_schedule
+from webrag_desktop.jobs.scheduled_refresh import queue_due
 from webrag_desktop.library.intake import read_intake
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.schedule import RefreshSchedule
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.intake import Kept
 from webrag_desktop.models.queue import QueueCounts
 from webrag_desktop.progress import CancelToken
@@ -30,7 +31,7 @@ from webrag_desktop.storage.queue import jobs
 
 
 def test_after_a_crash_the_work_is_taken_up_again_without_fetching_twice(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     result = accepted(library.add([pages.url("/rhine")])[0])
 
@@ -52,7 +53,7 @@ def test_after_a_crash_the_work_is_taken_up_again_without_fetching_twice(
 
 def test_a_document_at_which_the_program_ends_again_and_again_lets_others_go_first_and_is_tried_again(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     work: Callable[..., int],
     monkeypatch: pytest.MonkeyPatch,
@@ -71,14 +72,14 @@ def test_a_document_at_which_the_program_ends_again_and_again_lets_others_go_fir
     with database.connection() as conn:
         counted = conn.execute("SELECT attempts, setbacks FROM jobs WHERE source_id = %s", [first])
         assert counted.fetchone() == (0, 1)
-    assert library.retry_failed() == 1
+    assert library.queue.retry_failed() == 1
     assert work() == 1
     assert row(library, first).state == "ready"
 
 
 def test_a_long_document_that_gets_on_between_crashes_is_not_left_alone(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     tmp_path: Path,
     embedder: Embedder,
     make_indexer: Callable[..., Indexer],
@@ -116,7 +117,7 @@ def test_a_long_document_that_gets_on_between_crashes_is_not_left_alone(
 @pytest.mark.parametrize("claim_left_behind", [True, False])
 def test_what_took_the_program_down_is_fetched_once_more_when_asked_for_meanwhile(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     work: Callable[..., int],
     claim_left_behind: bool,
@@ -128,10 +129,10 @@ def test_what_took_the_program_down_is_fetched_once_more_when_asked_for_meanwhil
             [MOST_ATTEMPTS, claim_left_behind],
         )
     pages.pages["/rhine"] = article("Rhine", "The river carries granite.")
-    assert library.refresh([source_id]).queued == (source_id,)
+    assert library.documents.refresh([source_id]).queued == (source_id,)
     work()
     assert row(library, source_id).state == "ready"
-    text = library.text(source_id)
+    text = library.documents.text(source_id)
     assert text is not None
     assert "granite" in text.markdown
     assert len(pages.requests) == 1
@@ -140,7 +141,11 @@ def test_what_took_the_program_down_is_fetched_once_more_when_asked_for_meanwhil
 
 @pytest.mark.parametrize("claim_left_behind", [True, False])
 def test_a_changed_file_that_is_given_again_is_read_however_often_the_old_one_took_the_program_down(
-    database: Database, library: Library, tmp_path: Path, work: Callable[..., int], claim_left_behind: bool
+    database: Database,
+    library: StoredLibrary,
+    tmp_path: Path,
+    work: Callable[..., int],
+    claim_left_behind: bool,
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("The old text about rivers.", encoding="utf-8")
@@ -153,7 +158,7 @@ def test_a_changed_file_that_is_given_again_is_read_however_often_the_old_one_to
     note.write_text("The new text about mountains.", encoding="utf-8")
     assert accepted(library.add([str(note)])[0]).verdict == "changed"
     work()
-    text = library.text(source_id)
+    text = library.documents.text(source_id)
     assert text is not None
     assert "mountains" in text.markdown
     with database.connection() as conn:
@@ -163,7 +168,7 @@ def test_a_changed_file_that_is_given_again_is_read_however_often_the_old_one_to
 
 
 def test_a_changed_file_given_while_the_old_one_fails_is_read_at_once(
-    database: Database, library: Library, tmp_path: Path, work_meanwhile: Callable[..., int]
+    database: Database, library: StoredLibrary, tmp_path: Path, work_meanwhile: Callable[..., int]
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("The old text about rivers.", encoding="utf-8")
@@ -175,7 +180,7 @@ def test_a_changed_file_given_while_the_old_one_fails_is_read_at_once(
         raise IngestionError("The old text cannot be read.")
 
     work_meanwhile(change_and_fail)
-    text = library.text(source_id)
+    text = library.documents.text(source_id)
     assert text is not None
     assert "mountains" in text.markdown
     assert row(library, source_id).state == "ready"
@@ -184,7 +189,7 @@ def test_a_changed_file_given_while_the_old_one_fails_is_read_at_once(
 
 def test_a_file_that_is_given_while_the_schedule_misses_it_is_read(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     tmp_path: Path,
     work: Callable[..., int],
     monkeypatch: pytest.MonkeyPatch,
@@ -199,26 +204,26 @@ def test_a_file_that_is_given_while_the_schedule_misses_it_is_read(
         assert accepted(library.add([str(note)])[0]).verdict == "changed"
         raise IngestionError("The file is not there.", "Look for it.")
 
-    set_schedule(database, timedelta(days=1))
+    RefreshSchedule(database).set(timedelta(days=1))
     with database.connection() as conn:
         conn.execute("UPDATE sources SET checked_at = now() - interval '2 days'")
     assert queue_due(database) == [source_id]
     monkeypatch.setattr("webrag_desktop.jobs.one_job.read_file", missing)
     work()
-    text = library.text(source_id)
+    text = library.documents.text(source_id)
     assert text is not None
     assert "mountains" in text.markdown
     assert row(library, source_id).state_reason is None
 
 
 def test_an_old_capture_is_not_read_in_place_of_a_page_that_cannot_be_had(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
     work()
     for attempts in (0, MOST_ATTEMPTS):
         pages.pages["/rhine"] = Page(status=410)
-        assert library.refresh([source_id]).queued == (source_id,)
+        assert library.documents.refresh([source_id]).queued == (source_id,)
         with database.connection() as conn:
             conn.execute("UPDATE jobs SET attempts = %s WHERE finished_at IS NULL", [attempts])
         assert work() == 1
@@ -226,7 +231,7 @@ def test_an_old_capture_is_not_read_in_place_of_a_page_that_cannot_be_had(
 
 
 def test_a_cancelled_document_stays_queued_and_costs_no_attempt(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     token = CancelToken()
 
@@ -237,7 +242,7 @@ def test_a_cancelled_document_stays_queued_and_costs_no_attempt(
     pages.pages["/rhine"] = cancel_and_answer
     result = accepted(library.add([pages.url("/rhine"), pages.url("/elbe")])[0])
     work(token)
-    assert {source.state for source in library.sources()} == {"queued"}
+    assert {source.state for source in library.documents.all()} == {"queued"}
     with database.connection() as conn:
         assert jobs.counts(conn) == QueueCounts(waiting=2, running=0)
         assert conn.execute("SELECT max(attempts) FROM jobs").fetchone() == (0,)
@@ -248,22 +253,22 @@ def test_a_cancelled_document_stays_queued_and_costs_no_attempt(
 
 
 def test_what_is_given_while_the_database_is_down_is_kept_and_added_later(
-    library: Library, tmp_path: Path, work: Callable[..., int]
+    library: StoredLibrary, tmp_path: Path, work: Callable[..., int]
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("Kept although the database was down.", encoding="utf-8")
     down = Database({"host": "127.0.0.1", "port": 1, "user": "x", "dbname": "x"}, timeout_seconds=0.5)
     spool = Spool(tmp_path / "intake")
-    (kept,) = Library(down, spool, OPTIONS).add([str(note)])
+    (kept,) = StoredLibrary(down, spool, OPTIONS).add([str(note)])
     down.close()
     assert isinstance(kept, Kept)
     assert isinstance(kept.error, DatabaseError)
     note.unlink()
     assert [path.suffix for path, _ in spool.waiting()] == [".json"]
-    assert len(library.unfinished()) == 1
+    assert len(library.queue.unfinished()) == 1
     assert list(spool.waiting()) == []
     work()
-    (ready,) = library.sources()
+    (ready,) = library.documents.all()
     assert ready.state == "ready"
 
 
@@ -280,20 +285,20 @@ def test_an_intake_entry_survives_the_round_trip_byte_for_byte(tmp_path: Path) -
 
 
 def test_a_damaged_intake_entry_is_set_aside_and_the_rest_goes_on(
-    library: Library, tmp_path: Path, pages: PageServer
+    library: StoredLibrary, tmp_path: Path, pages: PageServer
 ) -> None:
     spool = Spool(tmp_path / "intake")
     spool.put(read_intake(pages.url("/rhine"), OPTIONS))
     (first, _), *_ = spool.waiting()
     first.write_bytes(first.read_bytes()[:20])
     spool.put(read_intake(pages.url("/elbe"), OPTIONS))
-    assert len(library.unfinished()) == 1
+    assert len(library.queue.unfinished()) == 1
     assert [path.suffix for path in (tmp_path / "intake").iterdir()] == [".damaged"]
 
 
 def test_losing_the_database_in_mid_work_fails_no_document(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     work: Callable[..., int],
     work_meanwhile: Callable[..., int],
@@ -316,7 +321,7 @@ def test_losing_the_database_in_mid_work_fails_no_document(
 
 
 def test_settings_that_contradict_the_library_leave_the_queue_untouched(
-    database: Database, library: Library, pages: PageServer
+    database: Database, library: StoredLibrary, pages: PageServer
 ) -> None:
     accepted(library.add([pages.url("/rhine")])[0])
 
@@ -325,14 +330,14 @@ def test_settings_that_contradict_the_library_leave_the_queue_untouched(
 
     with pytest.raises(ConfigurationError):
         drain_queue(database, refuse)
-    assert [source.state for source in library.sources()] == ["queued"]
+    assert [source.state for source in library.documents.all()] == ["queued"]
     with database.connection() as conn:
         assert jobs.counts(conn) == QueueCounts(waiting=1, running=0)
     assert_sound(database)
 
 
 def test_a_fault_of_our_own_fails_one_document_and_no_other(
-    database: Database, library: Library, pages: PageServer, work_meanwhile: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work_meanwhile: Callable[..., int]
 ) -> None:
     library.add([pages.url("/rhine"), pages.url("/elbe")])
 
@@ -340,13 +345,13 @@ def test_a_fault_of_our_own_fails_one_document_and_no_other(
         raise RuntimeError("a bug")
 
     assert work_meanwhile(stumble) == 2
-    states = {source.url: source.state for source in library.sources()}
+    states = {source.url: source.state for source in library.documents.all()}
     assert states == {pages.url("/rhine"): "failed", pages.url("/elbe"): "ready"}
     assert_sound(database)
 
 
 def test_a_file_that_waited_while_the_database_was_down_does_not_undo_a_newer_one(
-    library: Library, tmp_path: Path, work: Callable[..., int]
+    library: StoredLibrary, tmp_path: Path, work: Callable[..., int]
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("The old text about rivers.", encoding="utf-8")
@@ -354,8 +359,8 @@ def test_a_file_that_waited_while_the_database_was_down_does_not_undo_a_newer_on
     note.write_text("The new text about mountains.", encoding="utf-8")
     source_id = accepted(library.add([str(note)])[0]).source_id
     library.spool.put(waiting)
-    library.unfinished()
+    library.queue.unfinished()
     work()
-    text = library.text(source_id)
+    text = library.documents.text(source_id)
     assert text is not None
     assert "mountains" in text.markdown

@@ -11,7 +11,7 @@ from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.reading_process.options import MEGABYTE, ReadingOptions
 from webrag_desktop.ingestion.reading_process.process import ReadingProcess
 from webrag_desktop.jobs.runner import Runner
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs
@@ -29,7 +29,7 @@ def reading() -> Iterator[ReadingProcess]:
 
 def test_what_takes_its_reader_down_fails_alone(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     make_indexer: Callable[[Database], Indexer],
     reading: ReadingProcess,
     tmp_path: Path,

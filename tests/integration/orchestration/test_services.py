@@ -12,9 +12,9 @@ import pytest
 from tests.support.data_folders import data_folder
 from tests.support.server import prepared_cluster
 from tests.support.stack_processes import copy_cluster
+from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, WebragError
-from webrag_desktop.library import Services, open_services
 from webrag_desktop.library.intake import read_intake
 from webrag_desktop.models.intake import Accepted
 from webrag_desktop.models.news import LibraryNews
@@ -31,23 +31,23 @@ def settings() -> Iterator[Settings]:
     with data_folder("services") as folder:
         made = Settings.of(WEBRAG_HOME=copy_cluster(prepared_cluster(), folder), EMBEDDING_BACKEND="embedded")
         yield made
-        opened = open_services(made)
+        opened = DataFolder(made).open()
         opened.close()
         opened.stack.stop()
 
 
 @pytest.fixture
-def services(settings: Settings) -> Iterator[Services]:
-    with open_services(settings) as opened:
-        opened.library.resume()
-        opened.library.remove_all(opened.library.listing())
+def services(settings: Settings) -> Iterator[Library]:
+    with DataFolder(settings).open() as opened:
+        opened.queue.resume()
+        opened.documents.remove_all(opened.documents.listing())
         yield opened
 
 
 class Window:
     """What follows a library in the background; its news in a queue."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Library) -> None:
         self.news: SimpleQueue[LibraryNews] = SimpleQueue()
         self.cancel = CancelToken()
         self.error: WebragError | None = None
@@ -73,12 +73,12 @@ class Window:
 
 
 @pytest.fixture
-def window(services: Services) -> Iterator[Window]:
+def window(services: Library) -> Iterator[Window]:
     made = Window(services)
     yield made
     made.cancel.cancel()
     made.end()
-    services.stop_worker(PATIENCE)
+    services.worker.stop(PATIENCE)
 
 
 def note(folder: Path, name: str, text: str) -> str:
@@ -87,39 +87,39 @@ def note(folder: Path, name: str, text: str) -> str:
     return str(path)
 
 
-def states(services: Services) -> dict[SourceState, int]:
-    return services.library.overview().states
+def states(services: Library) -> dict[SourceState, int]:
+    return services.documents.overview().states
 
 
 def test_what_is_added_gets_ready_and_the_worker_can_be_paused_and_stopped(
-    services: Services, window: Window, tmp_path: Path
+    services: Library, window: Window, tmp_path: Path
 ) -> None:
-    library = services.library
+    library = services
     library.add([note(tmp_path, "one.md", "A note about rivers.")])
     window.wait_for(lambda: states(services) == {"ready": 1})
-    library.pause()
+    library.queue.pause()
     library.add([note(tmp_path, "two.md", "A note about tides.")])
     assert states(services) == {"ready": 1, "queued": 1}
-    library.resume()
+    library.queue.resume()
     window.wait_for(lambda: states(services) == {"ready": 2})
     window.cancel.cancel()
     assert isinstance(window.end(), Cancelled)
-    services.stop_worker(PATIENCE)
-    assert not services.library.figures()[2]
+    services.worker.stop(PATIENCE)
+    assert not services.figures()[2]
 
 
 def test_what_waited_for_the_database_is_worked_on_once_it_is_taken_in(
-    services: Services, tmp_path: Path
+    services: Library, tmp_path: Path
 ) -> None:
     path = note(tmp_path, "kept.md", "Kept while the database was down.")
-    services.library.spool.put(read_intake(path, services.settings.fetch_options()))
+    services.spool.put(read_intake(path, services.settings.fetch_options()))
     window = Window(services)
-    (taken,) = services.library.take_in()
+    (taken,) = services.take_in()
     assert taken.verdict == "added"
     window.wait_for(lambda: states(services) == {"ready": 1})
     window.cancel.cancel()
     window.end()
-    services.stop_worker(PATIENCE)
+    services.worker.stop(PATIENCE)
 
 
 def kill_server(settings: Settings) -> None:
@@ -133,21 +133,21 @@ def kill_server(settings: Settings) -> None:
 
 @pytest.mark.parametrize("close_first", [True, False])
 def test_a_killed_server_is_an_error_at_once_and_opening_again_mends_it(
-    settings: Settings, services: Services, tmp_path: Path, close_first: bool
+    settings: Settings, services: Library, tmp_path: Path, close_first: bool
 ) -> None:
-    services.library.pause()
-    (result,) = services.library.add([note(tmp_path, "one.md", "A note about rivers.")])
+    services.queue.pause()
+    (result,) = services.add([note(tmp_path, "one.md", "A note about rivers.")])
     assert isinstance(result, Accepted)
     window = Window(services)
     window.news.get(timeout=PATIENCE)
     kill_server(settings)
     assert isinstance(window.end(), DatabaseUnreachableError)
     for ask in (
-        services.library.overview,
-        services.library.listing,
-        services.library.citations.all,
-        services.library.pause,
-        lambda: services.retrieve("rivers"),
+        services.documents.overview,
+        services.documents.listing,
+        services.citations.all,
+        services.queue.pause,
+        lambda: services.search("rivers"),
         lambda: services.follow(lambda _news: None, CancelToken()),
     ):
         with pytest.raises(DatabaseUnreachableError):
@@ -155,9 +155,9 @@ def test_a_killed_server_is_an_error_at_once_and_opening_again_mends_it(
     with ExitStack() as stack:
         if close_first:
             services.close()
-        again = stack.enter_context(open_services(settings))
+        again = stack.enter_context(DataFolder(settings).open())
         services.close()
-        assert again.library.source(result.source_id) is not None
-        assert again.library.paused()
-        assert again.retrieve("rivers").chunks == []
+        assert again.documents.get(result.source_id) is not None
+        assert again.queue.paused()
+        assert again.search("rivers").chunks == []
     assert again.settings is settings

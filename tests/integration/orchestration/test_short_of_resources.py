@@ -32,7 +32,7 @@ from webrag_desktop.jobs.backoff import MOST_CONFLICTS, RESTS_SECONDS, waited_fo
 from webrag_desktop.jobs.supervising import WorkerSupervisor
 from webrag_desktop.jobs.watching import Watch
 from webrag_desktop.jobs.worker_process import WorkerCommand, WorkerProcess
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.documents import Capture
 from webrag_desktop.models.intake import Kept
 from webrag_desktop.progress import CancelToken
@@ -64,7 +64,7 @@ def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def files(library: Library, tmp_path: Path) -> list[UUID]:
+def files(library: StoredLibrary, tmp_path: Path) -> list[UUID]:
     """Notes, taken in."""
     made = [tmp_path / f"{number}.md" for number in range(DOCUMENTS)]
     for note in made:
@@ -79,8 +79,8 @@ def work_with(database: Database, make_indexer: Callable[..., Indexer]) -> Calla
     return lambda read: drain_queue(database, lambda: indexer, read=read)
 
 
-def states(library: Library) -> set[str]:
-    return {source.state for source in library.sources()}
+def states(library: StoredLibrary) -> set[str]:
+    return {source.state for source in library.documents.all()}
 
 
 # -- The reading process ---------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def states(library: Library) -> set[str]:
 @pytest.mark.usefixtures("no_rest")
 def test_however_often_the_reading_process_is_killed_every_document_is_read(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     files: list[UUID],
     work_with: Callable[[Read], int],
     monkeypatch: pytest.MonkeyPatch,
@@ -113,7 +113,7 @@ def failing(error: Exception) -> Read:
 
 
 def test_what_waits_says_why_and_when_and_comes_at_once_when_asked_for(
-    library: Library,
+    library: StoredLibrary,
     files: list[UUID],
     work: Callable[[], int],
     work_with: Callable[[Read], int],
@@ -122,7 +122,7 @@ def test_what_waits_says_why_and_when_and_comes_at_once_when_asked_for(
     monkeypatch.setitem(RESTS_SECONDS, "computer", (600.0,))
     ended = ReaderEndedError("The program that reads documents was ended from outside.", "All is kept.")
     assert work_with(failing(ended)) == 0, "the worker does not stay for it"
-    for waiting in library.sources():
+    for waiting in library.documents.all():
         assert (waiting.state, waiting.state_reason) == ("queued", ended.message)
         assert waiting.state_hint == "All is kept. It is tried again by itself."
         assert (waiting.waits_for, waiting.may_come_sooner) == (None, True)
@@ -134,17 +134,17 @@ def test_what_waits_says_why_and_when_and_comes_at_once_when_asked_for(
 
     watch = Watch(library.database, WorkerSupervisor(start), CancelToken())
     assert {source.state for source in watch.follow(files)} == {"queued"}, "who waits for it is let go"
-    assert library.retry_failed() == DOCUMENTS
+    assert library.queue.retry_failed() == DOCUMENTS
     assert work() == DOCUMENTS
     assert states(library) == {"ready"}
 
 
 @pytest.mark.usefixtures("no_rest")
 def test_what_the_computer_does_counts_for_no_other_fault(
-    library: Library, files: list[UUID], work_with: Callable[[Read], int]
+    library: StoredLibrary, files: list[UUID], work_with: Callable[[Read], int]
 ) -> None:
     """A conflict in the database fails work that stays in it, not work that waited for something else before."""
-    library.cancel(files[1:])
+    library.queue.cancel(files[1:])
     faults: list[WebragError] = [ReaderEndedError("Reading this did not get on.")] * (MOST_CONFLICTS + 1)
     faults += [DatabaseConflictError("Somebody else changes it.", "")] * MOST_CONFLICTS
 
@@ -201,7 +201,7 @@ def use_up_files() -> None:
 @pytest.mark.usefixtures("no_rest", "files")
 def test_what_the_worker_itself_lacks_passes(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     embedder: Embedder,
     make_indexer: Callable[..., Indexer],
     lack: Callable[[], object],
@@ -229,7 +229,7 @@ def full_table(database: Database, table: str) -> Iterator[None]:
 
 def test_a_database_whose_disk_is_full_fails_no_document(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     files: list[UUID],
     work: Callable[[], int],
     monkeypatch: pytest.MonkeyPatch,
@@ -237,16 +237,16 @@ def test_a_database_whose_disk_is_full_fails_no_document(
     monkeypatch.setitem(RESTS_SECONDS, "computer", (600.0,))
     with full_table(database, "chunks"):
         assert work() == 0
-    assert {(one.state, one.waits_for) for one in library.sources()} == {("queued", None)}
+    assert {(one.state, one.waits_for) for one in library.documents.all()} == {("queued", None)}
     assert "The disk is full" in (row(library, files[0]).state_reason or "")
     assert_sound(database)
-    assert library.retry_failed() == DOCUMENTS
+    assert library.queue.retry_failed() == DOCUMENTS
     assert work() == DOCUMENTS
     assert states(library) == {"ready"}
 
 
 def test_what_is_given_while_the_disk_is_full_is_kept_and_taken_in_later(
-    database: Database, library: Library, tmp_path: Path, work: Callable[[], int]
+    database: Database, library: StoredLibrary, tmp_path: Path, work: Callable[[], int]
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("The river carries cold water.", encoding="utf-8")
@@ -259,11 +259,11 @@ def test_what_is_given_while_the_disk_is_full_is_kept_and_taken_in_later(
         assert library.spool.count() == 2
     assert {one.verdict for one in library.take_in()} == {"added"}
     assert library.spool.is_empty
-    assert len(library.sources()) == 2
+    assert len(library.documents.all()) == 2
 
 
 def test_what_waits_in_the_spool_is_not_set_aside_for_a_full_disk(
-    database: Database, library: Library, tmp_path: Path
+    database: Database, library: StoredLibrary, tmp_path: Path
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("The river carries cold water.", encoding="utf-8")
@@ -277,7 +277,7 @@ def test_what_waits_in_the_spool_is_not_set_aside_for_a_full_disk(
 
 
 def test_a_file_that_cannot_be_opened_for_want_of_open_files_is_kept(
-    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    library: StoredLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     note = tmp_path / "note.md"
     note.write_text("The river carries cold water.", encoding="utf-8")
@@ -295,7 +295,7 @@ def test_a_file_that_cannot_be_opened_for_want_of_open_files_is_kept(
 
 
 def test_a_page_that_cannot_be_asked_for_is_asked_for_later(
-    library: Library, pages: PageServer, work: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+    library: StoredLibrary, pages: PageServer, work: Callable[[], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(RESTS_SECONDS, "computer", (600.0,))
 
@@ -309,7 +309,7 @@ def test_a_page_that_cannot_be_asked_for_is_asked_for_later(
     waiting = row(library, source_id)
     assert (waiting.state, waiting.waits_for) == ("queued", None)
     assert "too many files" in (waiting.state_reason or "")
-    library.retry_failed()
+    library.queue.retry_failed()
     assert work() == 1
     assert row(library, source_id).state == "ready"
 

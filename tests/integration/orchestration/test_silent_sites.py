@@ -8,7 +8,7 @@ from tests.support.pages import Page, PageServer, RequestHandler
 from tests.support.queue_work import accepted, article, assert_sound, row
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
 from webrag_desktop.jobs.fetching import UNNAMED_RESTS_SECONDS, rest_before_next_attempt
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs, queue_control
 
@@ -33,7 +33,7 @@ def hang_up(handler: RequestHandler) -> None:
 @pytest.mark.parametrize("trouble", [Page(status=503), Page(status=500), Page(status=408), hang_up, None])
 def test_a_page_whose_site_does_not_answer_waits_and_is_asked_for_again(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     work: Callable[..., int],
     trouble: Page | Callable[[RequestHandler], None] | None,
@@ -45,11 +45,11 @@ def test_a_page_whose_site_does_not_answer_waits_and_is_asked_for_again(
     waiting = row(library, added)
     assert (waiting.state, waiting.waits_for) == ("queued", "site")
     assert waiting.state_reason
-    told = library.history(added)[-1]
+    told = library.documents.history(added)[-1]
     assert (told.kind, told.reason, told.until) == ("waiting", waiting.state_reason, waiting.waits_until)
     with database.connection() as conn:
         assert not queue_control.may_begin_soon(conn, [added])  # nobody need sit and wait for it
-    assert library.backlog().postponed == 1
+    assert library.queue.backlog().postponed == 1
     assert_sound(database)
     if trouble is not None:
         pages.pages["/oder"] = article("Oder")
@@ -61,7 +61,7 @@ def test_a_page_whose_site_does_not_answer_waits_and_is_asked_for_again(
 
 @pytest.mark.usefixtures("no_patience")
 def test_a_site_that_never_answers_fails_its_page_after_some_hours(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     pages.pages["/oder"] = Page(status=503)
     added = accepted(library.add([pages.url("/oder")])[0]).source_id
@@ -71,14 +71,14 @@ def test_a_site_that_never_answers_fails_its_page_after_some_hours(
     assert work() == 1
     assert row(library, added).state == "failed"
     assert len(pages.requests) == len(UNNAMED_RESTS_SECONDS) + 1
-    assert library.retry_failed() == 1
+    assert library.queue.retry_failed() == 1
     assert_sound(database)
 
 
 @pytest.mark.usefixtures("no_patience")
 @pytest.mark.parametrize("again", ["retry", "work", "add"])
 def test_the_user_need_not_wait_for_a_site_that_named_no_time(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int], again: str
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int], again: str
 ) -> None:
     pages.pages |= {"/oder": Page(status=503), "/weser": Page(status=429, headers=(("Retry-After", "3600"),))}
     silent, named = (
@@ -88,9 +88,9 @@ def test_the_user_need_not_wait_for_a_site_that_named_no_time(
     assert [row(library, one).may_come_sooner for one in (silent, named)] == [True, False]
     pages.pages |= {"/oder": article("Oder"), "/weser": article("Weser")}
     if again == "retry":
-        assert library.retry([silent, named]) == 1
+        assert library.queue.retry([silent, named]) == 1
     elif again == "work":
-        assert library.retry_failed() == 1
+        assert library.queue.retry_failed() == 1
     else:
         library.add([pages.url("/oder"), pages.url("/weser")])
     assert work() == 1
@@ -100,7 +100,7 @@ def test_the_user_need_not_wait_for_a_site_that_named_no_time(
 
 @pytest.mark.parametrize("status", [404, 410, 403, 451])
 def test_a_page_that_is_not_there_fails_at_once(
-    library: Library, pages: PageServer, work: Callable[..., int], status: int
+    library: StoredLibrary, pages: PageServer, work: Callable[..., int], status: int
 ) -> None:
     pages.pages["/oder"] = Page(status=status)
     added = accepted(library.add([pages.url("/oder")])[0]).source_id

@@ -10,7 +10,7 @@ from webrag_desktop.errors import ConfigurationError, StackError, WebragError
 from webrag_desktop.jobs.supervising import STARTS_WITHOUT_PROGRESS, WorkerSupervisor
 from webrag_desktop.jobs.watching import Watch
 from webrag_desktop.jobs.worker_process import WorkerProcess
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import sources
@@ -49,7 +49,7 @@ class Workers:
 
 @pytest.mark.parametrize(("failure", "starts"), [(WRONG, 1), (DIED, STARTS_WITHOUT_PROGRESS)])
 def test_who_waits_is_told_although_every_start_changes_states(
-    database: Database, library: Library, pages: PageServer, failure: WebragError, starts: int
+    database: Database, library: StoredLibrary, pages: PageServer, failure: WebragError, starts: int
 ) -> None:
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
 
@@ -67,7 +67,7 @@ def test_who_waits_is_told_although_every_start_changes_states(
 
 
 def test_who_waits_again_is_not_told_what_ended_the_waiting_before(
-    database: Database, library: Library, pages: PageServer
+    database: Database, library: StoredLibrary, pages: PageServer
 ) -> None:
     """The server may have been put right meanwhile; only another worker can tell."""
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
@@ -80,7 +80,7 @@ def test_who_waits_again_is_not_told_what_ended_the_waiting_before(
 
 
 def test_a_wrong_setting_is_met_once_whatever_got_done_until_the_user_asks_again(
-    database: Database, library: Library, pages: PageServer
+    database: Database, library: StoredLibrary, pages: PageServer
 ) -> None:
     library.add([pages.url("/rhine")])
     workers = Workers(WRONG, lambda: None)
@@ -97,7 +97,7 @@ def test_a_wrong_setting_is_met_once_whatever_got_done_until_the_user_asks_again
 
 
 def test_a_worker_of_somebody_else_ends_what_a_wrong_setting_held_up(
-    database: Database, library: Library, pages: PageServer
+    database: Database, library: StoredLibrary, pages: PageServer
 ) -> None:
     library.add([pages.url("/rhine")])
     workers = Workers(WRONG, lambda: None)

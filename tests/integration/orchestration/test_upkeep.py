@@ -11,10 +11,10 @@ from tests.support.queue_work import OPTIONS, read_here
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import DatabaseUnreachableError
 from webrag_desktop.jobs.runner import Runner
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.maintenance.upkeep import Housekeeping, sweep, sweep_beside
 from webrag_desktop.progress import CancelToken, NothingAside
-from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage import upkeep
 from webrag_desktop.storage.database import Database
@@ -77,10 +77,10 @@ def remove_unswept(database: Database, source_id: UUID) -> None:
 
 
 def test_a_bulk_removal_is_swept_in_the_background(
-    library: Library, full: SyntheticLibrary, sweepers: list[Thread | None]
+    library: StoredLibrary, full: SyntheticLibrary, sweepers: list[Thread | None]
 ) -> None:
     ids = [full.add(f"https://a/{n}", passages(80, 0.9)) for n in range(2)]
-    assert library.remove_all(ids) == 2
+    assert library.documents.remove_all(ids) == 2
     (thread,) = sweepers
     assert thread is not None
     assert thread.daemon  # so that it keeps no program from ending
@@ -92,17 +92,17 @@ def test_a_bulk_removal_is_swept_in_the_background(
 
 
 def test_removing_a_single_large_document_is_swept_too_and_a_small_one_is_not(
-    library: Library, full: SyntheticLibrary, sweepers: list[Thread | None]
+    library: StoredLibrary, full: SyntheticLibrary, sweepers: list[Thread | None]
 ) -> None:
     small, large = (
         full.add("https://small/", passages(5, 0.9)),
         full.add("https://large/", passages(150, 0.8)),
     )
-    assert library.remove(small)
+    assert library.documents.remove(small)
     assert sweepers == [None]
-    assert library.remove(large)
+    assert library.documents.remove(large)
     assert sweepers[-1] is not None
-    assert not library.remove(large)
+    assert not library.documents.remove(large)
     assert len(sweepers) == 2
 
 
@@ -212,7 +212,7 @@ def test_sweeping_comes_after_everything_else(database: Database, full: Syntheti
 
 
 def test_removals_are_cut_into_bounded_transactions(
-    library: Library, full: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
+    library: StoredLibrary, full: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each has few documents and few chunks; a database that goes away takes back one of them, whole."""
     monkeypatch.setattr("webrag_desktop.maintenance.upkeep.REMOVED_AT_ONCE", 4)
@@ -231,21 +231,21 @@ def test_removals_are_cut_into_bounded_transactions(
 
     monkeypatch.setattr(sources, "remove_sources", failing)
     with pytest.raises(DatabaseUnreachableError):
-        library.remove_all(ids)
+        library.documents.remove_all(ids)
     assert portions == [3, 1, 1]
-    assert {row.id for row in library.sources()} == set(ids[4:])
+    assert {row.id for row in library.documents.all()} == set(ids[4:])
     with library.database.connection() as conn:
         assert sources.chunk_counts(conn, ids) == dict(zip(ids, [0, 0, 0, 0, 60, 2, 2], strict=True))
-    assert library.remove_all(ids) == 3
+    assert library.documents.remove_all(ids) == 3
     assert portions[3:] == [4, 1, 2]
 
 
 def test_a_removal_is_done_though_nothing_can_be_swept(
-    library: Library, full: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
+    library: StoredLibrary, full: SyntheticLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def gone(_conn: object) -> list[str]:
         raise DatabaseUnreachableError("It went away.", "Try again.")
 
     monkeypatch.setattr(upkeep, "tables_due", gone)
-    assert library.remove_all([full.add("https://a/", passages(3, 0.9))]) == 1
+    assert library.documents.remove_all([full.add("https://a/", passages(3, 0.9))]) == 1
     assert sweep(library.database, CancelToken()) == []

@@ -11,8 +11,8 @@ from tests.support.queue_work import accepted, article, assert_sound
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.jobs import reanchoring
-from webrag_desktop.library.library import Library
-from webrag_desktop.library.versions import difference, versions_of
+from webrag_desktop.library.stored import StoredLibrary
+from webrag_desktop.library.versions import Versions
 from webrag_desktop.models.citations import StoredCitation
 from webrag_desktop.storage.database import Database
 
@@ -40,14 +40,14 @@ def note(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def pools(library: Library, note: Path, work: Work) -> UUID:
+def pools(library: StoredLibrary, note: Path, work: Work) -> UUID:
     source_id = accepted(library.add([str(note)])[0]).source_id
     work()
     return source_id
 
 
 @pytest.fixture
-def change(library: Library, note: Path, work: Work) -> Callable[[str], None]:
+def change(library: StoredLibrary, note: Path, work: Work) -> Callable[[str], None]:
     def changed(text: str) -> None:
         note.write_text(text, encoding="utf-8")
         library.add([str(note)])
@@ -56,63 +56,63 @@ def change(library: Library, note: Path, work: Work) -> Callable[[str], None]:
     return changed
 
 
-def cite(library: Library, source_id: UUID, words: str) -> StoredCitation:
-    text = library.text(source_id)
+def cite(library: StoredLibrary, source_id: UUID, words: str) -> StoredCitation:
+    text = library.documents.text(source_id)
     assert text is not None
     start = text.markdown.index(words)
     return library.citations.cite(text.id, start, start + len(words))
 
 
-def there(library: Library, one: StoredCitation) -> str | None:
+def there(library: StoredLibrary, one: StoredCitation) -> str | None:
     """What stands where a citation is said to stand now."""
-    text = library.version(one.active_version) if one.active_version else None
+    text = library.documents.version(one.active_version) if one.active_version else None
     return text.markdown[one.active_start : one.active_end] if text and one.active_start is not None else None
 
 
 def test_versions_tell_what_came_when_and_why(
-    database: Database, library: Library, pools: UUID, change: Callable[[str], None]
+    database: Database, library: StoredLibrary, pools: UUID, change: Callable[[str], None]
 ) -> None:
     cite(library, pools, QUOTE)
     longer = TEXT + "\nSeals are seldom seen.\n"
     change(longer)
-    first, second = versions_of(database, pools)
+    first, second = Versions(database).of(pools)
     assert (first.number, first.reason, first.active, first.citations) == (1, "first", False, 1)
     assert (second.number, second.reason, second.active, second.citations) == (2, "changed", True, 0)
-    shown = library.text(pools)
+    shown = library.documents.text(pools)
     assert shown is not None
     assert (second.id, second.characters) == (shown.id, len(shown.markdown))
     assert second.fetched_at > first.fetched_at
-    assert versions_of(database, uuid4()) == []
+    assert Versions(database).of(uuid4()) == []
 
 
 def test_what_changed_last_is_told_by_default(
-    database: Database, library: Library, pools: UUID, change: Callable[[str], None]
+    database: Database, library: StoredLibrary, pools: UUID, change: Callable[[str], None]
 ) -> None:
     with pytest.raises(InputError, match="one text so far"):
-        difference(database, pools)
+        Versions(database).diff(pools)
     change(TEXT.replace("clamp", "fasten"))
     change(TEXT.replace("clamp", "fasten").replace("under water", "deep under water"))
-    last = difference(database, pools)
+    last = Versions(database).diff(pools)
     assert (last.before.number, last.after.number) == (2, 3)
     (changed,) = last.difference.changes
     assert [(one.kind, one.text) for one in changed.words] == [
         ("same", "Everything is "), ("added", "deep "), ("same", "under water."),
     ]  # fmt: skip
-    assert len(difference(database, pools, before=1).difference.changes) == 2
-    back = difference(database, pools, before=3, after=1)
-    assert (back.old, back.new) == (last.new, difference(database, pools, before=1).old)
+    assert len(Versions(database).diff(pools, before=1).difference.changes) == 2
+    back = Versions(database).diff(pools, before=3, after=1)
+    assert (back.old, back.new) == (last.new, Versions(database).diff(pools, before=1).old)
     for wrong in ({"before": 4}, {"after": 9}):
         with pytest.raises(NotFoundError):
-            difference(database, pools, **wrong)
+            Versions(database).diff(pools, **wrong)
     with pytest.raises(InputError, match="same version"):
-        difference(database, pools, before=3)
+        Versions(database).diff(pools, before=3)
     with pytest.raises(NotFoundError, match="no text yet"):
-        difference(database, uuid4())
+        Versions(database).diff(uuid4())
 
 
 def test_citations_are_found_again_when_the_new_text_lands(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pools: UUID,
     change: Callable[[str], None],
     monkeypatch: pytest.MonkeyPatch,
@@ -127,14 +127,14 @@ def test_citations_are_found_again_when_the_new_text_lands(
     assert (lost.state, there(library, lost)) == ("lost", "Everything is under salt water")
     assert lost.similarity == 1  # of its words, and yet it is lost
     for one in (kept, marked, lost):
-        old = library.version(one.version_id) if one.version_id else None
+        old = library.documents.version(one.version_id) if one.version_id else None
         assert old is not None
         assert old.markdown[one.char_start : one.char_end] == one.verbatim
     assert_sound(database)
 
 
 def test_citations_follow_from_version_to_version(
-    library: Library, pools: UUID, change: Callable[[str], None]
+    library: StoredLibrary, pools: UUID, change: Callable[[str], None]
 ) -> None:
     cite(library, pools, QUOTE)
     states = []
@@ -150,9 +150,9 @@ def test_citations_follow_from_version_to_version(
 
 
 def test_an_old_text_can_be_cited_and_what_was_removed_comes_back_as_it_stands(
-    database: Database, library: Library, pools: UUID, change: Callable[[str], None]
+    database: Database, library: StoredLibrary, pools: UUID, change: Callable[[str], None]
 ) -> None:
-    old = library.text(pools)
+    old = library.documents.text(pools)
     assert old is not None
     change("News first.\n\n" + TEXT)
     start = old.markdown.index(QUOTE)
@@ -168,7 +168,7 @@ def test_an_old_text_can_be_cited_and_what_was_removed_comes_back_as_it_stands(
 
 
 def test_a_newer_reader_brings_a_version_and_moves_citations(
-    database: Database, library: Library, pages: PageServer, work: Work
+    database: Database, library: StoredLibrary, pages: PageServer, work: Work
 ) -> None:
     pages.pages["/oder"] = article("Oder")
     source_id = accepted(library.add([pages.url("/oder")])[0]).source_id
@@ -185,11 +185,11 @@ def test_a_newer_reader_brings_a_version_and_moves_citations(
             """
         )
         conn.execute("UPDATE citations SET char_start = char_start + 6, char_end = char_end + 6")
-    assert library.reread([source_id]) == [source_id]
+    assert library.documents.reextract([source_id]) == [source_id]
     work()
-    assert versions_of(database, source_id)[1].extractor_version == EXTRACTOR_VERSION
-    assert [row.reason for row in versions_of(database, source_id)] == ["first", "reread"]
+    assert Versions(database).of(source_id)[1].extractor_version == EXTRACTOR_VERSION
+    assert [row.reason for row in Versions(database).of(source_id)] == ["first", "reread"]
     (now,) = library.citations.all()
     assert (now.state, now.moved_by, there(library, now)) == ("moved", -6, now.verbatim)
-    (change,) = difference(database, source_id).difference.changes
+    (change,) = Versions(database).diff(source_id).difference.changes
     assert change.kind == "removed"

@@ -19,7 +19,7 @@ from webrag_desktop.jobs.fetching import MOST_POSTPONEMENTS, PageFetcher, rest_b
 from webrag_desktop.jobs.supervising import WorkerSupervisor
 from webrag_desktop.jobs.watching import Watch
 from webrag_desktop.jobs.worker_process import WorkerProcess
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.progress import CancelToken, no_progress
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs, queue_control
@@ -39,7 +39,7 @@ def set_due(database: Database, seconds: float) -> None:
 
 
 def test_a_page_is_put_off_while_the_queue_goes_on(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     pages.pages["/oder"] = busy(3600)
     waiting, ready = (
@@ -51,12 +51,12 @@ def test_a_page_is_put_off_while_the_queue_goes_on(
     assert (put_off.state, put_off.state_reason) == ("queued", "The site asks to come back later (429)")
     assert put_off.waits_until is not None
     assert (put_off.waits_until - put_off.added_at).total_seconds() > 3000
-    assert library.queue_positions() == {}
+    assert library.queue.positions() == {}
     assert_sound(database)
 
 
 def test_it_is_taken_up_again_when_its_time_has_come_also_by_another_worker(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     pages.pages["/oder"] = busy(3600)
     added = accepted(library.add([pages.url("/oder")])[0]).source_id
@@ -72,7 +72,7 @@ def test_it_is_taken_up_again_when_its_time_has_come_also_by_another_worker(
 
 
 def test_a_worker_stays_for_what_is_due_soon(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     pages.pages["/oder"] = busy(3600)
     added = accepted(library.add([pages.url("/oder")])[0]).source_id
@@ -85,7 +85,7 @@ def test_a_worker_stays_for_what_is_due_soon(
 
 @contextmanager
 def resting_worker(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int], seconds: float
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int], seconds: float
 ) -> Iterator[list[int]]:
     """A worker that waits for a page which is due in so many seconds; what it returned stands in the list."""
     pages.pages["/oder"] = busy(3600)
@@ -103,7 +103,7 @@ def resting_worker(
 
 
 def test_a_resting_worker_takes_what_is_added_meanwhile(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     asked = threading.Event()
 
@@ -118,7 +118,7 @@ def test_a_resting_worker_takes_what_is_added_meanwhile(
 
 
 def test_a_resting_worker_ends_when_it_is_told_to(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     with resting_worker(database, library, pages, work, 600) as closed:
         pass
@@ -126,7 +126,7 @@ def test_a_resting_worker_ends_when_it_is_told_to(
 
 
 def test_no_worker_is_wanted_for_what_is_put_off_for_long(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     pages.pages["/oder"] = busy(3600)
     library.add([pages.url("/oder")])
@@ -138,7 +138,7 @@ def test_no_worker_is_wanted_for_what_is_put_off_for_long(
 
 
 def test_a_site_that_always_sends_us_away_fails_its_page(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     pages.pages["/oder"] = busy(60 * 60)
     added = accepted(library.add([pages.url("/oder")])[0]).source_id
@@ -148,21 +148,21 @@ def test_a_site_that_always_sends_us_away_fails_its_page(
     assert work() == 1
     failed = row(library, added)
     assert (failed.state, failed.state_reason) == ("failed", "The site asks to come back later (429)")
-    assert library.retry_failed() == 1
+    assert library.queue.retry_failed() == 1
     assert_sound(database)
 
 
 def test_what_is_put_off_can_be_stopped_and_removed(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     pages.pages |= {"/oder": busy(3600), "/neisse": busy(3600)}
     stopped, removed = (
         accepted(one).source_id for one in library.add([pages.url("/oder"), pages.url("/neisse")])
     )
     work()
-    assert library.cancel([stopped]) == [stopped]
+    assert library.queue.cancel([stopped]) == [stopped]
     assert row(library, stopped).state == "cancelled"
-    assert library.remove(removed)
+    assert library.documents.remove(removed)
     assert_sound(database)
 
 
@@ -184,7 +184,7 @@ def test_who_was_not_asked_goes_on_waiting() -> None:
 # -- Taking turns --------------------------------------------------------------------------------------------
 
 
-def test_pages_of_a_resting_site_are_passed_over(database: Database, library: Library) -> None:
+def test_pages_of_a_resting_site_are_passed_over(database: Database, library: StoredLibrary) -> None:
     first, second, other = (
         accepted(one).source_id
         for one in library.add(
@@ -202,7 +202,7 @@ def test_pages_of_a_resting_site_are_passed_over(database: Database, library: Li
 
 
 def test_another_site_gets_its_turn_while_one_rests(
-    library: Library, pages: PageServer, work: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+    library: StoredLibrary, pages: PageServer, work: Callable[..., int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticks = count()  # a clock that goes on only when it is looked at
     monkeypatch.setattr(politeness, "on_this_computer", lambda _site: False)
@@ -270,7 +270,7 @@ def test_a_visit_alone_keeps_no_redirect_from_being_followed(
 
 def test_waiting_for_a_site_that_was_not_asked_fails_no_page(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     work: Callable[..., int],
     monkeypatch: pytest.MonkeyPatch,
@@ -319,7 +319,7 @@ def test_a_site_is_the_same_to_the_schedule_and_to_the_database(database: Databa
 
 
 def test_nobody_follows_what_is_put_off_for_long(
-    database: Database, library: Library, pages: PageServer, work: Callable[..., int]
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[..., int]
 ) -> None:
     def start() -> WorkerProcess:
         raise AssertionError("no worker is wanted")

@@ -21,7 +21,7 @@ from webrag_desktop.jobs.backoff import (
 from webrag_desktop.jobs.supervising import AGAIN_SECONDS, STARTS_WITHOUT_PROGRESS, WorkerSupervisor
 from webrag_desktop.jobs.watching import Watch
 from webrag_desktop.jobs.worker_process import WorkerProcess
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import jobs, queue_control
@@ -71,7 +71,7 @@ def set_due(database: Database, seconds: float) -> None:
         )
 
 
-def rest_of(library: Library, source_id: object) -> float:
+def rest_of(library: StoredLibrary, source_id: object) -> float:
     waits_until = row(library, source_id).waits_until  # type: ignore[arg-type]
     assert waits_until is not None
     return (waits_until - datetime.now(UTC)).total_seconds()
@@ -85,7 +85,7 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_patience")
 def test_while_the_model_is_away_documents_wait_and_can_be_found_by_their_words(
-    database: Database, library: Library, pages: PageServer, work: Callable[[], int], model: Failing
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[[], int], model: Failing
 ) -> None:
     model.fault = AWAY
     first, second = (
@@ -107,7 +107,7 @@ def test_while_the_model_is_away_documents_wait_and_can_be_found_by_their_words(
 
 @pytest.mark.usefixtures("no_patience")
 def test_one_attempt_tells_that_it_is_still_away_and_one_that_it_is_back(
-    database: Database, library: Library, pages: PageServer, work: Callable[[], int], model: Failing
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[[], int], model: Failing
 ) -> None:
     model.fault = AWAY
     ids = [accepted(one).source_id for one in library.add([pages.url("/rhine"), pages.url("/elbe")])]
@@ -121,8 +121,8 @@ def test_one_attempt_tells_that_it_is_still_away_and_one_that_it_is_back(
     with database.connection() as conn:
         conn.execute("UPDATE jobs SET not_before = clock_timestamp() WHERE source_id = %s", [ids[0]])
     assert work() == 2, "the first to go well sets the other free"
-    assert {source.state for source in library.sources()} == {"ready"}
-    assert {(source.state_reason, source.waits_until) for source in library.sources()} == {(None, None)}
+    assert {source.state for source in library.documents.all()} == {"ready"}
+    assert {(source.state_reason, source.waits_until) for source in library.documents.all()} == {(None, None)}
     assert len(pages.requests) == 2, "nothing is fetched again"
     assert_sound(database)
 
@@ -130,7 +130,7 @@ def test_one_attempt_tells_that_it_is_still_away_and_one_that_it_is_back(
 @pytest.mark.usefixtures("no_patience")
 def test_of_many_only_the_first_finds_out_that_the_model_is_away(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     work: Callable[[], int],
     model: Failing,
@@ -149,7 +149,7 @@ def test_of_many_only_the_first_finds_out_that_the_model_is_away(
     model.fault = None
     set_due(database, -1)
     assert work() == 3
-    assert {source.state for source in library.sources()} == {"ready"}
+    assert {source.state for source in library.documents.all()} == {"ready"}
 
 
 def test_that_the_model_is_away_is_believed_until_it_is_asked_again() -> None:
@@ -168,27 +168,27 @@ def test_that_the_model_is_away_is_believed_until_it_is_asked_again() -> None:
 
 @pytest.mark.usefixtures("no_patience")
 def test_a_refresh_of_what_waits_or_is_under_way_fetches_the_page_once_more(
-    database: Database, library: Library, pages: PageServer, work: Callable[[], int], model: Failing
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[[], int], model: Failing
 ) -> None:
     model.fault = AWAY
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
     work()
     pages.pages["/rhine"] = article("Rhine", "The river carries granite.")
-    library.refresh([source_id])
+    library.documents.refresh([source_id])
     model.fault = None
-    library.retry_failed()
+    library.queue.retry_failed()
     real = model.embed_texts
 
     def meanwhile(texts: list[str], **options: object) -> object:
         pages.pages["/rhine"] = article("Rhine", "The river carries basalt.")
-        library.refresh([source_id])
+        library.documents.refresh([source_id])
         model.embed_texts = real  # type: ignore[method-assign]
         return real(texts, **options)  # type: ignore[arg-type]
 
     model.embed_texts = meanwhile  # type: ignore[method-assign]
     work()
     assert row(library, source_id).state == "ready"
-    text = library.text(source_id)
+    text = library.documents.text(source_id)
     assert text is not None
     assert "basalt" in text.markdown
     assert len(pages.requests) == 3
@@ -197,7 +197,7 @@ def test_a_refresh_of_what_waits_or_is_under_way_fetches_the_page_once_more(
 
 @pytest.mark.usefixtures("no_patience")
 def test_something_new_that_goes_well_sets_free_what_waits(
-    database: Database, library: Library, pages: PageServer, work: Callable[[], int], model: Failing
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[[], int], model: Failing
 ) -> None:
     model.fault = AWAY
     library.add([pages.url("/rhine")])
@@ -209,15 +209,15 @@ def test_something_new_that_goes_well_sets_free_what_waits(
 
 @pytest.mark.usefixtures("no_patience")
 def test_the_user_can_have_it_tried_at_once_and_can_stop_it(
-    database: Database, library: Library, pages: PageServer, work: Callable[[], int], model: Failing
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[[], int], model: Failing
 ) -> None:
     model.fault = AWAY
     ids = [accepted(one).source_id for one in library.add([pages.url("/rhine"), pages.url("/elbe")])]
     work()
-    assert library.cancel([ids[1]]) == [ids[1]]
+    assert library.queue.cancel([ids[1]]) == [ids[1]]
     assert row(library, ids[1]).state == "cancelled"
     model.fault = None
-    assert library.retry_failed() == 1
+    assert library.queue.retry_failed() == 1
     assert row(library, ids[0]).waits_until is None
     assert work() == 1
     assert_sound(database)
@@ -225,28 +225,28 @@ def test_the_user_can_have_it_tried_at_once_and_can_stop_it(
 
 @pytest.mark.usefixtures("no_patience")
 def test_a_changed_text_waits_beside_the_old_one(
-    database: Database, library: Library, pages: PageServer, work: Callable[[], int], model: Failing
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[[], int], model: Failing
 ) -> None:
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
     work()
-    before = library.text(source_id)
+    before = library.documents.text(source_id)
     pages.pages["/rhine"] = article("Rhine", "The river carries granite.")
     model.fault = AWAY
-    library.refresh([source_id])
+    library.documents.refresh([source_id])
     work()
     assert row(library, source_id).waits_for == "model"
-    assert library.text(source_id) == before
+    assert library.documents.text(source_id) == before
     assert_sound(database)
     model.fault = None
-    library.retry_failed()
+    library.queue.retry_failed()
     work()
-    after = library.text(source_id)
+    after = library.documents.text(source_id)
     assert after is not None
     assert "granite" in after.markdown
 
 
 def test_what_does_not_pass_by_itself_fails_at_once(
-    database: Database, library: Library, pages: PageServer, work: Callable[[], int], model: Failing
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[[], int], model: Failing
 ) -> None:
     model.fault = KeyRefusedError("The key was refused.", "Check EMBEDDING_API_KEY.")
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
@@ -257,7 +257,7 @@ def test_what_does_not_pass_by_itself_fails_at_once(
 
 
 def test_a_conflict_that_passes_costs_a_second_and_one_that_stays_fails(
-    database: Database, library: Library, pages: PageServer, work: Callable[[], int], model: Failing
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[[], int], model: Failing
 ) -> None:
     model.fault = DatabaseConflictError("Another program was changing the same.", "Try again.")
     source_id = accepted(library.add([pages.url("/rhine")])[0]).source_id
@@ -265,8 +265,8 @@ def test_a_conflict_that_passes_costs_a_second_and_one_that_stays_fails(
         conn.execute("UPDATE jobs SET setbacks = %s, waits_for = 'database'", [MOST_CONFLICTS])
     assert work() == 1
     assert row(library, source_id).state == "failed"
-    assert library.retry_failed() == 0, "it did not pass"
-    library.retry([source_id])
+    assert library.queue.retry_failed() == 0, "it did not pass"
+    library.queue.retry([source_id])
     calls = iter([model.fault, None])
     real = model.embed_texts
 
@@ -282,7 +282,7 @@ def test_a_conflict_that_passes_costs_a_second_and_one_that_stays_fails(
 
 @pytest.mark.usefixtures("no_patience")
 def test_who_waits_for_a_document_is_told_and_let_go_in_time(
-    database: Database, library: Library, pages: PageServer, work: Callable[[], int], model: Failing
+    database: Database, library: StoredLibrary, pages: PageServer, work: Callable[[], int], model: Failing
 ) -> None:
     def start() -> WorkerProcess:
         raise AssertionError("no worker is wanted any more")
@@ -307,7 +307,9 @@ def test_who_waits_for_a_document_is_told_and_let_go_in_time(
         assert queue_control.work_waits(conn)
 
 
-def test_workers_that_leave_and_are_wanted_later_are_no_failure(database: Database, library: Library) -> None:
+def test_workers_that_leave_and_are_wanted_later_are_no_failure(
+    database: Database, library: StoredLibrary
+) -> None:
     library.add(["https://example.org/"])
     now, started = [0.0], list[float]()
 

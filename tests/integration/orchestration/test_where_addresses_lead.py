@@ -12,8 +12,9 @@ from tests.support.queue_work import accepted, article, assert_sound, drain_queu
 from webrag_desktop.indexing.pipeline import Indexer
 from webrag_desktop.ingestion.fetching.network import Network
 from webrag_desktop.jobs import fetching
-from webrag_desktop.jobs.scheduled_refresh import queue_due, set_schedule
-from webrag_desktop.library.library import Library
+from webrag_desktop.jobs.scheduled_refresh import queue_due
+from webrag_desktop.library.schedule import RefreshSchedule
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.storage.database import Database
 
 PUBLIC, PRIVATE, OTHER_PRIVATE = "93.184.216.34", "192.168.1.20", "192.168.1.1"
@@ -65,12 +66,12 @@ def second_server() -> Iterator[PageServer]:
         yield server
 
 
-def added(library: Library, address: str) -> UUID:
+def added(library: StoredLibrary, address: str) -> UUID:
     return accepted(library.add([address])[0]).source_id
 
 
-def text_of(library: Library, source_id: UUID) -> str:
-    text = library.text(source_id)
+def text_of(library: StoredLibrary, source_id: UUID) -> str:
+    text = library.documents.text(source_id)
     assert text is not None
     return text.markdown
 
@@ -91,7 +92,7 @@ def text_of(library: Library, source_id: UUID) -> str:
 )
 def test_a_name_of_the_internet_that_leads_inside_now_is_not_asked(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     town: Town,
     pages: PageServer,
     work_in_town: Work,
@@ -102,7 +103,7 @@ def test_a_name_of_the_internet_that_leads_inside_now_is_not_asked(
     before = text_of(library, source_id)
     town.names["rivers.test"] = [inside]
     pages.pages["/rhine"] = article("Router", "The password of this router is a secret.")
-    library.refresh([source_id])
+    library.documents.refresh([source_id])
     work_in_town()
     now = row(library, source_id)
     assert town.asked == [PUBLIC]
@@ -116,12 +117,12 @@ def test_a_name_of_the_internet_that_leads_inside_now_is_not_asked(
 
 
 def test_a_look_on_schedule_leaves_it_ready_with_a_note(
-    database: Database, library: Library, town: Town, work_in_town: Work
+    database: Database, library: StoredLibrary, town: Town, work_in_town: Work
 ) -> None:
     source_id = added(library, NAME)
     work_in_town()
     town.names["rivers.test"] = [PRIVATE]
-    set_schedule(database, timedelta(hours=1))
+    RefreshSchedule(database).set(timedelta(hours=1))
     with database.connection() as conn:
         conn.execute(
             "UPDATE sources SET checked_at = now() - interval '1 day', added_at = now() - interval '1 day'"
@@ -136,14 +137,14 @@ def test_a_look_on_schedule_leaves_it_ready_with_a_note(
 
 
 def test_trying_again_leads_no_further_in_than_the_attempt_that_failed(
-    library: Library, town: Town, pages: PageServer, work_in_town: Work
+    library: StoredLibrary, town: Town, pages: PageServer, work_in_town: Work
 ) -> None:
     pages.pages["/rhine"] = Page("<p>no</p>", status=404)
     source_id = added(library, NAME)
     work_in_town()
     town.names["rivers.test"] = [PRIVATE]
     pages.pages["/rhine"] = article("Router")
-    assert library.retry([source_id]) == 1
+    assert library.queue.retry([source_id]) == 1
     work_in_town()
     assert town.asked == [PUBLIC]
     assert row(library, source_id).state == "failed"
@@ -154,7 +155,7 @@ def test_trying_again_leads_no_further_in_than_the_attempt_that_failed(
 
 
 def test_what_nothing_answered_at_counts_too(
-    library: Library, town: Town, work_in_town: Work, monkeypatch: pytest.MonkeyPatch
+    library: StoredLibrary, town: Town, work_in_town: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fetching, "UNNAMED_RESTS_SECONDS", ())
 
@@ -168,36 +169,36 @@ def test_what_nothing_answered_at_counts_too(
     work_in_town()
     town.__class__ = Town
     town.names["rivers.test"] = [PRIVATE]
-    library.retry([source_id])
+    library.queue.retry([source_id])
     work_in_town()
     assert town.asked == [PUBLIC]
     assert "now leads to an address inside" in (row(library, source_id).state_reason or "")
 
 
 def test_an_address_of_the_network_stays_within_its_kind_of_address(
-    library: Library, town: Town, pages: PageServer, work_in_town: Work
+    library: StoredLibrary, town: Town, pages: PageServer, work_in_town: Work
 ) -> None:
     town.names["rivers.test"] = [PRIVATE]
     source_id = added(library, NAME)
     work_in_town()
     town.names["rivers.test"] = ["192.168.1.77"]  # another one by DHCP
     pages.pages["/rhine"] = article("Rhine", "The river is a meadow now.")
-    library.refresh([source_id])
+    library.documents.refresh([source_id])
     work_in_town()
     assert "meadow" in text_of(library, source_id)
     town.names["rivers.test"] = ["127.0.0.1"]
-    library.refresh([source_id])
+    library.documents.refresh([source_id])
     work_in_town()
     assert town.asked == [PRIVATE, "192.168.1.77"]
     town.names["rivers.test"] = [PUBLIC]
-    library.refresh([source_id])
+    library.documents.refresh([source_id])
     work_in_town()
     assert town.asked[-1] == PUBLIC
     assert row(library, source_id).state == "ready"
 
 
 def test_a_redirect_inside_the_network_stays_on_its_computer(
-    library: Library, town: Town, pages: PageServer, work_in_town: Work
+    library: StoredLibrary, town: Town, pages: PageServer, work_in_town: Work
 ) -> None:
     town.names["rivers.test"] = [PRIVATE]
     pages.pages["/rhine"] = Page.redirect("http://other.test/elbe")
@@ -211,14 +212,14 @@ def test_a_redirect_inside_the_network_stays_on_its_computer(
     )
     town.names["rivers.test"] = [PRIVATE, OTHER_PRIVATE]  # the same name is not enough
     pages.pages["/rhine"] = Page.redirect(f"http://{OTHER_PRIVATE}/elbe")
-    library.retry([source_id])
+    library.queue.retry([source_id])
     work_in_town()
     assert set(town.asked) == {PRIVATE}
 
 
 def test_another_port_of_the_computer_is_followed_and_told(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     second_server: PageServer,
     work: Callable[..., int],
@@ -231,11 +232,11 @@ def test_another_port_of_the_computer_is_followed_and_told(
     assert f"leads to localhost:{second_server.port}, another place on the same computer" in (
         told.state_reason or ""
     )
-    library.refresh([source_id])
+    library.documents.refresh([source_id])
     work()
     assert row(library, source_id).state_reason == told.state_reason
     pages.pages["/moved"] = Page.redirect("/rhine")
-    library.refresh([source_id])
+    library.documents.refresh([source_id])
     work()
     assert row(library, source_id).state_reason is None
     assert_sound(database)
@@ -254,7 +255,7 @@ def test_another_port_of_the_computer_is_followed_and_told(
 )
 def test_what_was_added_before_this_was_noted_is_judged_by_its_name(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     town: Town,
     work_in_town: Work,
     address: str,
@@ -270,19 +271,19 @@ def test_what_was_added_before_this_was_noted_is_judged_by_its_name(
         conn.execute("UPDATE captures SET reached = '{}'")
     town.names[host] = [leads_to]
     town.asked.clear()
-    library.refresh([source_id])
+    library.documents.refresh([source_id])
     work_in_town()
     assert town.asked == ([leads_to] if asked else [])
     assert row(library, source_id).state == ("ready" if asked else "failed")
     library.add([address])  # which says that it is meant, and loses nothing
-    library.refresh([source_id])
+    library.documents.refresh([source_id])
     work_in_town()
     assert set(town.asked) == {leads_to}
     assert row(library, source_id).state == "ready"
 
 
 def test_a_page_that_was_joined_is_bound_by_where_the_other_one_found_it(
-    library: Library, town: Town, pages: PageServer, work_in_town: Work
+    library: StoredLibrary, town: Town, pages: PageServer, work_in_town: Work
 ) -> None:
     pages.pages["/redirect"] = Page.redirect("/rhine")
     _joined, kept = library.add(["http://rivers.test/redirect", NAME])
@@ -290,6 +291,6 @@ def test_a_page_that_was_joined_is_bound_by_where_the_other_one_found_it(
     source_id = accepted(kept).source_id
     assert row(library, source_id).state == "ready"
     town.names["rivers.test"] = [PRIVATE]
-    library.refresh([source_id])
+    library.documents.refresh([source_id])
     work_in_town()
     assert set(town.asked) == {PUBLIC}

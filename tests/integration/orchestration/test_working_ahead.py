@@ -20,7 +20,7 @@ from webrag_desktop.jobs import one_job
 from webrag_desktop.jobs import runner as runner_module
 from webrag_desktop.jobs.runner import Runner
 from webrag_desktop.jobs.working_ahead import Ready
-from webrag_desktop.library.library import Library
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.models.documents import Capture, NormalizedDocument
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
@@ -103,16 +103,16 @@ def note(folder: Path, name: str) -> str:
 
 
 @pytest.fixture
-def given(library: Library, tmp_path: Path) -> list[UUID]:
+def given(library: StoredLibrary, tmp_path: Path) -> list[UUID]:
     return [accepted(one).source_id for one in library.add([note(tmp_path, name) for name in NAMES])]
 
 
-def states(library: Library, ids: list[UUID]) -> list[str]:
+def states(library: StoredLibrary, ids: list[UUID]) -> list[str]:
     return [row(library, id_).state for id_ in ids]
 
 
 def test_the_next_file_is_read_while_one_is_embedded(
-    database: Database, library: Library, given: list[UUID], reader: Reader, drain: Drain
+    database: Database, library: StoredLibrary, given: list[UUID], reader: Reader, drain: Drain
 ) -> None:
     following = dict(zip(NAMES, (*NAMES[1:], None), strict=True))
     came: list[bool] = []
@@ -130,7 +130,7 @@ def test_the_next_file_is_read_while_one_is_embedded(
 
 
 def test_a_file_that_cannot_be_read_fails_by_itself_and_in_its_turn(
-    database: Database, library: Library, given: list[UUID], reader: Reader, drain: Drain
+    database: Database, library: StoredLibrary, given: list[UUID], reader: Reader, drain: Drain
 ) -> None:
     def broken(_cancel: CancelToken) -> Reading:
         raise ExtractionError("It is broken.", "Mend it.")
@@ -144,7 +144,12 @@ def test_a_file_that_cannot_be_read_fails_by_itself_and_in_its_turn(
 
 
 def test_what_is_more_urgent_is_read_first_and_ends_the_reading_ahead(
-    database: Database, library: Library, given: list[UUID], reader: Reader, drain: Drain, tmp_path: Path
+    database: Database,
+    library: StoredLibrary,
+    given: list[UUID],
+    reader: Reader,
+    drain: Drain,
+    tmp_path: Path,
 ) -> None:
     urgent: list[UUID] = []
     stopped: list[bool] = []
@@ -184,25 +189,25 @@ def test_nothing_is_done_beside_what_the_program_may_have_died_of(
 
 
 def test_a_pause_ends_what_is_read_ahead_and_leaves_its_job_as_it_was(
-    database: Database, library: Library, given: list[UUID], reader: Reader, drain: Drain
+    database: Database, library: StoredLibrary, given: list[UUID], reader: Reader, drain: Drain
 ) -> None:
     def pause(_text: str) -> None:
         assert reader.begun["Elbe"].wait(PATIENCE)
-        library.pause()
+        library.queue.pause()
 
     drain(pause)
     assert states(library, given)[1:] == ["queued", "queued"]
     with database.connection() as conn:
         rows = conn.execute("SELECT started_at, attempts FROM jobs WHERE source_id = %s", [given[1]])
         assert rows.fetchall() == [(None, 0)]
-    library.resume()
+    library.queue.resume()
     drain(lambda _text: None)
     assert states(library, given) == ["ready"] * 3
     assert_sound(database)
 
 
 def test_what_is_large_is_not_read_ahead(
-    library: Library, given: list[UUID], reader: Reader, drain: Drain, monkeypatch: pytest.MonkeyPatch
+    library: StoredLibrary, given: list[UUID], reader: Reader, drain: Drain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner_module, "LARGEST_AHEAD", 3)
     read_before_embedding: list[int] = []
@@ -212,7 +217,7 @@ def test_what_is_large_is_not_read_ahead(
 
 
 def test_a_damaged_capture_fails_by_itself(
-    database: Database, library: Library, given: list[UUID], drain: Drain
+    database: Database, library: StoredLibrary, given: list[UUID], drain: Drain
 ) -> None:
     with database.connection() as conn:
         conn.execute("UPDATE captures SET body_zstd = 'damaged' WHERE source_id = %s", [given[1]])
@@ -271,13 +276,13 @@ class Cutting:
         monkeypatch.setattr(Indexer, "prepare", prepare)
 
 
-def added(library: Library, given: list[str]) -> list[UUID]:
+def added(library: StoredLibrary, given: list[str]) -> list[UUID]:
     return [accepted(one).source_id for one in library.add(given)]
 
 
 def test_the_next_page_is_fetched_read_and_cut_while_one_is_embedded(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     sites: list[str],
     drain_sites: Drain,
@@ -308,7 +313,7 @@ def test_the_next_page_is_fetched_read_and_cut_while_one_is_embedded(
 
 
 def test_a_site_that_rests_is_not_asked_ahead(
-    library: Library, pages: PageServer, sites: list[str], drain_sites: Drain, reader: Reader
+    library: StoredLibrary, pages: PageServer, sites: list[str], drain_sites: Drain, reader: Reader
 ) -> None:
     pages.pages["/Neisse"] = article("Neisse")
     beside = sites[0].replace("/Rhine", "/Neisse")
@@ -320,7 +325,7 @@ def test_a_site_that_rests_is_not_asked_ahead(
             assert reader.begun["Elbe"].wait(PATIENCE)
         asked.append([request.path for request in pages.requests])
         if "Elbe" in text:
-            library.pause()
+            library.queue.pause()
 
     drain_sites(pause_at_the_second)
     assert asked == [["/Rhine", "/Elbe"], ["/Rhine", "/Elbe"]]
@@ -329,7 +334,7 @@ def test_a_site_that_rests_is_not_asked_ahead(
 
 def test_what_was_fetched_ahead_is_kept_when_something_more_urgent_comes(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     sites: list[str],
     drain_sites: Drain,
@@ -356,7 +361,7 @@ def test_what_was_fetched_ahead_is_kept_when_something_more_urgent_comes(
 
 def test_what_needs_no_embedding_ends_before_its_turn_and_makes_room_for_the_next(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     sites: list[str],
     drain_sites: Drain,
@@ -391,7 +396,7 @@ def test_what_needs_no_embedding_ends_before_its_turn_and_makes_room_for_the_nex
 
 def test_a_crash_blames_nothing_on_what_was_begun_ahead(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     sites: list[str],
     drain_sites: Drain,
@@ -421,7 +426,7 @@ def test_a_crash_blames_nothing_on_what_was_begun_ahead(
 @pytest.mark.parametrize("wish", ["cancel", "remove"])
 def test_what_was_begun_ahead_may_be_stopped_or_removed(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     sites: list[str],
     drain_sites: Drain,
     reader: Reader,
@@ -433,20 +438,20 @@ def test_what_was_begun_ahead_may_be_stopped_or_removed(
         if "Rhine" in text:
             assert reader.begun["Elbe"].wait(PATIENCE)
             if wish == "cancel":
-                library.cancel([ids[1]])
+                library.queue.cancel([ids[1]])
             else:
-                library.remove(ids[1])
+                library.documents.remove(ids[1])
 
     drain_sites(act)
     assert states(library, [ids[0], ids[2]]) == ["ready"] * 2
-    gone = library.source(ids[1])
+    gone = library.documents.get(ids[1])
     assert gone is None if wish == "remove" else gone is not None and gone.state == "cancelled"
     assert_sound(database)
 
 
 def test_what_is_put_off_before_its_turn_was_not_attempted(
     database: Database,
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     sites: list[str],
     drain_sites: Drain,
@@ -471,7 +476,11 @@ def test_what_is_put_off_before_its_turn_was_not_attempted(
 
 
 def test_that_no_thread_can_be_started_is_held_against_nothing(
-    database: Database, library: Library, given: list[UUID], drain: Drain, monkeypatch: pytest.MonkeyPatch
+    database: Database,
+    library: StoredLibrary,
+    given: list[UUID],
+    drain: Drain,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def none_left(*_: object) -> None:
         raise RuntimeError("can't start new thread")
@@ -482,7 +491,7 @@ def test_that_no_thread_can_be_started_is_held_against_nothing(
 
 
 def test_a_large_page_is_fetched_ahead_and_read_in_its_turn(
-    library: Library,
+    library: StoredLibrary,
     pages: PageServer,
     sites: list[str],
     drain_sites: Drain,

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from tests.support.synthetic_library import AngleEmbedder, SyntheticLibrary
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import DEFAULT_OPTIONS, retrieve
 from webrag_desktop.storage.database import Database
 

@@ -8,8 +8,8 @@ import pytest
 from tests.support import bm25_oracle
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.retrieval import bm25
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.query_text import read_query
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.searching.candidates import CandidateLimits

@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.synthetic_library import AngleEmbedder, Passage, Section, SyntheticLibrary
 from webrag_desktop.retrieval import proposing
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.searching.candidates import find_candidates
 from webrag_desktop.storage.searching.scores import LEXICAL_SCORES, LexicalScore
 

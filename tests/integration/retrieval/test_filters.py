@@ -13,8 +13,8 @@ from tests.support.time_zone import time_zone
 from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.query_text import read_query
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.searching.candidates import CandidateLimits, CandidateRow, find_candidates

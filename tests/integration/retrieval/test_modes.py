@@ -9,8 +9,8 @@ from tests.support.synthetic_library import AngleEmbedder, Passage, Section, Syn
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.documents import ContentFlags
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.retrieval.options import RetrievalOptions
 
 Ask = Callable[..., RetrievalResult]
 

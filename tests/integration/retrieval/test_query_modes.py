@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.synthetic_library import Passage, Section, SyntheticLibrary
 from webrag_desktop.errors import ConfigurationError, InputError
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.searching.scores import LEXICAL_SCORES, LexicalScore
 
 Ask = Callable[..., RetrievalResult]

@@ -13,8 +13,8 @@ from webrag_desktop.citations.extraction import extract_citation, resolve_span
 from webrag_desktop.citations.spans import CitableChunk
 from webrag_desktop.embedding.base import Embedder, Tokenizer
 from webrag_desktop.indexing.pipeline import Indexer
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.texts.documents import load_version

@@ -13,8 +13,8 @@ from webrag_desktop.errors import EmbeddingError, InputError
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.retrieval import proposing, search
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import (
     CandidateLimits,

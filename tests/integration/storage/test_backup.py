@@ -13,9 +13,9 @@ from psycopg.conninfo import make_conninfo
 
 from tests.conftest import Address
 from tests.support.backup_home import Home
+from webrag_desktop import DataFolder
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import Cancelled, DatabaseError, InputError, StackError
-from webrag_desktop.library import open_services
 from webrag_desktop.maintenance import backup
 from webrag_desktop.maintenance.backup import SafetyCopies
 from webrag_desktop.models.documents import Capture
@@ -201,8 +201,8 @@ def test_a_library_is_saved_before_it_is_migrated_and_can_go_back(older: Home, e
 
 def test_opening_an_older_library_saves_it_first(older: Home) -> None:
     url = make_conninfo(**older.address)  # type: ignore[arg-type]
-    with open_services(Settings.of(WEBRAG_HOME=older.folder, WEBRAG_DATABASE_URL=url)) as services:
-        assert services.library.overview().states == {"failed": 1}
+    with DataFolder(Settings.of(WEBRAG_HOME=older.folder, WEBRAG_DATABASE_URL=url)).open() as services:
+        assert services.documents.overview().states == {"failed": 1}
     assert len(older.copies) == 1
     assert backup.check_backup(older.copies[0]).schema_number == 5
 

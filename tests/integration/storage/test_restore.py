@@ -17,7 +17,7 @@ from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.library.intake import accept_spooled
 from webrag_desktop.maintenance.backup import SafetyCopies
 from webrag_desktop.progress import CancelToken, Step
-from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.search import retrieve
 from webrag_desktop.storage.backups import restore
 from webrag_desktop.storage.backups.backup import Beside

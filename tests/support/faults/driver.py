@@ -16,9 +16,9 @@ from tests.support.faults.points import ROLES, TARGETS, Fault, FaultFile, Role
 from tests.support.faults.processes import ask_for
 from tests.support.pages import PageServer
 from tests.support.queue_work import article
+from webrag_desktop import DataFolder, Library
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import DatabaseError, WebragError
-from webrag_desktop.library import Services, open_services
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.processes import running_server
@@ -148,8 +148,8 @@ class Driver:
 
     def _idle(self) -> bool:
         try:
-            with open_services(self.settings) as services:
-                return not services.library.unfinished()
+            with DataFolder(self.settings).open() as services:
+                return not services.queue.unfinished()
         except WebragError:
             return False
 
@@ -160,12 +160,12 @@ class Driver:
             self._keep_window()
             time.sleep(10 * LOOK_SECONDS)
 
-    def look(self, at: Callable[[Services], None]) -> None:
+    def look(self, at: Callable[[Library], None]) -> None:
         """Look at the library, which may have to be started again first."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
-                with open_services(self.settings) as services:
+                with DataFolder(self.settings).open() as services:
                     at(services)
                 return
             except DatabaseError:
@@ -174,8 +174,8 @@ class Driver:
     def assert_sound(self) -> None:
         """Doctor finds nothing, and nothing has failed: whatever was killed, no document is at fault."""
 
-        def sound(services: Services) -> None:
-            failed = [_state(source) for source in services.library.sources() if source.state == "failed"]
+        def sound(services: Library) -> None:
+            failed = [_state(source) for source in services.documents.all() if source.state == "failed"]
             assert failed == [], self.killed[-3:]
             with services.database.connection() as conn:
                 broken = [finding for finding in integrity.run_checks(conn) if not finding.ok]
@@ -201,11 +201,11 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def texts(services: Services) -> dict[str, str]:
+def texts(services: Library) -> dict[str, str]:
     """The text of every document, by its given address."""
     found: dict[str, str] = {}
-    for source in services.library.sources():
-        text = services.library.text(source.id)
+    for source in services.documents.all():
+        text = services.documents.text(source.id)
         found[source.url] = _state(source) if text is None or source.state != "ready" else text.markdown
     return found
 

@@ -2,7 +2,7 @@
 
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.faults.driver import Driver, texts
-from webrag_desktop.library import Services
+from webrag_desktop import Library
 
 MODEL = "nomic-embed-text"
 
@@ -17,7 +17,7 @@ def settings_for(models: EmbeddingServer) -> dict[str, str]:
     }
 
 
-def assert_all_there(services: Services, driver: Driver) -> None:
+def assert_all_there(services: Library, driver: Driver) -> None:
     """Every document is ready with the text its page holds, once; doctor looks closely and finds nothing."""
     found = texts(services)
     lost, returned = driver.wanted.keys() - found.keys(), found.keys() - driver.wanted.keys()
@@ -33,4 +33,4 @@ def assert_all_there(services: Services, driver: Driver) -> None:
     assert versions == []
     assert held is not None
     assert held[0] <= sum(len(versions) for versions in driver.held.values())
-    assert [finding for finding in services.checkup.check(deep=True) if not finding.ok] == []
+    assert [finding for finding in services.doctor.check(deep=True) if not finding.ok] == []

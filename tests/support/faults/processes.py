@@ -18,14 +18,15 @@ from typing import Any, NoReturn
 
 from tests.support.faults.points import FaultFile, Role, watch_reading, watch_statements
 from tests.support.server import SURVIVES_KILLS
+from webrag_desktop import open_library
 from webrag_desktop.cli.background import run_worker
 from webrag_desktop.errors import StackError, WebragError
 from webrag_desktop.indexing import open_spaces
 from webrag_desktop.ingestion.reading_process import process as _reading
 from webrag_desktop.jobs import runner
-from webrag_desktop.library import Services, intake, open_services, refreshing
-from webrag_desktop.library import services as service_parts
-from webrag_desktop.library.library import Library
+from webrag_desktop.library import intake, refreshing
+from webrag_desktop.library import worker as worker_parts
+from webrag_desktop.library.stored import StoredLibrary
 from webrag_desktop.maintenance import backup, space_move
 from webrag_desktop.models.news import LibraryNews
 from webrag_desktop.models.sources import SourceRow
@@ -130,48 +131,47 @@ def _note(text: str) -> None:
 
 def _window(address: str) -> int:
     """Follow the library as a window does, opening it anew whenever it is lost."""
-    setattr(service_parts, "WorkerProcess", lambda _command: ForkedWorker(address))  # noqa: B010
+    setattr(worker_parts, "WorkerProcess", lambda _command: ForkedWorker(address))  # noqa: B010
     while True:
         try:
-            with open_services() as services:
-                services.library.take_in()
+            with open_library() as services:
+                services.take_in()
                 services.follow(lambda news, of=services: _look(of, news), CancelToken())  # type: ignore[misc]
         except WebragError as error:
             _note(f"window: {error.message} {error.hint}")
             time.sleep(AGAIN_SECONDS)
 
 
-def _look(services: Services, news: LibraryNews) -> None:
+def _look(services: StoredLibrary, news: LibraryNews) -> None:
     """What a window asks for when something changed."""
-    services.library.rows([one.source_id for one in news.changed])
-    services.library.overview()
-    services.library.queue_positions()
+    services.documents.rows([one.source_id for one in news.changed])
+    services.documents.overview()
+    services.queue.positions()
 
 
 def _ask(wish: dict[str, Any]) -> int:
     """Do what the user wishes, as a command does."""
-    with open_services() as services:
-        library = services.library
+    with open_library() as library:
         given = wish["given"]
         if wish["verb"] == "add":
             library.add(given)
         elif wish["verb"] == "retry":
-            library.retry([source.id for source in library.sources() if source.may_come_sooner])
+            library.queue.retry([source.id for source in library.documents.all() if source.may_come_sooner])
         else:
-            _do(library, wish["verb"], [source for source in library.sources() if source.url in given])
+            _do(library, wish["verb"], [source for source in library.documents.all() if source.url in given])
     Path(wish["done"]).touch()
     return 0
 
 
-def _do(library: Library, verb: str, chosen: list[SourceRow]) -> None:
+def _do(library: StoredLibrary, verb: str, chosen: list[SourceRow]) -> None:
     """Refresh, remove or reread these; a reread of what failed would settle for the text before a failed refresh."""
     ids = [source.id for source in chosen if verb != "reextract" or source.state != "failed"]
     if verb in ("refresh", "look"):
-        library.refresh(ids)
+        library.documents.refresh(ids)
     elif verb == "remove":
-        library.remove_surely(ids)
+        library.documents.remove_surely(ids)
     else:
-        library.reread(ids)
+        library.documents.reextract(ids)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ from benchmarks.retrieval_quality_parts.vectors import KeptVectors, trimmed
 from webrag_desktop.embedding.tokenizers.wordpiece import WordPieceTokenizer
 from webrag_desktop.models.spaces import EmbeddingModel
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievalResult, RetrievedChunk
-from webrag_desktop.retrieval.options import RetrievalOptions
 
 URL = "https://evaluation.example/"
 

@@ -8,20 +8,21 @@ from typing import Self
 
 import pytest
 
+from webrag_desktop import DataFolder
 from webrag_desktop.cli import background
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.jobs.worker_failure import FailureNote
 from webrag_desktop.progress import CancelToken
 
 
-class FakeServices:
-    """Works until it is told to stop, as the real ones do."""
+class FakeLibrary:
+    """Works until it is told to stop, as the real one does, and leaves the processor to others."""
 
     def __init__(self, closed: int | None, stop_by: signal.Signals | None = None) -> None:
         self.closed = closed
         self.stop_by = stop_by
+        self.worker = self
 
     def __enter__(self) -> Self:
         return self
@@ -31,7 +32,7 @@ class FakeServices:
     ) -> None:
         pass
 
-    def work(self, cancel: CancelToken) -> int | None:
+    def run(self, cancel: CancelToken) -> int | None:
         if self.stop_by is not None:
             signal.raise_signal(self.stop_by)
             assert cancel.cancelled
@@ -44,8 +45,8 @@ def _own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _untouched_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Priority, signal handlers and logging belong to the test run."""
+def _untouched_process() -> Iterator[None]:
+    """Signal handlers and logging belong to the test run."""
     monkeypatch.setattr(background, "lower_own_priority", lambda: None)
     root, own = logging.getLogger(), logging.getLogger("webrag_desktop")
     kept = list(root.handlers), root.level, own.level
@@ -61,7 +62,7 @@ def _untouched_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_it_works_and_says_so_with_times(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(background, "open_services", lambda _settings: FakeServices(3))
+    monkeypatch.setattr(DataFolder, "open", lambda _folder: FakeLibrary(3))
     assert background.run_worker() == ExitCode.OK
     lines = capsys.readouterr().err.splitlines()
     assert lines[-1].endswith(f"Z {os.getpid()} INFO the worker ends, 3 done")
@@ -71,27 +72,27 @@ def test_it_works_and_says_so_with_times(
 def test_it_leaves_the_work_to_another_worker(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(background, "open_services", lambda _settings: FakeServices(None))
+    monkeypatch.setattr(DataFolder, "open", lambda _folder: FakeLibrary(None))
     assert background.run_worker() == ExitCode.OK
     assert "another process" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_asks_it_to_stop(monkeypatch: pytest.MonkeyPatch, number: signal.Signals) -> None:
-    monkeypatch.setattr(background, "open_services", lambda _settings: FakeServices(0, stop_by=number))
+    monkeypatch.setattr(DataFolder, "open", lambda _folder: FakeLibrary(0, stop_by=number))
     assert background.run_worker() == ExitCode.OK
 
 
 def test_an_error_is_a_line_and_an_exit_code(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(background, "open_services", refuse)
+    monkeypatch.setattr(DataFolder, "open", refuse)
     assert background.run_worker() == ExitCode.CONFIGURATION
     assert "ERROR A setting is wrong. Change it." in capsys.readouterr().err
 
 
 def test_whoever_started_it_is_handed_the_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(background, "open_services", refuse)
+    monkeypatch.setattr(DataFolder, "open", refuse)
     background.run_worker()
     told = FailureNote.of_home(tmp_path).read()
     assert told is not None
@@ -102,10 +103,10 @@ def test_a_note_that_cannot_be_written_changes_nothing_else(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "logs").write_text("no folder", encoding="utf-8")
-    monkeypatch.setattr(background, "open_services", refuse)
+    monkeypatch.setattr(DataFolder, "open", refuse)
     assert background.run_worker() == ExitCode.CONFIGURATION
     assert "cannot be noted" in capsys.readouterr().err
 
 
-def refuse(_settings: Settings) -> FakeServices:
+def refuse(_folder: DataFolder) -> FakeLibrary:
     raise ConfigurationError("A setting is wrong.", "Change it.")

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from webrag_desktop.cli.commands import backup
+from webrag_desktop import DataFolder
 from webrag_desktop.cli.main import run
 from webrag_desktop.models.backup_manifest import Manifest, Member, TableContent
 from webrag_desktop.models.backups import RestoredLibrary
@@ -33,11 +33,11 @@ def restored(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each call was allowed to replace."""
     calls: list[bool] = []
 
-    def restore_library(_path: Path, *, replace: bool, **_options: object) -> RestoredLibrary:
+    def restore(_folder: DataFolder, _path: Path, *, replace: bool, **_options: object) -> RestoredLibrary:
         calls.append(replace)
         return RestoredLibrary(MANIFEST, None, (), 0)
 
-    monkeypatch.setattr(backup, "restore_library", restore_library)
+    monkeypatch.setattr(DataFolder, "restore", restore)
     monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
     return calls
 
@@ -70,7 +70,7 @@ def test_settings_that_are_otherwise_here_are_told(
     (tmp_path / ".env").write_text("RETRIEVAL_BLEND=rrf\nCHUNK_CHILD_TOKENS=128\n", encoding="utf-8")
     then = MANIFEST.model_copy(update={"settings": {"RETRIEVAL_BLEND": "rrf", "CHUNK_CHILD_TOKENS": "256"}})
     restored = RestoredLibrary(then, None, (), 0)
-    monkeypatch.setattr(backup, "restore_library", lambda *_given, **_options: restored)
+    monkeypatch.setattr(DataFolder, "restore", lambda *_given, **_options: restored)
     assert run(["restore", "x.webrag"]) == 0
     said = capsys.readouterr().out
     assert "    CHUNK_CHILD_TOKENS=256\n" in said

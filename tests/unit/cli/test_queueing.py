@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 from uuid import uuid4
 
 import pytest
@@ -15,20 +16,32 @@ from webrag_desktop.cli.main import run
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.jobs.worker_failure import FailureNote
+from webrag_desktop.jobs.worker_process import WorkerProcess
+from webrag_desktop.library.from_settings import spool_of
+from webrag_desktop.library.worker import LibraryWorker
 from webrag_desktop.models.queue import Backlog
 from webrag_desktop.models.worker import WorkerFailure
+from webrag_desktop.stack.base import Stack
+from webrag_desktop.storage.database import Database
 
 
-class FakeServices:
-    """A library with one document in its queue; ``started`` counts workers."""
+class CountedWorker(LibraryWorker):
+    """A worker of these settings that does not run; ``started`` counts how often it was to."""
 
-    def __init__(self, home: Path) -> None:
-        self.settings = Settings.of(WEBRAG_HOME=home)
-        self.library = self
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings, MagicMock(spec=Stack), MagicMock(spec=Database), MagicMock())
         self.started = 0
-        self.worker = False
+
+    def start(self) -> WorkerProcess:
+        self.started += 1
+        return MagicMock(spec=WorkerProcess)
+
+
+class FakeQueue:
+    """A queue with one document in it."""
+
+    def __init__(self) -> None:
         self.is_paused = True
-        self.moves = False
         self.open = 1
         self.postponed = Backlog({}, 0, None)
 
@@ -44,73 +57,80 @@ class FakeServices:
     def unfinished(self) -> list[object]:
         return [uuid4()] * self.open
 
-    def move_waits(self) -> bool:
-        return self.moves and not self.is_paused
-
-    def figures(self) -> tuple[None, SimpleNamespace, bool]:
-        return None, SimpleNamespace(waiting=self.open, running=0), self.worker
-
     def backlog(self) -> Backlog:
         return self.postponed
 
-    def start_worker(self) -> None:
-        self.started += 1
+
+class FakeLibrary:
+    """A library with that queue."""
+
+    def __init__(self, home: Path) -> None:
+        self.settings = Settings.of(WEBRAG_HOME=home)
+        self.spool = spool_of(self.settings)
+        self.queue = FakeQueue()
+        self.worker = CountedWorker(self.settings)
+        self.worker_runs = False
+        self.is_moving = False
+
+    def move_waits(self) -> bool:
+        return self.is_moving and not self.queue.is_paused
+
+    def figures(self) -> tuple[None, SimpleNamespace, bool]:
+        return None, SimpleNamespace(waiting=self.queue.open, running=0), self.worker_runs
 
 
 @pytest.fixture
-def services(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeServices:
-    fake = FakeServices(tmp_path)
+def library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeLibrary:
+    fake = FakeLibrary(tmp_path)
 
     @contextmanager
-    def opened() -> Iterator[FakeServices]:
+    def opened() -> Iterator[FakeLibrary]:
         yield fake
 
     monkeypatch.setattr(queueing, "open_library", opened)
     return fake
 
 
-def test_resuming_says_that_a_worker_starts(
-    services: FakeServices, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_resuming_says_that_a_worker_starts(library: FakeLibrary, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["resume"]) == 0
     assert capsys.readouterr().out == "queue      1 open, a worker is starting in the background\n"
-    services.worker = True
+    library.worker_runs = True
     assert run(["resume"]) == 0
     assert capsys.readouterr().out == "queue      1 open, a worker is at it\n"
-    assert services.started == 1
+    assert library.worker.started == 1
 
 
-def test_resuming_goes_on_with_a_move_too(services: FakeServices, capsys: pytest.CaptureFixture[str]) -> None:
-    services.open, services.moves = 0, True
+def test_resuming_goes_on_with_a_move_too(library: FakeLibrary, capsys: pytest.CaptureFixture[str]) -> None:
+    library.queue.open, library.is_moving = 0, True
     assert run(["resume"]) == 0
     shown = capsys.readouterr()
-    assert (services.started, shown.out) == (1, "queue      empty\n")
+    assert (library.worker.started, shown.out) == (1, "queue      empty\n")
     assert "The move to another embedding space goes on" in shown.err
 
 
-def test_pausing_names_the_way_out(services: FakeServices, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pausing_names_the_way_out(library: FakeLibrary, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["pause"]) == 0
     assert capsys.readouterr().out == "queue      1 open, paused: `webrag resume` goes on\n"
 
 
 def test_what_is_postponed_is_told_with_its_zone(
-    services: FakeServices, capsys: pytest.CaptureFixture[str]
+    library: FakeLibrary, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    services.postponed = replace(
-        services.postponed, postponed=1, next_at=datetime(2026, 3, 18, 9, 30, tzinfo=UTC)
+    library.queue.postponed = replace(
+        library.queue.postponed, postponed=1, next_at=datetime(2026, 3, 18, 9, 30, tzinfo=UTC)
     )
     assert run(["pause"]) == 0
     assert "the next again at 09:30 UTC" in capsys.readouterr().out
 
 
 def test_a_refused_setting_is_told_until_the_settings_change(
-    services: FakeServices, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    library: FakeLibrary, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     error = ConfigurationError("EMBEDDING_DIMENSIONS is 65.", "Remove it.")
-    refused = WorkerFailure.of(error, services.settings.indexing_fingerprint())
+    refused = WorkerFailure.of(error, library.settings.indexing_fingerprint())
     FailureNote.of_home(tmp_path).write(refused)
     assert run(["pause"]) == 0
     assert "Nothing goes on: EMBEDDING_DIMENSIONS is 65." in capsys.readouterr().out
-    services.settings = Settings.of(WEBRAG_HOME=tmp_path, EMBEDDING_DIMENSIONS=66)
+    library.worker = CountedWorker(Settings.of(WEBRAG_HOME=tmp_path, EMBEDDING_DIMENSIONS=66))
     assert run(["pause"]) == 0
     assert "EMBEDDING_DIMENSIONS" not in capsys.readouterr().out

@@ -33,7 +33,7 @@ AFTER = {
 }
 
 
-class FakeLibrary:
+class FakeDocuments:
     """Knows six documents, and what becomes of each."""
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class FakeLibrary:
             raise NotFoundError(f"Nothing in the library answers to {reference}.", "Look again.")
         return BEFORE[reference]
 
-    def sources(self) -> list[SourceRow]:
+    def all(self) -> list[SourceRow]:
         return list(BEFORE.values())
 
     def refresh(self, ids: Sequence[UUID]) -> Refreshed:
@@ -60,19 +60,21 @@ class FakeLibrary:
 
 
 @pytest.fixture
-def library(monkeypatch: pytest.MonkeyPatch) -> FakeLibrary:
-    fake = FakeLibrary()
+def documents(monkeypatch: pytest.MonkeyPatch) -> FakeDocuments:
+    fake = FakeDocuments()
 
     @contextmanager
     def opened() -> Iterator[SimpleNamespace]:
-        yield SimpleNamespace(library=fake)
+        yield SimpleNamespace(documents=fake)
 
     monkeypatch.setattr(refreshing, "open_library", opened)
-    monkeypatch.setattr(refreshing, "follow", lambda _services, _ids, _output: True)
+    monkeypatch.setattr(refreshing, "follow", lambda _library, _ids, _output: True)
     return fake
 
 
-def test_the_report_tells_what_came_of_each(library: FakeLibrary, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_tells_what_came_of_each(
+    documents: FakeDocuments, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["refresh", "--all", "--json"]) == 1
     report = json.loads(capsys.readouterr().out)
     outcomes = {item["given"].rpartition("/")[2]: item["outcome"] for item in report["items"]}
@@ -85,15 +87,15 @@ def test_the_report_tells_what_came_of_each(library: FakeLibrary, capsys: pytest
     assert hints == ["It may have been moved or renamed. The stored text stays."]
 
 
-def test_what_waits_says_for_whom(library: FakeLibrary, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_waits_says_for_whom(documents: FakeDocuments, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["refresh", "waiting", "same"]) == 1
     said = capsys.readouterr().out
     assert "As they were: 1" in said
     assert "The site asks to come back later (429): waiting for the site, again at " in said
 
 
-def test_nothing_or_everything_and_something_is_no_wish(library: FakeLibrary) -> None:
+def test_nothing_or_everything_and_something_is_no_wish(documents: FakeDocuments) -> None:
     assert run(["refresh"]) == 2
     assert run(["refresh", "--all", "same"]) == 2
     assert run(["refresh", "same", "unknown"]) == 2
-    assert library.asked == []
+    assert documents.asked == []

@@ -10,7 +10,7 @@ from webrag_desktop.cli.main import run
 from webrag_desktop.errors import NotFoundError
 
 
-class FakeLibrary:
+class FakeDocuments:
     """Knows one document."""
 
     def __init__(self) -> None:
@@ -29,12 +29,12 @@ class FakeLibrary:
 
 
 @pytest.fixture
-def library(monkeypatch: pytest.MonkeyPatch) -> FakeLibrary:
-    fake = FakeLibrary()
+def documents(monkeypatch: pytest.MonkeyPatch) -> FakeDocuments:
+    fake = FakeDocuments()
 
     @contextmanager
     def opened() -> Iterator[SimpleNamespace]:
-        yield SimpleNamespace(library=fake)
+        yield SimpleNamespace(documents=fake)
 
     monkeypatch.setattr(removing, "open_library", opened)
     monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
@@ -43,19 +43,19 @@ def library(monkeypatch: pytest.MonkeyPatch) -> FakeLibrary:
 
 @pytest.mark.parametrize(("agreed", "removed"), [(True, 1), (False, 0)])
 def test_on_a_terminal_it_asks(
-    library: FakeLibrary, monkeypatch: pytest.MonkeyPatch, agreed: bool, removed: int
+    documents: FakeDocuments, monkeypatch: pytest.MonkeyPatch, agreed: bool, removed: int
 ) -> None:
     monkeypatch.setattr("webrag_desktop.cli.commands.remove.click.confirm", lambda _question: agreed)
     assert run(["remove", "known"]) == 0
-    assert len(library.removed) == removed
+    assert len(documents.removed) == removed
 
 
 @pytest.mark.parametrize("option", ["--yes", "--json"])
-def test_it_can_be_told_not_to_ask(library: FakeLibrary, option: str) -> None:
+def test_it_can_be_told_not_to_ask(documents: FakeDocuments, option: str) -> None:
     assert run(["remove", "known", option]) == 0
-    assert len(library.removed) == 1
+    assert len(documents.removed) == 1
 
 
-def test_one_unknown_document_keeps_all(library: FakeLibrary) -> None:
+def test_one_unknown_document_keeps_all(documents: FakeDocuments) -> None:
     assert run(["remove", "known", "unknown", "--yes"]) == 2
-    assert library.removed == []
+    assert documents.removed == []

@@ -29,13 +29,13 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     """What the library is asked."""
     arguments: dict[str, object] = {}
 
-    def retrieve(question: str, **given: object) -> RetrievalResult:
+    def search(question: str, **given: object) -> RetrievalResult:
         arguments.update(given, question=question)
         return FOUND
 
     @contextmanager
     def opened() -> Iterator[SimpleNamespace]:
-        yield SimpleNamespace(retrieve=retrieve)
+        yield SimpleNamespace(search=search)
 
     monkeypatch.setattr(searching, "open_library", opened)
     return arguments

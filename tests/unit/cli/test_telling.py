@@ -28,11 +28,11 @@ def test_times_say_that_they_are_utc(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = SimpleNamespace(id=uuid4(), title="Pools", source_url=None, url="https://example.org/")
-    library = SimpleNamespace(find=lambda _reference: source, history=lambda _id: EVENTS)
+    documents = SimpleNamespace(find=lambda _reference: source, history=lambda _id: EVENTS)
 
     @contextmanager
     def opened() -> Iterator[SimpleNamespace]:
-        yield SimpleNamespace(library=library)
+        yield SimpleNamespace(documents=documents)
 
     monkeypatch.setattr(telling, "open_library", opened)
     assert run(["history", "pools"]) == 0

@@ -10,7 +10,6 @@ from uuid import UUID, uuid4
 import pytest
 
 from webrag_desktop.citations.differences import compare
-from webrag_desktop.cli import scheduling
 from webrag_desktop.cli.commands import refresh as refreshing
 from webrag_desktop.cli.commands import versions
 from webrag_desktop.cli.main import run
@@ -41,7 +40,7 @@ def version(number: int, reason: VersionReason, *, citations: int = 0, title: st
     )
 
 
-class FakeLibrary:
+class FakeDocuments:
     """Knows one document."""
 
     def find(self, reference: str) -> SimpleNamespace:
@@ -50,18 +49,59 @@ class FakeLibrary:
         return SimpleNamespace(id=ID)
 
 
-@pytest.fixture(autouse=True)
-def opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    @contextmanager
-    def fake() -> Iterator[SimpleNamespace]:
-        yield SimpleNamespace(library=FakeLibrary(), database=None)
+class FakeVersions:
+    """The texts of that document, and what changed between them, or why that cannot be told."""
 
-    rows = version(1, "first", citations=2), version(2, "reread", citations=1, title="Tide pools")
-    found = VersionDifference(*rows, OLD, NEW, compare(OLD, NEW))
+    def __init__(self) -> None:
+        rows = version(1, "first", citations=2), version(2, "reread", citations=1, title="Tide pools")
+        self.rows = list(rows)
+        self.found: VersionDifference | InputError = VersionDifference(*rows, OLD, NEW, compare(OLD, NEW))
+
+    def of(self, document_id: UUID) -> list[VersionRow]:
+        assert document_id == ID
+        return self.rows
+
+    def diff(self, document_id: UUID, _before: int | None, _after: int | None) -> VersionDifference:
+        assert document_id == ID
+        if isinstance(self.found, InputError):
+            raise self.found
+        return self.found
+
+
+class FakeSchedule:
+    """What was set, and a schedule to be told."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[timedelta | None, Sequence[UUID] | None]] = []
+        self.told = Schedule(None, (), 0, None, None)
+
+    def set(self, every: timedelta | None, source_ids: Sequence[UUID] | None = None) -> None:
+        self.asked.append((every, source_ids))
+
+    def now(self) -> Schedule:
+        return self.told
+
+
+class FakeLibrary:
+    """One document with two texts."""
+
+    def __init__(self) -> None:
+        self.documents = FakeDocuments()
+        self.versions = FakeVersions()
+        self.schedule = FakeSchedule()
+
+
+@pytest.fixture(autouse=True)
+def library(monkeypatch: pytest.MonkeyPatch) -> FakeLibrary:
+    fake = FakeLibrary()
+
+    @contextmanager
+    def opened() -> Iterator[FakeLibrary]:
+        yield fake
+
     for module in (versions, refreshing):
-        monkeypatch.setattr(module, "open_library", fake)
-    monkeypatch.setattr(versions, "versions_of", lambda _database, _id: list(rows))
-    monkeypatch.setattr(versions, "difference", lambda _database, _id, _before, _after: found)
+        monkeypatch.setattr(module, "open_library", opened)
+    return fake
 
 
 def test_versions_tell_number_time_size_and_why(capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,9 +117,9 @@ def test_versions_tell_number_time_size_and_why(capsys: pytest.CaptureFixture[st
 
 
 def test_a_document_without_text_has_no_versions(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    library: FakeLibrary, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(versions, "versions_of", lambda _database, _id: [])
+    library.versions.rows = []
     assert run(["versions", "pools"]) == 0
     assert capsys.readouterr().out == "There is no text yet.\n"
 
@@ -114,7 +154,7 @@ y = 2
 
 
 def test_a_difference_shows_texts_as_they_are_read_and_code_as_code(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    library: FakeLibrary, capsys: pytest.CaptureFixture[str]
 ) -> None:
     changes = (("18", "20"), ("[there](https://x.org/a)", "[there](https://x.org/b)"), ("y = 2", "y = 3"),
                ("x = 1", "x *= 1\nx = 1"), ("First", "Last"))  # fmt: skip
@@ -122,8 +162,8 @@ def test_a_difference_shows_texts_as_they_are_read_and_code_as_code(
     for before, after in changes:
         assert before in new
         new = new.replace(before, after)
-    found = VersionDifference(version(1, "first"), version(2, "changed"), MARKED, new, compare(MARKED, new))
-    monkeypatch.setattr(versions, "difference", lambda *_arguments: found)
+    rows = version(1, "first"), version(2, "changed")
+    library.versions.found = VersionDifference(*rows, MARKED, new, compare(MARKED, new))
     assert run(["diff", "pools"]) == 0
     assert capsys.readouterr().out.splitlines()[2:] == [
         "About -273",
@@ -138,12 +178,12 @@ def test_a_difference_shows_texts_as_they_are_read_and_code_as_code(
 
 
 def test_long_stretches_that_stayed_are_shortened(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    library: FakeLibrary, capsys: pytest.CaptureFixture[str]
 ) -> None:
     middle = " ".join(f"word{number}" for number in range(60))
     old, new = f"One {middle} two.", f"Uno {middle} due."
-    found = VersionDifference(version(1, "first"), version(2, "changed"), old, new, compare(old, new))
-    monkeypatch.setattr(versions, "difference", lambda *_arguments: found)
+    rows = version(1, "first"), version(2, "changed")
+    library.versions.found = VersionDifference(*rows, old, new, compare(old, new))
     assert run(["diff", "pools"]) == 0
     line = capsys.readouterr().out.splitlines()[-1]
     assert line.startswith("  ~ [-One-]{+Uno+} word0 word1 ")
@@ -162,42 +202,19 @@ def test_the_json_of_a_difference_holds_both_texts(capsys: pytest.CaptureFixture
             assert span is None or text[span["char_start"] : span["char_end"]] == span["text"]
 
 
-def test_what_cannot_be_compared_says_why(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def refuse(*_arguments: object) -> None:
-        raise InputError("The document has had one text so far.", "Refresh it.")
-
-    monkeypatch.setattr(versions, "difference", refuse)
+def test_what_cannot_be_compared_says_why(library: FakeLibrary, capsys: pytest.CaptureFixture[str]) -> None:
+    library.versions.found = InputError("The document has had one text so far.", "Refresh it.")
     assert run(["diff", "pools"]) == 2
     assert "one text so far" in capsys.readouterr().err
 
 
-class _Schedule:
-    """What was set, and a schedule to be told."""
-
-    def __init__(self) -> None:
-        self.set: list[tuple[timedelta | None, Sequence[UUID] | None]] = []
-        self.now = Schedule(None, (), 0, None, None)
-
-
-@pytest.fixture
-def scheduled(monkeypatch: pytest.MonkeyPatch) -> _Schedule:
-    told = _Schedule()
-    monkeypatch.setattr(scheduling, "schedule_of", lambda _database: told.now)
-    monkeypatch.setattr(
-        scheduling, "set_schedule", lambda _database, every, ids=None: told.set.append((every, ids))
-    )
-    return told
-
-
-def test_every_is_understood(scheduled: _Schedule) -> None:
+def test_every_is_understood(library: FakeLibrary) -> None:
     for given in ("12h", "7d", "2w", "off"):
         assert run(["refresh", "--every", given]) == 0
     for given in ("1d", "off", "default"):
         assert run(["refresh", "pools", "--every", given]) == 0
     days = timedelta(days=1)
-    assert scheduled.set == [
+    assert library.schedule.asked == [
         (days / 2, None), (7 * days, None), (14 * days, None), (None, None),
         (days, [ID]), (NEVER, [ID]), (None, [ID]),
     ]  # fmt: skip
@@ -215,9 +232,9 @@ def test_every_is_understood(scheduled: _Schedule) -> None:
         ["--schedule", "pools"],
     ],
 )
-def test_what_makes_no_sense_is_refused(scheduled: _Schedule, arguments: list[str]) -> None:
+def test_what_makes_no_sense_is_refused(library: FakeLibrary, arguments: list[str]) -> None:
     assert run(["refresh", *arguments]) == 2
-    assert scheduled.set == []
+    assert library.schedule.asked == []
 
 
 def test_the_shortest_time_is_named(capsys: pytest.CaptureFixture[str]) -> None:
@@ -225,14 +242,14 @@ def test_the_shortest_time_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert "an hour at least" in capsys.readouterr().err
 
 
-def test_the_schedule_is_told(scheduled: _Schedule, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_schedule_is_told(library: FakeLibrary, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["refresh", "--schedule"]) == 0
     assert capsys.readouterr().out.startswith("Documents are not looked at by themselves.")
     own = (
         OwnSchedule(ID, "https://example.org/pools", timedelta(hours=36)),
         OwnSchedule(ID, "https://example.org/never", NEVER),
     )
-    scheduled.now = Schedule(timedelta(days=7), own, 0, MOMENT, None)
+    library.schedule.told = Schedule(timedelta(days=7), own, 0, MOMENT, None)
     assert run(["refresh", "--schedule"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Documents are looked at every 7 days, while the window is open or by `webrag work`.",
@@ -240,7 +257,7 @@ def test_the_schedule_is_told(scheduled: _Schedule, capsys: pytest.CaptureFixtur
         "  never: https://example.org/never",
         "The next one is due at 2026-03-18 09:30 UTC.",
     ]
-    scheduled.now = Schedule(timedelta(days=1), (), 3, MOMENT, MOMENT)
+    library.schedule.told = Schedule(timedelta(days=1), (), 3, MOMENT, MOMENT)
     assert run(["refresh", "--schedule"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Documents are looked at every day, while the window is open or by `webrag work`.",

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.support.corpus import captured
 from tests.support.markdown_documents import ANY_TEXT, DOCUMENTS, GeneratedDocument
-from webrag_desktop.gui.data.view_data import ReaderBlock, ReaderDocument
+from webrag_desktop.gui.data.reader_blocks import ReaderBlock
+from webrag_desktop.gui.data.view_data import ReaderDocument
 from webrag_desktop.gui.reader.operations.reader_document import readable, reader_document
 from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.models.documents import Block, DocumentVersion

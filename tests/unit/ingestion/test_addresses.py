@@ -6,7 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from webrag_desktop.errors import InputError
-from webrag_desktop.ingestion.addresses import file_path, parse_source, url_key
+from webrag_desktop.ingestion.addresses import parse_source, url_key
+from webrag_desktop.text.links import file_path
 
 
 @pytest.mark.parametrize(

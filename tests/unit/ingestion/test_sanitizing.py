@@ -12,7 +12,7 @@ from tests.support.pages import PAGES_DIRECTORY
 from tests.support.pdf_files import PdfPage, pdf_bytes, pdf_capture
 from webrag_desktop.ingestion import sanitizing
 from webrag_desktop.ingestion.extract import extract
-from webrag_desktop.ingestion.html.parsing import parse_html
+from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.sanitizing import is_harmless, sanitize, sanitize_elements, settle
 from webrag_desktop.models.documents import Capture
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.support.retrieval_rows import candidate, id_of
 from webrag_desktop.retrieval.aggregate import aggregate
 from webrag_desktop.retrieval.candidates import Child
-from webrag_desktop.retrieval.options import RetrievalOptions
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 
 OPTIONS = RetrievalOptions()
 

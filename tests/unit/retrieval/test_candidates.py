@@ -2,8 +2,8 @@ import pytest
 
 from tests.support.retrieval_rows import candidate, id_of
 from webrag_desktop.retrieval.candidates import depth_weight, judge
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.results import ArmScores
-from webrag_desktop.retrieval.options import RetrievalOptions
 
 OPTIONS = RetrievalOptions()
 

@@ -14,7 +14,7 @@ from webrag_desktop.retrieval.aggregate import Parent
 from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.choosing import SPARE_PARENTS, Choice, Chooser
 from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
-from webrag_desktop.retrieval.reranking.options import RerankConfig
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.storage.searching.search import ParentRow
 
 TEXTS = ("Ebb comes first.", "Flow comes next.", "The moon pulls.", "Rocks are hard.")

@@ -3,8 +3,8 @@ import warnings
 import pytest
 
 from webrag_desktop.errors import ConfigurationError, InputError
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions, effective_budget, effective_threshold
 from webrag_desktop.retrieval.fusion import FusionOptions
-from webrag_desktop.retrieval.options import RetrievalOptions, effective_budget, effective_threshold
 
 
 def test_defaults_are_the_documented_ones() -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from webrag_desktop.storage.texts.plain_maps import MOST_LISTED, Run, runs_of, stored_map
+from webrag_desktop.storage.plain_maps import MOST_LISTED, Run, runs_of, stored_map
 
 
 def runs(number: int) -> tuple[Run, ...]:

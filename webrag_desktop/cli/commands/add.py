@@ -2,13 +2,13 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from functools import partial
+from contextlib import ExitStack
 from typing import TextIO
 from uuid import UUID
 
 import click
 
+from webrag_desktop import DataFolder, Library
 from webrag_desktop.cli.exit_codes import ExitCode, code_of
 from webrag_desktop.cli.folders import KINDS, chosen_kinds, is_folder, with_folders
 from webrag_desktop.cli.following import KEPT, follow, saying_what_is_kept, start_worker
@@ -17,12 +17,7 @@ from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error,
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import Outcome, ReportItem
 from webrag_desktop.cli.steps import showing_steps
-from webrag_desktop.config import Settings, load_settings
 from webrag_desktop.errors import ConfigurationError, InputError, NotFoundError, StackError, WebragError
-from webrag_desktop.ingestion.folder_walk import WalkOptions
-from webrag_desktop.library import Services, make_home, spool_of
-from webrag_desktop.library.folders import look_through
-from webrag_desktop.library.intake import durable, keep_for_later
 from webrag_desktop.models.intake import Accepted, Kept, Refused, Verdict
 from webrag_desktop.models.labels import Labels
 from webrag_desktop.models.sources import LARGEST_DEPTH, SourceRow
@@ -104,64 +99,52 @@ def add(
     wanted = list(_with_standard_input(given))
     if not wanted:
         raise click.UsageError("Standard input named no address and no file.")
-    settings = load_settings()
-    make_home(settings)
+    folder = DataFolder.at()
+    folder.make()
     with ExitStack() as stack:
-        stack.enter_context(_kept_meanwhile(settings, wanted, labels, depth))
+        if not any(is_folder(text) for text in wanted):  # folders are first looked through
+            stack.enter_context(folder.kept_meanwhile(wanted, labels, depth))
         try:
-            services = stack.enter_context(open_library(settings, None if wait else LONG_SECONDS))
+            library = stack.enter_context(open_library(folder, None if wait else LONG_SECONDS))
         except (StackError, ConfigurationError) as error:
-            look = partial(look_through, options=WalkOptions(max_bytes=settings.fetch_options().max_bytes))
-            wanted = with_folders(wanted, look, output, kinds, yes=yes)
-            return _keep(settings, wanted, labels, depth, error, output) if wanted else ExitCode.OK
-        wanted = with_folders(wanted, services.library.look_through, output, kinds, yes=yes)
-        return _add(services, wanted, labels, depth, wait, output) if wanted else ExitCode.OK
-
-
-@contextmanager
-def _kept_meanwhile(settings: Settings, given: Sequence[str], labels: Labels, depth: int) -> Iterator[None]:
-    """Keep what was given, so that nothing of it is lost however long the database takes to answer; a folder is
-    first looked through."""
-    if any(is_folder(text) for text in given):
-        yield
-        return
-    with spool_of(settings).put_batch(durable(given), labels, depth) as batch:
-        yield
-        batch.done()  # it was accepted, or kept anew
+            wanted = with_folders(wanted, folder.look_through, output, kinds, yes=yes)
+            return _keep(folder, wanted, labels, depth, error, output) if wanted else ExitCode.OK
+        wanted = with_folders(wanted, library.look_through, output, kinds, yes=yes)
+        return _add(library, wanted, labels, depth, wait, output) if wanted else ExitCode.OK
 
 
 def _add(
-    services: Services, given: Sequence[str], labels: Labels, depth: int, wait: bool, output: Output
+    library: Library, given: Sequence[str], labels: Labels, depth: int, wait: bool, output: Output
 ) -> ExitCode:
     with showing_steps() as show:
-        taken = services.library.add(given, progress=show, labels=labels, depth=depth)
+        taken = library.add(given, progress=show, labels=labels, depth=depth)
     with saying_what_is_kept(output, KEPT):
-        before = _sources(services, taken).values()
+        before = _sources(library, taken).values()
     unfinished = [source.id for source in before if source.state not in FINAL_STATES]
     followed = True
     if unfinished and wait:
-        followed = follow(services, unfinished, output, KEPT)
+        followed = follow(library, unfinished, output, KEPT)
     elif unfinished:
-        start_worker(services, output)
+        start_worker(library, output)
     with saying_what_is_kept(output, KEPT):
-        sources = _sources(services, taken)
-        items = [_item(services, one, sources) for one in taken]
+        sources = _sources(library, taken)
+        items = [_item(library, one, sources) for one in taken]
     tell(output, items)
     return code_of_report(items, paused=not followed, waited=wait)
 
 
-def _sources(services: Services, taken: Sequence[Taken]) -> dict[UUID, SourceRow]:
-    return services.library.rows([one.source_id for one in taken if isinstance(one, Accepted)])
+def _sources(library: Library, taken: Sequence[Taken]) -> dict[UUID, SourceRow]:
+    return library.documents.rows([one.source_id for one in taken if isinstance(one, Accepted)])
 
 
-def _item(services: Services, one: Taken, sources: dict[UUID, SourceRow]) -> ReportItem:
+def _item(library: Library, one: Taken, sources: dict[UUID, SourceRow]) -> ReportItem:
     if isinstance(one, Refused):
         return item_of_error(one.given, "failed", one.error)
     if isinstance(one, Kept):
         return item_of_error(one.given, "kept", one.error)
     source = sources.get(one.source_id)
     if source is None:
-        return item_of_joined(services, one.given)
+        return item_of_joined(library, one.given)
     if source.state in ("failed", "cancelled"):
         return item_of(one.given, source.state, source)
     return item_of(
@@ -169,16 +152,16 @@ def _item(services: Services, one: Taken, sources: dict[UUID, SourceRow]) -> Rep
     )
 
 
-def item_of_joined(services: Services, given: str) -> ReportItem:
+def item_of_joined(library: Library, given: str) -> ReportItem:
     """The item about a source that is gone: its page turned out to be one that is there already."""
     try:
-        return item_of(given, "present", services.library.find(given))
+        return item_of(given, "present", library.documents.find(given))
     except NotFoundError:  # somebody removed it meanwhile
         return item_of(given, "removed", None)
 
 
 def _keep(
-    settings: Settings,
+    folder: DataFolder,
     given: Sequence[str],
     labels: Labels,
     depth: int,
@@ -186,7 +169,7 @@ def _keep(
     output: Output,
 ) -> ExitCode:
     """Keep what was given outside the database, which cannot be opened."""
-    taken = keep_for_later(spool_of(settings), given, settings.fetch_options(), error, labels, depth)
+    taken = folder.keep_for_later(given, error, labels, depth)
     items = [
         item_of_error(one.given, "kept" if isinstance(one, Kept) else "failed", one.error) for one in taken
     ]

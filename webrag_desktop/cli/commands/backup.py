@@ -5,15 +5,13 @@ from pathlib import Path
 
 import click
 
+from webrag_desktop import DataFolder, check_backup
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.cli.upkeep_shapes import BackupReport, RestoreReport
-from webrag_desktop.config import data_folder, shareable_settings
-from webrag_desktop.library import restore_library
-from webrag_desktop.maintenance.backup import check_backup
 from webrag_desktop.models.backup_manifest import Manifest
 from webrag_desktop.models.backups import RestoredLibrary
 
@@ -30,8 +28,8 @@ def backup(output: Output, file: Path, force: bool) -> ExitCode:
 
     It is the library of one moment, also while pages are being indexed. Keys and passwords are not in it.
     """
-    with open_library() as services, showing_steps() as show:
-        saved = services.save(file.absolute(), overwrite=force, progress=show)
+    with open_library() as library, showing_steps() as show:
+        saved = library.backup(file.absolute(), overwrite=force, progress=show)
     report = BackupReport.of(saved.path, saved.size, saved.manifest)
     if output.as_json:
         output.document(report)
@@ -63,11 +61,12 @@ def restore(output: Output, file: Path, only_check: bool, replace: bool, yes: bo
     if replace and not yes and not output.as_json and not _agreed():
         output.say("Nothing was changed.")
         return ExitCode.OK
+    folder = DataFolder.at()
     with showing_steps() as show:
-        restored = restore_library(file.absolute(), replace=replace, progress=show)
+        restored = folder.restore(file.absolute(), replace=replace, progress=show)
     _tell(output, RestoreReport.of(file.absolute(), restored), "Restored ")
     if not output.as_json:
-        _tell_more(output, restored)
+        _tell_more(output, restored, folder.shareable_settings())
     return ExitCode.OK
 
 
@@ -84,12 +83,12 @@ def _tell(output: Output, report: RestoreReport, begin: str) -> None:
     )
 
 
-def _tell_more(output: Output, restored: RestoredLibrary) -> None:
+def _tell_more(output: Output, restored: RestoredLibrary, now: dict[str, str]) -> None:
     if restored.former is not None:
         output.say(f"What was here before is kept in {restored.former.path}.")
     if restored.intake:
         output.say(f"{restored.intake} more wait to be taken in; `webrag work` does that.")
-    if differing := _differing(restored.manifest):
+    if differing := _differing(restored.manifest, now):
         output.say(
             "Settings were not restored. Other ones than now were in the settings file of that library:"
         )
@@ -97,8 +96,7 @@ def _tell_more(output: Output, restored: RestoredLibrary) -> None:
             output.say(f"    {name}={value}")
 
 
-def _differing(manifest: Manifest) -> dict[str, str]:
-    now = shareable_settings(data_folder())
+def _differing(manifest: Manifest, now: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in manifest.settings.items() if now.get(name) != value}
 
 

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import click
 
+from webrag_desktop import Library
 from webrag_desktop.cli.output import (
     SHOWN_ID,
     Output,
@@ -17,8 +18,6 @@ from webrag_desktop.cli.output import (
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.cli.version_shapes import Citation
-from webrag_desktop.library import Services
-from webrag_desktop.library.versions import versions_of
 from webrag_desktop.models.citations import StoredCitation
 from webrag_desktop.models.versions import VersionRow
 
@@ -36,9 +35,9 @@ def citations(output: Output) -> None:
     the text that they were taken from stays, and so does the quotation. What stands before a title begins the
     citation's id.
     """
-    with open_library() as services:
-        found = services.library.citations.all()
-        taken_from = {} if output.as_json else _versions(services, found)
+    with open_library() as library:
+        found = library.citations.all()
+        taken_from = {} if output.as_json else _versions(library, found)
     if output.as_json:
         output.documents([Citation.of(one) for one in found])
         return
@@ -65,9 +64,9 @@ def cite(output: Output, reference: str, quote: str, occurrence: int | None) -> 
     \b
     webrag cite 44d9c4b5 "an object capable of returning its members one at a time"
     """
-    with open_library() as services:
-        source = services.library.find(reference)
-        stored = services.library.citations.cite_quote(source.id, quote, occurrence)
+    with open_library() as library:
+        source = library.documents.find(reference)
+        stored = library.citations.cite_quote(source.id, quote, occurrence)
     if not stored.is_new:
         output.note("It was cited already.")
     _tell(output, stored)
@@ -79,9 +78,9 @@ def cite(output: Output, reference: str, quote: str, occurrence: int | None) -> 
 @pass_output
 def uncite(output: Output, reference: str) -> None:
     """Take a citation out of the list. ID is the citation's id, or its first characters (at least four)."""
-    with open_library() as services:
-        stored = services.library.citations.find(reference)
-        services.library.citations.remove(stored.id)
+    with open_library() as library:
+        stored = library.citations.find(reference)
+        library.citations.remove(stored.id)
     if not output.as_json:
         output.say("Not cited any more:")
     _tell(output, stored)
@@ -103,10 +102,10 @@ def _say(output: Output, one: StoredCitation, taken_from: VersionRow | None) -> 
         output.say(_INDENT, Styled(f"taken from version {taken_from.number}, of {fetched}", dim=True))
 
 
-def _versions(services: Services, found: Sequence[StoredCitation]) -> Mapping[UUID | None, VersionRow]:
+def _versions(library: Library, found: Sequence[StoredCitation]) -> Mapping[UUID | None, VersionRow]:
     """The versions that quotations were taken from which do not stand where they stood."""
     changed = dict.fromkeys(one.document_id for one in found if one.state != "exact" and one.document_id)
-    rows = (row for document in changed for row in versions_of(services.database, document))
+    rows = (row for document in changed for row in library.versions.of(document))
     quoted = {one.version_id for one in found if one.state != "exact"}
     return {row.id: row for row in rows if row.id in quoted}
 

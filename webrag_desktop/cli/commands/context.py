@@ -7,13 +7,12 @@ from typing import Any, TypeVar, Unpack, cast
 
 import click
 
+from webrag_desktop import Settings, setting_of
 from webrag_desktop.cli.context_text import explanation
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of, nothing_left
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.config import Settings, setting_of
-from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
 from webrag_desktop.retrieval.contracts.context_options import ContextOptions
 from webrag_desktop.retrieval.contracts.packs import ContextPack
@@ -117,22 +116,21 @@ def context(
     """
     question = " ".join(words)
     filters = cast("GivenFilters", {name: given[name] for name in GivenFilters.__annotations__})  # type: ignore[literal-required]
-    counter = open_tokenizer(tokenizer) if tokenizer else None
-    with open_library() as services:
-        options = _options(services.settings, given)
-        searched = filters_of(services, filters)
-        result = services.retrieve(
+    with open_library() as library:
+        options = _options(library.settings, given)
+        searched = filters_of(library, filters)
+        result = library.search(
             question,
             mode="chunk",
             filters=searched,
             tsquery_mode=syntax,
             rerank=rerank,
             top_k_children=options.top_k_dense,
-            context_budget_override=_searched_tokens(services.settings, options),
+            context_budget_override=_searched_tokens(library.settings, options),
         )
         if searched and result.corpus_stats.total_parent_chunks == 0:
             raise nothing_left(filters)
-        pack = services.context_pack(result, question, options=options, tokenizer=counter)
+        pack = library.context_pack(result, question, options=options, tokenizer=tokenizer)
     if output.as_json:
         output.document(pack)
     else:

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import click
 
+from webrag_desktop import DataFolder, Settings
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, pass_output
 from webrag_desktop.resources import resource_path
-from webrag_desktop.stack.layout import Layout
-from webrag_desktop.stack.locks import FileLock
 
 SAMPLE = ("demo", "tide_pools.md")
 QUESTION = "how do animals survive low tide"
@@ -51,9 +50,7 @@ def _environment(home: Path) -> dict[str, str]:
 
 def _wait_for_warden(home: Path) -> None:
     """The warden looks into the folder once more before it ends, and would keep it from being deleted."""
-    lock = FileLock(Layout.of(home).warden_lock)
-    if Layout.of(home).folder.is_dir() and lock.acquire(shared=False, timeout=WARDEN_SECONDS):
-        lock.release()
+    DataFolder(Settings.of(WEBRAG_HOME=home)).wait_until_stopped(WARDEN_SECONDS)
 
 
 def _show(output: Output, environment: dict[str, str], arguments: Sequence[str]) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import click
 
+from webrag_desktop import DataFolder
 from webrag_desktop.cli.commands.stack import say_stack, stack_report
 from webrag_desktop.cli.commands.status import embedding_report, say_embedding
 from webrag_desktop.cli.exit_codes import ExitCode
@@ -12,12 +13,10 @@ from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import CheckResult, DoctorReport
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
-from webrag_desktop.config import load_settings
 from webrag_desktop.errors import DatabaseRefusalError, StackError
 from webrag_desktop.models.checks import CHECK as TABLES_CHECK
 from webrag_desktop.models.checks import REMEDY as TABLES_REMEDY
 from webrag_desktop.models.checks import Finding
-from webrag_desktop.stack.place import close_to_others
 
 _GOES_ON = "goes on from there"
 _CANNOT_BE_CHECKED = (
@@ -47,16 +46,16 @@ def doctor(output: Output, deep: bool, repair: bool) -> ExitCode:
 
 
 def _examined(output: Output, *, deep: bool, repair: bool) -> ExitCode:
-    settings = load_settings()
-    with open_library(settings) as services, showing_steps() as show:
-        if repair and close_to_others(settings.webrag_home):
-            output.note(f"The data folder {settings.webrag_home} is closed to other users now (mode 0700).")
-        repairs = services.checkup.repair(deep=deep, progress=show) if repair else []
-        stack = stack_report(settings, services.stack)
-        findings = services.checkup.check(deep=deep, progress=show)
+    folder = DataFolder.at()
+    with open_library(folder) as library, showing_steps() as show:
+        if repair and folder.close_to_others():
+            output.note(f"The data folder {folder.path} is closed to other users now (mode 0700).")
+        repairs = library.doctor.repair(deep=deep, progress=show) if repair else []
+        stack = stack_report(folder, library.stack_status())
+        findings = library.doctor.check(deep=deep, progress=show)
         whole = not any(one.check == TABLES_CHECK and one.broken for one in findings)
-        embedding = embedding_report(settings, services if whole else None)
-        older = len(services.library.read_by_older()) if whole else 0
+        embedding = embedding_report(folder, library if whole else None)
+        older = len(library.documents.read_by_older()) if whole else 0
     checks = tuple(map(_result, findings))
     sound = all(check.ok for check in checks)
     report = DoctorReport(

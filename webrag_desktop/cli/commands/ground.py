@@ -7,7 +7,7 @@ from typing import Unpack
 
 import click
 
-from webrag_desktop.answering.grounding import apply_grounding_policy
+from webrag_desktop import answer_context, apply_grounding_policy
 from webrag_desktop.cli.commands.add import STANDARD_INPUT
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of
@@ -24,7 +24,6 @@ from webrag_desktop.cli.output import (
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.errors import InputError
 from webrag_desktop.errors.opening import FileTooLargeError, NotAFileError, file_content, why
-from webrag_desktop.retrieval.answers.answer_context import answer_context
 from webrag_desktop.retrieval.contracts.answers import (
     DEFAULT_TOP_K,
     AnswerContext,
@@ -106,8 +105,8 @@ def ground(
         )
 
     def search(asked: Query) -> AnswerContext:
-        with open_library() as services:
-            return services.answer_context(asked, filters=filters_of(services, given))
+        with open_library() as library:
+            return library.answer_context(asked, filters=filters_of(library, given))
 
     found = answer_context(query, search, base_url=source_base)
     response = apply_grounding_policy(found, question)

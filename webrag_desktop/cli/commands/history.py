@@ -33,9 +33,9 @@ _WORDS: dict[EventKind, str] = {
 @pass_output
 def history(output: Output, reference: str) -> None:
     """Tell what happened to a document: what was asked for, what came in, what became of it."""
-    with open_library() as services:
-        source = services.library.find(reference)
-        events = services.library.history(source.id)
+    with open_library() as library:
+        source = library.documents.find(reference)
+        events = library.documents.history(source.id)
     if output.as_json:
         told = tuple(HistoryEvent.of(event) for event in events)
         output.document(HistoryReport(id=source.id, source_url=source.source_url or source.url, events=told))

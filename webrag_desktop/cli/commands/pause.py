@@ -2,6 +2,7 @@
 
 import click
 
+from webrag_desktop import Library
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import MOVE_GOES_ON, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output
@@ -9,10 +10,7 @@ from webrag_desktop.cli.reporting import item_of, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import Outcome, QueueReport, level_name
 from webrag_desktop.cli.times import time_of_day
-from webrag_desktop.jobs.worker_failure import FailureNote
-from webrag_desktop.library import Services, spool_of
 from webrag_desktop.models.sources import SourceRow
-from webrag_desktop.models.worker import WorkerFailure
 
 _COLUMN = 11
 
@@ -31,12 +29,12 @@ def unknown_queue(kept: int) -> QueueReport:
     )
 
 
-def queue_report(services: Services, kept: int) -> QueueReport:
+def queue_report(library: Library, kept: int) -> QueueReport:
     """The queue as it is now."""
-    _corpus, queue, worker = services.library.figures()
-    backlog = services.library.backlog()
+    _corpus, queue, worker = library.figures()
+    backlog = library.queue.backlog()
     held_up = not worker and queue.waiting + queue.running > 0
-    lasting = _lasting_failure(services) if held_up else None
+    lasting = library.worker.lasting_failure() if held_up else None
     return QueueReport(
         waiting=queue.waiting,
         running=queue.running,
@@ -44,19 +42,11 @@ def queue_report(services: Services, kept: int) -> QueueReport:
         next_at=backlog.next_at,
         levels={level_name(level): count for level, count in backlog.levels.items()},
         worker=worker,
-        paused=services.library.paused(),
+        paused=library.queue.paused(),
         kept=kept,
         problem=lasting.message if lasting else None,
         remedy=lasting.hint if lasting else None,
     )
-
-
-def _lasting_failure(services: Services) -> WorkerFailure | None:
-    """What the next worker would meet as well, as long as the settings are the same."""
-    failure = FailureNote.of_home(services.settings.webrag_home).read()
-    if failure is None or failure.kind != "configuration":
-        return None
-    return failure if failure.settings == services.settings.indexing_fingerprint() else None
 
 
 def say_queue(output: Output, report: QueueReport, *, starting: bool = False) -> None:
@@ -91,9 +81,9 @@ def pause(output: Output) -> None:
 
     What is under way is put back and loses nothing; adding and searching go on.
     """
-    with open_library() as services:
-        services.library.pause()
-        _tell_queue(services, output)
+    with open_library() as library:
+        library.queue.pause()
+        _tell_queue(library, output)
 
 
 @click.command(short_help="Go on with indexing that was paused.")
@@ -101,17 +91,17 @@ def pause(output: Output) -> None:
 @pass_output
 def resume(output: Output) -> None:
     """Go on with indexing that was paused, in the background."""
-    with open_library() as services:
-        services.library.resume()
-        moves = services.move_waits()
-        starting = (moves or bool(services.library.unfinished())) and start_worker(services, output)
+    with open_library() as library:
+        library.queue.resume()
+        moves = library.move_waits()
+        starting = (moves or bool(library.queue.unfinished())) and start_worker(library, output)
         if moves:
             output.note(MOVE_GOES_ON)
-        _tell_queue(services, output, starting=starting)
+        _tell_queue(library, output, starting=starting)
 
 
-def _tell_queue(services: Services, output: Output, *, starting: bool = False) -> None:
-    report = queue_report(services, spool_of(services.settings).count())
+def _tell_queue(library: Library, output: Output, *, starting: bool = False) -> None:
+    report = queue_report(library, library.spool.count())
     if output.as_json:
         output.document(report)
     else:
@@ -130,11 +120,11 @@ def cancel(output: Output, references: tuple[str, ...], everything: bool) -> Exi
     """
     if bool(references) == everything:
         raise click.UsageError("Give documents, or --all.")
-    with open_library() as services:
-        named = {services.library.find(reference).id: reference for reference in references}
-        stopped = services.library.cancel(None if everything else list(named))
+    with open_library() as library:
+        named = {library.documents.find(reference).id: reference for reference in references}
+        stopped = library.queue.cancel(None if everything else list(named))
         concerned = stopped if everything else list(named)
-        rows = services.library.rows(concerned)
+        rows = library.documents.rows(concerned)
     if not concerned and not output.as_json:
         output.say("Nothing was queued.")
         return ExitCode.OK

@@ -6,15 +6,14 @@ from uuid import UUID
 
 import click
 
+from webrag_desktop import Library
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import follow, start_worker
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output, readable_address
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import RereadCounts, RereadItem, RereadReport
 from webrag_desktop.cli.steps import showing_steps
-from webrag_desktop.jobs.rereading import compared
-from webrag_desktop.library import Services
-from webrag_desktop.models.rereading import Rereading, RereadOutcome
+from webrag_desktop.models.rereading import Rereading, RereadOutcome, compared
 
 _HEADINGS: dict[RereadOutcome, tuple[str, str]] = {
     "changed": ("Another text; the old one stays for citations", "Would get another text"),
@@ -52,42 +51,42 @@ def reextract(
     """
     if bool(references) + everything + older != 1:
         raise click.UsageError("Give documents, or --all, or --older.")
-    with open_library() as services:
-        wanted = _wanted(services, references, everything=everything)
+    with open_library() as library:
+        wanted = _wanted(library, references, everything=everything)
         if dry_run:
-            found, followed = _rehearse(services, wanted), True
+            found, followed = _rehearse(library, wanted), True
         else:
-            found, followed = _reread(services, wanted, output, wait=wait)
+            found, followed = _reread(library, wanted, output, wait=wait)
     _tell(output, found, dry_run=dry_run)
     if not followed:
         return ExitCode.UNAVAILABLE
     return ExitCode.FAILED if any(one.outcome in ("failed", "nothing kept") for one in found) else ExitCode.OK
 
 
-def _wanted(services: Services, references: Sequence[str], *, everything: bool) -> list[UUID]:
+def _wanted(library: Library, references: Sequence[str], *, everything: bool) -> list[UUID]:
     if references:
-        return list(dict.fromkeys(services.library.find(reference).id for reference in references))
+        return list(dict.fromkeys(library.documents.find(reference).id for reference in references))
     if everything:
-        return [source.id for source in services.library.sources()]
-    return services.library.read_by_older()
+        return [source.id for source in library.documents.all()]
+    return library.documents.read_by_older()
 
 
-def _rehearse(services: Services, wanted: Sequence[UUID]) -> list[Rereading]:
+def _rehearse(library: Library, wanted: Sequence[UUID]) -> list[Rereading]:
     with showing_steps() as show:
-        return list(services.rehearse_reading(wanted, show))
+        return list(library.rehearse_reading(wanted, show))
 
 
 def _reread(
-    services: Services, wanted: Sequence[UUID], output: Output, *, wait: bool
+    library: Library, wanted: Sequence[UUID], output: Output, *, wait: bool
 ) -> tuple[list[Rereading], bool]:
-    before = services.library.reading_states(wanted)
-    queued = services.library.reread(wanted)
+    before = library.documents.reading_states(wanted)
+    queued = library.documents.reextract(wanted)
     followed = True
     if queued and wait:
-        followed = follow(services, queued, output)
+        followed = follow(library, queued, output)
     elif queued:
-        start_worker(services, output)
-    return compared(before, services.library.reading_states(wanted), queued), followed
+        start_worker(library, output)
+    return compared(before, library.documents.reading_states(wanted), queued), followed
 
 
 def _tell(output: Output, found: Sequence[Rereading], *, dry_run: bool) -> None:

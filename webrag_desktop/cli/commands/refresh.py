@@ -5,6 +5,7 @@ from uuid import UUID
 
 import click
 
+from webrag_desktop import Library
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import follow, start_worker
 from webrag_desktop.cli.output import Output, json_option, pass_output, sentences
@@ -13,8 +14,7 @@ from webrag_desktop.cli.scheduling import Every, EveryType, change_schedule, tel
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import ReportItem
 from webrag_desktop.errors import WebragError
-from webrag_desktop.library import Services
-from webrag_desktop.library.refreshing import hint_beside_text
+from webrag_desktop.models.intake import hint_beside_text
 from webrag_desktop.models.sources import SourceRow
 
 
@@ -55,8 +55,8 @@ def refresh(
         return _scheduled(output, references, every, everything=everything)
     if bool(references) == everything:
         raise click.UsageError("Give documents, or --all.")
-    with open_library() as services:
-        return _refresh(services, _wanted(services, references), wait, output)
+    with open_library() as library:
+        return _refresh(library, _wanted(library, references), wait, output)
 
 
 def _scheduled(
@@ -66,27 +66,27 @@ def _scheduled(
         raise click.UsageError(
             "--every goes with documents, or with none for the library; --schedule with none."
         )
-    with open_library() as services:
+    with open_library() as library:
         if every is not None:
-            change_schedule(services, references, every)
-        tell_schedule(services, output)
+            change_schedule(library, references, every)
+        tell_schedule(library, output)
     return ExitCode.OK
 
 
-def _wanted(services: Services, references: Sequence[str]) -> dict[UUID, SourceRow]:
+def _wanted(library: Library, references: Sequence[str]) -> dict[UUID, SourceRow]:
     if not references:
-        return {source.id: source for source in services.library.sources()}
-    return {source.id: source for source in map(services.library.find, references)}
+        return {source.id: source for source in library.documents.all()}
+    return {source.id: source for source in map(library.documents.find, references)}
 
 
-def _refresh(services: Services, before: dict[UUID, SourceRow], wait: bool, output: Output) -> ExitCode:
-    asked = services.library.refresh(list(before))
+def _refresh(library: Library, before: dict[UUID, SourceRow], wait: bool, output: Output) -> ExitCode:
+    asked = library.documents.refresh(list(before))
     followed = True
     if asked.queued and wait:
-        followed = follow(services, asked.queued, output)
+        followed = follow(library, asked.queued, output)
     elif asked.queued:
-        start_worker(services, output)
-    after = services.library.rows(list(before))
+        start_worker(library, output)
+    after = library.documents.rows(list(before))
     unreadable = dict(asked.unreadable)
     items = [
         _item(source, after.get(source_id), unreadable.get(source_id)) for source_id, source in before.items()

@@ -22,15 +22,15 @@ def remove(output: Output, references: tuple[str, ...], yes: bool) -> ExitCode:
 
     On a terminal it asks first. If one of them is not found, none is deleted.
     """
-    with open_library() as services:
-        found = [(reference, services.library.find(reference)) for reference in references]
+    with open_library() as library:
+        found = [(reference, library.documents.find(reference)) for reference in references]
         if not yes and not output.as_json and sys.stdin.isatty():
             concerned = [source for _reference, source in found]
             if not _agreed(output, concerned):
                 output.say("Nothing was deleted.")
                 return ExitCode.OK
         for _reference, source in found:
-            services.library.remove(source.id)
+            library.documents.remove(source.id)
     tell(output, [item_of(reference, "removed", source) for reference, source in found])
     return ExitCode.OK
 

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import click
 
+from webrag_desktop import Library
 from webrag_desktop.cli.commands.add import item_of_joined
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import follow, start_worker
@@ -12,7 +13,6 @@ from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import code_of_report, item_of, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import Outcome, ReportItem
-from webrag_desktop.library import Services
 from webrag_desktop.models.sources import SourceRow
 from webrag_desktop.progress import FINAL_STATES
 
@@ -34,14 +34,14 @@ def retry(output: Output, references: tuple[str, ...], everything: bool, wait: b
     """
     if bool(references) == everything:
         raise click.UsageError("Give documents, or --all.")
-    with open_library() as services:
-        return _retry(services, _wanted(services, references), wait, output)
+    with open_library() as library:
+        return _retry(library, _wanted(library, references), wait, output)
 
 
-def _wanted(services: Services, references: Sequence[str]) -> dict[UUID, SourceRow]:
+def _wanted(library: Library, references: Sequence[str]) -> dict[UUID, SourceRow]:
     if references:
-        return {source.id: source for source in map(services.library.find, references)}
-    found, stopped = services.library.sources(), frozenset(services.library.stopped_changes())
+        return {source.id: source for source in map(library.documents.find, references)}
+    found, stopped = library.documents.all(), frozenset(library.queue.stopped_changes())
     return {
         one.id: one
         for one in found
@@ -49,19 +49,17 @@ def _wanted(services: Services, references: Sequence[str]) -> dict[UUID, SourceR
     }
 
 
-def _retry(services: Services, before: dict[UUID, SourceRow], wait: bool, output: Output) -> ExitCode:
-    services.library.retry(list(before))
-    queued = services.library.rows(list(before))
+def _retry(library: Library, before: dict[UUID, SourceRow], wait: bool, output: Output) -> ExitCode:
+    library.queue.retry(list(before))
+    queued = library.documents.rows(list(before))
     open_work = [id_ for id_, source in queued.items() if source.state not in FINAL_STATES]
     followed = True
     if open_work and wait:
-        followed = follow(services, open_work, output)
+        followed = follow(library, open_work, output)
     elif open_work:
-        start_worker(services, output)
-    after = services.library.rows(list(before))
-    items = [
-        _item(services, source, after.get(id_), tried=id_ in open_work) for id_, source in before.items()
-    ]
+        start_worker(library, output)
+    after = library.documents.rows(list(before))
+    items = [_item(library, source, after.get(id_), tried=id_ in open_work) for id_, source in before.items()]
     if not items and not output.as_json:
         output.say("Nothing failed, was stopped or waits.")
     else:
@@ -69,9 +67,9 @@ def _retry(services: Services, before: dict[UUID, SourceRow], wait: bool, output
     return code_of_report(items, paused=not followed, waited=wait)
 
 
-def _item(services: Services, before: SourceRow, after: SourceRow | None, *, tried: bool) -> ReportItem:
+def _item(library: Library, before: SourceRow, after: SourceRow | None, *, tried: bool) -> ReportItem:
     if after is None:
-        return item_of_joined(services, before.url)
+        return item_of_joined(library, before.url)
     if after.state in ("failed", "cancelled"):
         return item_of(before.url, after.state, after)
     if after.state != "ready":

@@ -127,13 +127,13 @@ def search(
     if strategy is not None:
         refuse_what_needs_passages(mode, embedding=embedding, rerank=rerank)
         asked = Asked(question, strategy, chunker, max_seconds, limit, syntax, whole, stats)
-        with open_library() as services:
-            return search_documents(output, services, asked, given)
+        with open_library() as library:
+            return search_documents(output, library, asked, given)
     if rerank and mode == "full_context":
         raise click.UsageError("--mode full_context gives whole documents, unjudged; leave --rerank out.")
-    with open_library() as services:
-        filters = filters_of(services, given)
-        result = services.retrieve(question, mode=mode, filters=filters, tsquery_mode=syntax, rerank=rerank)
+    with open_library() as library:
+        filters = filters_of(library, given)
+        result = library.search(question, mode=mode, filters=filters, tsquery_mode=syntax, rerank=rerank)
     if filters and result.corpus_stats.total_parent_chunks == 0:
         raise nothing_left(given)
     if limit is None and not output.as_json:

@@ -35,9 +35,9 @@ def list_documents(output: Output) -> None:
 
     The first column begins a document's id; it can be given wherever ID is asked for.
     """
-    with open_library() as services:
-        found = services.library.sources()
-        labels = services.library.labels.of_all([source.id for source in found])
+    with open_library() as library:
+        found = library.documents.all()
+        labels = library.labels.of_all([source.id for source in found])
     if output.as_json:
         output.documents([Document.of(source, labels.get(source.id, NO_LABELS)) for source in found])
     elif not found:
@@ -65,10 +65,10 @@ def _say_row(output: Output, source: SourceRow, labels: Labels) -> None:
 @pass_output
 def show(output: Output, reference: str) -> None:
     """Show a document's facts and its text as Markdown, the text that all offsets count in."""
-    with open_library() as services:
-        source = services.library.find(reference)
-        version = services.library.text(source.id)
-        labels = services.library.labels.of(source.id)
+    with open_library() as library:
+        source = library.documents.find(reference)
+        version = library.documents.text(source.id)
+        labels = library.labels.of(source.id)
     if output.as_json:
         markdown = version.markdown if version else None
         output.document(DocumentText.with_text(source, labels, version.id if version else None, markdown))
@@ -145,9 +145,9 @@ def chunks(output: Output, reference: str) -> None:
 
     Offsets are [start, end) in code points of the text that `webrag show` prints.
     """
-    with open_library() as services:
-        source = services.library.find(reference)
-        rows = services.library.chunks(source.id) if source.searchable else []
+    with open_library() as library:
+        source = library.documents.find(reference)
+        rows = library.documents.chunks(source.id) if source.searchable else []
     found = [ChunkOfDocument.of(source, row) for row in rows]
     if output.as_json:
         output.documents(found)

@@ -7,6 +7,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
+from webrag_desktop import Library
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import STOP_SECONDS, start_worker
 from webrag_desktop.cli.output import Output, json_option, one_line, pass_output, sentences
@@ -14,7 +15,6 @@ from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.space_shapes import MoveReport, SpaceReport, SpaceShape
 from webrag_desktop.cli.times import time_of_day
 from webrag_desktop.errors import Cancelled, WebragError
-from webrag_desktop.library import Services
 from webrag_desktop.progress import CancelToken
 
 _COLUMN = 9
@@ -36,8 +36,8 @@ def space(ctx: click.Context) -> ExitCode | None:
     """
     if ctx.invoked_subcommand is not None:
         return None
-    with open_library() as services:
-        return _tell(services, ctx.ensure_object(Output))
+    with open_library() as library:
+        return _tell(library, ctx.ensure_object(Output))
 
 
 @space.command(short_help="Move the library to what the settings ask for.")
@@ -57,16 +57,16 @@ def move(output: Output, anew: bool, wait: bool) -> ExitCode:
     Everything stays searchable meanwhile, and what is added comes along. Ctrl+C leaves the rest to `webrag work`,
     the next `webrag add` or the window; `webrag space cancel` drops it.
     """
-    with open_library() as services:
-        begun = services.moving.begin(anew=anew)
+    with open_library() as library:
+        begun = library.moves.begin(anew=anew)
         starting = False
         if begun and wait:
-            _follow(services, output)
+            _follow(library, output)
         elif begun:
-            starting = start_worker(services, output)
+            starting = start_worker(library, output)
         else:
             output.note("The library is in the space that the settings ask for; there is nothing to move.")
-        code = _tell(services, output, starting=starting)
+        code = _tell(library, output, starting=starting)
         return code if wait else ExitCode.OK
 
 
@@ -75,9 +75,9 @@ def move(output: Output, anew: bool, wait: bool) -> ExitCode:
 @pass_output
 def pause(output: Output) -> ExitCode:
     """Let the move rest, over restarts, until it is resumed. What is added is indexed all the same."""
-    with open_library() as services:
-        changed = services.moving.pause()
-        return _steered(services, output, changed, "The move rests already.")
+    with open_library() as library:
+        changed = library.moves.pause()
+        return _steered(library, output, changed, "The move rests already.")
 
 
 @space.command(short_help="Go on with the move.")
@@ -85,10 +85,10 @@ def pause(output: Output) -> ExitCode:
 @pass_output
 def resume(output: Output) -> ExitCode:
     """Go on with a move that rests, or that waits after a failure, in the background."""
-    with open_library() as services:
-        changed = services.moving.resume()
-        starting = changed and start_worker(services, output)
-        return _steered(services, output, changed, "The move goes on already.", starting=starting)
+    with open_library() as library:
+        changed = library.moves.resume()
+        starting = changed and start_worker(library, output)
+        return _steered(library, output, changed, "The move goes on already.", starting=starting)
 
 
 @space.command(short_help="End the move; the library stays as it is.")
@@ -96,27 +96,27 @@ def resume(output: Output) -> ExitCode:
 @pass_output
 def cancel(output: Output) -> ExitCode:
     """End the move. The library stays in the space it is in; what was built of the new one is dropped."""
-    with open_library() as services:
-        changed = services.moving.cancel()
-        starting = changed and start_worker(services, output)
-        return _steered(services, output, changed, starting=starting)
+    with open_library() as library:
+        changed = library.moves.cancel()
+        starting = changed and start_worker(library, output)
+        return _steered(library, output, changed, starting=starting)
 
 
 def _steered(
-    services: Services, output: Output, changed: bool, already: str = "", *, starting: bool = False
+    library: Library, output: Output, changed: bool, already: str = "", *, starting: bool = False
 ) -> ExitCode:
     """Tell how things stand; the code tells a script that there is no move at all to steer."""
-    move, _progress = services.moving.progress()
+    move, _progress = library.moves.progress()
     there = changed or (move is not None and move.is_open)
     if not changed:
         output.note(already if there else "No move is under way. Nothing was changed.")
-    _tell(services, output, starting=starting)
+    _tell(library, output, starting=starting)
     return ExitCode.OK if there else ExitCode.FAILED
 
 
-def _follow(services: Services, output: Output) -> None:
+def _follow(library: Library, output: Output) -> None:
     """Wait until the move is through, or has to wait for something itself."""
-    if services.library.paused():
+    if library.queue.paused():
         output.note(PAUSED)
         return
     bar = Progress(
@@ -130,10 +130,10 @@ def _follow(services: Services, output: Output) -> None:
     try:
         with bar:
             task = bar.add_task("", total=None)
-            for _move, progress in services.follow_move(CancelToken()):
+            for _move, progress in library.follow_move(CancelToken()):
                 bar.update(task, completed=progress.documents_done, total=progress.documents)
     except KeyboardInterrupt:
-        services.stop_worker(STOP_SECONDS)
+        library.worker.stop(STOP_SECONDS)
         raise Cancelled(
             "Stopped. Nothing is lost: the library is searched as before, and the move keeps what is done.",
             "`webrag space move` goes on with it; `webrag space cancel` drops it.",
@@ -143,14 +143,14 @@ def _follow(services: Services, output: Output) -> None:
         raise
 
 
-def _tell(services: Services, output: Output, *, starting: bool = False) -> ExitCode:
+def _tell(library: Library, output: Output, *, starting: bool = False) -> ExitCode:
     """Print how things stand; the code tells of a move that waits for something.
 
     ``starting``: a worker was started just now, and is not at it yet.
     """
-    _corpus, _queue, worker = services.library.figures()
-    paused = services.library.paused()
-    report = SpaceReport.of(services.moving.look(), worker=worker, paused=paused)
+    _corpus, _queue, worker = library.figures()
+    paused = library.queue.paused()
+    report = SpaceReport.of(library.moves.look(), worker=worker, paused=paused)
     if output.as_json:
         output.document(report)
     else:

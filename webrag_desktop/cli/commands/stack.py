@@ -2,16 +2,12 @@
 
 import click
 
+from webrag_desktop import DataFolder
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
 from webrag_desktop.cli.shapes import StackReport
 from webrag_desktop.cli.steps import showing_steps
-from webrag_desktop.config import Settings, load_settings
-from webrag_desktop.errors import ReadOnlyLibraryError
-from webrag_desktop.stack.base import Stack
-from webrag_desktop.stack.choice import choose_stack
-from webrag_desktop.stack.keeper import Keeper
-from webrag_desktop.stack.place import privacy_warning
+from webrag_desktop.models.stack import StackStatus
 
 _COLOURS = {"running": "green", "stopped": None, "missing": "red", "failing": "red"}
 
@@ -30,20 +26,10 @@ def stack() -> None:
 @pass_output
 def start(output: Output) -> ExitCode:
     """Start the database and leave it running until `webrag stack stop`."""
-    settings = load_settings()
-    chosen = choose_stack(settings.stack_options())
-    if chosen.read_only:
-        raise ReadOnlyLibraryError(
-            "The data folder cannot be written to, so no database can be started in it. Commands that only read work."
-        )
-    try:
-        with showing_steps() as show:
-            chosen.open(show)
-        if chosen.kind == "embedded":
-            Keeper(settings.webrag_home).start()
-    finally:
-        chosen.close()
-    return _tell(output, settings, chosen)
+    folder = DataFolder.at()
+    with showing_steps() as show:
+        folder.start_stack(show)
+    return _tell(output, folder)
 
 
 @stack.command()
@@ -51,12 +37,9 @@ def start(output: Output) -> ExitCode:
 @pass_output
 def stop(output: Output) -> ExitCode:
     """Stop the database; fails while the window or another command uses it."""
-    settings = load_settings()
-    chosen = choose_stack(settings.stack_options())
-    if chosen.kind == "embedded":
-        Keeper(settings.webrag_home).stop()
-    chosen.stop()
-    return _tell(output, settings, chosen)
+    folder = DataFolder.at()
+    folder.stop_stack()
+    return _tell(output, folder)
 
 
 @stack.command()
@@ -64,15 +47,13 @@ def stop(output: Output) -> ExitCode:
 @pass_output
 def status(output: Output) -> ExitCode:
     """Tell which parts run, without starting any."""
-    settings = load_settings()
-    return _tell(output, settings, choose_stack(settings.stack_options()))
+    return _tell(output, DataFolder.at())
 
 
-def stack_report(settings: Settings, chosen: Stack) -> StackReport:
-    """The stack as it is now."""
-    kept = chosen.kind == "embedded" and Keeper(settings.webrag_home).running()
-    warning = privacy_warning(settings.webrag_home)
-    return StackReport.of(chosen.status(), kept_running=kept, warning=warning)
+def stack_report(folder: DataFolder, status: StackStatus | None = None) -> StackReport:
+    """The stack as it is now, or was found to be."""
+    found = status or folder.stack_status()
+    return StackReport.of(found, kept_running=folder.is_kept_running(), warning=folder.privacy_warning())
 
 
 def say_stack(output: Output, report: StackReport) -> None:
@@ -90,8 +71,8 @@ def say_stack(output: Output, report: StackReport) -> None:
         output.say(f"{'warning':<11}", Styled(report.warning, colour="yellow"))
 
 
-def _tell(output: Output, settings: Settings, chosen: Stack) -> ExitCode:
-    report = stack_report(settings, chosen)
+def _tell(output: Output, folder: DataFolder) -> ExitCode:
+    report = stack_report(folder)
     if output.as_json:
         output.document(report)
     else:

@@ -1,11 +1,10 @@
 """``webrag status``: what runs, what is missing, and how much there is."""
 
 from contextlib import ExitStack
-from dataclasses import replace
 
 import click
 
-from webrag_desktop import __version__
+from webrag_desktop import DataFolder, Library
 from webrag_desktop.cli.commands.pause import queue_report, say_queue, unknown_queue
 from webrag_desktop.cli.commands.space import say_move
 from webrag_desktop.cli.commands.stack import say_stack, stack_report
@@ -19,20 +18,9 @@ from webrag_desktop.cli.shapes import (
     StatusReport,
 )
 from webrag_desktop.cli.space_shapes import MoveReport
-from webrag_desktop.config import (
-    SETTINGS_FILE,
-    Settings,
-    given_settings,
-    load_settings,
-    settings_warnings,
-)
-from webrag_desktop.embedding.factory import check_backend
 from webrag_desktop.errors import WebragError
-from webrag_desktop.indexing.corpus_space import chosen_space
-from webrag_desktop.library import Services, spool_of
-from webrag_desktop.models.spaces import EmbeddingSpace
-from webrag_desktop.stack.choice import choose_stack
-from webrag_desktop.stack.layout import Layout
+from webrag_desktop.models.stack import EmbeddingStatus
+from webrag_desktop.version import VERSION
 
 _COLUMN = 11
 
@@ -45,16 +33,16 @@ def status(output: Output) -> ExitCode:
 
     Starts nothing: while the database is stopped, the library's figures are not known.
     """
-    settings = load_settings()
-    stack = stack_report(settings, choose_stack(settings.stack_options()))
+    folder = DataFolder.at()
+    stack = stack_report(folder)
     with ExitStack() as opened:
-        services, error = None, None
+        library, error = None, None
         if stack.well and any(part.state == "running" for part in stack.parts):
             try:
-                services = opened.enter_context(open_library(settings))
+                library = opened.enter_context(open_library(folder))
             except WebragError as failure:
                 error = failure
-        report = _status_report(settings, stack, services, error)
+        report = _status_report(folder, stack, library, error)
     if output.as_json:
         output.document(report)
     else:
@@ -65,21 +53,21 @@ def status(output: Output) -> ExitCode:
 
 
 def _status_report(
-    settings: Settings, stack: StackReport, services: Services | None, error: WebragError | None
+    folder: DataFolder, stack: StackReport, library: Library | None, error: WebragError | None
 ) -> StatusReport:
-    kept = spool_of(settings).count()
-    library, queue, move = None, unknown_queue(kept), None
-    if services is not None:
-        library, queue, move = _figures(services), queue_report(services, kept), _open_move(services)
+    kept = folder.waiting()
+    figures, queue, move = None, unknown_queue(kept), None
+    if library is not None:
+        figures, queue, move = _figures(library), queue_report(library, kept), _open_move(library)
     return StatusReport(
-        home=str(settings.webrag_home),
-        settings_file=str(settings.webrag_home / SETTINGS_FILE),
-        settings=given_settings(settings.webrag_home),
-        warnings=settings_warnings(settings.webrag_home),
-        version=__version__,
+        home=str(folder.path),
+        settings_file=str(folder.settings_file),
+        settings=folder.given_settings(),
+        warnings=folder.settings_warnings(),
+        version=VERSION,
         stack=stack,
-        embedding=_embedding_report(settings, stack, services),
-        library=library,
+        embedding=_embedding_report(folder, stack, library),
+        library=figures,
         queue=queue,
         move=move,
         problem=error.message if error else None,
@@ -87,44 +75,42 @@ def _status_report(
     )
 
 
-def _open_move(services: Services) -> MoveReport | None:
+def _open_move(library: Library) -> MoveReport | None:
     """The move to another embedding space that is under way, or rests."""
-    move, progress = services.moving.progress()
+    move, progress = library.moves.progress()
     return MoveReport.of(move, progress) if move is not None and move.is_open else None
 
 
-def _figures(services: Services) -> LibraryFigures:
-    corpus, _queue, _worker = services.library.figures()
+def _figures(library: Library) -> LibraryFigures:
+    corpus, _queue, _worker = library.figures()
     return LibraryFigures(
         documents=corpus.documents,
         parent_chunks=corpus.parent_chunks,
         child_chunks=corpus.child_chunks,
         tokens=corpus.tokens,
-        states=services.library.overview().states,
+        states=library.documents.overview().states,
     )
 
 
-def _embedding_report(settings: Settings, stack: StackReport, services: Services | None) -> EmbeddingReport:
+def _embedding_report(folder: DataFolder, stack: StackReport, library: Library | None) -> EmbeddingReport:
     """As :func:`embedding_report`; nothing is known, and nothing judged, of a library that cannot be asked."""
-    is_new = stack.kind == "embedded" and not Layout.of(settings.webrag_home).data.exists()
-    if services is None and not is_new:
+    is_new = stack.kind == "embedded" and not folder.has_database
+    if library is None and not is_new:
         return EmbeddingReport(**dict.fromkeys(EmbeddingReport.model_fields))
-    return embedding_report(settings, services)
+    return embedding_report(folder, library)
 
 
-def embedding_report(settings: Settings, services: Services | None) -> EmbeddingReport:
+def embedding_report(folder: DataFolder, library: Library | None) -> EmbeddingReport:
     """How the library's embedding model does; the one a new library would get where none is chosen yet.
 
     That the settings contradict the library, so that nothing can be added, goes before what its server says.
     """
-    options = replace(settings.embedding_options(), model_folder=None)  # who only looks writes nothing
-    own = services.embedding_space() if services else None
     try:
-        space = own or chosen_space(options, settings.chunk_targets())
+        found = folder.embedding_status(library)
     except WebragError as error:
         return _no_embedding(error)
-    report = _backend_report(space, settings, settled=own is not None)
-    refusal = services.moving.contradiction() if services else None
+    report = _backend_report(found)
+    refusal = library.moves.contradiction() if library else None
     if refusal is None:
         return report
     return report.model_copy(update={"ok": False, "problem": refusal.message, "remedy": refusal.hint})
@@ -138,10 +124,10 @@ def _no_embedding(error: WebragError) -> EmbeddingReport:
     )
 
 
-def _backend_report(space: EmbeddingSpace, settings: Settings, *, settled: bool) -> EmbeddingReport:
-    found = check_backend(space.model, settings.embedding_options())
+def _backend_report(status: EmbeddingStatus) -> EmbeddingReport:
+    space, found = status.space, status.backend
     return EmbeddingReport(
-        settled=settled,
+        settled=status.settled,
         ok=found.ok,
         backend=found.backend,
         model=found.model,

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import click
 
+from webrag_desktop import Library
 from webrag_desktop.cli.label_shapes import Label, LabelledDocument
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.library import Services
 from webrag_desktop.models.labels import NO_LABELS, LabelCount, Labels
 from webrag_desktop.models.sources import SourceRow
 
@@ -33,11 +33,11 @@ def tag(output: Output, given: tuple[str, ...]) -> None:
     removed = Labels.of(tags=[text[1:] for text in given if text.startswith("-")])
     if given and not references:
         raise click.UsageError("No document was named.")
-    with open_library() as services:
+    with open_library() as library:
         if not given:
-            _tell_all(output, services.library.labels.tags(), "No document is tagged: `webrag tag ID +TAG`.")
+            _tell_all(output, library.labels.tags(), "No document is tagged: `webrag tag ID +TAG`.")
             return
-        _change(output, services, references, added, removed)
+        _change(output, library, references, added, removed)
 
 
 @click.group(
@@ -49,8 +49,8 @@ def tag(output: Output, given: tuple[str, ...]) -> None:
 def collection(ctx: click.Context) -> None:
     """List collections. A document can be in several; `webrag search --collection NAME` searches one."""
     if ctx.invoked_subcommand is None:
-        with open_library() as services:
-            _tell_collections(ctx.ensure_object(Output), services)
+        with open_library() as library:
+            _tell_collections(ctx.ensure_object(Output), library)
 
 
 @collection.command()
@@ -60,8 +60,8 @@ def collection(ctx: click.Context) -> None:
 @pass_output
 def add(output: Output, name: str, references: tuple[str, ...]) -> None:
     """Put documents into a collection, which comes into being by that."""
-    with open_library() as services:
-        _change(output, services, references, Labels.of(collections=[name]), NO_LABELS)
+    with open_library() as library:
+        _change(output, library, references, Labels.of(collections=[name]), NO_LABELS)
 
 
 @collection.command()
@@ -71,8 +71,8 @@ def add(output: Output, name: str, references: tuple[str, ...]) -> None:
 @pass_output
 def remove(output: Output, name: str, references: tuple[str, ...]) -> None:
     """Take documents out of a collection; they stay in the library."""
-    with open_library() as services:
-        _change(output, services, references, NO_LABELS, Labels.of(collections=[name]))
+    with open_library() as library:
+        _change(output, library, references, NO_LABELS, Labels.of(collections=[name]))
 
 
 @collection.command()
@@ -81,19 +81,19 @@ def remove(output: Output, name: str, references: tuple[str, ...]) -> None:
 @pass_output
 def delete(output: Output, name: str) -> None:
     """Delete a collection; its documents stay in the library."""
-    with open_library() as services:
-        services.library.labels.delete_collection(name)
-        _tell_collections(output, services)
+    with open_library() as library:
+        library.labels.delete_collection(name)
+        _tell_collections(output, library)
 
 
 def _change(
-    output: Output, services: Services, references: Sequence[str], added: Labels, removed: Labels
+    output: Output, library: Library, references: Sequence[str], added: Labels, removed: Labels
 ) -> None:
     """Label documents, all that were named or none, and tell how they are labelled then."""
-    found = {source.id: source for source in map(services.library.find, references)}
+    found = {source.id: source for source in map(library.documents.find, references)}
     if added or removed:
-        services.library.labels.change(list(found), added, removed)
-    labelled = [(source, services.library.labels.of(source.id)) for source in found.values()]
+        library.labels.change(list(found), added, removed)
+    labelled = [(source, library.labels.of(source.id)) for source in found.values()]
     if output.as_json:
         output.documents([LabelledDocument.of(source, labels) for source, labels in labelled])
         return
@@ -107,8 +107,8 @@ def _say_labels(output: Output, source: SourceRow, labels: Labels) -> None:
     output.say("  collections  ", one_line(", ".join(labels.collections) or "none"))
 
 
-def _tell_collections(output: Output, services: Services) -> None:
-    found = services.library.labels.collections()
+def _tell_collections(output: Output, library: Library) -> None:
+    found = library.labels.collections()
     _tell_all(output, found, "There is no collection: `webrag collection add NAME ID`.")
 
 

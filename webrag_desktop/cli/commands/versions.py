@@ -7,7 +7,6 @@ from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pas
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.cli.version_shapes import DifferenceReport, Version
-from webrag_desktop.library.versions import difference, versions_of
 
 REASONS = {"first": "first text", "changed": "it had changed", "reread": "read again, otherwise"}
 
@@ -21,9 +20,9 @@ def versions(output: Output, reference: str) -> None:
 
     Old texts stay, so that what was cited of them can be looked up. `webrag diff` shows what changed.
     """
-    with open_library() as services:
-        source = services.library.find(reference)
-        found = [Version.of(row) for row in versions_of(services.database, source.id)]
+    with open_library() as library:
+        source = library.documents.find(reference)
+        found = [Version.of(row) for row in library.versions.of(source.id)]
     if output.as_json:
         output.documents(found)
         return
@@ -53,9 +52,9 @@ def diff(output: Output, reference: str, before: int | None, after: int | None) 
     By default from the text before the one that the document shows now. White space does not count. The texts are
     shown as they are read, lines of code `so`; --json holds their Markdown.
     """
-    with open_library() as services:
-        source = services.library.find(reference)
-        found = difference(services.database, source.id, before, after)
+    with open_library() as library:
+        source = library.documents.find(reference)
+        found = library.versions.diff(source.id, before, after)
     report = DifferenceReport.of(source.id, found)
     if output.as_json:
         output.document(report)

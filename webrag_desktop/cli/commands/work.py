@@ -2,6 +2,7 @@
 
 import click
 
+from webrag_desktop import Library
 from webrag_desktop.cli.background import run_worker
 from webrag_desktop.cli.commands.add import item_of_joined
 from webrag_desktop.cli.exit_codes import ExitCode
@@ -10,8 +11,6 @@ from webrag_desktop.cli.output import Output, json_option, pass_output
 from webrag_desktop.cli.reporting import code_of_report, item_of, tell
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.cli.shapes import ReportItem
-from webrag_desktop.jobs.scheduled_refresh import queue_due
-from webrag_desktop.library import Services
 from webrag_desktop.models.sources import SourceRow
 
 
@@ -29,23 +28,23 @@ def work(output: Output, background: bool) -> ExitCode:
     """
     if background:
         return run_worker()
-    with open_library() as services:
-        return _work(services, output)
+    with open_library() as library:
+        return _work(library, output)
 
 
-def _work(services: Services, output: Output) -> ExitCode:
-    if services.library.resume():
+def _work(library: Library, output: Output) -> ExitCode:
+    if library.queue.resume():
         output.note("Indexing was paused; it goes on.")
-    services.library.retry_failed()
-    queue_due(services.database)
-    unfinished = set(services.library.unfinished())
-    before = [source for source in services.library.sources() if source.id in unfinished]
-    had_text = {source.id for source in before if source.searchable and _was_ready(services, source)}
-    followed = not before or follow(services, [source.id for source in before], output)
-    if not before and services.move_waits():
+    library.queue.retry_failed()
+    library.schedule.queue_due()
+    unfinished = set(library.queue.unfinished())
+    before = [source for source in library.documents.all() if source.id in unfinished]
+    had_text = {source.id for source in before if source.searchable and _was_ready(library, source)}
+    followed = not before or follow(library, [source.id for source in before], output)
+    if not before and library.move_waits():
         output.note(MOVE_GOES_ON)
-        start_worker(services, output)
-    items = [_item(services, source, had_text=source.id in had_text) for source in before]
+        start_worker(library, output)
+    items = [_item(library, source, had_text=source.id in had_text) for source in before]
     if not items and not output.as_json:
         output.say("Nothing is queued.")
     else:
@@ -53,15 +52,15 @@ def _work(services: Services, output: Output) -> ExitCode:
     return code_of_report(items, paused=not followed, waited=True)
 
 
-def _was_ready(services: Services, source: SourceRow) -> bool:
+def _was_ready(library: Library, source: SourceRow) -> bool:
     """Whether it ever was: the words of a new document can be found before it is."""
-    return any(event.kind in ("ready", "unchanged") for event in services.library.history(source.id))
+    return any(event.kind in ("ready", "unchanged") for event in library.documents.history(source.id))
 
 
-def _item(services: Services, before: SourceRow, *, had_text: bool) -> ReportItem:
-    source = services.library.source(before.id)
+def _item(library: Library, before: SourceRow, *, had_text: bool) -> ReportItem:
+    source = library.documents.get(before.id)
     if source is None:
-        return item_of_joined(services, before.url)
+        return item_of_joined(library, before.url)
     if source.state == "ready" and had_text:
         same = before.content_hash == source.content_hash
         return item_of(before.url, "unchanged" if same else "changed", source)

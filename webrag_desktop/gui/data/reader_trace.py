@@ -14,7 +14,7 @@ from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.text.printable import without_turning
 
 if TYPE_CHECKING:
-    from webrag_desktop.gui.data.view_data import ReaderBlock
+    from webrag_desktop.gui.data.reader_blocks import ReaderBlock
 
 LINE_BREAK = "\u2028"  # a line break inside a paragraph, as Qt writes it
 CELL_BORDER = "\t"

@@ -6,7 +6,6 @@ from PySide6.QtCore import QRectF, Qt, QTimer, Signal, qVersion
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from webrag_desktop import __version__
 from webrag_desktop.gui.data.stack import LogText, StackPart, StackReport
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import HEADING_LINE, SEMIBOLD, grown
@@ -27,6 +26,7 @@ from webrag_desktop.gui.kit.widgets.mono_field import MonoField
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.selectable_text import SelectableText
 from webrag_desktop.gui.maintenance.health import HEALTH_LOOKS, HealthIcon
+from webrag_desktop.version import VERSION
 
 _ICON = 16
 
@@ -284,7 +284,7 @@ class StackDialog(QDialog):
 
     def report_text(self) -> str:
         """Everything shown, as plain text, with the versions of the program and of what it is built on."""
-        lines = [f"WebRAG Desktop {__version__}, Qt {qVersion()}, Python {platform.python_version()}"]
+        lines = [f"WebRAG Desktop {VERSION}, Qt {qVersion()}, Python {platform.python_version()}"]
         lines.append(platform.platform())
         for part in self._report.parts if self._report else ():
             lines.append(f"{part.name}: {part.word}" + (f" ({part.version})" if part.version else ""))

@@ -8,8 +8,9 @@ from typing import Literal, get_args
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextTableCell
 
+from webrag_desktop.gui.data.reader_blocks import ReaderBlock
 from webrag_desktop.gui.data.reader_trace import CELL_BORDER, LINE_BREAK
-from webrag_desktop.gui.data.view_data import ReaderBlock, ReaderDocument
+from webrag_desktop.gui.data.view_data import ReaderDocument
 from webrag_desktop.gui.kit.theme.direction import runs_right_to_left
 from webrag_desktop.gui.reader.formats import DEEPEST, Formats
 from webrag_desktop.gui.reader.map import DocumentMap

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
-from webrag_desktop.gui.data.view_data import InlineStyle, ReaderBlock
+from webrag_desktop.gui.data.reader_blocks import InlineStyle, ReaderBlock
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import BOLD, HEADING_LINE, READER_LINE, REGULAR, font
 from webrag_desktop.gui.reader.tables import Columns, columns_of, tab_positions

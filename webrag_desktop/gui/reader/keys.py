@@ -1,19 +1,16 @@
 """What the reader does with a key."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QToolButton
 
-if TYPE_CHECKING:
-    from webrag_desktop.gui.reader.reader_pane import ReaderView
+from webrag_desktop.gui.reader.commands import ReaderCommands
 
 _LARGER = frozenset((Qt.Key.Key_Plus, Qt.Key.Key_Equal))
 _ENTER = frozenset((Qt.Key.Key_Return, Qt.Key.Key_Enter))
 
 
-def act_on_key(view: "ReaderView", event: QKeyEvent) -> bool:
+def act_on_key(view: ReaderCommands, event: QKeyEvent) -> bool:
     """Act on a key that was pressed somewhere in the reader; whether it was one of the reader's."""
     if event.matches(QKeySequence.StandardKey.Find):
         view.open_find()
@@ -35,7 +32,7 @@ def act_on_key(view: "ReaderView", event: QKeyEvent) -> bool:
     return True
 
 
-def _zoom(view: "ReaderView", event: QKeyEvent) -> bool:
+def _zoom(view: ReaderCommands, event: QKeyEvent) -> bool:
     if event.matches(QKeySequence.StandardKey.ZoomIn) or event.key() in _LARGER:
         view.zoom_by(1)
     elif event.matches(QKeySequence.StandardKey.ZoomOut):
@@ -47,13 +44,13 @@ def _zoom(view: "ReaderView", event: QKeyEvent) -> bool:
     return True
 
 
-def _press_or_open(view: "ReaderView") -> bool:
+def _press_or_open(view: ReaderCommands) -> bool:
     """Press the button that has the keyboard, or else open the pane in full."""
     focused = QApplication.focusWidget()
     if isinstance(focused, QToolButton) and view.isAncestorOf(focused):
         focused.click()
     elif not view.is_full:
-        view.full_toggled.emit(True)
+        view.open_full()
     else:
         return False
     return True

@@ -1,24 +1,20 @@
 """The menu of the reader's text: what the keys and the head's buttons do, and what a link under it allows."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from webrag_desktop.gui.data.view_data import LinkRequest
+from webrag_desktop.gui.reader.commands import ReaderCommands
 from webrag_desktop.gui.reader.header import BROWSER_KEY
 from webrag_desktop.gui.reader.text import ReaderText
-
-if TYPE_CHECKING:
-    from webrag_desktop.gui.reader.reader_pane import ReaderView
 
 _WEB = ("http://", "https://")
 
 
-def reader_menu(view: "ReaderView", text: ReaderText, link: str | None) -> QMenu:
+def reader_menu(view: ReaderCommands, text: ReaderText, link: str | None) -> QMenu:
     """The menu; ``link`` is the address of the link it is opened on. It deletes itself when it closes."""
-    menu = QMenu(view)
+    menu = QMenu(text)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     selected = text.textCursor().hasSelection()
     copy = menu.addAction(_tr("Copy"), QKeySequence(QKeySequence.StandardKey.Copy), text.copy)
@@ -37,11 +33,11 @@ def reader_menu(view: "ReaderView", text: ReaderText, link: str | None) -> QMenu
     return menu
 
 
-def _add_link(menu: QMenu, view: "ReaderView", link: str) -> None:
+def _add_link(menu: QMenu, view: ReaderCommands, link: str) -> None:
     menu.addSeparator()
     menu.addAction(_tr("Copy link address"), lambda: QGuiApplication.clipboard().setText(link))
     request = LinkRequest(link)
-    follow = menu.addAction(_tr("Open link in browser"), lambda: view.browser_requested.emit(request))
+    follow = menu.addAction(_tr("Open link in browser"), lambda: view.open_link(request))
     follow.setEnabled(link.startswith(_WEB))
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
-from webrag_desktop.gui.data.view_data import CitationRow, Failure, ReaderDocument, SpanReference
+from webrag_desktop.gui.data.view_data import CitationRow, Failure, LinkRequest, ReaderDocument, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.layouts import column, row
@@ -307,6 +307,14 @@ class ReaderView(QWidget):
     def is_full(self) -> bool:
         """Whether this is the full reader."""
         return self._full
+
+    def open_full(self) -> None:
+        """Ask for the full reader."""
+        self.full_toggled.emit(True)
+
+    def open_link(self, request: LinkRequest) -> None:
+        """Ask for a link of the text."""
+        self.browser_requested.emit(request)
 
     def toggle_outline(self) -> None:
         """Show or hide the outline of the full reader."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from heapq import heappop, heappush
 from itertools import islice
 
-from webrag_desktop.gui.data.view_data import InlineStyle, ReaderBlock
+from webrag_desktop.gui.data.reader_blocks import InlineStyle, ReaderBlock
 from webrag_desktop.gui.reader.formats import Styles
 
 MOST_STRETCHES = 400  # set in one go

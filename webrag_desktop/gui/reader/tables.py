@@ -6,7 +6,7 @@ from itertools import accumulate, zip_longest
 
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from webrag_desktop.gui.data.view_data import ReaderBlock
+from webrag_desktop.gui.data.reader_blocks import ReaderBlock
 
 MOST_CELLS = 2000  # a larger table is shown in rows of tabs, which cost no table layout
 MOST_COLUMNS = 40

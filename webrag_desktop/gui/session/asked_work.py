@@ -2,20 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from webrag_desktop import Library
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.progress import CancelToken, Step
-
-if TYPE_CHECKING:
-    from webrag_desktop.library import Services
 
 
 @dataclass(frozen=True, slots=True)
 class AskedWork:
     """What :meth:`LibrarySession.call` was given; kept while the library is not open."""
 
-    work: Callable[["Services", Task], Any]
+    work: Callable[["Library", Task], Any]
     on_success: Callable[[Any], None]
     on_error: Callable[[Exception], None] | None
     on_step: Callable[[Step], None] | None

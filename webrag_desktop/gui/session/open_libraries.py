@@ -4,7 +4,7 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from webrag_desktop.library import Services
+    from webrag_desktop import Library
 
 
 class OpenLibraries:
@@ -13,18 +13,18 @@ class OpenLibraries:
     def __init__(self) -> None:
         """Begin with none."""
         self._lock = threading.Lock()
-        self._open: set[Services] = set()
+        self._open: set[Library] = set()
 
-    def add(self, services: "Services") -> None:
+    def add(self, library: "Library") -> None:
         """Remember to close it."""
         with self._lock:
-            self._open.add(services)
+            self._open.add(library)
 
-    def close(self, services: "Services") -> None:
+    def close(self, library: "Library") -> None:
         """Close one; waits for its connections."""
         with self._lock:
-            self._open.discard(services)
-        services.close()
+            self._open.discard(library)
+        library.close()
 
     def end(self, worker_seconds: float, release_seconds: float) -> bool:
         """End every worker and close everything; tells whether that was done in time.
@@ -34,10 +34,8 @@ class OpenLibraries:
         with self._lock:
             left = list(self._open)
         threads = [
-            threading.Thread(
-                target=self._end, args=[services, worker_seconds], name="webrag-end", daemon=True
-            )
-            for services in left
+            threading.Thread(target=self._end, args=[library, worker_seconds], name="webrag-end", daemon=True)
+            for library in left
         ]
         for thread in threads:
             thread.start()
@@ -45,8 +43,8 @@ class OpenLibraries:
             thread.join(worker_seconds + release_seconds)
         return not any(thread.is_alive() for thread in threads)
 
-    def _end(self, services: "Services", worker_seconds: float) -> None:
+    def _end(self, library: "Library", worker_seconds: float) -> None:
         try:
-            services.stop_worker(worker_seconds)
+            library.worker.stop(worker_seconds)
         finally:
-            self.close(services)
+            self.close(library)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from webrag_desktop import DataFolder
 from webrag_desktop.errors import ConfigurationError, DatabaseUnreachableError, WebragError
 from webrag_desktop.gui.data.view_data import Failure
 from webrag_desktop.gui.session.asked_work import AskedWork
@@ -15,11 +16,9 @@ from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.library_news import document_news
 from webrag_desktop.gui.session.open_libraries import OpenLibraries
 from webrag_desktop.progress import CancelToken, Step
-from webrag_desktop.stack.layout import Layout
 
 if TYPE_CHECKING:  # importing the core takes longer than showing the window; the thread that opens does it
-    from webrag_desktop.config import Settings
-    from webrag_desktop.library import Services
+    from webrag_desktop import Library, Settings
     from webrag_desktop.models.news import LibraryNews
 
 T = TypeVar("T")
@@ -52,9 +51,9 @@ class LibrarySession(QObject):
         super().__init__(parent)
         self._settings = settings
         self._background = background
-        self._is_first_start = _has_no_database(settings)
+        self._is_first_start = not DataFolder(settings).has_database
         self._state: State = "closed"
-        self._services: Services | None = None
+        self._library: Library | None = None
         self._libraries = OpenLibraries()
         self._feed: CancelToken | None = None
         self._waiting: list[AskedWork] = []
@@ -115,7 +114,7 @@ class LibrarySession(QObject):
         self._retry.stop()
         self._state = "opening"
         self._background.run(
-            self._open_services,
+            self._opened_library,
             on_success=self._take,
             on_error=self._could_not_open,
             on_step=self.opening.emit,
@@ -132,34 +131,32 @@ class LibrarySession(QObject):
             self._state = "lost"
         self.open()
 
-    def _open_services(self, task: Task) -> "Services":
-        from webrag_desktop.library import open_services
-
+    def _opened_library(self, task: Task) -> "Library":
         def report(step: Step) -> None:
             task.cancel.raise_if_cancelled()
             task.report(step)
 
         self._ensure_in_place()  # else an empty library would be made where the folder was
-        services = open_services(self._settings, report)
-        self._ensure_in_place = services.stack.ensure_in_place
-        self._libraries.add(services)
+        library = DataFolder(self._settings).open(report)
+        self._ensure_in_place = library.ensure_in_place
+        self._libraries.add(library)
         if task.cancel.cancelled:
-            self._libraries.close(services)
+            self._libraries.close(library)
         task.cancel.raise_if_cancelled()
-        return services
+        return library
 
-    def _take(self, services: "Services") -> None:
-        self._services = services
-        services.database.on_wait = lambda: self._background.post(self.waiting.emit)
+    def _take(self, library: "Library") -> None:
+        self._library = library
+        library.call_when_waiting(lambda: self._background.post(self.waiting.emit))
         self._state = "open"
         self._attempts = 0
         self._told = None
         waiting, self._waiting = self._waiting, []
         for asked in waiting:
-            self._start(services, asked)
+            self._start(library, asked)
         self.opened.emit()
-        if services is self._services:  # what is looked at comes first, then what follows it
-            self._follow(services)
+        if library is self._library:  # what is looked at comes first, then what follows it
+            self._follow(library)
 
     def _could_not_open(self, error: Exception) -> None:
         self._state = "failed"
@@ -189,15 +186,15 @@ class LibrarySession(QObject):
         """
         if self._state in {"opening", "ended"}:
             return None
-        services = self._services
+        library = self._library
         self._let_go(close=False)
         self._retry.stop()
         self._state = "opening"
 
         def alone(task: Task) -> T:
-            if services is not None:
-                services.stop_worker(WORKER_SECONDS)
-                self._libraries.close(services)
+            if library is not None:
+                library.worker.stop(WORKER_SECONDS)
+                self._libraries.close(library)
             return work(task)
 
         def then(tell: Callable[..., None], *told: object) -> None:
@@ -216,19 +213,19 @@ class LibrarySession(QObject):
 
     # -- Following --------------------------------------------------------------------------------------------
 
-    def _follow(self, services: "Services") -> None:
+    def _follow(self, library: "Library") -> None:
         def hear(news: "LibraryNews") -> None:
-            self._background.post(lambda: self._tell(services, news))
+            self._background.post(lambda: self._tell(library, news))
 
         self._feed = self._background.run(
-            lambda task: services.follow(hear, task.cancel),
+            lambda task: library.follow(hear, task.cancel),
             on_success=lambda _none: None,
-            on_error=partial(self._feed_failed, services),
+            on_error=partial(self._feed_failed, library),
             own_thread="feed",
         )
 
-    def _tell(self, services: "Services", news: "LibraryNews") -> None:
-        if services is not self._services:
+    def _tell(self, library: "Library", news: "LibraryNews") -> None:
+        if library is not self._library:
             return
         if news.failure is not self._worker_error:
             self._worker_error = news.failure
@@ -245,23 +242,23 @@ class LibrarySession(QObject):
         if news.space:
             self.space_changed.emit()
 
-    def _feed_failed(self, services: "Services", error: Exception) -> None:
-        if self._lost_by(services, error) or services is not self._services:
+    def _feed_failed(self, library: "Library", error: Exception) -> None:
+        if self._lost_by(library, error) or library is not self._library:
             return
         if self._feed_error != str(error):  # not again for every attempt
             self._feed_error = str(error)
             self._background.failed.emit(error)
-        QTimer.singleShot(1000 * REOPEN_SECONDS[-1], self, partial(self._follow_again, services))
+        QTimer.singleShot(1000 * REOPEN_SECONDS[-1], self, partial(self._follow_again, library))
 
-    def _follow_again(self, services: "Services") -> None:
-        if services is self._services:
-            self._follow(services)
+    def _follow_again(self, library: "Library") -> None:
+        if library is self._library:
+            self._follow(library)
 
     # -- Working ----------------------------------------------------------------------------------------------
 
     def call(
         self,
-        work: "Callable[[Services, Task], T]",
+        work: "Callable[[Library, Task], T]",
         *,
         on_success: Callable[[T], None],
         on_error: Callable[[Exception], None] | None = None,
@@ -285,8 +282,8 @@ class LibrarySession(QObject):
         asked = AskedWork(
             work, on_success, on_error, on_step, replaces, essential, repeat, own_thread, CancelToken()
         )
-        if self._services is not None:
-            self._start(self._services, asked)
+        if self._library is not None:
+            self._start(self._library, asked)
         else:
             self._wait(asked)
             if asked_for:
@@ -303,11 +300,11 @@ class LibrarySession(QObject):
         self._waiting = [a for a in self._waiting if not a.replaces or a.replaces != asked.replaces]
         self._waiting.append(asked)
 
-    def _start(self, services: "Services", asked: AskedWork) -> None:
+    def _start(self, library: "Library", asked: AskedWork) -> None:
         self._background.run(
-            lambda task: asked.work(services, task),
+            lambda task: asked.work(library, task),
             on_success=asked.on_success,
-            on_error=partial(self._failed, services, asked),
+            on_error=partial(self._failed, library, asked),
             on_step=asked.on_step,
             replaces=asked.replaces,
             essential=asked.essential,
@@ -315,8 +312,8 @@ class LibrarySession(QObject):
             token=asked.token,
         )
 
-    def _failed(self, services: "Services", asked: AskedWork, error: Exception) -> None:
-        lost = self._lost_by(services, error)
+    def _failed(self, library: "Library", asked: AskedWork, error: Exception) -> None:
+        lost = self._lost_by(library, error)
         if lost and asked.repeat:
             self._do_again(asked)
         elif asked.on_error is not None:
@@ -325,8 +322,8 @@ class LibrarySession(QObject):
             self._background.failed.emit(error)
 
     def _do_again(self, asked: AskedWork) -> None:
-        if self._services is not None:  # it is open again already
-            self._start(self._services, asked)
+        if self._library is not None:  # it is open again already
+            self._start(self._library, asked)
         elif not any(a.replaces == asked.replaces for a in self._waiting if a.replaces):
             self._waiting.append(asked)
 
@@ -337,19 +334,19 @@ class LibrarySession(QObject):
 
         The error may be older than the opening of this library, so this library is asked, and answers for itself.
         """
-        if self._services is not None and isinstance(error, DatabaseUnreachableError):
+        if self._library is not None and isinstance(error, DatabaseUnreachableError):
             self.call(
-                lambda services, _task: services.library.paused(),
+                lambda library, _task: library.queue.paused(),
                 on_success=lambda _paused: None,
                 on_error=lambda error: log.info("what was suspected is so: %s", error),
                 replaces="suspect",
             )
 
-    def _lost_by(self, services: "Services", error: Exception) -> bool:
+    def _lost_by(self, library: "Library", error: Exception) -> bool:
         """Whether the error means that the database went away; the first to find that out tells."""
         if not isinstance(error, DatabaseUnreachableError):
             return False
-        if services is self._services:
+        if library is self._library:
             log.warning("the database went away: %s", error.message)
             self._let_go()
             self._state = "lost"
@@ -359,14 +356,14 @@ class LibrarySession(QObject):
         return True
 
     def _let_go(self, *, close: bool = True) -> None:
-        services, self._services = self._services, None
+        library, self._library = self._library, None
         self._worker_error, self._feed_error = None, ""
         if self._feed is not None:
             self._background.cancel(self._feed)
             self._feed = None
-        if services is not None and close:
+        if library is not None and close:
             self._background.run(
-                lambda _task: self._libraries.close(services),
+                lambda _task: self._libraries.close(library),
                 on_success=lambda _none: None,
                 own_thread="release",
             )
@@ -384,14 +381,8 @@ class LibrarySession(QObject):
         self._state = "ended"
         self._retry.stop()
         self._waiting.clear()
-        self._services = None
+        self._library = None
         stopped = self._background.stop(seconds)
         released = self._libraries.end(WORKER_SECONDS, RELEASE_SECONDS)
         self._ended_well = stopped and released
         return self._ended_well
-
-
-def _has_no_database(settings: "Settings") -> bool:
-    options = settings.stack_options()
-    embedded = options.database_url is None and options.kind in {"auto", "embedded"}
-    return embedded and not Layout.of(options.home).data.exists()

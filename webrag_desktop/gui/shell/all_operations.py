@@ -26,7 +26,7 @@ from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
 
 if TYPE_CHECKING:
-    from webrag_desktop.config import Settings
+    from webrag_desktop import Settings
 
 
 class Operations(QObject):

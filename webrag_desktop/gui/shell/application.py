@@ -14,7 +14,7 @@ from types import TracebackType
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from webrag_desktop.config import Settings, load_settings, settings_warnings
+from webrag_desktop import DataFolder, Settings, load_settings
 from webrag_desktop.errors import WebragError
 from webrag_desktop.gui.kit.theme.applying import prepare, styled_at_once
 from webrag_desktop.gui.session.background import Background
@@ -25,7 +25,6 @@ from webrag_desktop.gui.shell.garbage import GarbageOnGuiThread
 from webrag_desktop.gui.shell.single_instance import SingleInstance, absolute
 from webrag_desktop.gui.shell.termination import Termination
 from webrag_desktop.gui.shell.window_state import WindowState
-from webrag_desktop.stack.place import make_private
 
 NAME = "WebRAG Desktop"
 LISTEN_AFTER_MILLISECONDS = 300  # further starts wait longer than that, and the first is to be usable first
@@ -94,7 +93,7 @@ def run(arguments: Sequence[str]) -> int:
     prepare(application)
     try:
         settings = load_settings()
-        make_private(settings.webrag_home)
+        DataFolder.private_folder(settings.webrag_home)
         instance = SingleInstance.of_home(settings.webrag_home)
         if not instance.claim(arguments):
             return 0
@@ -112,7 +111,7 @@ def run(arguments: Sequence[str]) -> int:
 def _run_first(
     application: QApplication, settings: Settings, instance: SingleInstance, arguments: Sequence[str]
 ) -> int:
-    _write_log(settings.webrag_home)
+    _write_log(DataFolder(settings))
     garbage = GarbageOnGuiThread(application)
     window = Window(settings)
     garbage.spare_what_is_there()
@@ -167,15 +166,15 @@ class _PrivateLog(RotatingFileHandler):
         return super()._open()
 
 
-def _write_log(home: Path) -> None:
-    path = home / "logs" / "window.log"
-    make_private(path.parent)
+def _write_log(folder: DataFolder) -> None:
+    path = folder.path / "logs" / "window.log"
+    DataFolder.private_folder(path.parent)
     handler = _PrivateLog(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("webrag_desktop")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
-    for told in settings_warnings(home):  # when the settings were read there was no log yet
+    for told in folder.settings_warnings():  # when the settings were read there was no log yet
         log.warning(told)
 
 

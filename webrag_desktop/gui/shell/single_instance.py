@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, Signal
 
+from webrag_desktop import DataFolder, FileLock
 from webrag_desktop.errors import InputError, StackError
 from webrag_desktop.gui.adding.link_text import is_bare
 from webrag_desktop.models.formats import READABLE_SUFFIXES
-from webrag_desktop.stack.locks import FileLock
 
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket
@@ -183,7 +183,4 @@ def _understood(message: bytes) -> tuple[str, ...] | None:
 def _address_of(home: Path) -> str:
     if sys.platform == "win32":
         return "webrag-" + hashlib.sha256(os.fsencode(home.resolve())).hexdigest()[:16]
-    from webrag_desktop.stack.layout import Layout
-    from webrag_desktop.stack.sockets import socket_folder  # not on Windows
-
-    return str(socket_folder(Layout.of(home)) / "window")
+    return str(DataFolder.socket_folder(home) / "window")

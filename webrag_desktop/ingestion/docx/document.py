@@ -20,7 +20,7 @@ from webrag_desktop.ingestion.docx.numbering import VALUE_MARK, lists_part, read
 from webrag_desktop.ingestion.docx.simplify import drop_dangling, note_ids, simplify, title_of
 from webrag_desktop.ingestion.docx.styles import read_styles
 from webrag_desktop.ingestion.html.document import whole_drafts
-from webrag_desktop.ingestion.html.parsing import parse_html
+from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.text_document import PlainDocument
 from webrag_desktop.ingestion.xml_parts import local_name, parse_xml, words
 from webrag_desktop.models.documents import Block, Capture

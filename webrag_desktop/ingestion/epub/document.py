@@ -11,7 +11,7 @@ from webrag_desktop.ingestion.archives import Archive
 from webrag_desktop.ingestion.assembly import DraftBlock, assemble
 from webrag_desktop.ingestion.epub.package import Book, ContentsEntry, read_package
 from webrag_desktop.ingestion.html.document import whole_drafts
-from webrag_desktop.ingestion.html.parsing import parse_html
+from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.saved_pages import drop_saved_images
 from webrag_desktop.ingestion.text_document import PlainDocument
 from webrag_desktop.ingestion.xml_parts import local_name, parse_xml

@@ -31,9 +31,9 @@ from webrag_desktop.ingestion.html.metadata import (
     with_guesses,
 )
 from webrag_desktop.ingestion.html.names import PageNames
-from webrag_desktop.ingestion.html.parsing import parse_html
 from webrag_desktop.ingestion.html.segments import HEADINGS, Segment, segments
 from webrag_desktop.ingestion.html.textless_pages import how_text_is_shown, refusal_of
+from webrag_desktop.ingestion.html_parsing import parse_html
 from webrag_desktop.ingestion.sanitizing import sanitize, sanitize_elements
 from webrag_desktop.ingestion.saved_pages import drop_saved_images
 from webrag_desktop.models.documents import Capture, ContentFlags

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from turbohtml import Element
 
 from webrag_desktop.errors import ExtractionError
-from webrag_desktop.ingestion.html.parsing import cell_span
+from webrag_desktop.ingestion.html_parsing import cell_span
 
 WIDEST_TABLE = 200  # columns
 LONGEST_TABLE = 20_000_000  # characters of markdown

@@ -8,8 +8,8 @@ from pydantic_core import ErrorDetails
 from webrag_desktop.errors import InputError, WebragError
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.questions import TsqueryMode
+from webrag_desktop.retrieval.contracts.options import MOST_CANDIDATES, Distance
 from webrag_desktop.retrieval.fusion import Blend, Normalization
-from webrag_desktop.retrieval.options import MOST_CANDIDATES, Distance
 from webrag_desktop.storage.searching.query_modes import CONFIGURATION_NAME
 from webrag_desktop.storage.searching.scores import LexicalScore
 

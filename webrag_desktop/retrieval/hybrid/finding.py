@@ -8,9 +8,9 @@ from uuid import UUID
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.bm25 import only_read
 from webrag_desktop.retrieval.candidates import Child, judge
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.hybrid.documents import FoundDocument, leading, rank_documents
 from webrag_desktop.retrieval.hybrid.options import widened
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.proposing import limits_for, propose
 from webrag_desktop.retrieval.query_text import QueryText
 from webrag_desktop.retrieval.question_vector import QuestionVector

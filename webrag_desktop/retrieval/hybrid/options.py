@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from webrag_desktop.retrieval.contracts.options import MOST_CANDIDATES, RetrievalOptions
 from webrag_desktop.retrieval.contracts.preferences import FtsPrefs, RetrievalPrefs, ScoringPrefs, VectorPrefs
 from webrag_desktop.retrieval.fusion import FusionOptions
-from webrag_desktop.retrieval.options import MOST_CANDIDATES, RetrievalOptions
 
 
 def options_for(prefs: RetrievalPrefs, base: RetrievalOptions) -> RetrievalOptions:

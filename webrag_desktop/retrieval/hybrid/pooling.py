@@ -10,11 +10,11 @@ from uuid import UUID
 
 from webrag_desktop.retrieval.candidates import JOINING_SHARE, Child, depth_weight
 from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.fusion import FusionOptions, fuse
 from webrag_desktop.retrieval.hybrid.documents import FoundDocument
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms
 from webrag_desktop.retrieval.late_chunking.models import LateChunk
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.searching.items import PassageRow, Span
 
 # Two chunks are the same evidence where they share more than this of the shorter one.

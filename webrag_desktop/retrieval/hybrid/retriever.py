@@ -16,6 +16,7 @@ from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, RetrievalBundle, RetrievalStats
 from webrag_desktop.retrieval.contracts.filters import SearchFilters, restriction
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.preferences import CachePrefs, ChunkingPrefs, RetrievalPrefs
 from webrag_desktop.retrieval.corrections import corrections
 from webrag_desktop.retrieval.hybrid.documents import FoundDocument
@@ -25,7 +26,6 @@ from webrag_desktop.retrieval.hybrid.pooling import SHARED, Pool, capped, cut_la
 from webrag_desktop.retrieval.hybrid.sources import candidate_items
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms
 from webrag_desktop.retrieval.late_chunking.models import LateChunk, LateEvidence
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.retrieval.query_text import QueryText, read_query
 from webrag_desktop.retrieval.question_vector import QuestionVector, embed_question
 from webrag_desktop.storage.database import Connection

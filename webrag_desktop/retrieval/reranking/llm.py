@@ -13,6 +13,7 @@ import tenacity
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.chat import (
     ChatMessage,
     ChatModel,
@@ -22,7 +23,6 @@ from webrag_desktop.retrieval.reranking.chat import (
     ModelLoadingError,
     UselessReplyError,
 )
-from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.retrieval.reranking.prompt import ShownPassage, messages, schema_of, shown_passage
 from webrag_desktop.retrieval.reranking.reply import read_reply
 

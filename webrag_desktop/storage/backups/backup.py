@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 
 from psycopg import Copy, sql
 
-from webrag_desktop import __version__
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.backup_manifest import AppliedMigration, Column, Manifest, Member, TableContent
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
@@ -18,6 +17,7 @@ from webrag_desktop.storage.backups.library_tables import DERIVED, TableLayout, 
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.migrate import applied_migrations
 from webrag_desktop.storage.snapshot import snapshot
+from webrag_desktop.version import VERSION
 
 STEP = "Saving the library"
 _PORTION = 256 * 1024
@@ -59,7 +59,7 @@ def save(
         counting = _Counting(progress, sum(table.size for table in tables))
         contents = tuple(_save_table(conn, writer, table, counting, cancel) for table in tables)
     return Manifest(
-        program=__version__,
+        program=VERSION,
         made_at=datetime.now(UTC),
         reason=reason,
         server=f"{conn.info.server_version // 10000}.{conn.info.server_version % 10000}",

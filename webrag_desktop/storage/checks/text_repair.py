@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from webrag_desktop.storage.checks.integrity import offenders_of
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.texts.plain_maps import stored_map
+from webrag_desktop.storage.plain_maps import stored_map
 
 if TYPE_CHECKING:
     from webrag_desktop.models.documents import NormalizedDocument

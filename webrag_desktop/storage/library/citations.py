@@ -9,7 +9,7 @@ from psycopg.rows import class_row
 from webrag_desktop.models.citations import CitationRecord
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_topic
-from webrag_desktop.storage.texts.plain_maps import runs_of
+from webrag_desktop.storage.plain_maps import runs_of
 
 ORDER_LOCK = 0x57454252_04
 

@@ -10,15 +10,14 @@ from psycopg import sql
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from webrag_desktop.models.chunks import ChunkRow
 from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.events import announce_if_cited
+from webrag_desktop.storage.plain_maps import stored_map
 from webrag_desktop.storage.texts.arriving import insert_chunks
-from webrag_desktop.storage.texts.plain_maps import stored_map
 
 if TYPE_CHECKING:
     from webrag_desktop.models.documents import Chunk, DocumentVersion, NormalizedDocument
-
-from webrag_desktop.models.documents import ChunkRow
 
 
 @dataclass(frozen=True, slots=True)

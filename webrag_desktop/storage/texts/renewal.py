@@ -8,8 +8,8 @@ from psycopg.types.json import Jsonb
 
 from webrag_desktop.models.documents import Chunk
 from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.plain_maps import stored_map
 from webrag_desktop.storage.texts.documents import NewVersion, chunk_columns
-from webrag_desktop.storage.texts.plain_maps import stored_map
 
 
 def landed_hashes(

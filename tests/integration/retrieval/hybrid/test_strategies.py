@@ -14,12 +14,12 @@ from webrag_desktop.library.hybrid import LibraryRetriever
 from webrag_desktop.models.spaces import StoredSpace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk, RetrievalBundle
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.contracts.preferences import ChunkingPrefs, RetrievalPrefs
 from webrag_desktop.retrieval.hybrid import retriever as admission
 from webrag_desktop.retrieval.hybrid.pooling import mostly_same, span_of
 from webrag_desktop.retrieval.hybrid.retriever import HybridRetriever
 from webrag_desktop.retrieval.late_chunking import vectors
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.database import Connection, Database
 from webrag_desktop.storage.searching.candidates import WordQuery
 from webrag_desktop.storage.searching.items import Passage, hold_excluded

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.captures import page_capture
 from webrag_desktop.ingestion.html.article_marks import Claim, article_claim
-from webrag_desktop.ingestion.html.parsing import parse_html
+from webrag_desktop.ingestion.html_parsing import parse_html
 
 
 def linked(kind: str) -> str:

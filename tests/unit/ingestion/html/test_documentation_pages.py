@@ -7,7 +7,7 @@ from webrag_desktop.ingestion.extract import extract
 from webrag_desktop.ingestion.html.builders import builder_of
 from webrag_desktop.ingestion.html.main_content import is_documentation, is_plain
 from webrag_desktop.ingestion.html.names import PageNames
-from webrag_desktop.ingestion.html.parsing import parse_html
+from webrag_desktop.ingestion.html_parsing import parse_html
 
 SENTENCE = "The harbour gauge was rebuilt after the storm of 1953 and has recorded every tide since then."
 PROSE = f"<p>{SENTENCE}</p>" * 4

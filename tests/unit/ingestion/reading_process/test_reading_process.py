@@ -193,4 +193,4 @@ def test_it_loads_neither_window_nor_database_nor_model() -> None:
     loaded = {name.partition(".")[0] for name in told.stdout.split()}
     assert not loaded & {"PySide6", "psycopg", "onnxruntime", "numpy", "tokenizers", "httpx", "click"}
     parts = {name.split(".")[1] for name in told.stdout.split() if name.startswith("webrag_desktop.")}
-    assert parts <= {"bounds", "errors", "ingestion", "models", "progress", "text"}
+    assert parts <= {"bounds", "errors", "ingestion", "models", "progress", "text", "version"}

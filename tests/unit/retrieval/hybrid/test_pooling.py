@@ -13,6 +13,7 @@ from tests.support.found_documents import child, item, items
 from tests.support.retrieval_rows import id_of
 from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.contracts.bundles import EvidenceChunk
+from webrag_desktop.retrieval.contracts.options import RetrievalOptions
 from webrag_desktop.retrieval.fusion import FusionOptions
 from webrag_desktop.retrieval.hybrid import pooling
 from webrag_desktop.retrieval.hybrid.documents import rank_documents
@@ -20,7 +21,6 @@ from webrag_desktop.retrieval.hybrid.pooling import Pool, capped, cut_late, fold
 from webrag_desktop.retrieval.hybrid.retriever import within
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms
 from webrag_desktop.retrieval.late_chunking.models import LateChunk
-from webrag_desktop.retrieval.options import RetrievalOptions
 from webrag_desktop.storage.searching.items import ItemRow, Span
 
 FUSION = FusionOptions("linear", "minmax", 0.35, 0.65)

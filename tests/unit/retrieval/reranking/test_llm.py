@@ -12,6 +12,7 @@ import pytest
 from tests.support.reranking import Asked, PassingTime, ScriptedChat, candidates, judgement, reply_of
 from webrag_desktop.errors import Cancelled, ChatError
 from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.chat import (
     ChatMessage,
     ChatReply,
@@ -21,7 +22,6 @@ from webrag_desktop.retrieval.reranking.chat import (
     UselessReplyError,
 )
 from webrag_desktop.retrieval.reranking.llm import LlmReranker, Patience
-from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.retrieval.reranking.prompt import schema_of
 
 GOOD = reply_of(judgement(40), judgement(100, "Flow.", answers=True), judgement(40))

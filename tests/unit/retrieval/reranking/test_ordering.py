@@ -13,8 +13,8 @@ from tests.support.reranking import PassingTime, ScriptedChat, candidates, judge
 from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError, WebragError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
+from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
 from webrag_desktop.retrieval.reranking.llm import LlmReranker, Patience
-from webrag_desktop.retrieval.reranking.options import RerankConfig
 from webrag_desktop.retrieval.reranking.ordering import reranked
 
 TEXTS = ("Ebb.", "Flow.", "Moon.", "Rocks.")

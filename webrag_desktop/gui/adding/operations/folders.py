@@ -13,8 +13,7 @@ from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.progress import CancelToken, Step
 
 if TYPE_CHECKING:
-    from webrag_desktop.config import Settings
-    from webrag_desktop.library import Services
+    from webrag_desktop import Library, Settings
     from webrag_desktop.models.folders import FolderPreview
 
 
@@ -52,7 +51,7 @@ class FolderOperations(QObject):
         paths = [Path(folder) for folder in folders]
         if self._session.is_open:
             return self._session.call(
-                lambda services, task: _contents(_compared(paths, services, task)),
+                lambda library, task: _contents(_compared(paths, library, task)),
                 on_success=on_found,
                 on_error=on_error,
                 on_step=on_step,
@@ -84,16 +83,14 @@ def _is_folder(text: str) -> bool:
         return False
 
 
-def _compared(folders: Sequence[Path], services: "Services", task: Task) -> "FolderPreview":
-    return services.library.look_through(folders, task.report, task.cancel)
+def _compared(folders: Sequence[Path], library: "Library", task: Task) -> "FolderPreview":
+    return library.look_through(folders, task.report, task.cancel)
 
 
 def _found(folders: Sequence[Path], settings: "Settings", task: Task) -> "FolderPreview":
-    from webrag_desktop.ingestion.folder_walk import WalkOptions
-    from webrag_desktop.library.folders import look_through
+    from webrag_desktop import DataFolder
 
-    options = WalkOptions(max_bytes=settings.fetch_options().max_bytes)
-    return look_through(folders, options, task.report, task.cancel)
+    return DataFolder(settings).look_through(folders, task.report, task.cancel)
 
 
 def _contents(preview: "FolderPreview") -> FolderContents:

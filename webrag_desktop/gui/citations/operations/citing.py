@@ -15,7 +15,7 @@ from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
 
 if TYPE_CHECKING:
-    from webrag_desktop.library import Services
+    from webrag_desktop import Library
     from webrag_desktop.models.citations import StoredCitation
 
 
@@ -103,7 +103,7 @@ class CitationOperations(QObject):
 
     def uncite(self, citation_id: UUID) -> None:
         """Remove a citation; it can be taken back."""
-        self._do(lambda services, _task: services.library.citations.remove(citation_id), self._uncited)
+        self._do(lambda library, _task: library.citations.remove(citation_id), self._uncited)
 
     def _uncited(self, stored: "StoredCitation | None") -> None:
         if stored is not None:
@@ -121,20 +121,18 @@ class CitationOperations(QObject):
         self._place(citation_id, position)
 
     def _place(self, citation_id: UUID, position: int) -> None:
-        self._do(
-            lambda services, _task: services.library.citations.move(citation_id, position), self._changed
-        )
+        self._do(lambda library, _task: library.citations.move(citation_id, position), self._changed)
 
     def _remove(self, citation_id: UUID) -> None:
-        self._do(lambda services, _task: services.library.citations.remove(citation_id), self._changed)
+        self._do(lambda library, _task: library.citations.remove(citation_id), self._changed)
 
     def _restore(self, stored: "StoredCitation") -> None:
-        self._do(lambda services, _task: services.library.citations.restore(stored), self._changed)
+        self._do(lambda library, _task: library.citations.restore(stored), self._changed)
 
     def _changed(self, _outcome: object) -> None:
         self.refresh()
 
-    def _do(self, work: "Callable[[Services, Task], T]", on_success: Callable[[T], None]) -> None:
+    def _do(self, work: "Callable[[Library, Task], T]", on_success: Callable[[T], None]) -> None:
         self._session.call(
             work,
             on_success=on_success,
@@ -151,46 +149,46 @@ def _cite(
     span: SpanReference,
     heading: str | None,
     anchor: str | None,
-    services: "Services",
+    library: "Library",
     _task: Task,
 ) -> "StoredCitation":
-    return services.library.citations.cite(
+    return library.citations.cite(
         span.version_id, span.char_start, span.char_end, heading=heading, anchor=anchor
     )
 
 
-def _rows(fetched: dict[UUID, datetime], services: "Services", _task: Task) -> tuple[CitationRow, ...]:
-    stored = services.library.citations.all()
+def _rows(fetched: dict[UUID, datetime], library: "Library", _task: Task) -> tuple[CitationRow, ...]:
+    stored = library.citations.all()
     if not stored:
         return ()
     from webrag_desktop.gui.citations.operations.citation_rows import citation_row
 
     return tuple(
         citation_row(one, copied, other_at=other)
-        for one, copied, other in _with_copies(stored, fetched, services)
+        for one, copied, other in _with_copies(stored, fetched, library)
     )
 
 
 def _with_copies(
-    stored: "Sequence[StoredCitation]", fetched: dict[UUID, datetime], services: "Services"
+    stored: "Sequence[StoredCitation]", fetched: dict[UUID, datetime], library: "Library"
 ) -> "list[tuple[StoredCitation, datetime | None, datetime | None]]":
     """Each citation with when the text was fetched that tells of its change, and when the other one was."""
     changed = {one.document_id for one in stored if one.state != "exact" and one.document_id is not None}
-    now = services.library.rows(list(changed)) if changed else {}
+    now = library.documents.rows(list(changed)) if changed else {}
     copies: list[tuple[StoredCitation, datetime | None, datetime | None]] = []
     for one in stored:
         if one.state == "exact" or one.document_id not in now or one.version_id is None:
             copies.append((one, None, None))
             continue
         shown = now[one.document_id].fetched_at
-        quoted = _fetched_at(one.version_id, fetched, services)
+        quoted = _fetched_at(one.version_id, fetched, library)
         copies.append((one, shown, quoted) if one.state == "moved" else (one, quoted, shown))
     return copies
 
 
-def _fetched_at(version_id: UUID, fetched: dict[UUID, datetime], services: "Services") -> datetime | None:
+def _fetched_at(version_id: UUID, fetched: dict[UUID, datetime], library: "Library") -> datetime | None:
     if version_id not in fetched:
-        version = services.library.version(version_id)
+        version = library.documents.version(version_id)
         if version is None:
             return None
         fetched[version_id] = version.fetched_at

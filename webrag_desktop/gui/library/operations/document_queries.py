@@ -17,8 +17,7 @@ from webrag_desktop.gui.session.background import Task
 from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
-    from webrag_desktop.config import Settings
-    from webrag_desktop.library import Services
+    from webrag_desktop import Library, Settings
     from webrag_desktop.models.intake import Accepted, Kept, Refused
 
 
@@ -64,48 +63,48 @@ class Given:
         return len(self.accepted) + len(self.kept) + len(self.refused)
 
 
-def ids_of(listing: Listing, services: "Services", _task: Task) -> Listed:
+def ids_of(listing: Listing, library: "Library", _task: Task) -> Listed:
     """The documents of a listing."""
-    ids = services.library.listing(listing.group, listing.site, listing.sort, descending=listing.descending)
+    ids = library.documents.listing(listing.group, listing.site, listing.sort, descending=listing.descending)
     return Listed(listing, tuple(ids))
 
 
-def rows_of(ids: Sequence[UUID], services: "Services", _task: Task) -> tuple[DocumentRow, ...]:
+def rows_of(ids: Sequence[UUID], library: "Library", _task: Task) -> tuple[DocumentRow, ...]:
     """The rows of those of these documents that there are."""
-    found = services.library.rows(ids)
+    found = library.documents.rows(ids)
     waiting = any(source.state == "queued" for source in found.values())
-    positions = services.library.queue_positions() if waiting else {}
+    positions = library.queue.positions() if waiting else {}
     return tuple(document_row(found[id_], positions) for id_ in ids if id_ in found)
 
 
-def details_of(document_id: UUID, services: "Services", _task: Task) -> DocumentDetails | None:
+def details_of(document_id: UUID, library: "Library", _task: Task) -> DocumentDetails | None:
     """A document looked at closely; None when it is gone."""
-    found = services.library.details(document_id)
+    found = library.documents.details(document_id)
     if found is None:
         return None
-    positions = services.library.queue_positions() if found.row.state == "queued" else {}
-    return document_details(found, positions, services.library.labels.of(document_id))
+    positions = library.queue.positions() if found.row.state == "queued" else {}
+    return document_details(found, positions, library.labels.of(document_id))
 
 
-def refreshed(wanted: Wanted, services: "Services", task: Task) -> Refreshed:
+def refreshed(wanted: Wanted, library: "Library", task: Task) -> Refreshed:
     """What has become stale, anew."""
-    listed = ids_of(wanted.listing, services, task) if wanted.listing is not None else None
-    rows = rows_of(wanted.rows, services, task) if wanted.rows else ()
+    listed = ids_of(wanted.listing, library, task) if wanted.listing is not None else None
+    rows = rows_of(wanted.rows, library, task) if wanted.rows else ()
     figures = None
     if wanted.figures:
-        hidden = services.library.rows(wanted.hidden) if wanted.hidden else {}
-        figures = library_figures(services.library.overview(), hidden.values())
+        hidden = library.documents.rows(wanted.hidden) if wanted.hidden else {}
+        figures = library_figures(library.documents.overview(), hidden.values())
     return Refreshed(listed, rows, figures)
 
 
-def add(given: tuple[str, ...], ending: CancelToken, services: "Services", _task: Task) -> Given:
+def add(given: tuple[str, ...], ending: CancelToken, library: "Library", _task: Task) -> Given:
     """Take in what the user gave; what ``ending`` leaves over waits, durably, for the next opening."""
-    return _given(given, services.library.add(given, ending))
+    return _given(given, library.add(given, ending))
 
 
-def take_in(kept: frozenset[str], services: "Services", task: Task) -> Given:
+def take_in(kept: frozenset[str], library: "Library", task: Task) -> Given:
     """Carry out what waits beside the library; tells what became of those that are in ``kept``."""
-    taken = services.library.take_in(task.cancel)
+    taken = library.take_in(task.cancel)
     if not kept or not taken:  # as at nearly every start, which must not wait for the readers of addresses
         return Given((), (), (), {})
     addresses = {_address(text) for text in kept}
@@ -115,17 +114,16 @@ def take_in(kept: frozenset[str], services: "Services", task: Task) -> Given:
 
 def keep_removal(settings: "Settings", ids: tuple[UUID, ...]) -> None:
     """Keep durably that these are to be removed: that is done when the library is opened next."""
-    from webrag_desktop.library import spool_of
+    from webrag_desktop import DataFolder
 
-    spool_of(settings).put_removal(ids)
+    DataFolder(settings).keep_removal(ids)
 
 
 def keep(settings: "Settings", given: tuple[str, ...], error: WebragError) -> Given:
     """Keep what the user gave beside the library, which is not open because of ``error``."""
-    from webrag_desktop.library import spool_of
-    from webrag_desktop.library.intake import keep_for_later
+    from webrag_desktop import DataFolder
 
-    return _given(given, keep_for_later(spool_of(settings), given, settings.fetch_options(), error))
+    return _given(given, DataFolder(settings).keep_for_later(given, error))
 
 
 def _given(given: Iterable[str], results: "Sequence[Accepted | Kept | Refused]") -> Given:
@@ -141,7 +139,7 @@ def _given(given: Iterable[str], results: "Sequence[Accepted | Kept | Refused]")
 
 def _address(text: str) -> str:
     """The same for a file's path and its address."""
-    from webrag_desktop.ingestion.addresses import parse_source
+    from webrag_desktop import parse_source
 
     try:
         return parse_source(text)[1]
@@ -151,7 +149,7 @@ def _address(text: str) -> str:
 
 def _kinds(given: Iterable[str]) -> dict[str, str]:
     """What each of these is; what cannot be read is neither link nor file."""
-    from webrag_desktop.ingestion.addresses import parse_source
+    from webrag_desktop import parse_source
 
     kinds: dict[str, str] = {}
     for text in given:

@@ -147,7 +147,7 @@ def is_file(address: str) -> bool:
 
 def path_of(address: str) -> Path:
     """The path of a file's address."""
-    from webrag_desktop.ingestion.addresses import file_path  # costs start-up time, and no row is shown then
+    from webrag_desktop.text.links import file_path  # costs start-up time, and no row is shown then
 
     return file_path(address)
 

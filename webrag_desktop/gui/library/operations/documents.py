@@ -188,7 +188,7 @@ class DocumentOperations(QObject):
         """Queue again what failed or was stopped."""
         wanted = tuple(ids)
         self._session.call(
-            lambda services, _task: services.library.retry(wanted),
+            lambda library, _task: library.queue.retry(wanted),
             on_success=self._moved,
             on_error=self._refused,
             asked_for=True,
@@ -198,7 +198,7 @@ class DocumentOperations(QObject):
         """Queue the reading of what was kept of these, without the network; it can be taken back."""
         wanted = tuple(ids)
         self._session.call(
-            lambda services, _task: services.library.reread(wanted),
+            lambda library, _task: library.documents.reextract(wanted),
             on_success=partial(self._rereading, len(wanted)),
             on_error=self._refused,
             asked_for=True,
@@ -236,7 +236,7 @@ class DocumentOperations(QObject):
 
     def _cancel(self, ids: tuple[UUID, ...] | None) -> None:
         self._session.call(
-            lambda services, _task: services.library.cancel(ids),
+            lambda library, _task: library.queue.cancel(ids),
             on_success=self._cancelled,
             on_error=self._refused,
             asked_for=True,
@@ -261,7 +261,7 @@ class DocumentOperations(QObject):
     def pause(self) -> None:
         """Let nothing be read until :meth:`resume`; adding and searching go on."""
         self._session.call(
-            lambda services, _task: services.library.pause(),
+            lambda library, _task: library.queue.pause(),
             on_success=self._moved,
             on_error=self._refused,
             asked_for=True,
@@ -270,7 +270,7 @@ class DocumentOperations(QObject):
     def resume(self) -> None:
         """Go on with what waits."""
         self._session.call(
-            lambda services, _task: services.library.resume(),
+            lambda library, _task: library.queue.resume(),
             on_success=self._moved,
             on_error=self._refused,
             asked_for=True,
@@ -358,7 +358,7 @@ class DocumentOperations(QObject):
                 own_thread="keep",
             )
         self._session.call(
-            lambda services, _task: services.library.remove_surely(ids),
+            lambda library, _task: library.documents.remove_surely(ids),
             on_success=lambda _count: self._gone(ids),
             on_error=partial(self._not_removed, ids),
             essential=True,

@@ -15,7 +15,7 @@ from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
 
 if TYPE_CHECKING:
-    from webrag_desktop.library import Services
+    from webrag_desktop import Library
     from webrag_desktop.models.labels import LabelCount, Labels
 
 
@@ -76,12 +76,11 @@ class LabelOperations(QObject):
         self.failed.emit(failure_of(error))
 
 
-def _labels_of(ids: tuple[UUID, ...], services: "Services", _task: Task) -> DocumentLabels:
+def _labels_of(ids: tuple[UUID, ...], library: "Library", _task: Task) -> DocumentLabels:
     from webrag_desktop.gui.library.operations.document_rows import title_of
 
-    library = services.library
     found = library.labels.of_all(ids)
-    single = library.source(ids[0]) if len(ids) == 1 else None
+    single = library.documents.get(ids[0]) if len(ids) == 1 else None
     return DocumentLabels(
         tuple(id_ for id_ in ids if id_ in found),
         title_of(single) if single is not None else "",
@@ -97,22 +96,22 @@ def _uses(known: "Iterable[LabelCount]", of_documents: Iterable[tuple[str, ...]]
     )
 
 
-def _change(change: LabelChange, services: "Services", _task: Task) -> tuple[LabelChange, ...]:
+def _change(change: LabelChange, library: "Library", _task: Task) -> tuple[LabelChange, ...]:
     """Carry a change out; what takes it back."""
-    before = services.library.labels.of_all(change.ids)
-    _carry_out(change, services)
+    before = library.labels.of_all(change.ids)
+    _carry_out(change, library)
     return tuple(_reverse(change, before))
 
 
-def _change_all(changes: tuple[LabelChange, ...], services: "Services", _task: Task) -> None:
+def _change_all(changes: tuple[LabelChange, ...], library: "Library", _task: Task) -> None:
     for change in changes:
-        _carry_out(change, services)
+        _carry_out(change, library)
 
 
-def _carry_out(change: LabelChange, services: "Services") -> None:
+def _carry_out(change: LabelChange, library: "Library") -> None:
     from webrag_desktop.models.labels import Labels
 
-    services.library.labels.change(
+    library.labels.change(
         change.ids,
         Labels.of(change.add.tags, change.add.collections),
         Labels.of(change.remove.tags, change.remove.collections),

@@ -16,7 +16,7 @@ from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.progress import FINAL_STATES
 
 if TYPE_CHECKING:
-    from webrag_desktop.library import Services
+    from webrag_desktop import Library
     from webrag_desktop.models.intake import Refreshed
     from webrag_desktop.models.sources import SourceRow
 
@@ -47,7 +47,7 @@ class RefreshOperations(QObject):
         """Look whether these changed; the outcome is told when all of them have been looked at."""
         wanted = tuple(ids)
         self._session.call(
-            lambda services, _task: _asked(services, wanted),
+            lambda library, _task: _asked(library, wanted),
             on_success=self._begin,
             on_error=self._refused,
             asked_for=True,
@@ -78,7 +78,7 @@ class RefreshOperations(QObject):
 
     def _look(self, begun: _Round) -> None:
         self._session.call(
-            lambda services, _task: services.library.rows(list(begun.hashes)),
+            lambda library, _task: library.documents.rows(list(begun.hashes)),
             on_success=partial(self._looked, begun),
             on_error=self._refused,
             repeat=True,
@@ -125,7 +125,7 @@ class RefreshOperations(QObject):
         self.failed.emit(failure_of(error))
 
 
-def _asked(services: "Services", wanted: tuple[UUID, ...]) -> _Round:
-    before = services.library.rows(wanted)
-    asked = services.library.refresh(wanted)
+def _asked(library: "Library", wanted: tuple[UUID, ...]) -> _Round:
+    before = library.documents.rows(wanted)
+    asked = library.documents.refresh(wanted)
     return _Round({id_: row.content_hash for id_, row in before.items()}, asked, set(asked.queued))

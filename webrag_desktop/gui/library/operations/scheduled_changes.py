@@ -16,7 +16,7 @@ from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import Notice
 
 if TYPE_CHECKING:
-    from webrag_desktop.library import Services
+    from webrag_desktop import Library
 
 QUIET_MILLISECONDS = 5000  # without news: what is due together is told of together
 Found = tuple[datetime, Sequence[UUID]]
@@ -74,7 +74,6 @@ class ScheduledChanges(QObject):
             self.noticed.emit(Notice(text, self.tr("Show them"), on_action=show))
 
 
-def _changed_since(since: datetime | None, services: "Services", _task: Task) -> Found:
-    from webrag_desktop.jobs.scheduled_refresh import changes_since
+def _changed_since(since: datetime | None, library: "Library", _task: Task) -> Found:
 
-    return changes_since(services.database, since)
+    return library.schedule.changes_since(since)

@@ -21,7 +21,7 @@ from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
 
 if TYPE_CHECKING:
-    from webrag_desktop.library import Services
+    from webrag_desktop import Library
     from webrag_desktop.models.versions import VersionRow
 
 Earlier = timedelta | None
@@ -111,13 +111,11 @@ class VersionOperations(QObject):
         self.failed.emit(failure_of(error))
 
 
-def _texts_of(document_id: UUID, services: "Services", _task: Task) -> DocumentTexts:
-    from webrag_desktop.jobs.scheduled_refresh import schedule_of
-    from webrag_desktop.library.versions import versions_of
+def _texts_of(document_id: UUID, library: "Library", _task: Task) -> DocumentTexts:
 
-    schedule = schedule_of(services.database)
+    schedule = library.schedule.now()
     own = next((one.every for one in schedule.own if one.id == document_id), None)
-    versions = tuple(map(_version, versions_of(services.database, document_id)))
+    versions = tuple(map(_version, library.versions.of(document_id)))
     return DocumentTexts(document_id, versions, own, schedule.every)
 
 
@@ -126,15 +124,13 @@ def _version(row: "VersionRow") -> TextVersion:
 
 
 def _difference_of(
-    document_id: UUID, before: UUID | None, after: UUID | None, services: "Services", task: Task
+    document_id: UUID, before: UUID | None, after: UUID | None, library: "Library", task: Task
 ) -> TextDifference:
     from webrag_desktop.gui.library.operations.text_changes import text_changes
-    from webrag_desktop.library.versions import difference, versions_of
 
-    versions = tuple(map(_version, versions_of(services.database, document_id)))
+    versions = tuple(map(_version, library.versions.of(document_id)))
     numbers = {version.id: version.number for version in versions}
-    found = difference(
-        services.database,
+    found = library.versions.diff(
         document_id,
         None if before is None else numbers.get(before),
         None if after is None else numbers.get(after),
@@ -142,7 +138,7 @@ def _difference_of(
     task.cancel.raise_if_cancelled()
     return TextDifference(
         document_id,
-        _title_of(document_id, services),
+        _title_of(document_id, library),
         versions,
         _version(found.before),
         _version(found.after),
@@ -151,32 +147,31 @@ def _difference_of(
     )
 
 
-def _history_of(document_id: UUID, services: "Services", _task: Task) -> DocumentHistory:
+def _history_of(document_id: UUID, library: "Library", _task: Task) -> DocumentHistory:
     entries = tuple(
         HistoryEntry(
             event.at, event.kind, event.reason or "", event.hint or "", event.until, event.number, event.size
         )
-        for event in services.library.history(document_id)
+        for event in library.documents.history(document_id)
     )
-    return DocumentHistory(document_id, _title_of(document_id, services), entries)
+    return DocumentHistory(document_id, _title_of(document_id, library), entries)
 
 
-def _title_of(document_id: UUID, services: "Services") -> str:
+def _title_of(document_id: UUID, library: "Library") -> str:
     from webrag_desktop.gui.library.operations.document_rows import title_of
 
-    source = services.library.source(document_id)
+    source = library.documents.get(document_id)
     return title_of(source) if source is not None else ""
 
 
 def _set_schedule(
-    document_id: UUID | None, every: timedelta | None, services: "Services", _task: Task
+    document_id: UUID | None, every: timedelta | None, library: "Library", _task: Task
 ) -> timedelta | None:
     """Set it; what it was before."""
-    from webrag_desktop.jobs.scheduled_refresh import schedule_of, set_schedule
 
-    schedule = schedule_of(services.database)
+    schedule = library.schedule.now()
     if document_id is None:
-        set_schedule(services.database, every)
+        library.schedule.set(every)
         return schedule.every
-    set_schedule(services.database, every, [document_id])
+    library.schedule.set(every, [document_id])
     return next((one.every for one in schedule.own if one.id == document_id), None)

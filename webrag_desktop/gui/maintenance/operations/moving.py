@@ -14,7 +14,7 @@ from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import Notice, UndoStack
 
 if TYPE_CHECKING:
-    from webrag_desktop.library import Services
+    from webrag_desktop import Library
     from webrag_desktop.models.spaces import EmbeddingSpace, SpaceMove
     from webrag_desktop.models.spaces import MoveProgress as Stored
 
@@ -156,20 +156,19 @@ class MoveOperations(QObject):
         self.failed.emit(failure_of(error))
 
 
-def _done(deed: Deed, services: "Services", task: Task) -> _Looked:
-    moving = services.moving
+def _done(deed: Deed, library: "Library", task: Task) -> _Looked:
+    moving = library.moves
     {"begin": moving.begin, "pause": moving.pause, "resume": moving.resume, "cancel": moving.cancel}[deed]()
-    return _looked(services, task)
+    return _looked(library, task)
 
 
-def _looked_closely(asked_for: bool, services: "Services", _task: Task) -> _Looked:
+def _looked_closely(asked_for: bool, library: "Library", _task: Task) -> _Looked:
     """May ask an embedding server whether it is there. Settings that cannot be used are told of when asked for."""
-    from webrag_desktop.embedding.tokenizers.huggingface import site
 
-    found = services.moving.look()
+    found = library.moves.look()
     if asked_for and found.problem is not None and found.awaited is None:
         raise found.problem
-    known = _known(found.move, found.progress, services)
+    known = _known(found.move, found.progress, library)
     if found.active is None:
         return known
     offer = None
@@ -177,15 +176,15 @@ def _looked_closely(asked_for: bool, services: "Services", _task: Task) -> _Look
         offer = MoveOffer(*_told_apart(found.active, found.wanted))
     elif known.move is None and found.awaited is not None:
         words = _tr("the tokenizer {0}").format(found.awaited)
-        offer = MoveOffer(_name(found.active), words, downloaded_from=site())
+        offer = MoveOffer(_name(found.active), words, downloaded_from=found.downloaded_from)
     return replace(known, offer=offer, present=_name(found.active))
 
 
-def _looked(services: "Services", _task: Task) -> _Looked:
-    return _known(*services.moving.progress(), services)
+def _looked(library: "Library", _task: Task) -> _Looked:
+    return _known(*library.moves.progress(), library)
 
 
-def _known(move: "SpaceMove | None", stored: "Stored | None", services: "Services") -> _Looked:
+def _known(move: "SpaceMove | None", stored: "Stored | None", library: "Library") -> _Looked:
     if move is None:
         return _Looked()
     origin, target = _told_apart(move.origin, move.space)
@@ -202,7 +201,7 @@ def _known(move: "SpaceMove | None", stored: "Stored | None", services: "Service
         move.problem or "",
         move.hint or "",
         move.waits_until,
-        held=services.library.paused(),
+        held=library.queue.paused(),
     )
     return replace(looked, move=progress)
 

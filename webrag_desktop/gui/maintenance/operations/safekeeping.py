@@ -1,34 +1,24 @@
 """Looking after the library: saving it to a file, restoring it from one, checking and mending it; one at a time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from webrag_desktop.errors import Cancelled
-from webrag_desktop.gui.data.upkeep import BackupContents, Outcome
+from webrag_desktop.gui.data.upkeep import BackupContents, Outcome, OutcomeLine
+from webrag_desktop.gui.kit.quantities import documents, file_size, long_time, number
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import WORKER_SECONDS, LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
 from webrag_desktop.progress import CancelToken
-
-if TYPE_CHECKING:
-    from webrag_desktop.config import Settings
-    from webrag_desktop.library import Services
-
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QCoreApplication
-
-from webrag_desktop.gui.data.upkeep import OutcomeLine
-from webrag_desktop.gui.kit.quantities import documents, file_size, long_time, number
 from webrag_desktop.text.printable import title_line
 
 if TYPE_CHECKING:
+    from webrag_desktop import Library, Settings
     from webrag_desktop.models.backup_manifest import Manifest
     from webrag_desktop.models.backups import RestoredLibrary, SavedLibrary
     from webrag_desktop.models.checks import ConcernedDocument, Finding, Repair
@@ -211,7 +201,7 @@ class SafekeepingOperations(QObject):
 
     def _call(
         self,
-        work: "Callable[[Services, Task], Outcome]",
+        work: "Callable[[Library, Task], Outcome]",
         own_thread: str,
         then: Callable[[], None] = lambda: None,
     ) -> None:
@@ -246,41 +236,41 @@ class SafekeepingOperations(QObject):
 
 
 def _unless_stopped(
-    work: "Callable[[Services, Task], Outcome]", services: "Services", task: Task
+    work: "Callable[[Library, Task], Outcome]", library: "Library", task: Task
 ) -> Outcome | None:
     """What came of it, or None: it was stopped, which is an outcome as well."""
     try:
-        return work(services, task)
+        return work(library, task)
     except Cancelled:
         return None
 
 
-def _saved(path: str, services: "Services", task: Task) -> Outcome:
-    saved = services.save(Path(path), overwrite=True, progress=task.report, cancel=task.cancel)
+def _saved(path: str, library: "Library", task: Task) -> Outcome:
+    saved = library.backup(Path(path), overwrite=True, progress=task.report, cancel=task.cancel)
     return saved_outcome(saved)
 
 
 def _contents(path: str, task: Task) -> BackupContents:
-    from webrag_desktop.maintenance.backup import check_backup
+    from webrag_desktop import check_backup
 
     return backup_contents(path, check_backup(Path(path), task.report, task.cancel))
 
 
 def _restored(settings: "Settings", contents: BackupContents, task: Task) -> Outcome:
-    from webrag_desktop.library import restore_library
+    from webrag_desktop import DataFolder
 
-    restored = restore_library(
-        Path(contents.path), replace=True, settings=settings, progress=task.report, cancel=task.cancel
+    restored = DataFolder(settings).restore(
+        Path(contents.path), replace=True, progress=task.report, cancel=task.cancel
     )
     return restored_outcome(restored, contents)
 
 
-def _checked(services: "Services", task: Task) -> Outcome:
-    return checked_outcome(services.checkup.check(progress=task.report, cancel=task.cancel))
+def _checked(library: "Library", task: Task) -> Outcome:
+    return checked_outcome(library.doctor.check(progress=task.report, cancel=task.cancel))
 
 
-def _mended(services: "Services", task: Task) -> Outcome:
-    services.stop_worker(WORKER_SECONDS)  # another is started once the library is opened anew
-    checkup = services.checkup
+def _mended(library: "Library", task: Task) -> Outcome:
+    library.worker.stop(WORKER_SECONDS)  # another is started once the library is opened anew
+    checkup = library.doctor
     repairs = checkup.repair(progress=task.report, cancel=task.cancel)
     return checked_outcome(checkup.check(progress=task.report, cancel=task.cancel), repairs)

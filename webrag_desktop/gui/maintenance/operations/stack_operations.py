@@ -17,8 +17,7 @@ from webrag_desktop.gui.session.failures import without_secrets
 from webrag_desktop.gui.session.session import LibrarySession, State
 
 if TYPE_CHECKING:
-    from webrag_desktop.config import Settings
-    from webrag_desktop.library import Services
+    from webrag_desktop import Library, Settings
     from webrag_desktop.models.stack import BackendStatus
 
 DATABASE, EMBEDDING, WORKER = "Database", "Embedding", "Worker"
@@ -72,19 +71,17 @@ class StackOperations(QObject):
         self._background.run(look, on_success=self.log_text.emit, replaces="log")
 
 
-def _open_report(stopped: Failure | None, services: "Services", _task: Task) -> StackReport:
-    from webrag_desktop.embedding.factory import check_backend, resolve
+def _open_report(stopped: Failure | None, library: "Library", _task: Task) -> StackReport:
+    from webrag_desktop import DataFolder
 
-    _corpus, queue, _worker = services.library.figures()
-    options = services.settings.embedding_options()
+    _corpus, queue, _worker = library.figures()
     try:
-        model = services.embedding_model() or resolve(options)
-        found = check_backend(model, options)
-        embedding = _embedding_part(found, busy=queue.running > 0 and not services.library.paused())
+        found = DataFolder(library.settings).embedding_status(library).backend
+        embedding = _embedding_part(found, busy=queue.running > 0 and not library.queue.paused())
     except WebragError as error:
         embedding = _failing_model(None, error.message, error.hint)
-    parts = (_database_part(services), embedding)
-    return _report(services.settings, parts if stopped is None else (*parts, _stopped_worker(stopped)))
+    parts = (_database_part(library), embedding)
+    return _report(library.settings, parts if stopped is None else (*parts, _stopped_worker(stopped)))
 
 
 def _stopped_worker(failure: Failure) -> StackPart:
@@ -99,8 +96,8 @@ def _stopped_worker(failure: Failure) -> StackPart:
     )
 
 
-def _database_part(services: "Services") -> StackPart:
-    status = services.stack.status()
+def _database_part(library: "Library") -> StackPart:
+    status = library.stack_status()
     part = status.parts[0]
     well = part.state == "running"
     return StackPart(
@@ -171,10 +168,10 @@ def _logs(settings: "Settings") -> tuple[tuple[str, str], ...]:
 
 
 def _server_log(settings: "Settings") -> Path | None:
-    from webrag_desktop.stack.choice import choose_stack
+    from webrag_desktop import DataFolder
 
     try:
-        return choose_stack(settings.stack_options()).log_path
+        return DataFolder(settings).server_log()
     except WebragError:  # a wrong setting, of which opening the library tells
         return None
 

@@ -6,13 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from urllib.parse import unquote, urljoin, urlsplit
 
-from webrag_desktop.gui.data.view_data import (
-    BlockKind,
-    OutlineEntry,
-    ReaderBlock,
-    ReaderDocument,
-    StyledRange,
-)
+from webrag_desktop.gui.data.reader_blocks import BlockKind, ReaderBlock, StyledRange
+from webrag_desktop.gui.data.view_data import OutlineEntry, ReaderDocument
 from webrag_desktop.models.documents import Block, DocumentVersion
 from webrag_desktop.models.formats import kind_of_name
 from webrag_desktop.text.markdown_syntax import front_matter_end

@@ -19,7 +19,7 @@ from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
-    from webrag_desktop.library import Services
+    from webrag_desktop import Library
     from webrag_desktop.models.documents import DocumentVersion
 
 MOST_KEPT = 8
@@ -79,7 +79,7 @@ class ReadingOperations(QObject):
     def _open(self, document_id: UUID, version_id: UUID | None) -> None:
         self._start(document_id, partial(_opened, document_id, version_id))
 
-    def _start(self, document_id: UUID, work: "Callable[[Services, Task], _Opened]") -> None:
+    def _start(self, document_id: UUID, work: "Callable[[Library, Task], _Opened]") -> None:
         self._asked += 1
         self.waiting.emit(document_id)
         self._opening = self._session.call(
@@ -140,7 +140,7 @@ class ReadingOperations(QObject):
             )
 
     def _browse(self, span: SpanReference, opened: _Opened) -> None:
-        from webrag_desktop.citations.extraction import resolve_span
+        from webrag_desktop import resolve_span
 
         found = resolve_span(opened.version, span.char_start, span.char_end)
         trace = opened.document.trace
@@ -149,14 +149,17 @@ class ReadingOperations(QObject):
         self._browsing.open_place(opened.document.address, found.section_heading, found.anchor, read)
 
 
-def _opened(document_id: UUID, version_id: UUID | None, services: "Services", task: Task) -> _Opened:
+def _opened(document_id: UUID, version_id: UUID | None, library: "Library", task: Task) -> _Opened:
     from webrag_desktop.gui.library.operations.document_rows import address_of, place_of, title_of
     from webrag_desktop.gui.reader.operations.reader_document import reader_document
 
-    library = services.library
-    version = library.version(version_id) if version_id is not None else library.text(document_id)
+    version = (
+        library.documents.version(version_id)
+        if version_id is not None
+        else library.documents.text(document_id)
+    )
     task.cancel.raise_if_cancelled()
-    source = library.rows([document_id]).get(document_id)
+    source = library.documents.rows([document_id]).get(document_id)
     if source is None or version is None:
         raise _gone() if source is None or version_id is not None else _no_text_yet()
     made = reader_document(
@@ -169,10 +172,10 @@ def _opened(document_id: UUID, version_id: UUID | None, services: "Services", ta
     return _Opened(made, version)
 
 
-def _opened_at(other: AlsoIn, quote: str, services: "Services", task: Task) -> _Opened:
-    opened = _opened(other.document_id, None, services, task)
+def _opened_at(other: AlsoIn, quote: str, library: "Library", task: Task) -> _Opened:
+    opened = _opened(other.document_id, None, library, task)
     document = opened.document
-    chunks = (one for one in services.library.chunks(other.document_id) if one.id == other.chunk_id)
+    chunks = (one for one in library.documents.chunks(other.document_id) if one.id == other.chunk_id)
     chunk = next(chunks, None)
     if chunk is None or document.markdown[chunk.char_start : chunk.char_end] != chunk.chunk_text:
         return opened  # it has another text by now, which is shown from its beginning

@@ -11,7 +11,7 @@ from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
 
 if TYPE_CHECKING:
-    from webrag_desktop.library import Services
+    from webrag_desktop import Library
     from webrag_desktop.retrieval.contracts.filters import SearchFilters
 
 
@@ -36,10 +36,10 @@ class FilterOperations(QObject):
         )
 
 
-def _choices(services: "Services", _task: Task) -> FilterChoices:
+def _choices(library: "Library", _task: Task) -> FilterChoices:
     from webrag_desktop.retrieval.contracts.filters import CONTENT_FLAGS
 
-    facets, labels = services.library.facets(), services.library.labels
+    facets, labels = library.documents.facets(), library.labels
     return FilterChoices(
         sites=_counted((site_value(host), documents) for host, documents in facets.sites),
         collections=_counted((one.name, one.documents) for one in labels.collections()),

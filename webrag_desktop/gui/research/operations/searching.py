@@ -1,9 +1,11 @@
 """Asking the library: the newest question wins, and stops the one before it in the database, too."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -19,14 +21,7 @@ from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.progress import CancelToken
 
 if TYPE_CHECKING:
-    from webrag_desktop.library import Services
-
-from collections import OrderedDict
-from collections.abc import Collection, Mapping
-from threading import Lock
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
+    from webrag_desktop import Library
     from webrag_desktop.progress import CancelToken
     from webrag_desktop.text.plain_text import PlainText
 
@@ -194,7 +189,7 @@ class SearchOperations(QObject):
         if figures.ready and not self._prepared:
             self._prepared = True
             self._session.call(
-                lambda services, _task: services.prepare_search(),
+                lambda library, _task: library.prepare_search(),
                 on_success=lambda _none: self.prepared.emit(),
                 on_error=self._not_prepared,
                 replaces="prepare",
@@ -212,13 +207,13 @@ class SearchOperations(QObject):
 
 
 def _search(
-    query: str, filters: ChosenFilters, readings: Readings, services: "Services", task: Task
+    query: str, filters: ChosenFilters, readings: Readings, library: "Library", task: Task
 ) -> SearchResults:
     from webrag_desktop.gui.research.operations.passages import documents_of, search_results
 
-    result = services.retrieve(query, mode="chunk", filters=search_filters(filters), cancel=task.cancel)
-    sources = services.library.rows(list(documents_of(result)))
-    read = readings.of({chunk.version_id for chunk in result.chunks}, services.library.markdown, task.cancel)
-    options = services.settings.retrieval_options()
+    result = library.search(query, mode="chunk", filters=search_filters(filters), cancel=task.cancel)
+    sources = library.documents.rows(list(documents_of(result)))
+    read = readings.of({chunk.version_id for chunk in result.chunks}, library.documents.markdown, task.cancel)
+    options = library.settings.retrieval_options()
     threshold = min(options.full_context_threshold, options.context_budget)
     return replace(search_results(query, result, sources, read, threshold), filters=filters)

@@ -1,26 +1,79 @@
 """What the menu and the keyboard offer everywhere in the window."""
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
-from webrag_desktop import __version__
 from webrag_desktop.gui.reader.header import BROWSER_KEY
+from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
+from webrag_desktop.gui.shell.connections.safekeeping import SafekeepingConnections
+from webrag_desktop.gui.shell.connections.stack import StackConnections
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH, MainWindow
 from webrag_desktop.gui.shell.menus import Command, KeysDialog, install_menu
+from webrag_desktop.version import VERSION
 
-if TYPE_CHECKING:
-    from webrag_desktop.gui.shell.connections.window import Connections
+
+class MovingCommands(Protocol):
+    """The embedding space, as the menu asks for it."""
+
+    def ask(self) -> None:
+        """Look how the library stands with the embedding model that the settings ask for."""
+
+
+class FilteringCommands(Protocol):
+    """The filters, as the menu asks for them."""
+
+    def choose(self) -> None:
+        """Open the card in which filters are chosen."""
+
+
+class WindowCommands(Protocol):
+    """The connected window, as its menu and keys have it do something."""
+
+    @property
+    def adding(self) -> AddingConnections:
+        """Everything by which links and files come in."""
+
+    @property
+    def safekeeping(self) -> SafekeepingConnections:
+        """Backup, restore and check."""
+
+    @property
+    def stack(self) -> StackConnections:
+        """What the program runs on."""
+
+    @property
+    def moving(self) -> MovingCommands:
+        """Moving to another embedding space."""
+
+    @property
+    def filtering(self) -> FilteringCommands:
+        """What searches are restricted to."""
+
+    def show_view(self, view: int) -> None:
+        """Go to the Library or the Research view."""
+
+    def back(self) -> None:
+        """Go back to where the user was."""
+
+    def forward(self) -> None:
+        """Go forward again."""
+
+    def undo(self) -> None:
+        """Take back what was done last."""
+
+    def escape(self) -> None:
+        """Close what is open."""
 
 
 class Commands(QObject):
     """The commands of one window."""
 
-    def __init__(self, window: MainWindow, does: "Connections") -> None:
+    def __init__(self, window: MainWindow, does: WindowCommands) -> None:
         super().__init__(window)
         self._window, self._does = window, does
         self._all = [*self._file(), *self._edit(), *self._view(), *self._panes(), *self._help()]
@@ -166,7 +219,7 @@ class Commands(QObject):
         box = QMessageBox(self._window)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowTitle(self.tr("About"))
-        box.setText(self.tr("WebRAG Desktop {0}").format(__version__))
+        box.setText(self.tr("WebRAG Desktop {0}").format(VERSION))
         box.setInformativeText(
             self.tr(
                 "A personal research memory that stays on this computer. Licence: Apache 2.0. It builds on Qt "

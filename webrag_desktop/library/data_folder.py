@@ -1,0 +1,300 @@
+"""The data folder of a library: opening it, and what can be known and done while nothing is open."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from webrag_desktop.config import (
+    SETTINGS_FILE,
+    Settings,
+    data_folder,
+    given_settings,
+    load_settings,
+    settings_warnings,
+    shareable_settings,
+)
+from webrag_desktop.errors import ReadOnlyLibraryError, WebragError
+from webrag_desktop.models.labels import NO_LABELS, Labels
+from webrag_desktop.models.settings import GivenSetting
+from webrag_desktop.models.stack import EmbeddingStatus, StackStatus
+from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
+from webrag_desktop.stack.layout import Layout
+from webrag_desktop.stack.place import close_to_others, make_private, privacy_warning
+
+if TYPE_CHECKING:
+    from webrag_desktop.library.library import Library
+    from webrag_desktop.models.backup_manifest import Manifest
+    from webrag_desktop.models.backups import RestoredLibrary
+    from webrag_desktop.models.folders import FolderPreview
+    from webrag_desktop.models.intake import Kept, Refused
+    from webrag_desktop.stack.base import Stack
+    from webrag_desktop.stack.keeper import Keeper
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """One data folder with its settings. Nothing is opened or made before a method that says so."""
+
+    settings: Settings
+
+    @classmethod
+    def at(cls, home: "str | Path | None" = None, **settings: object) -> "DataFolder":
+        """The folder ``home``, or that of the environment and the platform; ``settings`` go before all others.
+
+        They are named like the settings of ``docs/settings.md``, in any case.
+
+        Raises:
+            ConfigurationError: a setting is of the wrong type or out of range.
+            InputError: there is no setting of that name.
+        """
+        return cls(load_settings(home, **settings))
+
+    @staticmethod
+    def usual() -> Path:
+        """Where it lies by the environment and the platform; raises ConfigurationError for a user without a home."""
+        return data_folder()
+
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        return self.settings.webrag_home
+
+    def open(self, progress: ProgressCallback = no_progress, patience: float | None = None) -> "Library":
+        """Start what is needed and open the library; see :func:`webrag_desktop.open_library`."""
+        from webrag_desktop.library.opening import open_with
+
+        return open_with(self.settings, progress, patience)
+
+    def make(self) -> None:
+        """Have the folder; raises ConfigurationError where it cannot be made."""
+        from webrag_desktop.library.opening import make_home
+
+        make_home(self.settings)
+
+    # -- Settings ----------------------------------------------------------------------------------------------
+
+    @property
+    def settings_file(self) -> Path:
+        """The file of settings, whether there is one or not."""
+        return self.path / SETTINGS_FILE
+
+    def given_settings(self) -> list[GivenSetting]:
+        """Which settings are given, and where; without secrets."""
+        return given_settings(self.path)
+
+    def settings_warnings(self) -> list[str]:
+        """What is odd about them."""
+        return settings_warnings(self.path)
+
+    def shareable_settings(self) -> dict[str, str]:
+        """What the file sets, without keys, addresses that may hold one, and where things live."""
+        return shareable_settings(self.path)
+
+    def privacy_warning(self) -> str | None:
+        """What others on this computer may read of it, as a sentence; None where nothing."""
+        return privacy_warning(self.path)
+
+    def close_to_others(self) -> bool:
+        """Let nobody else on this computer look into it; whether that was needed."""
+        return close_to_others(self.path)
+
+    @staticmethod
+    def private_folder(folder: Path) -> Path:
+        """The folder, made where it is missing so that nobody else may look into it; raises OSError."""
+        make_private(folder)
+        return folder
+
+    @staticmethod
+    def socket_folder(home: Path) -> Path:
+        """A private folder for sockets of a data folder, whose path is short enough; not on Windows."""
+        from webrag_desktop.stack.sockets import socket_folder
+
+        return socket_folder(Layout.of(home))
+
+    # -- What is given while the database is away --------------------------------------------------------------
+
+    def waiting(self) -> int:
+        """How much waits beside the database to be taken in."""
+        from webrag_desktop.library.from_settings import spool_of
+
+        return spool_of(self.settings).count()
+
+    def keep_for_later(
+        self, given: Sequence[str], error: WebragError, labels: Labels = NO_LABELS, depth: int = 0
+    ) -> "list[Kept | Refused]":
+        """Keep what was given until the library opens; ``error`` is why it does not.
+
+        ``depth`` is as for :meth:`.Library.add`.
+        """
+        from webrag_desktop.library.from_settings import spool_of
+        from webrag_desktop.library.intake import keep_for_later
+
+        return keep_for_later(
+            spool_of(self.settings), given, self.settings.fetch_options(), error, labels, depth
+        )
+
+    @contextmanager
+    def kept_meanwhile(
+        self, given: Sequence[str], labels: Labels = NO_LABELS, depth: int = 0
+    ) -> Iterator[None]:
+        """Keep what was given beside the database until the block ends well: it was accepted, or kept anew, by then."""
+        from webrag_desktop.library.from_settings import spool_of
+        from webrag_desktop.library.intake import durable
+
+        with spool_of(self.settings).put_batch(durable(given), labels, depth) as batch:
+            yield
+            batch.done()
+
+    def keep_removal(self, source_ids: Sequence[UUID]) -> None:
+        """Have these documents removed when the library opens."""
+        from webrag_desktop.library.from_settings import spool_of
+
+        spool_of(self.settings).put_removal(source_ids)
+
+    def look_through(
+        self,
+        folders: Sequence[Path],
+        progress: ProgressCallback = no_progress,
+        cancel: CancelToken | None = None,
+    ) -> "FolderPreview":
+        """What is in folders, all of it as if it were new; nothing is read and nothing added.
+
+        Raises:
+            FetchError: one of them cannot be looked into.
+            Cancelled: the token was set.
+        """
+        from webrag_desktop.ingestion.folder_walk import WalkOptions
+        from webrag_desktop.library.folders import look_through
+
+        return look_through(
+            folders, WalkOptions(max_bytes=self.settings.fetch_options().max_bytes), progress, cancel
+        )
+
+    # -- The database server -----------------------------------------------------------------------------------
+
+    @property
+    def has_database(self) -> bool:
+        """Whether the embedded database was made; one that runs elsewhere counts as made."""
+        options = self.settings.stack_options()
+        embedded = options.database_url is None and options.kind in {"auto", "embedded"}
+        return not embedded or Layout.of(options.home).data.exists()
+
+    def stack_status(self) -> StackStatus:
+        """Which parts of the database server run; starts none."""
+        return self._stack().status()
+
+    def is_kept_running(self) -> bool:
+        """Whether the embedded server runs until :meth:`stop_stack`."""
+        return self._stack().kind == "embedded" and self._keeper().running()
+
+    def server_log(self) -> Path | None:
+        """The log of the database server; None where it is none of ours."""
+        return self._stack().log_path
+
+    def start_stack(self, progress: ProgressCallback = no_progress) -> None:
+        """Start the database server and leave it running until :meth:`stop_stack`.
+
+        Raises:
+            StackError: it does not start.
+            ReadOnlyLibraryError: the folder cannot be written to.
+        """
+        stack = self._stack()
+        if stack.read_only:
+            raise ReadOnlyLibraryError(
+                "The data folder cannot be written to, so no database can be started in it. "
+                "Commands that only read work."
+            )
+        try:
+            stack.open(progress)
+            if stack.kind == "embedded":
+                self._keeper().start()
+        finally:
+            stack.close()
+
+    def stop_stack(self) -> None:
+        """Stop the database server; raises StackError while somebody uses it."""
+        stack = self._stack()
+        if stack.kind == "embedded":
+            self._keeper().stop()
+        stack.stop()
+
+    def wait_until_stopped(self, seconds: float) -> None:
+        """Wait until nothing that was started here looks into the folder any more, for at most so long."""
+        from webrag_desktop.stack.locks import FileLock
+
+        layout = Layout.of(self.path)
+        lock = FileLock(layout.warden_lock)
+        if layout.folder.is_dir() and lock.acquire(shared=False, timeout=seconds):
+            lock.release()
+
+    def _stack(self) -> "Stack":
+        from webrag_desktop.stack.choice import choose_stack
+
+        return choose_stack(self.settings.stack_options())
+
+    def _keeper(self) -> "Keeper":
+        from webrag_desktop.stack.keeper import Keeper
+
+        return Keeper(self.path)
+
+    # -- The worker --------------------------------------------------------------------------------------------
+
+    def note_worker_failure(self, error: WebragError) -> None:
+        """Hand over what the worker, which is this process, ended in to whoever started it, or asks later."""
+        from webrag_desktop.jobs.worker_failure import FailureNote
+        from webrag_desktop.models.worker import WorkerFailure
+
+        failure = WorkerFailure.of(error, self.settings.indexing_fingerprint())
+        FailureNote.of_home(self.path).hand_over(failure)
+
+    # -- The embedding model -----------------------------------------------------------------------------------
+
+    def embedding_status(self, library: "Library | None" = None) -> EmbeddingStatus:
+        """How the embedding model of ``library`` does, or the one that a new library would get; writes nothing.
+
+        Raises:
+            WebragError: the settings name none that can be used.
+        """
+        from webrag_desktop.embedding.factory import check_backend
+        from webrag_desktop.indexing.corpus_space import chosen_space
+
+        own = library.space if library is not None else None
+        if own is None:
+            looking = replace(self.settings.embedding_options(), model_folder=None)
+            own, settled = chosen_space(looking, self.settings.chunk_targets()), False
+        else:
+            settled = True
+        return EmbeddingStatus(own, settled, check_backend(own.model, self.settings.embedding_options()))
+
+    # -- Backups -----------------------------------------------------------------------------------------------
+
+    def restore(
+        self,
+        path: Path,
+        *,
+        replace: bool = False,
+        progress: ProgressCallback = no_progress,
+        cancel: CancelToken | None = None,
+    ) -> "RestoredLibrary":
+        """Put the library that a backup holds in the place of the present one; nobody may have that open, nor we.
+
+        Raises:
+            StackError: the database does not start or answer, or somebody uses the library.
+            InputError: the backup cannot be used, or the library is not empty and may not be replaced.
+            Cancelled: the token was set; the library is as it was.
+        """
+        from webrag_desktop.library.opening import restore_with
+
+        return restore_with(self.settings, path, replace=replace, progress=progress, cancel=cancel)
+
+
+def check_backup(
+    path: Path, progress: ProgressCallback = no_progress, cancel: CancelToken | None = None
+) -> "Manifest":
+    """Read a backup to its end; see :func:`webrag_desktop.maintenance.backup.check_backup`."""
+    from webrag_desktop.maintenance import backup
+
+    return backup.check_backup(path, progress, cancel)

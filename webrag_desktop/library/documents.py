@@ -1,0 +1,198 @@
+"""The documents of a library: lists of them, what is known of each, their texts, and what can be done with them."""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from webrag_desktop.errors import NotFoundError
+from webrag_desktop.ingestion.addresses import key_of_reference
+from webrag_desktop.ingestion.fetching.options import FetchOptions
+from webrag_desktop.models.chunks import ChunkRow
+from webrag_desktop.models.history import Event
+from webrag_desktop.models.rereading import ReadingState
+from webrag_desktop.models.sources import Facets, Group, LibraryOverview, SortKey, SourceDetails, SourceRow
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.captures.spool import Spool
+from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.library import facets, listing, sources
+from webrag_desktop.storage.library.citations import load_markdown
+from webrag_desktop.storage.queue import history
+from webrag_desktop.storage.texts import documents, rereading
+
+if TYPE_CHECKING:
+    from webrag_desktop.models.documents import DocumentVersion
+    from webrag_desktop.models.intake import Refreshed
+
+_ID = re.compile(r"[0-9a-f-]{4,36}", re.IGNORECASE)
+
+
+class Documents:
+    """The user's documents, by the id of each. Each call is one transaction of its own."""
+
+    def __init__(self, database: Database, spool: Spool, fetch_options: FetchOptions) -> None:
+        """Ask ``database``; what is to be removed surely waits in ``spool``."""
+        self._database = database
+        self._spool = spool
+        self._fetch_options = fetch_options
+
+    # -- Lists -------------------------------------------------------------------------------------------------
+
+    def listing(
+        self,
+        group: Group = "all",
+        site: str | None = None,
+        sort: SortKey = "added",
+        *,
+        descending: bool = True,
+    ) -> list[UUID]:
+        """The ids of a group, in order; :meth:`rows` tells about those that are looked at.
+
+        ``open`` is what is not finished, ``attention`` what failed or was cancelled, ``site`` the web pages of
+        the host ``site`` (of the given address while there is no text). ``passages`` sorts by parent chunks.
+        """
+        with self._database.connection() as conn:
+            return listing.list_ids(conn, group, site=site, sort=sort, descending=descending)
+
+    def rows(self, source_ids: Sequence[UUID]) -> dict[UUID, SourceRow]:
+        """Those of these sources that there are, as they are now."""
+        with self._database.connection() as conn:
+            return sources.get_sources(conn, source_ids)
+
+    def overview(self) -> LibraryOverview:
+        """The library in numbers."""
+        with self._database.connection() as conn:
+            return listing.overview(conn)
+
+    def facets(self) -> Facets:
+        """What its documents are and come from, with counts."""
+        with self._database.connection() as conn:
+            return facets.read_facets(conn)
+
+    def all(self) -> list[SourceRow]:
+        """Everything in the library, in the order of adding."""
+        with self._database.connection() as conn:
+            return sources.list_sources(conn)
+
+    # -- One of them -------------------------------------------------------------------------------------------
+
+    def get(self, source_id: UUID) -> SourceRow | None:
+        """One source as it is now."""
+        with self._database.connection() as conn:
+            return sources.get_source(conn, source_id)
+
+    def find(self, reference: str) -> SourceRow:
+        """The source that an id, the beginning of an id, an address or a path names.
+
+        Raises:
+            NotFoundError: nothing answers to it.
+        """
+        with self._database.connection() as conn:
+            if _ID.fullmatch(reference) and (found := sources.find_by_id_prefix(conn, reference)):
+                return found
+            owner = sources.owner_of(conn, key_of_reference(reference))
+            found = sources.get_source(conn, owner) if owner else None
+        if found is None:
+            raise NotFoundError(
+                f"Nothing in the library answers to {reference}.",
+                "`webrag list` shows what is there; give an id or an address from it.",
+            )
+        return found
+
+    def details(self, source_id: UUID) -> SourceDetails | None:
+        """One source looked at closely; None when it is gone."""
+        from webrag_desktop.library.first_words import READ_CHARACTERS, first_words
+
+        with self._database.connection() as conn:
+            row = sources.get_source(conn, source_id)
+            if row is None:
+                return None
+            beginning = listing.beginning(conn, source_id, READ_CHARACTERS)
+            return SourceDetails(
+                row,
+                listing.kept_bytes(conn, source_id),
+                first_words(beginning or ""),
+                listing.canonical_address(conn, source_id),
+            )
+
+    def history(self, source_id: UUID) -> list[Event]:
+        """Everything that is known to have happened to a document, in order; empty where there is none."""
+        with self._database.connection() as conn:
+            return history.history(conn, source_id)
+
+    # -- Texts -------------------------------------------------------------------------------------------------
+
+    def text(self, source_id: UUID) -> "DocumentVersion | None":
+        """The text that a document shows, or None while there is none."""
+        with self._database.connection() as conn:
+            return documents.load_version(conn, source_id)
+
+    def version(self, version_id: UUID) -> "DocumentVersion | None":
+        """A stored text by its own id, shown or superseded; None when it went with its document."""
+        with self._database.connection() as conn:
+            return documents.load_text(conn, version_id)
+
+    def markdown(self, version_ids: Sequence[UUID]) -> dict[UUID, str]:
+        """The markdown of those of these stored texts that there are."""
+        with self._database.connection() as conn:
+            return load_markdown(conn, version_ids)
+
+    def chunks(self, source_id: UUID) -> list[ChunkRow]:
+        """A document's chunks: parents, then children, each in reading order."""
+        with self._database.connection() as conn:
+            return documents.chunks_of(conn, source_id)
+
+    # -- Looking and reading again ----------------------------------------------------------------------------
+
+    def refresh(self, source_ids: Sequence[UUID], cancel: CancelToken | None = None) -> "Refreshed":
+        """Look whether these documents changed: pages are queued to be fetched, files read where they still are.
+
+        What did not change stays as it is; a changed text becomes a new version. ``SourceRow.checked_at`` tells when
+        a document was last found as it is stored.
+
+        Raises:
+            Cancelled: the token was set; what was queued before stays queued.
+        """
+        from webrag_desktop.library.refreshing import refresh
+
+        return refresh(self._database, source_ids, self._fetch_options, cancel)
+
+    def reextract(self, source_ids: Sequence[UUID]) -> list[UUID]:
+        """Queue the reading of what was kept of these, without the network; returns those that have something kept.
+
+        What they show now stays until that is done, and for citations beyond. Those with open work are left out:
+        they are read anyway.
+        """
+        with self._database.connection() as conn:
+            return rereading.reread(conn, source_ids)
+
+    def read_by_older(self) -> list[UUID]:
+        """Documents whose text was read by an older version of the reader than this program's."""
+        from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION  # loads every parser
+
+        with self._database.connection() as conn:
+            return rereading.read_by_older(conn, EXTRACTOR_VERSION)
+
+    def reading_states(self, source_ids: Sequence[UUID]) -> dict[UUID, ReadingState]:
+        """How these have been read, to be compared with how they are read later."""
+        with self._database.connection() as conn:
+            return rereading.reading_states(conn, source_ids)
+
+    # -- Removing ----------------------------------------------------------------------------------------------
+
+    def remove(self, source_id: UUID) -> bool:
+        """Delete a document and everything kept about it; False when it was gone already."""
+        return self.remove_all([source_id]) == 1
+
+    def remove_all(self, source_ids: Sequence[UUID]) -> int:
+        """Delete many documents, some at a time; returns how many there were. Citations of them stay."""
+        from webrag_desktop.maintenance.upkeep import remove_all
+
+        return remove_all(self._database, source_ids)
+
+    def remove_surely(self, source_ids: Sequence[UUID]) -> int:
+        """The same, but whatever happens meanwhile, they are gone once the library was opened again."""
+        entry = self._spool.put_removal(source_ids)
+        removed = self.remove_all(source_ids)
+        entry.unlink(missing_ok=True)
+        return removed

@@ -1,0 +1,212 @@
+"""A library that can be searched: what a question needs beside the database, opened when it is first asked.
+
+What only searching needs (numpy, tokenizers, the HTML parser) is imported where it is first used: it is a third of the
+time that a command such as `webrag list` takes to start.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Literal
+
+from webrag_desktop.config import Settings
+from webrag_desktop.library.from_settings import spool_of
+from webrag_desktop.library.stored import StoredLibrary
+from webrag_desktop.models.questions import TsqueryMode
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.storage.database import Database
+
+if TYPE_CHECKING:
+    from webrag_desktop.indexing.open_spaces import OpenSpace, OpenSpaces
+    from webrag_desktop.indexing.pipeline import Indexer
+    from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
+    from webrag_desktop.retrieval.contracts.answers import AnswerContext, Query
+    from webrag_desktop.retrieval.contracts.context_options import ContextOptions
+    from webrag_desktop.retrieval.contracts.filters import SearchFilters
+    from webrag_desktop.retrieval.contracts.judgements import Reranker
+    from webrag_desktop.retrieval.contracts.packs import ContextPack, TokenCounter
+    from webrag_desktop.retrieval.contracts.preferences import RetrievalPrefs
+    from webrag_desktop.retrieval.contracts.results import RetrievalResult
+    from webrag_desktop.retrieval.hybrid.retriever import Retriever
+
+
+class SearchableLibrary(StoredLibrary):
+    """Questions to a library, by its settings where a question says nothing."""
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        """Ask ``database``; nothing of ``settings`` is contacted or loaded yet."""
+        super().__init__(database, spool_of(settings), settings.fetch_options())
+        self.settings = settings
+        self._loading = threading.Lock()
+        self._opened_spaces: OpenSpaces | None = None
+        self._opened_reranker: Reranker | None = None
+
+    @property
+    def _spaces(self) -> "OpenSpaces":
+        """The models of the library's spaces, opened when first used."""
+        from webrag_desktop.indexing.open_spaces import OpenSpaces
+
+        with self._loading:
+            if self._opened_spaces is None:
+                options = self.settings.embedding_options()
+                self._opened_spaces = OpenSpaces(self.database, options, self.settings.chunk_targets())
+            return self._opened_spaces
+
+    @property
+    def space(self) -> "EmbeddingSpace | None":
+        """The space the library lives in, or None before its first document; chooses none."""
+        from webrag_desktop.storage.spaces.space_tables import active_space
+
+        with self.database.connection() as conn:
+            stored = active_space(conn)
+        return stored.space if stored else None
+
+    def embedding_model(self) -> "EmbeddingModel | None":
+        """The model the library lives with, or None before its first document; chooses none."""
+        return space.model if (space := self.space) else None
+
+    @property
+    def indexer(self) -> "Indexer":
+        """Writes documents into the space that the library is in now."""
+        return self._spaces.indexer()
+
+    def search(
+        self,
+        query: str,
+        *,
+        mode: Literal["auto", "chunk", "full_context"] = "auto",
+        source_urls: Sequence[str] | None = None,
+        filters: "SearchFilters | None" = None,
+        context_budget_override: int | None = None,
+        tsquery_mode: TsqueryMode | None = None,
+        top_k_children: int | None = None,
+        rerank: bool | None = None,
+        query_embedding: Sequence[float] | None = None,
+        cancel: CancelToken | None = None,
+    ) -> "RetrievalResult":
+        """Search the library; see :func:`webrag_desktop.retrieval.search.retrieve`.
+
+        ``rerank`` says whether a model judges the passages again, None that the setting does. ``query_embedding``
+        takes back what an earlier result of the same question holds.
+        """
+        from webrag_desktop.library.question_language import with_language_noted
+        from webrag_desktop.retrieval.search import retrieve
+
+        while True:
+            # A library that never had a document has no model yet, and a question must not choose it.
+            asked_in = self._spaces.searched() if self.embedding_model() is not None else None
+            with ExitStack() as lent:
+                result = retrieve(
+                    lent.enter_context(self.database.connection()),
+                    query,
+                    embedder=asked_in.embedder if asked_in else None,
+                    tokenizer=asked_in.tokenizer if asked_in else None,
+                    options=self.settings.retrieval_options(tsquery_mode, top_k_children),
+                    mode=mode,
+                    source_urls=list(source_urls) if source_urls is not None else None,
+                    filters=filters,
+                    context_budget_override=context_budget_override,
+                    cancel=cancel,
+                    reranker=self._reranker(rerank, lent.close),
+                    rerank=self.settings.rerank_config(),
+                    query_embedding=query_embedding,
+                )
+            # The library may have moved to another space between choosing the model and searching.
+            if (
+                result.degraded is None
+                or asked_in is None
+                or self._spaces.searched().stored == asked_in.stored
+            ):
+                return with_language_noted(result, query, asked_in.stored.space.model if asked_in else None)
+
+    def _reranker(self, wanted: bool | None, read: Callable[[], None]) -> "Reranker | None":
+        """What judges passages again, if anything does; ``read`` is called first.
+
+        It is one for all questions, for what it remembers.
+        """
+        if not (self.settings.retrieval_rerank_enabled if wanted is None else wanted):
+            return None
+        from webrag_desktop.library.reranking import AfterReading, open_reranker
+
+        with self._loading:
+            if self._opened_reranker is None:
+                self._opened_reranker = open_reranker(self.settings)
+            return AfterReading(self._opened_reranker, read)
+
+    def answer_context(
+        self,
+        query: "Query",
+        *,
+        filters: "SearchFilters | None" = None,
+        base_url: str | None = None,
+        cancel: CancelToken | None = None,
+    ) -> "AnswerContext":
+        """The evidence to answer from; see :func:`webrag_desktop.retrieval.answers.answer_context.answer_context`."""
+        from webrag_desktop.retrieval.answers.answer_context import answer_context
+        from webrag_desktop.retrieval.answers.search import AnswerSearch
+
+        search = AnswerSearch(self.search, self.database.connection, filters, cancel)
+        return answer_context(query, search.context, base_url=base_url)
+
+    @property
+    def retriever(self) -> "Retriever":
+        """Documents and evidence for preferences, by the settings where these say nothing."""
+        from webrag_desktop.library.hybrid import LibraryRetriever
+
+        def searched_in() -> "OpenSpace | None":
+            return self._spaces.searched() if self.embedding_model() is not None else None
+
+        return LibraryRetriever(self.database, searched_in, self.settings.retrieval_options(None))
+
+    def retrieval_prefs(self, question: str, *, tsquery_mode: TsqueryMode | None = None) -> "RetrievalPrefs":
+        """The preferences of a question that is to be searched as the settings say."""
+        from webrag_desktop.retrieval.hybrid.options import prefs_from
+
+        return prefs_from(self.settings.retrieval_options(tsquery_mode), question)
+
+    def context_pack(
+        self,
+        result: "RetrievalResult",
+        query: str,
+        *,
+        options: "ContextOptions | None" = None,
+        tokenizer: "TokenCounter | str | None" = None,
+        cancel: CancelToken | None = None,
+    ) -> "ContextPack":
+        """What a language model is given of a result, counted in tokens of the library's model unless told otherwise.
+
+        ``tokenizer`` is what counts, or the name of one that the program brings along.
+
+        See :func:`webrag_desktop.retrieval.context.packing.build_context_pack`.
+        """
+        from webrag_desktop.embedding.catalog import BERT_UNCASED
+        from webrag_desktop.embedding.factory import open_tokenizer
+        from webrag_desktop.retrieval.context.packing import build_context_pack
+
+        library = self._spaces.searched().tokenizer if self.embedding_model() is not None else None
+        asked = open_tokenizer(tokenizer) if isinstance(tokenizer, str) else tokenizer
+        with self.database.connection() as conn:
+            return build_context_pack(
+                result,
+                query,
+                conn=conn,
+                tokenizer=asked or library or open_tokenizer(BERT_UNCASED),
+                options=options or self.settings.context_options(),
+                cancel=cancel,
+            )
+
+    def prepare_search(self) -> None:
+        """Load the models that the first question would wait for; nothing while the library has none.
+
+        Raises:
+            EmbeddingError: it cannot be used; a search works by words then.
+        """
+        from webrag_desktop.library import question_language
+
+        model = self.embedding_model()
+        if model is None:
+            return
+        try:  # a server loads its model at the first question
+            self._spaces.searched().embedder.embed_query("ready?")
+        finally:
+            question_language.prepare(model)

@@ -1,1 +1,0 @@
-"""How urgent work is: what the user asks for now overtakes what they left to the background."""
