@@ -7,7 +7,7 @@ STAMP := $(VENV)/installed.stamp
 # The tests start the program hundreds of times; without its bytecode kept, each start would compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install test rewritten lint run benchmarks lock schema settings screenshots clean
+.PHONY: install test check rewritten lint run benchmarks lock schema settings screenshots clean
 
 install: $(STAMP)
 
@@ -25,6 +25,10 @@ test: install
 	@$(MAKE) --no-print-directory --jobs=2 lint rewritten
 	@echo "Every test now, the slowest first: 11 to 25 minutes on two cores, and little to see at first."
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder --max-worker-restart=0
+
+# What tells of most mistakes within two minutes: checks, and the tests that need no server, model or window.
+check: lint
+	$(BIN)/python -m pytest --quiet --numprocesses=$(WORKERS) --dist=loadfile tests/unit
 
 # Beside the checks, which leave a processor idle: the tests' assertions are rewritten and kept once, which each worker
 # would do for itself. What is wrong with a test is told when it is run.

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.command_line import Finished, Program, ProgramHere, program
 from tests.support.pages import PAGES_DIRECTORY, Page, PageServer
-from webrag_desktop.cli.shapes import (
+from webrag_desktop.cli.shapes.documents import (
     ChunkOfDocument,
     DoctorReport,
     Document,

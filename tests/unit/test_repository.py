@@ -91,7 +91,7 @@ def test_each_commit_is_checked_as_the_test_command_does() -> None:
 @pytest.mark.parametrize(
     ("module", "contract"),
     [
-        ("gui", "Views show data, they never call the core"),
+        ("gui", "Views show data, they never ask the library"),
         ("retrieval/answers/selection.py", "Selected text never touches a store"),
     ],
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from webrag_desktop.cli.output import Styled, one_line
-from webrag_desktop.cli.version_shapes import ChangeItem, Span, WordChange
+from webrag_desktop.cli.shapes.versions import ChangeItem, Span, WordChange
 from webrag_desktop.models.versions import VersionDifference
 from webrag_desktop.text.plain_text import PlainBlock, PlainText, project, project_blocks
 

@@ -9,8 +9,8 @@ import click
 
 from webrag_desktop import Library
 from webrag_desktop.cli.output import Output, readable_address
+from webrag_desktop.cli.shapes.versions import ScheduleReport
 from webrag_desktop.cli.times import day_and_minute, time_of_day
-from webrag_desktop.cli.version_shapes import ScheduleReport
 from webrag_desktop.models.schedule import NEVER
 
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}

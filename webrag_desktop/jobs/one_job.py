@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import NoReturn, Protocol
+from typing import NoReturn
 from uuid import UUID
 
 from webrag_desktop.errors import (
@@ -21,9 +21,7 @@ from webrag_desktop.errors import (
 from webrag_desktop.indexing.pipeline import Indexer, Origin, Outcome
 from webrag_desktop.ingestion.extract import EXTRACTOR_VERSION
 from webrag_desktop.ingestion.fetching import errors as fetch_errors
-from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.ingestion.files import read_file
-from webrag_desktop.ingestion.reading_process.process import Reading
 from webrag_desktop.ingestion.reading_process.verifying import Addresses
 from webrag_desktop.jobs import backoff
 from webrag_desktop.jobs.backoff import ModelAway
@@ -33,12 +31,13 @@ from webrag_desktop.jobs.putting_off import PuttingOff
 from webrag_desktop.jobs.reanchoring import reanchor_document
 from webrag_desktop.jobs.rereading import beside_earlier_text, read_earlier_copy
 from webrag_desktop.jobs.scheduled_refresh import note_of
+from webrag_desktop.jobs.supplies import JobSupplies
 from webrag_desktop.jobs.working_ahead import LARGEST_AHEAD, Ready, WorkingAhead
 from webrag_desktop.models.documents import AddressClass, Capture, NormalizedDocument
-from webrag_desktop.progress import Aside, CancelToken, SourceState, Step
+from webrag_desktop.progress import CancelToken, SourceState, Step
 from webrag_desktop.storage.captures import captures
 from webrag_desktop.storage.captures.captures import StoredCapture
-from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.database import Connection
 from webrag_desktop.storage.library import sources
 from webrag_desktop.storage.queue import claiming_ahead, jobs, schedule
 from webrag_desktop.storage.queue.jobs import Job
@@ -52,30 +51,6 @@ PROGRESS_SECONDS = 0.25  # between two reports of one fetch
 
 class _Gone(Exception):
     """There is nothing left to do: the source was removed, joined to another one, or the user stopped this."""
-
-
-class JobSupplies(Protocol):
-    """What a job is done with; the runner has it."""
-
-    @property
-    def database(self) -> Database:
-        """The library's."""
-
-    @property
-    def fetch_options(self) -> FetchOptions:
-        """How pages are fetched and files read."""
-
-    @property
-    def aside(self) -> Aside:
-        """What is done beside the jobs."""
-
-    @property
-    def indexer(self) -> Callable[[], Indexer]:
-        """Gives what writes documents into the space in use."""
-
-    @property
-    def read(self) -> Callable[[Capture, CancelToken], Reading]:
-        """Reads captures."""
 
 
 @dataclass(slots=True)

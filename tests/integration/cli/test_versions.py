@@ -9,7 +9,7 @@ from tests.support.command_line import Program, ProgramHere, program
 from tests.support.embedding_server import EmbeddingServer
 from tests.support.faults.outcome import MODEL, settings_for
 from webrag_desktop import DataFolder
-from webrag_desktop.cli.version_shapes import Citation, DifferenceReport, ScheduleReport, Version
+from webrag_desktop.cli.shapes.versions import Citation, DifferenceReport, ScheduleReport, Version
 from webrag_desktop.config import Settings
 
 TEXT = "# Tide pools\n\nWhere the **sea** meets rock.\n\nLimpets clamp their shells.\n"

@@ -45,8 +45,8 @@ def _own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _untouched_process() -> Iterator[None]:
-    """Signal handlers and logging belong to the test run."""
+def _untouched_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Priority, signal handlers and logging belong to the test run."""
     monkeypatch.setattr(background, "lower_own_priority", lambda: None)
     root, own = logging.getLogger(), logging.getLogger("webrag_desktop")
     kept = list(root.handlers), root.level, own.level

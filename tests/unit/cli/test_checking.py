@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from webrag_desktop.cli.commands import doctor as checking
 from webrag_desktop.cli.commands.doctor import _say_repair, _verdict, doctor
 from webrag_desktop.cli.output import Output
-from webrag_desktop.cli.shapes import CheckResult
-from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
+from webrag_desktop.cli.shapes.documents import CheckResult
+from webrag_desktop.cli.shapes.upkeep import Concerned, RepairItem
 from webrag_desktop.errors import WebragError
 from webrag_desktop.storage.database import database_errors
 

@@ -6,16 +6,24 @@ import click
 import pytest
 from pydantic import BaseModel
 
-from webrag_desktop.cli import (
-    history_shapes,
-    label_shapes,
-    shapes,
-    space_shapes,
-    upkeep_shapes,
-    version_shapes,
-)
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import COMMANDS, commands
+from webrag_desktop.cli.shapes import documents as shapes
+from webrag_desktop.cli.shapes import (
+    history as history_shapes,
+)
+from webrag_desktop.cli.shapes import (
+    labels as label_shapes,
+)
+from webrag_desktop.cli.shapes import (
+    space as space_shapes,
+)
+from webrag_desktop.cli.shapes import (
+    upkeep as upkeep_shapes,
+)
+from webrag_desktop.cli.shapes import (
+    versions as version_shapes,
+)
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
 from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
 from webrag_desktop.retrieval.contracts.packs import ContextPack

@@ -7,10 +7,10 @@ import pytest
 
 from tests.unit.cli.test_progress import SOURCE
 from webrag_desktop.cli.exit_codes import ExitCode
-from webrag_desktop.cli.history_shapes import HistoryEvent
 from webrag_desktop.cli.output import Output
 from webrag_desktop.cli.reporting import code_of_report, item_of, item_of_error, tell
-from webrag_desktop.cli.shapes import Document, Outcome, ReportItem
+from webrag_desktop.cli.shapes.documents import Document, Outcome, ReportItem
+from webrag_desktop.cli.shapes.history import HistoryEvent
 from webrag_desktop.errors import InputError
 from webrag_desktop.models.history import Event
 from webrag_desktop.models.labels import NO_LABELS

@@ -16,8 +16,8 @@ from webrag_desktop.cli.output import (
     readable_address,
 )
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes.versions import Citation
 from webrag_desktop.cli.times import day_and_minute
-from webrag_desktop.cli.version_shapes import Citation
 from webrag_desktop.models.citations import StoredCitation
 from webrag_desktop.models.versions import VersionRow
 

@@ -10,9 +10,9 @@ from webrag_desktop.cli.commands.status import embedding_report, say_embedding
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import SHOWN_ID, Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes import CheckResult, DoctorReport
+from webrag_desktop.cli.shapes.documents import CheckResult, DoctorReport
+from webrag_desktop.cli.shapes.upkeep import Concerned, RepairItem
 from webrag_desktop.cli.steps import showing_steps
-from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
 from webrag_desktop.errors import DatabaseRefusalError, StackError
 from webrag_desktop.models.checks import CHECK as TABLES_CHECK
 from webrag_desktop.models.checks import REMEDY as TABLES_REMEDY

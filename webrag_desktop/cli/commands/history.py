@@ -2,10 +2,10 @@
 
 import click
 
-from webrag_desktop.cli.history_shapes import HistoryEvent, HistoryReport
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output, readable_address
 from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes.history import HistoryEvent, HistoryReport
 from webrag_desktop.cli.times import day_and_second
 from webrag_desktop.models.history import Event, EventKind
 

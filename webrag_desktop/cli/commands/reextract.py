@@ -11,7 +11,7 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.following import follow, start_worker
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output, readable_address
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes import RereadCounts, RereadItem, RereadReport
+from webrag_desktop.cli.shapes.documents import RereadCounts, RereadItem, RereadReport
 from webrag_desktop.cli.steps import showing_steps
 from webrag_desktop.models.rereading import Rereading, RereadOutcome, compared
 

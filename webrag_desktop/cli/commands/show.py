@@ -1,4 +1,4 @@
-"""``webrag list``, ``show`` and ``chunks``: look at documents without changing anything."""
+"""``webrag show`` and ``chunks``: look at a document without changing anything."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -6,57 +6,22 @@ from datetime import datetime
 import click
 
 from webrag_desktop.cli.output import (
-    SHOWN_ID,
     Output,
     Styled,
     json_option,
     one_line,
     pass_output,
-    readable_address,
     sentences,
 )
 from webrag_desktop.cli.progress import name_of, state_words
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes import ChunkOfDocument, Document, DocumentText
+from webrag_desktop.cli.shapes.documents import ChunkOfDocument, DocumentText
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.models.documents import DocumentVersion
-from webrag_desktop.models.labels import NO_LABELS, Labels
+from webrag_desktop.models.labels import Labels
 from webrag_desktop.models.sources import SourceRow
 
-_STATE_COLUMN = 15
 _FACT_COLUMN = 11
-
-
-@click.command("list", short_help="List the documents in the library.")
-@json_option
-@pass_output
-def list_documents(output: Output) -> None:
-    """List the documents in the library, in the order of adding, with their state.
-
-    The first column begins a document's id; it can be given wherever ID is asked for.
-    """
-    with open_library() as library:
-        found = library.documents.all()
-        labels = library.labels.of_all([source.id for source in found])
-    if output.as_json:
-        output.documents([Document.of(source, labels.get(source.id, NO_LABELS)) for source in found])
-    elif not found:
-        output.say("The library is empty. `webrag add URL` puts something in.")
-    for source in found if not output.as_json else ():
-        _say_row(output, source, labels.get(source.id, NO_LABELS))
-
-
-def _say_row(output: Output, source: SourceRow, labels: Labels) -> None:
-    address = readable_address(source.source_url or source.url)
-    state = f"{state_words(source):<{_STATE_COLUMN}}"
-    output.say(str(source.id)[:SHOWN_ID], "  ", state, "  ", Styled(name_of(source), bold=True))
-    indent = " " * (SHOWN_ID + 2 + _STATE_COLUMN + 2)
-    if source.title:
-        output.say(indent, one_line(address))
-    for name, value in _labelled(labels):
-        output.say(indent, f"{name}: {one_line(value)}")
-    if source.state_reason:
-        output.say(indent, sentences(source.state_reason, source.state_hint))
 
 
 @click.command(short_help="Show a document's facts and its text.")
@@ -74,7 +39,7 @@ def show(output: Output, reference: str) -> None:
         output.document(DocumentText.with_text(source, labels, version.id if version else None, markdown))
         return
     output.say(Styled(name_of(source), bold=True))
-    for name, value in (*_facts(source), *_labelled(labels)):
+    for name, value in (*_facts(source), *labelled(labels)):
         output.say(f"{name:<{_FACT_COLUMN}}", one_line(value))
     _say_text(output, version)
 
@@ -105,7 +70,8 @@ def _facts(source: SourceRow) -> Iterator[tuple[str, str]]:
         yield "text", f"{source.tokens} tokens in {chunks}"
 
 
-def _labelled(labels: Labels) -> Iterator[tuple[str, str]]:
+def labelled(labels: Labels) -> Iterator[tuple[str, str]]:
+    """Its tags and collections, each with what it is called."""
     if labels.tags:
         yield "tags", ", ".join(labels.tags)
     if labels.collections:

@@ -5,19 +5,14 @@ from contextlib import ExitStack
 import click
 
 from webrag_desktop import DataFolder, Library
-from webrag_desktop.cli.commands.pause import queue_report, say_queue, unknown_queue
 from webrag_desktop.cli.commands.space import say_move
 from webrag_desktop.cli.commands.stack import say_stack, stack_report
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
+from webrag_desktop.cli.queue_state import queue_report, say_queue, unknown_queue
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes import (
-    EmbeddingReport,
-    LibraryFigures,
-    StackReport,
-    StatusReport,
-)
-from webrag_desktop.cli.space_shapes import MoveReport
+from webrag_desktop.cli.shapes.documents import EmbeddingReport, LibraryFigures, StackReport, StatusReport
+from webrag_desktop.cli.shapes.space import MoveReport
 from webrag_desktop.errors import WebragError
 from webrag_desktop.models.stack import EmbeddingStatus
 from webrag_desktop.version import VERSION

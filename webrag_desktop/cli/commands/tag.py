@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import click
 
 from webrag_desktop import Library
-from webrag_desktop.cli.label_shapes import Label, LabelledDocument
 from webrag_desktop.cli.output import Output, Styled, json_option, one_line, pass_output
 from webrag_desktop.cli.progress import name_of
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes.labels import Label, LabelledDocument
 from webrag_desktop.models.labels import NO_LABELS, LabelCount, Labels
 from webrag_desktop.models.sources import SourceRow
 

@@ -4,8 +4,6 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
-from webrag_desktop.gui.data.view_data import LinkRequest
-
 
 class ReaderCommands(Protocol):
     """The reader, as those see it that have it do something."""
@@ -45,11 +43,5 @@ class ReaderCommands(Protocol):
     def zoom_by(self, steps: int) -> None:
         """Show the text larger or smaller than now."""
 
-    def open_full(self) -> None:
-        """Ask for the full reader."""
-
     def open_original(self) -> None:
         """Ask for the page that is read."""
-
-    def open_link(self, request: LinkRequest) -> None:
-        """Ask for a link of the text."""

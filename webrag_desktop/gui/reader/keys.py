@@ -1,5 +1,7 @@
 """What the reader does with a key."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QToolButton
@@ -10,7 +12,7 @@ _LARGER = frozenset((Qt.Key.Key_Plus, Qt.Key.Key_Equal))
 _ENTER = frozenset((Qt.Key.Key_Return, Qt.Key.Key_Enter))
 
 
-def act_on_key(view: ReaderCommands, event: QKeyEvent) -> bool:
+def act_on_key(view: ReaderCommands, event: QKeyEvent, open_full: Callable[[bool], None]) -> bool:
     """Act on a key that was pressed somewhere in the reader; whether it was one of the reader's."""
     if event.matches(QKeySequence.StandardKey.Find):
         view.open_find()
@@ -26,7 +28,7 @@ def act_on_key(view: ReaderCommands, event: QKeyEvent) -> bool:
     elif event.key() == Qt.Key.Key_Escape:
         return view.escape()
     elif event.key() in _ENTER:
-        return _press_or_open(view)
+        return _press_or_open(view, open_full)
     else:
         return False
     return True
@@ -44,13 +46,13 @@ def _zoom(view: ReaderCommands, event: QKeyEvent) -> bool:
     return True
 
 
-def _press_or_open(view: ReaderCommands) -> bool:
+def _press_or_open(view: ReaderCommands, open_full: Callable[[bool], None]) -> bool:
     """Press the button that has the keyboard, or else open the pane in full."""
     focused = QApplication.focusWidget()
     if isinstance(focused, QToolButton) and view.isAncestorOf(focused):
         focused.click()
     elif not view.is_full:
-        view.open_full()
+        open_full(True)
     else:
         return False
     return True

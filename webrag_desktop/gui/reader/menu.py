@@ -1,5 +1,7 @@
 """The menu of the reader's text: what the keys and the head's buttons do, and what a link under it allows."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu
@@ -12,8 +14,10 @@ from webrag_desktop.gui.reader.text import ReaderText
 _WEB = ("http://", "https://")
 
 
-def reader_menu(view: ReaderCommands, text: ReaderText, link: str | None) -> QMenu:
-    """The menu; ``link`` is the address of the link it is opened on. It deletes itself when it closes."""
+def reader_menu(
+    view: ReaderCommands, text: ReaderText, link: str | None, open_link: Callable[[LinkRequest], None]
+) -> QMenu:
+    """The menu, which deletes itself when it closes; ``link`` is what it is opened on, followed by ``open_link``."""
     menu = QMenu(text)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     selected = text.textCursor().hasSelection()
@@ -22,7 +26,7 @@ def reader_menu(view: ReaderCommands, text: ReaderText, link: str | None) -> QMe
     cite = menu.addAction(_tr("Cite selection"), QKeySequence(Qt.Key.Key_C), view.cite_selection)
     cite.setEnabled(selected)
     if link is not None:
-        _add_link(menu, view, link)
+        _add_link(menu, open_link, link)
     menu.addSeparator()
     find = QKeySequence(QKeySequence.StandardKey.Find)
     menu.addAction(_tr("Find in this text"), find, view.open_find)
@@ -33,11 +37,11 @@ def reader_menu(view: ReaderCommands, text: ReaderText, link: str | None) -> QMe
     return menu
 
 
-def _add_link(menu: QMenu, view: ReaderCommands, link: str) -> None:
+def _add_link(menu: QMenu, open_link: Callable[[LinkRequest], None], link: str) -> None:
     menu.addSeparator()
     menu.addAction(_tr("Copy link address"), lambda: QGuiApplication.clipboard().setText(link))
     request = LinkRequest(link)
-    follow = menu.addAction(_tr("Open link in browser"), lambda: view.open_link(request))
+    follow = menu.addAction(_tr("Open link in browser"), lambda: open_link(request))
     follow.setEnabled(link.startswith(_WEB))
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
-from webrag_desktop.gui.data.view_data import CitationRow, Failure, LinkRequest, ReaderDocument, SpanReference
+from webrag_desktop.gui.data.view_data import CitationRow, Failure, ReaderDocument, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
 from webrag_desktop.gui.kit.widgets.layouts import column, row
@@ -308,14 +308,6 @@ class ReaderView(QWidget):
         """Whether this is the full reader."""
         return self._full
 
-    def open_full(self) -> None:
-        """Ask for the full reader."""
-        self.full_toggled.emit(True)
-
-    def open_link(self, request: LinkRequest) -> None:
-        """Ask for a link of the text."""
-        self.browser_requested.emit(request)
-
     def toggle_outline(self) -> None:
         """Show or hide the outline of the full reader."""
         self._header.toggle_outline()
@@ -390,11 +382,11 @@ class ReaderView(QWidget):
 
     def context_menu(self, link: str | None) -> QMenu:
         """The menu of the text; ``link`` is the address of the link it is opened on."""
-        return reader_menu(self, self._text, link)
+        return reader_menu(self, self._text, link, self.browser_requested.emit)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """The reader's keys, wherever in it the keyboard is."""
-        if not act_on_key(self, event):
+        if not act_on_key(self, event, self.full_toggled.emit):
             super().keyPressEvent(event)
 
     def escape(self) -> bool:

@@ -9,8 +9,8 @@ from typing import Literal, Self
 from uuid import UUID
 
 from webrag_desktop.cli.output import sentences
-from webrag_desktop.cli.space_shapes import MoveReport
-from webrag_desktop.cli.upkeep_shapes import Concerned, RepairItem
+from webrag_desktop.cli.shapes.space import MoveReport
+from webrag_desktop.cli.shapes.upkeep import Concerned, RepairItem
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.chunks import ChunkRow
 from webrag_desktop.models.documents import ChunkLevel, SourceKind

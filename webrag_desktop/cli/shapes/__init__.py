@@ -1,0 +1,1 @@
+"""The shape of every ``--json`` document; ``docs/cli.md`` explains each field."""
