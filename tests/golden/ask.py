@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
@@ -147,6 +148,15 @@ class CommandLine:
         self.answers.add_printed("command/" + self._steady(" ".join(arguments)), told)
         return printed
 
+    def wait_for_rest(self, **settings: str) -> None:
+        """Wait until the last move is tidied up and its worker gone, which is after the command that waited for it."""
+        command = [sys.executable, "-m", "webrag_desktop", "space", "--json"]
+        for _attempt in range(60):
+            told = json.loads(subprocess.check_output(command, env=environment(self.home, **settings)))
+            if told["move"]["state"] != "tidying" and not told["worker"]:
+                return
+            time.sleep(1)
+
     def _steady(self, value: Any) -> Any:
         if isinstance(value, dict):
             return {name: self._steady(one) for name, one in value.items() if name not in _VOLATILE}
@@ -181,8 +191,10 @@ def ask_command_line(home: Path, frozen: frozenset[str], answers: Answers) -> No
     for arguments in _after_change(new, home.parent / "saved.webrag"):
         webrag.run(*arguments, "--json")
     webrag.run("uncite", webrag.run("citations", "--json")[0]["id"], "--json")
-    for step in (("move", "--no-wait"), ("pause",), ("resume",), ("cancel",), ("move",), ()):
+    for step in (("move", "--no-wait"), ("pause",), ("resume",), ("cancel",), ("move",)):
         webrag.run("space", *step, "--json", CHUNK_CHILD_TOKENS="128")
+    webrag.wait_for_rest(CHUNK_CHILD_TOKENS="128")
+    webrag.run("space", "--json", CHUNK_CHILD_TOKENS="128")
     webrag.run("restore", "--yes", "--replace", str(home.parent / "saved.webrag"), "--json")
     webrag.run("list", "--json")
     for arguments in _refused():
