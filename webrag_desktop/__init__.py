@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from webrag_desktop.answering.grounding import apply_grounding_policy
     from webrag_desktop.citations.extraction import resolve_span
     from webrag_desktop.config import Settings, load_settings, setting_of
+    from webrag_desktop.embedding.factory import open_tokenizer
     from webrag_desktop.ingestion.addresses import parse_source
     from webrag_desktop.jobs.worker_process import lower_own_priority
     from webrag_desktop.library.data_folder import DataFolder, check_backup
@@ -35,6 +36,7 @@ __all__ = [
     "load_settings",
     "lower_own_priority",
     "open_library",
+    "open_tokenizer",
     "parse_source",
     "resolve_span",
     "setting_of",
@@ -50,6 +52,7 @@ _PLACES: Final = {
     "apply_grounding_policy": "answering.grounding",
     "check_backup": "library.data_folder",
     "load_settings": "config",
+    "open_tokenizer": "embedding.factory",
     "lower_own_priority": "jobs.worker_process",
     "parse_source": "ingestion.addresses",
     "resolve_span": "citations.extraction",

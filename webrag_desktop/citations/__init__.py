@@ -1,4 +1,1 @@
-"""Citations: exact spans of stored text, where they came from, and the address that leads there.
-
-Kept empty on purpose: the window writes quotes before anything is cited, and must not load the models for that.
-"""
+"""Citations: exact spans of stored text, finding quotes again, and what changed between two texts."""

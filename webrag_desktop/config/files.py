@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import SecretStr
 from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
 from webrag_desktop.config.declaration import Setting, told_of
@@ -193,21 +194,28 @@ def load_settings(home: str | Path | None = None, **settings: object) -> Setting
         InputError: there is no setting of a name.
     """
     asked = _asked_for(settings)
-    folder = data_folder() if home is None else Settings.of(**{_HOME: home}).webrag_home
+    folder = data_folder() if not str(home or "") else Settings.of(**{_HOME: home}).webrag_home
     for told in settings_warnings(folder):
         log.warning(told)
     given = _SettingsFile(folder / SETTINGS_FILE)() | _environment() | asked
-    is_named = home is not None or _HOME in given
+    is_named = bool(str(home or "")) or _HOME in given
     return Settings.of(**(given | {_HOME: folder} if is_named else given))
 
 
 def _asked_for(settings: Mapping[str, object]) -> dict[str, object]:
-    """Settings that a program asks for, by their names in upper case."""
-    asked = {name.upper(): value for name, value in settings.items()}
-    for name in asked:
+    """Settings that a program asks for, by their names in upper case; None and what is empty ask for nothing."""
+    given = {name.upper(): value for name, value in settings.items()}
+    for name in given:
         if name == _HOME or name not in setting_names():
             raise InputError(
                 f"There is no setting {name} to be given here.",
                 "docs/settings.md lists the settings; the data folder is the first argument.",
             )
-    return asked
+    told = {
+        name: value.get_secret_value() if isinstance(value, SecretStr) else value
+        for name, value in given.items()
+        if value is not None
+    }
+    return {
+        name: value for name, value in told.items() if str(value)
+    }  # as in the environment, nothing says nothing

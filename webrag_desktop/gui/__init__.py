@@ -1,1 +1,1 @@
-"""The window. Views show data; ``operations`` is the one place here that calls the core."""
+"""The window. Views show data; the ``operations`` of each pane, and what opens the library, ask its door."""

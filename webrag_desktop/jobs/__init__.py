@@ -1,1 +1,1 @@
-"""The durable work: taking in what the user gives, and the runner that turns it into a searchable library."""
+"""The durable work: the runner that turns what was taken in into a searchable library, and whoever keeps it at it."""

@@ -1,4 +1,4 @@
-"""What reading kept captures again brings: found out beforehand, or told afterwards by comparing."""
+"""What reading kept captures again brings, an earlier one too where the newest cannot be read."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -19,7 +20,7 @@ from webrag_desktop.config import (
 from webrag_desktop.errors import ReadOnlyLibraryError, WebragError
 from webrag_desktop.models.labels import NO_LABELS, Labels
 from webrag_desktop.models.settings import GivenSetting
-from webrag_desktop.models.stack import EmbeddingStatus, StackStatus
+from webrag_desktop.models.stack import BackendStatus, EmbeddingStatus, StackStatus
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.place import close_to_others, make_private, privacy_warning
@@ -30,15 +31,17 @@ if TYPE_CHECKING:
     from webrag_desktop.models.backups import RestoredLibrary
     from webrag_desktop.models.folders import FolderPreview
     from webrag_desktop.models.intake import Kept, Refused
+    from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
     from webrag_desktop.stack.base import Stack
     from webrag_desktop.stack.keeper import Keeper
 
 
-@dataclass(frozen=True, slots=True)
 class DataFolder:
     """One data folder with its settings. Nothing is opened or made before a method that says so."""
 
-    settings: Settings
+    def __init__(self, settings: Settings) -> None:
+        """The folder that ``settings`` name."""
+        self.settings = settings
 
     @classmethod
     def at(cls, home: "str | Path | None" = None, **settings: object) -> "DataFolder":
@@ -82,11 +85,11 @@ class DataFolder:
         return self.path / SETTINGS_FILE
 
     def given_settings(self) -> list[GivenSetting]:
-        """Which settings are given, and where; without secrets."""
+        """Which settings environment and file give, without secrets; what a program gave is not among them."""
         return given_settings(self.path)
 
     def settings_warnings(self) -> list[str]:
-        """What is odd about them."""
+        """What is odd about those of environment and file."""
         return settings_warnings(self.path)
 
     def shareable_settings(self) -> dict[str, str]:
@@ -184,15 +187,15 @@ class DataFolder:
 
     def stack_status(self) -> StackStatus:
         """Which parts of the database server run; starts none."""
-        return self._stack().status()
+        return self._stack.status()
 
     def is_kept_running(self) -> bool:
         """Whether the embedded server runs until :meth:`stop_stack`."""
-        return self._stack().kind == "embedded" and self._keeper().running()
+        return self._stack.kind == "embedded" and self._keeper().running()
 
     def server_log(self) -> Path | None:
         """The log of the database server; None where it is none of ours."""
-        return self._stack().log_path
+        return self._stack.log_path
 
     def start_stack(self, progress: ProgressCallback = no_progress) -> None:
         """Start the database server and leave it running until :meth:`stop_stack`.
@@ -201,7 +204,7 @@ class DataFolder:
             StackError: it does not start.
             ReadOnlyLibraryError: the folder cannot be written to.
         """
-        stack = self._stack()
+        stack = self._stack
         if stack.read_only:
             raise ReadOnlyLibraryError(
                 "The data folder cannot be written to, so no database can be started in it. "
@@ -216,7 +219,7 @@ class DataFolder:
 
     def stop_stack(self) -> None:
         """Stop the database server; raises StackError while somebody uses it."""
-        stack = self._stack()
+        stack = self._stack
         if stack.kind == "embedded":
             self._keeper().stop()
         stack.stop()
@@ -230,6 +233,7 @@ class DataFolder:
         if layout.folder.is_dir() and lock.acquire(shared=False, timeout=seconds):
             lock.release()
 
+    @cached_property
     def _stack(self) -> "Stack":
         from webrag_desktop.stack.choice import choose_stack
 
@@ -252,8 +256,10 @@ class DataFolder:
 
     # -- The embedding model -----------------------------------------------------------------------------------
 
-    def embedding_status(self, library: "Library | None" = None) -> EmbeddingStatus:
-        """How the embedding model of ``library`` does, or the one that a new library would get; writes nothing.
+    def embedding_status(self, own: "EmbeddingSpace | None" = None) -> EmbeddingStatus:
+        """How the model of ``own``, the space of a library, does, or the one that a new library would get.
+
+        Writes nothing.
 
         Raises:
             WebragError: the settings name none that can be used.
@@ -261,13 +267,22 @@ class DataFolder:
         from webrag_desktop.embedding.factory import check_backend
         from webrag_desktop.indexing.corpus_space import chosen_space
 
-        own = library.space if library is not None else None
-        if own is None:
-            looking = replace(self.settings.embedding_options(), model_folder=None)
-            own, settled = chosen_space(looking, self.settings.chunk_targets()), False
-        else:
-            settled = True
-        return EmbeddingStatus(own, settled, check_backend(own.model, self.settings.embedding_options()))
+        looking = replace(self.settings.embedding_options(), model_folder=None)
+        space = own or chosen_space(looking, self.settings.chunk_targets())
+        return EmbeddingStatus(
+            space, own is not None, check_backend(space.model, self.settings.embedding_options())
+        )
+
+    def model_status(self, own: "EmbeddingModel | None" = None) -> BackendStatus:
+        """How a model does, or the one that the settings name, whatever chunks it is to be given.
+
+        Raises:
+            WebragError: the settings name none that can be used.
+        """
+        from webrag_desktop.embedding.factory import check_backend, resolve
+
+        options = self.settings.embedding_options()
+        return check_backend(own or resolve(options), options)
 
     # -- Backups -----------------------------------------------------------------------------------------------
 

@@ -170,12 +170,12 @@ class SearchableLibrary(StoredLibrary):
         query: str,
         *,
         options: "ContextOptions | None" = None,
-        tokenizer: "TokenCounter | str | None" = None,
+        tokenizer: "TokenCounter | None" = None,
         cancel: CancelToken | None = None,
     ) -> "ContextPack":
         """What a language model is given of a result, counted in tokens of the library's model unless told otherwise.
 
-        ``tokenizer`` is what counts, or the name of one that the program brings along.
+        ``tokenizer`` is what counts instead; :func:`webrag_desktop.open_tokenizer` opens one by its name.
 
         See :func:`webrag_desktop.retrieval.context.packing.build_context_pack`.
         """
@@ -184,13 +184,12 @@ class SearchableLibrary(StoredLibrary):
         from webrag_desktop.retrieval.context.packing import build_context_pack
 
         library = self._spaces.searched().tokenizer if self.embedding_model() is not None else None
-        asked = open_tokenizer(tokenizer) if isinstance(tokenizer, str) else tokenizer
         with self.database.connection() as conn:
             return build_context_pack(
                 result,
                 query,
                 conn=conn,
-                tokenizer=asked or library or open_tokenizer(BERT_UNCASED),
+                tokenizer=tokenizer or library or open_tokenizer(BERT_UNCASED),
                 options=options or self.settings.context_options(),
                 cancel=cancel,
             )

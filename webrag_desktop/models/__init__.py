@@ -1,1 +1,1 @@
-"""Frozen data that crosses stages; nothing here asks, stores or computes."""
+"""Frozen data that crosses stages; nothing here asks or stores."""

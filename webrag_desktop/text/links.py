@@ -1,4 +1,4 @@
-"""Addresses that lead to a section of a page: its own address plus an anchor."""
+"""Addresses that lead to a section of a page, its own plus an anchor; and the path that a file's address stands for."""
 
 import re
 import unicodedata

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from webrag_desktop import DataFolder
+from webrag_desktop.cli.commands import context
 from webrag_desktop.cli.commands import status as health
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import run
@@ -162,3 +164,21 @@ def test_status_tells_which_settings_are_given_and_no_secret(
     text = capsys.readouterr().out
     assert f"CHAT_MODEL (does nothing yet), CHAT_API_KEY in {tmp_path / '.env'}" in " ".join(text.split())
     assert "hunter2" not in told.out + told.err + text
+
+
+def test_a_database_that_goes_away_meanwhile_is_no_fault_of_the_model(tmp_path: Path) -> None:
+    class Away:
+        @property
+        def space(self) -> None:
+            raise DatabaseError("The database went away.", "Try again.")
+
+    with pytest.raises(DatabaseError, match="went away"):
+        health.embedding_report(DataFolder.at(tmp_path), Away())  # type: ignore[arg-type]
+
+
+def test_a_tokenizer_that_is_none_is_told_before_anything_is_opened(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(context, "open_library", lambda: pytest.fail("the library is opened"))
+    assert run(["context", "--tokenizer", "nope", "a", "question"]) == ExitCode.CONFIGURATION
+    assert "nope" in capsys.readouterr().err

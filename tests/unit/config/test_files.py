@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from webrag_desktop.config import (
     given_settings,
@@ -13,7 +14,7 @@ from webrag_desktop.config import (
     settings_warnings,
     unknown_settings,
 )
-from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.errors import ConfigurationError, InputError
 
 
 @pytest.fixture(autouse=True)
@@ -211,3 +212,39 @@ def test_one_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(ConfigurationError, match="cannot be read") as caught:
         load_settings()
     assert str(tmp_path / ".env") in caught.value.message
+
+
+def test_what_a_program_asks_for_goes_before_environment_and_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".env").write_text(
+        "RETRIEVAL_CONTEXT_BUDGET=1000\nEMBEDDING_MODEL=of-the-file\n", encoding="utf-8"
+    )
+    monkeypatch.setenv("RETRIEVAL_CONTEXT_BUDGET", "2000")
+    found = load_settings(tmp_path, retrieval_context_budget=3000, RETRIEVAL_RERANK_ENABLED=True)
+    assert (found.retrieval_context_budget, found.embedding_model) == (3000, "of-the-file")
+    assert found.webrag_home == tmp_path
+    assert found.retrieval_rerank_enabled
+    assert found.as_environment()["WEBRAG_HOME"] == str(tmp_path)
+    assert found.as_environment()["RETRIEVAL_CONTEXT_BUDGET"] == "3000"
+
+
+def test_a_secret_that_a_program_hands_on_stays_what_it_is(tmp_path: Path) -> None:
+    address = "postgresql://u:pw@db/x"
+    found = load_settings(tmp_path, WEBRAG_DATABASE_URL=SecretStr(address))
+    assert found.stack_options().database_url == address
+
+
+def test_none_and_nothing_ask_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
+    monkeypatch.setenv("EMBEDDING_MODEL", "of-the-environment")
+    for home in (None, ""):
+        found = load_settings(home, EMBEDDING_MODEL=None, EMBEDDING_BASE_URL="")
+        assert (found.webrag_home, found.embedding_model) == (tmp_path, "of-the-environment")
+        assert "embedding_base_url" not in found.given
+
+
+@pytest.mark.parametrize("name", ["RETREIVAL_BLEND", "webrag_home"])
+def test_a_name_that_no_setting_has_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match=name.upper()):
+        load_settings(tmp_path, **{name: "x"})

@@ -62,7 +62,7 @@ def test_neither_a_store_nor_a_model_is_even_loaded() -> None:
         "from webrag_desktop.retrieval.contracts.answers import Query\n"
         "query = Query(question='q', mode='selected_text_only', selected_text='t')\n"
         "assert answer_context(query, search=None).chunks[0].text == 't'\n"
-        "loaded = ('storage', 'stack', 'embedding', 'bootstrap')\n"
+        "loaded = ('storage', 'stack', 'embedding', 'library', 'config', 'jobs', 'maintenance', 'indexing')\n"
         "print([name for name in sys.modules if name.split('.')[0] in ('psycopg', 'onnxruntime')\n"
         "       or name.startswith(tuple('webrag_desktop.' + part for part in loaded))])"
     )

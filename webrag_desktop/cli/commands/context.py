@@ -7,7 +7,7 @@ from typing import Any, TypeVar, Unpack, cast
 
 import click
 
-from webrag_desktop import Settings, setting_of
+from webrag_desktop import Settings, open_tokenizer, setting_of
 from webrag_desktop.cli.context_text import explanation
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of, nothing_left
@@ -116,6 +116,7 @@ def context(
     """
     question = " ".join(words)
     filters = cast("GivenFilters", {name: given[name] for name in GivenFilters.__annotations__})  # type: ignore[literal-required]
+    counter = open_tokenizer(tokenizer) if tokenizer else None
     with open_library() as library:
         options = _options(library.settings, given)
         searched = filters_of(library, filters)
@@ -130,7 +131,7 @@ def context(
         )
         if searched and result.corpus_stats.total_parent_chunks == 0:
             raise nothing_left(filters)
-        pack = library.context_pack(result, question, options=options, tokenizer=tokenizer)
+        pack = library.context_pack(result, question, options=options, tokenizer=counter)
     if output.as_json:
         output.document(pack)
     else:

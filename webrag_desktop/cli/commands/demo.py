@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from webrag_desktop import DataFolder, Settings
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, pass_output
 from webrag_desktop.resources import resource_path
@@ -50,6 +49,8 @@ def _environment(home: Path) -> dict[str, str]:
 
 def _wait_for_warden(home: Path) -> None:
     """The warden looks into the folder once more before it ends, and would keep it from being deleted."""
+    from webrag_desktop import DataFolder, Settings  # seldom felt here, and long to import
+
     DataFolder(Settings.of(WEBRAG_HOME=home)).wait_until_stopped(WARDEN_SECONDS)
 
 

@@ -100,8 +100,9 @@ def embedding_report(folder: DataFolder, library: Library | None) -> EmbeddingRe
 
     That the settings contradict the library, so that nothing can be added, goes before what its server says.
     """
+    own = library.space if library else None
     try:
-        found = folder.embedding_status(library)
+        found = folder.embedding_status(own)
     except WebragError as error:
         return _no_embedding(error)
     report = _backend_report(found)

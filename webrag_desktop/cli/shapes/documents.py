@@ -1,4 +1,4 @@
-"""The shape of every ``--json`` document, in one place; ``docs/cli.md`` explains each field.
+"""The shapes of most ``--json`` documents; ``docs/cli.md`` explains each field.
 
 ``webrag search --json`` prints :class:`~webrag_desktop.retrieval.contracts.results.RetrievalResult` itself,
 ``webrag ground --json`` :class:`~webrag_desktop.retrieval.contracts.answers.GroundedResponse`.

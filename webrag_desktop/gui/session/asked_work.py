@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from webrag_desktop import Library
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.progress import CancelToken, Step
+
+if TYPE_CHECKING:
+    from webrag_desktop import Library
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from webrag_desktop.gui.session.library_news import document_news
 from webrag_desktop.gui.session.open_libraries import OpenLibraries
 from webrag_desktop.progress import CancelToken, Step
 
-if TYPE_CHECKING:  # importing the core takes longer than showing the window; the thread that opens does it
+if TYPE_CHECKING:  # what opens the library is imported by the thread that does it, or before Qt
     from webrag_desktop import Library, Settings
     from webrag_desktop.models.news import LibraryNews
 

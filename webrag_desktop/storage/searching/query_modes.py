@@ -1,4 +1,4 @@
-"""How the words of a question may be read; imports nothing of the program, since the settings need it."""
+"""What a text search configuration may be called; imports nothing of the program, since the settings need it."""
 
 import re
 

@@ -76,7 +76,7 @@ def _open_report(stopped: Failure | None, library: "Library", _task: Task) -> St
 
     _corpus, queue, _worker = library.figures()
     try:
-        found = DataFolder(library.settings).embedding_status(library).backend
+        found = DataFolder(library.settings).model_status(library.embedding_model())
         embedding = _embedding_part(found, busy=queue.running > 0 and not library.queue.paused())
     except WebragError as error:
         embedding = _failing_model(None, error.message, error.hint)
