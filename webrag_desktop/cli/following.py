@@ -90,10 +90,10 @@ def saying_what_is_kept(output: Output, kept: str) -> Iterator[None]:
 
 def start_worker(library: Library, output: Output) -> bool:
     """Have the queue worked on in the background, also after this command has ended; True where that begins now."""
-    if library.queue.paused():
+    status = library.status()
+    if status.paused:
         output.note(PAUSED)
         return False
-    _corpus, _queue, worker_runs = library.figures()
-    if not worker_runs:
+    if not status.worker:
         library.worker.start()
-    return not worker_runs
+    return not status.worker

@@ -24,7 +24,8 @@ def unknown_queue(kept: int) -> QueueReport:
 
 def queue_report(library: Library, kept: int) -> QueueReport:
     """The queue as it is now."""
-    _corpus, queue, worker = library.figures()
+    status = library.status()
+    queue, worker = status.queue, status.worker
     backlog = library.queue.backlog()
     held_up = not worker and queue.waiting + queue.running > 0
     lasting = library.worker.lasting_failure() if held_up else None
@@ -35,7 +36,7 @@ def queue_report(library: Library, kept: int) -> QueueReport:
         next_at=backlog.next_at,
         levels={level_name(level): count for level, count in backlog.levels.items()},
         worker=worker,
-        paused=library.queue.paused(),
+        paused=status.paused,
         kept=kept,
         problem=lasting.message if lasting else None,
         remedy=lasting.hint if lasting else None,

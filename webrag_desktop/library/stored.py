@@ -10,13 +10,12 @@ from webrag_desktop.ingestion.fetching.options import FetchOptions
 from webrag_desktop.library.documents import Documents
 from webrag_desktop.library.queue import Queue
 from webrag_desktop.models.labels import NO_LABELS, Labels
-from webrag_desktop.models.queue import QueueCounts
-from webrag_desktop.models.sources import CorpusFigures, SourceRow
+from webrag_desktop.models.sources import LibraryStatus, SourceRow
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.library import corpus, sources
-from webrag_desktop.storage.queue import jobs
+from webrag_desktop.storage.queue import jobs, queue_control
 
 if TYPE_CHECKING:
     from webrag_desktop.library.citation_list import CitationList
@@ -154,7 +153,12 @@ class StoredLibrary:
         with self.database.connection() as conn:
             return compared(found, conn, cancel)
 
-    def figures(self) -> tuple[CorpusFigures, QueueCounts, bool]:
-        """The corpus in numbers, the open work, and whether a worker is at it."""
+    def status(self) -> LibraryStatus:
+        """The library in numbers, and how its queue does."""
         with self.database.connection() as conn:
-            return corpus.figures(conn), jobs.counts(conn), jobs.runner_exists(conn)
+            return LibraryStatus(
+                corpus.figures(conn),
+                jobs.counts(conn),
+                worker=jobs.runner_exists(conn),
+                paused=queue_control.is_paused(conn),
+            )

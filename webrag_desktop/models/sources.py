@@ -9,7 +9,7 @@ from webrag_desktop.progress import FINAL_STATES, SourceState
 
 if TYPE_CHECKING:
     from webrag_desktop.models.documents import SourceKind
-    from webrag_desktop.models.queue import WaitsFor
+    from webrag_desktop.models.queue import QueueCounts, WaitsFor
 
 LARGEST_DEPTH = 2**31 - 1  # what the database can hold
 
@@ -119,3 +119,13 @@ class Facets:
     sites: Counted
     doc_types: Counted
     languages: Counted
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryStatus:
+    """The corpus in numbers, the open work, whether a worker is at it, and whether the user paused the queue."""
+
+    corpus: CorpusFigures
+    queue: "QueueCounts"
+    worker: bool
+    paused: bool

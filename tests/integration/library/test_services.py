@@ -105,7 +105,7 @@ def test_what_is_added_gets_ready_and_the_worker_can_be_paused_and_stopped(
     window.cancel.cancel()
     assert isinstance(window.end(), Cancelled)
     services.worker.stop(PATIENCE)
-    assert not services.figures()[2]
+    assert not services.status().worker
 
 
 def test_what_waited_for_the_database_is_worked_on_once_it_is_taken_in(

@@ -75,8 +75,9 @@ class FakeLibrary:
     def move_waits(self) -> bool:
         return self.is_moving and not self.queue.is_paused
 
-    def figures(self) -> tuple[None, SimpleNamespace, bool]:
-        return None, SimpleNamespace(waiting=self.queue.open, running=0), self.worker_runs
+    def status(self) -> SimpleNamespace:
+        queue = SimpleNamespace(waiting=self.queue.open, running=0)
+        return SimpleNamespace(queue=queue, worker=self.worker_runs, paused=self.queue.is_paused)
 
 
 @pytest.fixture

@@ -148,8 +148,8 @@ def _tell(library: Library, output: Output, *, starting: bool = False) -> ExitCo
 
     ``starting``: a worker was started just now, and is not at it yet.
     """
-    _corpus, _queue, worker = library.figures()
-    paused = library.queue.paused()
+    status = library.status()
+    worker, paused = status.worker, status.paused
     report = SpaceReport.of(library.moves.look(), worker=worker, paused=paused)
     if output.as_json:
         output.document(report)

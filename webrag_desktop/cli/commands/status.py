@@ -77,7 +77,7 @@ def _open_move(library: Library) -> MoveReport | None:
 
 
 def _figures(library: Library) -> LibraryFigures:
-    corpus, _queue, _worker = library.figures()
+    corpus = library.status().corpus
     return LibraryFigures(
         documents=corpus.documents,
         parent_chunks=corpus.parent_chunks,

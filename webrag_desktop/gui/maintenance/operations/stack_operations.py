@@ -74,10 +74,10 @@ class StackOperations(QObject):
 def _open_report(stopped: Failure | None, library: "Library", _task: Task) -> StackReport:
     from webrag_desktop import DataFolder
 
-    _corpus, queue, _worker = library.figures()
+    status = library.status()
     try:
         found = DataFolder(library.settings).model_status(library.embedding_model())
-        embedding = _embedding_part(found, busy=queue.running > 0 and not library.queue.paused())
+        embedding = _embedding_part(found, busy=status.queue.running > 0 and not status.paused)
     except WebragError as error:
         embedding = _failing_model(None, error.message, error.hint)
     parts = (_database_part(library), embedding)
