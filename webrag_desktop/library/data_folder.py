@@ -131,6 +131,9 @@ class DataFolder:
         """Keep what was given until the library opens; ``error`` is why it does not.
 
         ``depth`` is as for :meth:`.Library.add`.
+
+        Raises:
+            DataFolderGoneError: there is no such folder; :meth:`make` makes it.
         """
         from webrag_desktop.library.from_settings import spool_of
         from webrag_desktop.library.intake import keep_for_later
@@ -274,7 +277,7 @@ class DataFolder:
         )
 
     def model_status(self, own: "EmbeddingModel | None" = None) -> BackendStatus:
-        """How a model does, or the one that the settings name, whatever chunks it is to be given.
+        """How a model does, or the one that the settings name, whatever chunks it is to be given; writes nothing.
 
         Raises:
             WebragError: the settings name none that can be used.
@@ -282,7 +285,7 @@ class DataFolder:
         from webrag_desktop.embedding.factory import check_backend, resolve
 
         options = self.settings.embedding_options()
-        return check_backend(own or resolve(options), options)
+        return check_backend(own or resolve(replace(options, model_folder=None)), options)
 
     # -- Backups -----------------------------------------------------------------------------------------------
 
