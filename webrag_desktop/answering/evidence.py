@@ -1,0 +1,48 @@
+"""What a model is given to answer from, and which sentences of it can be pointed at."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from webrag_desktop.answering.streaming import ChatImage
+from webrag_desktop.retrieval.contracts.answer_events import AnswerBasis
+from webrag_desktop.retrieval.contracts.answers import GroundedResponse
+from webrag_desktop.retrieval.contracts.results import RetrievedChunk
+
+
+@dataclass(frozen=True, slots=True)
+class PointedSentence:
+    """A sentence of the evidence that has an id; ``[char_start, char_end)`` are code points of the version's markdown.
+
+    ``id`` is short (``s7``) and stands before the sentence in the context. ``source`` is the n of its
+    ``[Source n: …]``. ``markdown`` is the stored text of it, verbatim, ``reads`` how it is read. ``score``, in [0, 1],
+    is retrieval's own for the question. ``version_id`` and ``document_id`` are None for a text that is in no library,
+    whose offsets count in that text.
+    """
+
+    id: str
+    source: int
+    document_id: UUID | None
+    version_id: UUID | None
+    char_start: int
+    char_end: int
+    markdown: str
+    reads: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEvidence:
+    """The evidence of one question, as the model reads it: ``grounded`` holds instruction and context, ids inside.
+
+    ``sentences`` are those with an id, about thirty, best first. ``chunks`` are the passages of the library that
+    were sent, by their ``source`` number less one; empty for a selected text. ``left_out`` counts passages that the
+    budget did not hold.
+    """
+
+    basis: AnswerBasis
+    grounded: GroundedResponse
+    sentences: tuple[PointedSentence, ...]
+    chunks: tuple[RetrievedChunk, ...] = ()
+    images: tuple[ChatImage, ...] = ()
+    tokens: int = 0
+    left_out: int = 0

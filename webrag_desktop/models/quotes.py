@@ -1,0 +1,79 @@
+"""Where a quotation stands in stored texts, and how faithfully."""
+
+from typing import Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from webrag_desktop.models.base import FrozenModel
+
+# From the most faithful to the least. Only the first two may be shown as verified.
+QuoteGrade = Literal["exact", "exact_as_rendered", "near", "none"]
+
+
+class QuoteDifference(FrozenModel):
+    """Where a near quotation and the text say something else.
+
+    ``[quote_start, quote_end)`` are code points of the quotation as it was given, ``[char_start, char_end)`` of the
+    document's markdown. One of both is empty where words were left out or put in. ``quoted`` and ``stored`` are the
+    words on either side, as they are read.
+    """
+
+    quote_start: int
+    quote_end: int
+    char_start: int
+    char_end: int
+    quoted: str
+    stored: str
+
+
+class QuotePlace(FrozenModel):
+    """A place where a quotation stands: ``verbatim == markdown[char_start:char_end]`` of the version.
+
+    ``exact``: the markdown there is the quotation, letter for letter. ``exact_as_rendered``: it reads the same,
+    markup, spacing and the ways to write the same character aside. ``near``: the ``differences`` are what it says
+    otherwise, and ``similarity`` is the share of words in common, below 1.
+    ``parts`` are the stretches that stand for the parts of a quotation with ellipses, one where there is none.
+    ``shown`` tells that the version is the one that its document shows; ``version_number`` counts from 1.
+    ``section_heading`` is the nearest ``#`` or ``##`` heading, ``heading_path`` all above it, outermost first;
+    ``url`` leads to the very place.
+    """
+
+    grade: QuoteGrade
+    document_id: UUID
+    version_id: UUID
+    version_number: int
+    shown: bool
+    char_start: int
+    char_end: int
+    verbatim: str
+    parts: tuple[tuple[int, int], ...]
+    similarity: float
+    differences: tuple[QuoteDifference, ...] = ()
+    title: str | None = None
+    source_url: str
+    section_heading: str | None = None
+    heading_path: tuple[str, ...] = ()
+    anchor: str | None = None
+    page: int | None = None
+    url: str | None = None
+
+
+class QuoteReport(FrozenModel):
+    """How a quotation stands: ``grade`` is that of its best place, ``none`` where there is none.
+
+    ``places`` are all of the best grade that was found, best first: by document and place, or the nearest to where
+    it was expected. ``more`` counts those that are not listed. ``older_versions`` tells whether texts that documents
+    do not show any more were looked through, too.
+    """
+
+    quote: str
+    grade: QuoteGrade
+    places: list[QuotePlace] = Field(default_factory=list)
+    more: int = 0
+    older_versions: bool = False
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether it may be shown as a quotation."""
+        return self.grade in {"exact", "exact_as_rendered"}

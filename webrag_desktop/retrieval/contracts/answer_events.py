@@ -1,0 +1,171 @@
+"""What happens while a question is answered, as a stream of typed events; whatever shows answers knows only these."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from webrag_desktop.citations.spans import CitationSpan
+from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.retrieval.contracts.bundles import CandidateItem, RetrievalStats
+
+# A model wrote the claims and pointed at sentences, or there is none and the sentences themselves are the answer.
+AnswerKind = Literal["model", "extract"]
+# What the answer rests on: whole documents of a small library, the passages found, or a text that the user selected.
+AnswerBasis = Literal["full_context", "chunk", "selected_text_only"]
+# "supported": its sentences were found to bear it; "unsupported": no sentence of the library stands behind it;
+# "doubtful": there are sentences, but the claim says something that they lack, or the pointing did not hold.
+Support = Literal["supported", "doubtful", "unsupported"]
+Outcome = Literal["complete", "refused", "stopped", "failed"]
+
+
+class ClaimPart(FrozenModel):
+    """A stretch of a claim's text.
+
+    ``verified_quote`` is a quotation of the model's own that stands in the library (``citation`` is its number);
+    ``unverified`` are words that it put in quotation marks and that were found nowhere: the marks were taken off.
+    """
+
+    kind: Literal["text", "verified_quote", "unverified"]
+    text: str
+    citation: int | None = None
+
+
+class ClaimWarning(FrozenModel):
+    """What of a claim its sentences lack: ``text`` is the number, name, negation or quotation."""
+
+    kind: Literal["number", "name", "negation", "quotation"]
+    text: str
+
+
+class AnswerCitation(FrozenModel):
+    """A sentence that the answer points at. ``number`` counts from 1, by first use.
+
+    ``span`` was cut from the stored text by its offsets. ``attribution_only`` tells that the prose quotes it already,
+    so that it is not quoted again. ``document_id`` and ``span.version_id`` are None for a selected text that is in no
+    library. ``heading_path`` and ``page`` tell where it stands, as far as they are known.
+    """
+
+    number: int
+    document_id: UUID | None
+    span: CitationSpan
+    heading_path: tuple[str, ...] = ()
+    page: int | None = None
+    attribution_only: bool = False
+
+    @property
+    def reference(self) -> str:
+        """The line that the block of citations has for it: ``[source_url#section_heading]``."""
+        heading = self.span.section_heading
+        return f"[{self.span.source_url}#{heading}]" if heading else f"[{self.span.source_url}]"
+
+
+class AnswerClaim(FrozenModel):
+    """One claim of the answer; ``number`` counts from 1.
+
+    Two facts, told apart: its ``citations`` are quoted exactly, always; ``support`` says whether they bear the claim.
+    """
+
+    number: int
+    parts: tuple[ClaimPart, ...]
+    citations: tuple[int, ...] = ()
+    support: Support = "unsupported"
+    warnings: tuple[ClaimWarning, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The claim as it is read."""
+        return "".join(part.text for part in self.parts)
+
+
+class Answer(FrozenModel):
+    """A whole answer, as it is kept and copied. ``error`` and ``hint`` tell why it ended early, if it did."""
+
+    question: str
+    kind: AnswerKind
+    basis: AnswerBasis
+    model: str | None
+    outcome: Outcome
+    claims: list[AnswerClaim] = Field(default_factory=list)
+    citations: list[AnswerCitation] = Field(default_factory=list)
+    refusal: str | None = None
+    notices: list[str] = Field(default_factory=list)
+    error: str | None = None
+    hint: str | None = None
+
+    @property
+    def references(self) -> list[str]:
+        """The block of citations: a line for each place, in order of first use, none twice."""
+        return list(dict.fromkeys(citation.reference for citation in self.citations))
+
+
+class KeptAnswer(FrozenModel):
+    """An answer of the library's history."""
+
+    id: UUID
+    asked_at: datetime
+    answer: Answer
+
+
+class Sources(FrozenModel):
+    """The documents that the answer may rest on, best first."""
+
+    type: Literal["rag.sources"] = "rag.sources"
+    candidates: list[CandidateItem]
+
+
+class Debug(FrozenModel):
+    """How the search went; only where it was asked for."""
+
+    type: Literal["rag.debug"] = "rag.debug"
+    stats: RetrievalStats
+
+
+class Started(FrozenModel):
+    """The answer begins: who writes it and what it rests on. ``passages`` of ``documents`` were sent."""
+
+    type: Literal["answer.started"] = "answer.started"
+    kind: AnswerKind
+    basis: AnswerBasis
+    model: str | None
+    passages: int
+    documents: int
+    notices: list[str] = Field(default_factory=list)
+
+
+class ClaimText(FrozenModel):
+    """More of a claim that is being written, ``text`` behind what came before; never a part of a quotation."""
+
+    type: Literal["answer.text"] = "answer.text"
+    claim: int
+    text: str
+
+
+class ClaimWritten(FrozenModel):
+    """A claim is whole. Its parts replace what was shown of it, with the same words; new citations come with it."""
+
+    type: Literal["answer.claim"] = "answer.claim"
+    claim: AnswerClaim
+    citations: list[AnswerCitation] = Field(default_factory=list)
+
+
+class ClaimChecked(FrozenModel):
+    """The pointing of a claim was checked: its support, warnings and citations as they are now; its words stay."""
+
+    type: Literal["answer.checked"] = "answer.checked"
+    claim: AnswerClaim
+    citations: list[AnswerCitation] = Field(default_factory=list)
+
+
+class Ended(FrozenModel):
+    """The end, however it came; the last event there is. Numbers of citations are those of the whole answer."""
+
+    type: Literal["answer.ended"] = "answer.ended"
+    answer: Answer
+    kept_as: UUID | None = None
+
+
+AnswerEvent = Annotated[
+    Sources | Debug | Started | ClaimText | ClaimWritten | ClaimChecked | Ended, Field(discriminator="type")
+]
