@@ -37,7 +37,7 @@ def within_room(
 
     The weakest go first. Of one that is larger than all there is room for, its best sentences stay.
     """
-    costs = [counter.count(excerpt.text) + _TOKENS_OF_A_NAME for excerpt in excerpts]
+    costs = [counter.count(excerpt.longest) + _TOKENS_OF_A_NAME for excerpt in excerpts]
     kept = list(range(len(excerpts)))
     by_rank = sorted(kept, key=lambda place: (-excerpts[place].rank, place))
     while len(by_rank) > 1 and sum(costs[place] for place in by_rank) > room:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 from uuid import UUID
 
+from webrag_desktop.answering.surfaces import HtmlSurface, html_surface
 from webrag_desktop.retrieval.answers.citations import build_citation
 from webrag_desktop.retrieval.answers.search import scored_chunk
 from webrag_desktop.retrieval.context.packing import best_first
@@ -30,6 +31,7 @@ class Excerpt:
 
     ``about`` names it. ``found`` is the passage that it is of, or stands around; None for a selected text. ``rank``
     orders excerpts: the higher, the longer it is kept. ``spans`` are the sentences that retrieval matched in it.
+    ``surface`` is the HTML that is read instead of its text, if any.
     """
 
     about: ScoredChunk
@@ -39,6 +41,12 @@ class Excerpt:
     version_id: UUID | None = None
     document_id: UUID | None = None
     spans: tuple[MatchedSpan, ...] = ()
+    surface: HtmlSurface | None = None
+
+    @property
+    def longest(self) -> str:
+        """What of its text and its HTML is sent at the most."""
+        return max(self.text, self.surface.text if self.surface else "", key=len)
 
     @property
     def text(self) -> str:
@@ -60,14 +68,18 @@ class Excerpt:
         return None
 
     def with_stretches(self, stretches: Iterable[Stretch]) -> "Excerpt":
-        """The same with other stretches, given in order."""
-        return replace(self, stretches=tuple(stretches))
+        """The same with other stretches, given in order; what is not shown whole has no HTML."""
+        kept = tuple(stretches)
+        return replace(self, stretches=kept, surface=self.surface if kept == self.stretches else None)
 
 
 def whole_passages(chunks: Sequence[RetrievedChunk]) -> list[Excerpt]:
     """Each passage as one excerpt, in the order given, without those of headings alone, which name what follows."""
     return [
-        _of_passage(chunk, [Stretch(chunk.char_start, chunk.char_end, chunk.chunk_text)])
+        replace(
+            _of_passage(chunk, [Stretch(chunk.char_start, chunk.char_end, chunk.chunk_text)]),
+            surface=html_surface(chunk),
+        )
         for chunk in chunks
         if not only_headings(chunk.chunk_text)
     ]

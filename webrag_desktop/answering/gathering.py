@@ -11,6 +11,7 @@ from webrag_desktop.answering.excerpts import Excerpt, Stretch, packed_passages,
 from webrag_desktop.answering.grounding import apply_grounding_policy
 from webrag_desktop.answering.pointing import KnownTexts, Pointable, pointable, whole_sentences
 from webrag_desktop.answering.source_markers import SentenceMark
+from webrag_desktop.answering.surfaces import formulas_of, with_latex
 from webrag_desktop.retrieval.answers.selection import retrieve_from_selection
 from webrag_desktop.retrieval.contracts.answer_events import AnswerBasis
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, AnswerMode, Query, SelectedFrom
@@ -153,13 +154,20 @@ class _Composed:
         found = pointable(excerpts, known, self.query.question, self.by.ids)
         read = sorted(found, key=lambda one: min([(one.source, one.start), *one.copies]))
         names = {(one.source, one.start): f"s{number}" for number, one in enumerate(read, start=1)}
+        shown = [
+            _shown(one, known, marks)
+            for one, marks in zip(excerpts, _marks(excerpts, found, names), strict=True)
+        ]
+        marks = tuple(own for _, own in shown)
         sources = AnswerContext(
             mode=self.mode,
-            chunks=[one.about.model_copy(update={"text": one.text}) for one in excerpts],
+            chunks=[
+                one.about.model_copy(update={"text": text})
+                for one, (text, _) in zip(excerpts, shown, strict=True)
+            ],
             citations=[one.citation for one in excerpts],
             notices=list(self.notices),
         )
-        marks = _marks(excerpts, found, names)
         grounded = apply_grounding_policy(sources, self.query.question, marks, by_document=by_document)
         return AnswerEvidence(
             basis=basis,
@@ -178,15 +186,30 @@ class _Composed:
 
 def _marks(
     excerpts: Sequence[Excerpt], found: Sequence[Pointable], names: dict[tuple[int, int], str]
-) -> tuple[tuple[SentenceMark, ...], ...]:
-    """The ids of each excerpt, in order; a sentence has its id wherever it is shown."""
+) -> list[list[SentenceMark]]:
+    """The ids of each excerpt by where their sentences begin in its markdown; one stands wherever it is shown."""
     marks: list[list[SentenceMark]] = [[] for _ in excerpts]
     for one in found:
         for source, start in ((one.source, one.start), *one.copies):
-            place = excerpts[source - 1].place_of(start)
-            if place is not None:
-                marks[source - 1].append(SentenceMark(place, names[one.source, one.start]))
-    return tuple(tuple(sorted(own)) for own in marks)
+            marks[source - 1].append(SentenceMark(start, names[one.source, one.start]))
+    return [sorted(own) for own in marks]
+
+
+def _shown(
+    excerpt: Excerpt, known: KnownTexts, marks: Sequence[SentenceMark]
+) -> tuple[str, tuple[SentenceMark, ...]]:
+    """What is read of an excerpt, and where its ids go: its HTML where all of them have a place there."""
+    if excerpt.surface is not None:
+        sentences = known.sentences_in(excerpt)
+        found = excerpt.surface.places_of([reads for _, reads in sentences])
+        by_start = dict(zip((start for start, _ in sentences), found, strict=True))
+        there = [(by_start.get(mark.place), mark.id) for mark in marks]
+        if all(place is not None for place, _ in there):
+            return excerpt.surface.text, tuple(SentenceMark(place or 0, name) for place, name in there)
+    inside = [(place, mark.id) for mark in marks if (place := excerpt.place_of(mark.place)) is not None]
+    formulas = formulas_of(excerpt.found) if excerpt.found is not None else {}
+    text, places = with_latex(excerpt.text, formulas, [place for place, _ in inside])
+    return text, tuple(SentenceMark(place, name) for place, (_, name) in zip(places, inside, strict=True))
 
 
 def _pointed(one: Pointable, name: str, excerpt: Excerpt) -> PointedSentence:

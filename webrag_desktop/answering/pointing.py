@@ -77,6 +77,18 @@ class KnownTexts:
                 return run
         return None
 
+    def sentences_in(self, excerpt: Excerpt) -> list[tuple[int, str]]:
+        """All that begin in an excerpt, whether they can be pointed at or not: where, and how they read."""
+        found = []
+        for stretch in excerpt.stretches:
+            run = self.run_at(excerpt.version_id, stretch.start)
+            for one in run.sentences if run else ():
+                assert run is not None
+                start = run.stretch.start + one.start
+                if stretch.start <= start < stretch.end:
+                    found.append((start, run.plain.reading(one.start, one.end)))
+        return found
+
 
 def _run(stretch: Stretch) -> _Run:
     return _Run(stretch, tuple(split_sentences(stretch.text)), project(stretch.text))

@@ -19,7 +19,8 @@ _ESCAPED = {"\\": "\\backslash ", "~": "\\sim "} | {char: f"\\{char}" for char i
 _COMMANDS = {
     "∑": "sum", "∏": "prod", "∫": "int", "∮": "oint", "∞": "infty", "≤": "leq", "≥": "geq", "≠": "neq", "≈": "approx",
     "≡": "equiv", "×": "times", "⋅": "cdot", "·": "cdot", "÷": "div", "±": "pm", "∓": "mp", "→": "to",
-    "⇒": "Rightarrow", "↔": "leftrightarrow", "⇔": "Leftrightarrow", "∈": "in", "∉": "notin", "∂": "partial", "∇": "nabla",
+    "⇒": "Rightarrow", "↔": "leftrightarrow", "⇔": "Leftrightarrow", "∈": "in", "∉": "notin", "∂": "partial",
+    "∇": "nabla",
     "…": "ldots", "⋯": "cdots", "∀": "forall", "∃": "exists", "∪": "cup", "∩": "cap", "⊂": "subset",
     "⊆": "subseteq", "∅": "emptyset",
     "¬": "neg", "∧": "wedge", "∨": "vee", "∝": "propto", "⟨": "langle", "⟩": "rangle", "∼": "sim", "∘": "circ",
