@@ -1,12 +1,12 @@
 """The excerpts that a model reads: stretches of stored texts, each under the source that it is named by."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 from uuid import UUID
 
-from webrag_desktop.answering.surfaces import HtmlSurface, html_surface
+from webrag_desktop.answering.surfaces import HtmlSurface, as_read, formulas_of, html_surface
 from webrag_desktop.retrieval.answers.citations import build_citation
 from webrag_desktop.retrieval.answers.search import scored_chunk
 from webrag_desktop.retrieval.context.packing import best_first
@@ -31,7 +31,8 @@ class Excerpt:
 
     ``about`` names it. ``found`` is the passage that it is of, or stands around; None for a selected text. ``rank``
     orders excerpts: the higher, the longer it is kept. ``spans`` are the sentences that retrieval matched in it.
-    ``surface`` is the HTML that is read instead of its text, if any.
+    ``surface`` is the HTML that is read instead of its text, if any; ``formulas`` are the LaTeX of those that its text
+    has as bare characters.
     """
 
     about: ScoredChunk
@@ -42,11 +43,16 @@ class Excerpt:
     document_id: UUID | None = None
     spans: tuple[MatchedSpan, ...] = ()
     surface: HtmlSurface | None = None
+    formulas: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def longest(self) -> str:
         """What of its text and its HTML is sent at the most."""
-        return max(self.text, self.surface.text if self.surface else "", key=len)
+        return max(self.read(())[0], self.surface.text if self.surface else "", key=len)
+
+    def read(self, places: Sequence[int]) -> tuple[str, list[int]]:
+        """Its text as a model reads it, and where these ``places`` of :attr:`text`, in order, are in that."""
+        return as_read(self.text, self.formulas, places)
 
     @property
     def text(self) -> str:
@@ -94,6 +100,7 @@ def _of_passage(chunk: RetrievedChunk, stretches: Sequence[Stretch]) -> Excerpt:
         chunk.version_id,
         chunk.document_id,
         tuple(chunk.matched_spans),
+        formulas=formulas_of(chunk),
     )
 
 

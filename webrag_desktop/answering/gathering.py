@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from webrag_desktop.answering.budget import TOKENS_OF_A_SENTENCE, TOKENS_OF_AN_ID, within_room
 from webrag_desktop.answering.evidence import AnswerEvidence, PointedSentence
 from webrag_desktop.answering.excerpts import Excerpt, Stretch, packed_passages, whole_passages
 from webrag_desktop.answering.grounding import apply_grounding_policy
+from webrag_desktop.answering.images import MOST_IMAGES, MOST_TRIED, ImageReference, images_for
 from webrag_desktop.answering.pointing import KnownTexts, Pointable, pointable, whole_sentences
 from webrag_desktop.answering.source_markers import SentenceMark
-from webrag_desktop.answering.surfaces import formulas_of, with_latex
+from webrag_desktop.answering.streaming import ChatImage
+from webrag_desktop.errors import FetchError, InputError
 from webrag_desktop.retrieval.answers.selection import retrieve_from_selection
 from webrag_desktop.retrieval.contracts.answer_events import AnswerBasis
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, AnswerMode, Query, SelectedFrom
@@ -38,7 +40,8 @@ class Gathering:
     """What gathering needs of its surroundings; it knows no storage itself.
 
     ``search`` finds within so many tokens, in the mode that the library's size asks for. ``room`` is how many tokens of
-    the ``counter`` the evidence may have. ``sentences`` is how many get an id.
+    the ``counter`` the evidence may have. ``sentences`` is how many get an id. ``look`` gets a picture; without it none
+    is asked for. ``unseen`` is the notice where pictures are wanted that the model does not take.
     """
 
     search: Callable[[str, int], RetrievalResult]
@@ -46,6 +49,8 @@ class Gathering:
     counter: TokenCounter
     room: int
     sentences: int = DEFAULT_SENTENCES
+    look: Callable[[ImageReference], ChatImage] | None = None
+    unseen: str | None = None
 
     @property
     def ids(self) -> int:
@@ -149,6 +154,7 @@ class _Composed:
         by_document: bool = False,
     ) -> AnswerEvidence:
         """The evidence, with ids numbered as they are read."""
+        looked = self._looked_at()
         known = KnownTexts(self.excerpts)
         excerpts = whole_sentences(self.excerpts, known)
         found = pointable(excerpts, known, self.query.question, self.by.ids)
@@ -166,7 +172,7 @@ class _Composed:
                 for one, (text, _) in zip(excerpts, shown, strict=True)
             ],
             citations=[one.citation for one in excerpts],
-            notices=list(self.notices),
+            notices=[*self.notices, *looked.notices],
         )
         grounded = apply_grounding_policy(sources, self.query.question, marks, by_document=by_document)
         return AnswerEvidence(
@@ -176,12 +182,41 @@ class _Composed:
                 _pointed(one, names[one.source, one.start], excerpts[one.source - 1]) for one in found
             ),
             chunks=tuple(one.found for one in excerpts if one.found is not None),
+            images=tuple(image for image, _ in looked.images),
+            image_names=tuple(name for _, name in looked.images),
             tokens=self.by.counter.count(grounded.context),
             left_out=left_out,
             sources=sources,
             marks=marks,
             result=result,
         )
+
+    def _looked_at(self) -> "_Looked":
+        """The pictures that may help, as many as are sent; what fails is told, and stops nothing."""
+        looked, look = _Looked([], []), self.by.look
+        if look is None and self.by.unseen is None:
+            return looked
+        candidates = images_for(self.excerpts, self.query.question)
+        if look is None:
+            return _Looked([], [self.by.unseen] if candidates and self.by.unseen else [])
+        for reference in candidates[:MOST_TRIED]:
+            if len(looked.images) < MOST_IMAGES:
+                looked.add(reference, look)
+        return looked
+
+
+class _Looked(NamedTuple):
+    """Pictures with what they are called, and what became of others."""
+
+    images: list[tuple[ChatImage, str]]
+    notices: list[str]
+
+    def add(self, reference: ImageReference, look: Callable[[ImageReference], ChatImage]) -> None:
+        """Get one more."""
+        try:
+            self.images.append((look(reference), reference.name))
+        except (FetchError, InputError) as error:
+            self.notices.append(f"The picture {reference.name} was not sent: {error.message.rstrip('.')}.")
 
 
 def _marks(
@@ -207,8 +242,7 @@ def _shown(
         if all(place is not None for place, _ in there):
             return excerpt.surface.text, tuple(SentenceMark(place or 0, name) for place, name in there)
     inside = [(place, mark.id) for mark in marks if (place := excerpt.place_of(mark.place)) is not None]
-    formulas = formulas_of(excerpt.found) if excerpt.found is not None else {}
-    text, places = with_latex(excerpt.text, formulas, [place for place, _ in inside])
+    text, places = excerpt.read([place for place, _ in inside])
     return text, tuple(SentenceMark(place, name) for place, (_, name) in zip(places, inside, strict=True))
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.answering.grounding import apply_grounding_policy
-from webrag_desktop.answering.source_markers import SentenceMark
+from webrag_desktop.answering.source_markers import LONGEST_NAME, SentenceMark, without_marks
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, JsonSchema
-from webrag_desktop.text.printable import printable
+from webrag_desktop.text.printable import printable, title_line
 
 NO_SENTENCE = "none"  # stands for an id where the evidence does not tell what is asked
 MOST_CLAIMS = 8
@@ -41,8 +41,14 @@ def messages_of(evidence: AnswerEvidence) -> list[ChatMessage]:
     question = " ".join(printable(grounded.question).split())
     return [
         ChatMessage("system", f"{grounded.system_instruction}\n\n{REPLY}"),
-        ChatMessage("user", f"{printable(grounded.context)}\n\nQuestion: {question}"),
+        ChatMessage("user", f"{printable(grounded.context)}\n\n{_pictures(evidence)}Question: {question}"),
     ]
+
+
+def _pictures(evidence: AnswerEvidence) -> str:
+    names = [without_marks(title_line(name))[:LONGEST_NAME] for name in evidence.image_names]
+    listed = " ".join(f"{number}. {name}" for number, name in enumerate(names, start=1))
+    return f"Pictures from the excerpts, in this order: {listed}\n\n" if names else ""
 
 
 def claims_schema(evidence: AnswerEvidence) -> JsonSchema:

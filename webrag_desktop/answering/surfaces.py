@@ -13,6 +13,7 @@ from typing import NamedTuple
 from turbohtml import Element, Node, parse_fragment
 
 from webrag_desktop.retrieval.contracts.results import RetrievedChunk
+from webrag_desktop.text.markdown_images import data_uris
 from webrag_desktop.text.mathml import bare_latex, latex_of, stated_latex
 
 # Of a passage, times the characters of its markdown: what is longer would cost more than it tells.
@@ -30,6 +31,7 @@ _OWN_LINE = frozenset(
     summary table tr ul
     """.split()
 )
+_LONGEST_TYPE = 40  # characters of what a picture's address says of its kind
 _SPANS = ("colspan", "rowspan")
 _FORMULA = re.compile(r"\$\$[^$]+\$\$|\$[^$\n]+\$")
 _WRITTEN_FORMULA = re.compile(r"\\\((?:[^\\]|\\(?!\))){1,2000}\\\)|\\\[(?:[^\\]|\\(?!\])){1,2000}\\\]")
@@ -185,19 +187,36 @@ def formulas_of(chunk: RetrievedChunk) -> dict[str, str]:
     return {characters: latex for characters, latex in found.items() if characters and characters != latex}
 
 
-def with_latex(text: str, formulas: Mapping[str, str], places: Sequence[int]) -> tuple[str, list[int]]:
-    """A markdown text with these formulas as LaTeX, and where the ``places``, given in order, are in it then."""
+def as_read(text: str, formulas: Mapping[str, str], places: Sequence[int]) -> tuple[str, list[int]]:
+    """A markdown text as a model reads it, and where the ``places``, given in order, are in it then.
+
+    These formulas are LaTeX, and of addresses that are pictures themselves only their beginning is left.
+    """
     pieces: list[str] = []
     moved = list(places)
     done = grown = 0
+    for start, end, written in sorted([*_as_latex(text, formulas), *_shortened(text)]):
+        if start < done:
+            continue
+        pieces += [text[done:start], written]
+        grown += len(written) - (end - start)
+        done = end
+        first = bisect_left(places, done)
+        moved[first:] = [place + grown for place in places[first:]]
+    return "".join((*pieces, text[done:])), moved
+
+
+_Edit = tuple[int, int, str]
+
+
+def _as_latex(text: str, formulas: Mapping[str, str]) -> Iterator[_Edit]:
     for found in _FORMULA.finditer(text) if formulas else ():
         sign = "$$" if found[0].startswith("$$") else "$"
         latex = formulas.get(found[0].strip("$").strip())
         if latex is not None:
-            written = f"{sign}{latex}{sign}"
-            pieces += [text[done : found.start()], written]
-            done = found.end()
-            grown += len(written) - len(found[0])
-            first = bisect_left(places, done)
-            moved[first:] = [place + grown for place in places[first:]]
-    return "".join((*pieces, text[done:])), moved
+            yield found.start(), found.end(), f"{sign}{latex}{sign}"
+
+
+def _shortened(text: str) -> Iterator[_Edit]:
+    for start, end in data_uris(text):
+        yield start, end, f"{text[start:end].partition(',')[0][:_LONGEST_TYPE]},…"

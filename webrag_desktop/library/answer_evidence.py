@@ -8,7 +8,9 @@ from uuid import UUID
 from webrag_desktop.answering.budget import room_for_evidence
 from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.answering.gathering import Gathering, gather_evidence
+from webrag_desktop.answering.images import ImageReference, get_image
 from webrag_desktop.answering.options import AnswerOptions
+from webrag_desktop.answering.streaming import ChatImage, StreamingChatModel
 from webrag_desktop.embedding.catalog import BERT_UNCASED
 from webrag_desktop.embedding.factory import open_tokenizer
 from webrag_desktop.errors import NotFoundError
@@ -21,8 +23,11 @@ from webrag_desktop.retrieval.contracts.bundles import CandidateItem
 from webrag_desktop.retrieval.contracts.filters import SearchFilters
 from webrag_desktop.retrieval.contracts.packs import ContextPack, TokenCounter
 from webrag_desktop.retrieval.contracts.results import RetrievalResult
+from webrag_desktop.storage.library.sources import reached_first
 from webrag_desktop.storage.searching.items import load_documents
 from webrag_desktop.storage.texts.documents import load_text
+
+_UNSEEN = "The chat model is not known to take pictures, so none were sent."
 
 if TYPE_CHECKING:
     from webrag_desktop.library.searching import SearchableLibrary
@@ -34,14 +39,16 @@ def evidence_for(
     *,
     options: AnswerOptions,
     window: int | None = None,
+    model: StreamingChatModel | None = None,
     filters: SearchFilters | None = None,
     selected_from: SelectedFrom | None = None,
     cancel: CancelToken | None = None,
 ) -> AnswerEvidence:
     """What a model is given to answer from; see :func:`webrag_desktop.answering.gathering.gather_evidence`.
 
-    ``window`` is how many tokens the server says that the model reads and writes; the setting goes first. ``filters``
-    stand in for those of the query. A text that was selected in a document is the stored one at ``selected_from``;
+    ``model`` is the one that is to read it: it tells whether it takes pictures, without which none is fetched, and how
+    many tokens it reads and writes, where neither the options nor ``window`` do. ``filters`` stand in for those of the
+    query. A text that was selected in a document is the stored one at ``selected_from``;
     without that nothing of the library is touched in the mode ``selected_text_only``.
 
     Raises:
@@ -56,13 +63,22 @@ def evidence_for(
         query, document_id = _as_stored(library, query, selected_from)
     counter = _counter(library, query)
     room = room_for_evidence(
-        options.context_tokens or window,
+        options.context_tokens or window or (model.context_tokens(cancel) if model is not None else None),
         options.reply_tokens,
         counter.count(query.question),
         library.settings.retrieval_context_budget,
     )
     asking = _Asking(library, filters or search_filters(query.filters), counter, cancel)
-    gathering = Gathering(asking.search, asking.pack, counter, room, options.sentences)
+    sees = model is not None and options.images and model.sight(cancel) == "sees"
+    gathering = Gathering(
+        asking.search,
+        asking.pack,
+        counter,
+        room,
+        options.sentences,
+        look=asking.look if sees else None,
+        unseen=_UNSEEN if options.images and model is not None and not sees else None,
+    )
     return gather_evidence(query, gathering, selected_from=selected_from, document_id=document_id)
 
 
@@ -96,7 +112,7 @@ def _as_stored(library: "SearchableLibrary", query: Query, place: SelectedFrom) 
 
 
 class _Asking:
-    """Searches and packs for one question."""
+    """Searches, packs and looks for one question."""
 
     def __init__(
         self,
@@ -134,6 +150,14 @@ class _Asking:
             query_embedding=query_embedding,
             cancel=self._cancel,
         )
+
+    def look(self, reference: ImageReference) -> ChatImage:
+        """A picture, fetched no further into the network than its page lay."""
+        reached = None
+        if reference.document_id is not None:
+            with self._library.database.connection() as conn:
+                reached = reached_first(conn, reference.document_id)
+        return get_image(reference, self._library.settings.fetch_options(), reached, cancel=self._cancel)
 
     def pack(self, result: RetrievalResult, question: str, tokens: int) -> ContextPack:
         """Within so many tokens, or fewer where the settings say so."""

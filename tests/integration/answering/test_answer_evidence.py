@@ -71,7 +71,7 @@ def assert_traced(library: SearchableLibrary, evidence: AnswerEvidence) -> None:
 
 
 def test_of_a_large_library_a_pack_is_given(library: SearchableLibrary) -> None:
-    evidence = evidence_for(library, Query(question=QUESTION), options=AnswerOptions(), window=16_000)
+    evidence = evidence_for(library, Query(question=QUESTION), options=AnswerOptions(context_tokens=16_000))
     assert (evidence.basis, evidence.grounded.system_instruction) == ("chunk", EXCERPTS)
     assert evidence.grounded.sufficient_context
     assert 0 < evidence.tokens <= 6400
@@ -83,8 +83,8 @@ def test_of_a_large_library_a_pack_is_given(library: SearchableLibrary) -> None:
 
 
 def test_a_smaller_window_gets_less_and_counts_what_it_does_not(library: SearchableLibrary) -> None:
-    tight = evidence_for(library, Query(question=QUESTION), options=AnswerOptions(), window=4096)
-    wide = evidence_for(library, Query(question=QUESTION), options=AnswerOptions(), window=16_000)
+    tight = evidence_for(library, Query(question=QUESTION), options=AnswerOptions(context_tokens=4096))
+    wide = evidence_for(library, Query(question=QUESTION), options=AnswerOptions(context_tokens=16_000))
     assert tight.tokens <= 0.4 * 4096
     assert tight.tokens < wide.tokens
     assert tight.left_out > 0
@@ -125,7 +125,9 @@ def test_every_sentence_of_a_small_library_has_an_id_whatever_is_asked(small: Se
 def test_a_large_library_that_says_nothing_of_it_is_not_to_be_answered_from(
     library: SearchableLibrary,
 ) -> None:
-    evidence = evidence_for(library, Query(question="zygohistomorphic"), options=AnswerOptions(), window=8192)
+    evidence = evidence_for(
+        library, Query(question="zygohistomorphic"), options=AnswerOptions(context_tokens=8192)
+    )
     assert (evidence.grounded.sufficient_context, evidence.grounded.system_instruction) == (
         False,
         NO_EVIDENCE,
@@ -180,7 +182,7 @@ def test_a_selected_text_touches_no_store(tmp_path: Path) -> None:
 
 
 def test_sources_and_statistics_of_what_was_found(library: SearchableLibrary) -> None:
-    evidence = evidence_for(library, Query(question=QUESTION), options=AnswerOptions(), window=16_000)
+    evidence = evidence_for(library, Query(question=QUESTION), options=AnswerOptions(context_tokens=16_000))
     assert evidence.result is not None
     first = candidates_of(library, evidence.result)[0]
     assert (first.kind, first.source, first.source_ref) == ("html", "docs.python.org", GLOSSARY)

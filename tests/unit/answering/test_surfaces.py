@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.found_chunks import found_chunk
-from webrag_desktop.answering.surfaces import formulas_of, html_surface, with_latex
+from webrag_desktop.answering.surfaces import as_read, formulas_of, html_surface
 from webrag_desktop.retrieval.contracts.results import RetrievedChunk
 
 X2 = "<math><msup><mi>x</mi><mn>2</mn></msup></math>"
@@ -70,14 +70,22 @@ def test_a_sentence_that_the_html_lacks_has_no_place_and_others_keep_theirs() ->
 
 
 def test_formulas_that_markdown_has_as_bare_characters_are_known_by_these() -> None:
-    stated = "<math><semantics><mi>q</mi><annotation encoding='application/x-tex'>\\alpha</annotation></semantics></math>"
+    annotation = "<annotation encoding='application/x-tex'>\\alpha</annotation>"
+    stated = f"<math><semantics><mi>q</mi>{annotation}</semantics></math>"
     assert formulas_of(passage("Let $x2$.", f"<p>{X2}{stated}<math><mi>y</mi></math></p>")) == {"x2": "x^{2}"}
     assert formulas_of(found_chunk("Let $x2$.")) == {}
 
 
 def test_formulas_become_latex_and_places_move_along() -> None:
     text = "Let $x2$ be. So $$x2$$ is, and $5 is x2. End."
-    read, places = with_latex(text, {"x2": "x^{2}"}, [0, text.index("So"), text.index("End")])
+    read, places = as_read(text, {"x2": "x^{2}"}, [0, text.index("So"), text.index("End")])
     assert read == "Let $x^{2}$ be. So $$x^{2}$$ is, and $5 is x2. End."
     assert [read[place:][:3] for place in places] == ["Let", "So ", "End"]
-    assert with_latex(text, {}, [3]) == (text, [3])
+    assert as_read(text, {}, [3]) == (text, [3])
+
+
+def test_of_a_picture_that_is_its_own_address_only_the_kind_is_read() -> None:
+    text = f"A ![a limpet](data:image/png;base64,{'A' * 5000}) B"
+    read, places = as_read(text, {}, [0, len(text) - 1])
+    assert read == "A ![a limpet](data:image/png;base64,…) B"
+    assert places == [0, len(read) - 1]
