@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from uuid import UUID
 
 from webrag_desktop.answering.budget import TOKENS_OF_A_SENTENCE, TOKENS_OF_AN_ID, within_room
@@ -28,11 +28,8 @@ _CUT_SELECTION = (
 _NOT_ALL = "The library is longer than the model reads at once: {count:,} of its passages were not sent."
 
 
-class Pack(Protocol):
-    """Packs a result within so many tokens, as ``build_context_pack`` does."""
-
-    def __call__(self, result: RetrievalResult, question: str, tokens: int) -> ContextPack:
-        """What matched, the rest of its passages, and what stands around."""
+# Packs a result for a question within so many tokens, as ``build_context_pack`` does.
+Pack = Callable[[RetrievalResult, str, int], ContextPack]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +100,7 @@ def gather_evidence(
 
 
 def _nothing(result: RetrievalResult) -> str | None:
-    return None if result.corpus_stats.total_parent_chunks else "There is no text to answer from yet."
+    return None if result.corpus_stats.total_parent_chunks else "There is no text to answer from."
 
 
 def _passages(excerpts: Sequence[Excerpt]) -> set[UUID]:
@@ -236,7 +233,7 @@ def _shown(
     """What is read of an excerpt, and where its ids go: its HTML where all of them have a place there."""
     if excerpt.surface is not None:
         sentences = known.sentences_in(excerpt)
-        found = excerpt.surface.places_of([reads for _, reads in sentences])
+        found = excerpt.surface.places_of([readings for _, readings in sentences])
         by_start = dict(zip((start for start, _ in sentences), found, strict=True))
         there = [(by_start.get(mark.place), mark.id) for mark in marks]
         if all(place is not None for place, _ in there):

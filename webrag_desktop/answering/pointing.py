@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from uuid import UUID
 
 from webrag_desktop.answering.excerpts import Excerpt, Stretch, united
@@ -19,6 +20,9 @@ LONGEST_REST = 600
 # Characters of a wording that names a sentence wherever it stands; shorter ones, such as rows of "yes", do not.
 _TELLING = 20
 _FORMULA = re.compile(r"\s*(?:\$|\\\(|\\\[)|[^\[]*[=<>≤≥≈∈→^]")
+_CELL = re.compile(r"(?:\\.|[^|\\])+")
+_MOST_REPEATED = 4  # cells at the beginning of a row that may go over several rows
+_LEAST_LETTERS = 4  # of what is left of a row, to know it by
 _ENDINGS = 2  # letters that words may differ by at their ends
 
 
@@ -55,6 +59,17 @@ class _Run:
         one = self.sentences[index]
         return self.stretch.start + one.start, self.stretch.start + one.end
 
+    def readings(self, sentence: Sentence) -> list[str]:
+        """How a sentence reads; of a row also without cells that repeat the one before, or those of the row above."""
+        reads = self.plain.reading(sentence.start, sentence.end)
+        if sentence.kind != "table":
+            return [reads]
+        row = self.stretch.text[sentence.start : sentence.end]
+        spans = [(sentence.start + cell.start(), sentence.start + cell.end()) for cell in _CELL.finditer(row)]
+        cells = [cell for cell, _ in groupby(self.plain.reading(*span).strip() for span in spans)]
+        fewer = [" ".join(cells[place:]) for place in range(min(len(cells), _MOST_REPEATED))]
+        return [reads, *(one for one in fewer if sum(map(str.isalnum, one)) >= _LEAST_LETTERS)]
+
 
 class KnownTexts:
     """All that is known of the texts of some excerpts, and the sentences in it.
@@ -77,8 +92,11 @@ class KnownTexts:
                 return run
         return None
 
-    def sentences_in(self, excerpt: Excerpt) -> list[tuple[int, str]]:
-        """All that begin in an excerpt, whether they can be pointed at or not: where, and how they read."""
+    def sentences_in(self, excerpt: Excerpt) -> list[tuple[int, list[str]]]:
+        """All that begin in an excerpt, whether they can be pointed at or not: where, and as what they may read.
+
+        Where a cell of a table goes over several columns or rows, the markdown repeats it, and HTML does not.
+        """
         found = []
         for stretch in excerpt.stretches:
             run = self.run_at(excerpt.version_id, stretch.start)
@@ -86,7 +104,7 @@ class KnownTexts:
                 assert run is not None
                 start = run.stretch.start + one.start
                 if stretch.start <= start < stretch.end:
-                    found.append((start, run.plain.reading(one.start, one.end)))
+                    found.append((start, run.readings(one)))
         return found
 
 

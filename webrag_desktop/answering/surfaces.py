@@ -57,16 +57,23 @@ class HtmlSurface:
     letters: str
     places: tuple[int, ...]
 
-    def places_of(self, sentences: Sequence[str]) -> list[int | None]:
-        """Where each of these begins, given how all sentences of the passage read, in order; None where it does not."""
+    def places_of(self, sentences: Sequence[Sequence[str]]) -> list[int | None]:
+        """Where each sentence of the passage begins, given in order, each by what it may read; None where none does."""
         places: list[int | None] = []
         at = 0
-        for sentence in sentences:
-            key = _letters_of(sentence)
-            found = self.letters.find(key[:_KEY], at, at + len(key) + _FAR) if key else -1
+        for readings in sentences:
+            found, length = self._found([_letters_of(reads) for reads in readings], at)
             places.append(self._beginning(found) if found >= 0 else None)
-            at = found + min(len(key), _KEY) if found >= 0 else at
+            at = found + length if found >= 0 else at
         return places
+
+    def _found(self, keys: Iterable[str], at: int) -> tuple[int, int]:
+        """Where the first of the keys stands that does, from there on, and how much of it was looked for."""
+        for key in filter(None, keys):
+            found = self.letters.find(key[:_KEY], at, at + len(key) + _FAR)
+            if found >= 0:
+                return found, min(len(key), _KEY)
+        return -1, 0
 
     def _beginning(self, letter: int) -> int:
         """The place of a letter, before the marks that open a quotation."""

@@ -107,6 +107,37 @@ def test_of_a_small_library_whole_documents_are_given(small: SearchableLibrary) 
     assert r"[s2] Nobody knows \(s1\) why. [s3] \(Source 1: Tides\) says so." in context
 
 
+def test_a_page_with_a_table_and_a_formula_is_given_as_html_with_latex(
+    database: Database, tmp_path: Path, make_indexer: Callable[[Database], Indexer]
+) -> None:
+    page = (
+        "<title>Shore</title><main><h1>Shore</h1><h2>Who survives</h2><p>Animals of the shore.</p><table class='x'>"
+        "<tr><th colspan='2'>who and how</th></tr><tr><td rowspan='2'>limpets</td><td>clamp to rock</td>"
+        "</tr><tr><td>graze on algae</td></tr></table>"
+        "<h2>How deep</h2><p>The pressure is <math><mi>p</mi><mo>=</mo><mi>ρ</mi><mi>g</mi><msup><mi>h</mi><mn>2</mn>"
+        "</msup></math> at that depth, they say.</p></main>"
+    )
+    filler = f"<title>Kelp</title><main><h1>Kelp</h1><p>{'Otters swim in kelp forests. ' * 60}</p></main>"
+    indexer = make_indexer(database)
+    add_page(database, indexer, "https://example.org/shore", page.encode())
+    add_page(database, indexer, "https://example.org/kelp", filler.encode())
+    library = opened(database, tmp_path)
+    query = Query(question="Who survives the pressure at that depth, do limpets clamp?")
+    evidence = evidence_for(library, query, options=AnswerOptions())
+    context = re.sub(r"\[s\d+\] ", "§", evidence.grounded.context)
+    assert (
+        '<table>\n<tr><th colspan="2">§who and how</th></tr>\n'
+        '<tr><td rowspan="2">§limpets</td><td>clamp to rock</td></tr>\n'
+        "<tr><td>§graze on algae</td></tr>\n</table>"
+    ) in context
+    assert r"§The pressure is $p = \rho gh^{2}$ at that depth, they say." in context
+    assert_traced(library, evidence)
+    searched = evidence_for(library, query, options=AnswerOptions(context_tokens=1750))
+    assert searched.basis == "chunk"
+    assert r"The pressure is $p = \rho gh^{2}$ at that depth" in searched.grounded.context
+    assert_traced(library, searched)
+
+
 def test_what_two_documents_say_has_one_id_at_both_places(small: SearchableLibrary) -> None:
     evidence = evidence_for(small, Query(question="What do limpets do?"), options=AnswerOptions())
     said = [one for one in evidence.sentences if "clamp" in one.reads]
@@ -138,7 +169,7 @@ def test_a_large_library_that_says_nothing_of_it_is_not_to_be_answered_from(
 def test_an_empty_library_says_that_it_is(database: Database, tmp_path: Path) -> None:
     evidence = evidence_for(opened(database, tmp_path), Query(question="Limpets?"), options=AnswerOptions())
     assert not evidence.grounded.sufficient_context
-    assert evidence.grounded.notices == ["There is no text to answer from yet."]
+    assert evidence.grounded.notices == ["There is no text to answer from."]
 
 
 def test_a_small_library_beyond_a_small_window_is_searched(small: SearchableLibrary) -> None:

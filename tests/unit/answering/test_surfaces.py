@@ -58,7 +58,7 @@ def test_sentences_are_found_where_their_words_stand() -> None:
     html = f"<h2>T</h2><p>One “is” {X2} here. “Two is.” One.</p><table><tr><td>One.</td><td>b|c</td></tr></table>"
     surface = html_surface(passage("x" * 100, html))
     assert surface is not None
-    places = surface.places_of(["T", "One “is” $x2$ here.", "“Two is.”", "One.", "One. | b|c"])
+    places = surface.places_of([["T"], ["One “is” $x2$ here."], ["“Two is.”"], ["One."], ["x", "One. | b|c"]])
     found = [surface.text[place or 0 :][:9] for place in places]
     assert found == ["T</h2>\nOn", "One “is” ", "“Two is.”", "One.\n<tab", "One.</td>"]
 
@@ -66,7 +66,7 @@ def test_sentences_are_found_where_their_words_stand() -> None:
 def test_a_sentence_that_the_html_lacks_has_no_place_and_others_keep_theirs() -> None:
     surface = html_surface(passage("x" * 100, "<p>One is. Three is.</p>"))
     assert surface is not None
-    assert surface.places_of(["One is.", "Two is.", "Three is.", "One is."]) == [0, None, 8, None]
+    assert surface.places_of([["One is."], ["Two is."], ["Three is."], ["One is."]]) == [0, None, 8, None]
 
 
 def test_formulas_that_markdown_has_as_bare_characters_are_known_by_these() -> None:
