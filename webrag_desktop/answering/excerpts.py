@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import NamedTuple
 from uuid import UUID
 
@@ -121,7 +122,8 @@ def packed_passages(pack: ContextPack, chunks: Sequence[RetrievedChunk]) -> list
 
 
 def _of_pieces(passage: RetrievedChunk, pieces: Sequence[SelectedChunk], *, own: bool) -> Excerpt:
-    excerpt = _of_passage(passage, united([one for piece in pieces for one in _stretches(piece)]))
+    stretches = united([one for piece in pieces for one in _stretches(piece)])
+    excerpt = _of_passage(passage, _without_blank_gaps(stretches, passage))
     if own:
         return excerpt
     first = min(pieces, key=lambda piece: piece.spans[0].char_start)
@@ -149,6 +151,17 @@ def _stretches(piece: SelectedChunk) -> list[Stretch]:
         found.append(Stretch(span.char_start, span.char_end, piece.text[at : at + length]))
         at += length + len(GAP)
     return found
+
+
+def _without_blank_gaps(stretches: Sequence[Stretch], passage: RetrievedChunk) -> list[Stretch]:
+    """The stretches, those of a passage being one where only white space stands between, which pieces lack."""
+    start, text = passage.char_start, passage.chunk_text
+    gaps = [
+        Stretch(before.end, after.start, text[before.end - start : after.start - start])
+        for before, after in pairwise(stretches)
+        if start <= before.end < after.start <= passage.char_end
+    ]
+    return united([*stretches, *(gap for gap in gaps if gap.text.isspace())])
 
 
 def united(stretches: Iterable[Stretch]) -> list[Stretch]:

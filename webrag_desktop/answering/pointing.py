@@ -140,7 +140,9 @@ def _met(shown: Sequence[tuple[int, int]], start: int, end: int) -> bool:
 
 
 def pointable(excerpts: Sequence[Excerpt], known: KnownTexts, question: str, most: int) -> list[Pointable]:
-    """The ``most`` best sentences that are shown, best first; each excerpt has one of them, the best excerpts first.
+    """The ``most`` best sentences that are shown, best first; each excerpt has one of them.
+
+    Where there are more excerpts than that, half of the sentences are the best of as many excerpts.
 
     Their scores are those of what retrieval matched; of a selected text, which nothing was searched in, the share of
     the question's words. Headings are none. What several places say in the same words is there once, where it is
@@ -156,7 +158,8 @@ def pointable(excerpts: Sequence[Excerpt], known: KnownTexts, question: str, mos
     best: dict[int, Pointable] = {}
     for one in ranked:
         best.setdefault(one.source, one)
-    leading = sorted(best.values(), key=lambda one: (-one.score, -ranks[one.source], one.source))[:most]
+    reserved = len(best) if len(best) <= most else most // 2
+    leading = sorted(best.values(), key=lambda one: (-one.score, -ranks[one.source], one.source))[:reserved]
     taken = {(one.source, one.start) for one in leading}
     others = [one for one in ranked if (one.source, one.start) not in taken]
     return sorted(

@@ -39,7 +39,8 @@ _SPACE = re.compile(r"\s+")
 _PLACEHOLDER = "\ufffc"  # stands for a formula, whatever is written for it
 _KEY = 40  # letters and digits that find a sentence; all of a shorter one
 _FAR = 600  # how many may stand between two sentences of a passage, as where the HTML shows notes
-_OPENING = "\"'“‘„«(¿¡"
+_OPENING = re.compile(r"(?:[\"'“‘„«(¿¡]|<code>)\Z")
+_LONGEST_OPENING = len("<code>")
 
 
 class _Part(NamedTuple):
@@ -76,10 +77,10 @@ class HtmlSurface:
         return -1, 0
 
     def _beginning(self, letter: int) -> int:
-        """The place of a letter, before the marks that open a quotation."""
+        """The place of a letter, before what opens a quotation, or code in a line."""
         place = self.places[letter]
-        while place and self.text[place - 1] in _OPENING:
-            place -= 1
+        while opening := _OPENING.search(self.text, max(0, place - _LONGEST_OPENING), place):
+            place = opening.start()
         return place
 
 

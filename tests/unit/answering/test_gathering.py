@@ -133,6 +133,24 @@ def test_a_sentence_over_the_border_of_what_a_pack_holds_is_read_whole() -> None
     assert "[s1] Limpets clamp when the sea goes out at night." in evidence.grounded.context
 
 
+def test_of_a_pack_only_what_is_left_out_leaves_a_gap() -> None:
+    """Its pieces have no white space around them; the rest of a passage goes with what matched in its order."""
+    book = Book(
+        "b", [("A", ["Crabs hide.\n\n", "Limpets clamp.\n\n", "Gulls fly. " * 90 + "\n\n", "Seals dive.\n"])]
+    )
+    evidence = gathered(result_of(passage(book, 0, "Limpets clamp.")), book)
+    assert "[…]" not in evidence.grounded.context
+    assert "Crabs hide.\n\n[s2] Limpets clamp." in evidence.grounded.context
+    assert_verbatim(evidence, book)
+    shorter = gathered(result_of(passage(book, 0, "Crabs hide.", "Seals dive.")), book, room=110, sentences=2)
+    context = shorter.grounded.context
+    assert (
+        context.index("[s1] Crabs hide.")
+        < context.index("fly.\n\n[…]\n\nGulls")
+        < context.index("[s2] Seals dive.")
+    )
+
+
 def test_what_stands_around_under_another_heading_is_a_source_of_its_own() -> None:
     book = Book(
         "b", [("A", ["## A\n\nLimpets clamp.\n\n"]), ("B", ["Otters swim.\n\n"]), ("C", ["Seals dive.\n"])]

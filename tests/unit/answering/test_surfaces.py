@@ -55,12 +55,13 @@ def test_html_far_longer_than_its_markdown_is_not_read() -> None:
 
 
 def test_sentences_are_found_where_their_words_stand() -> None:
-    html = f"<h2>T</h2><p>One “is” {X2} here. “Two is.” One.</p><table><tr><td>One.</td><td>b|c</td></tr></table>"
+    table = "<table><tr><td>One.</td><td>b|c</td></tr></table>"
+    html = f"<h2>T</h2><p>One “is” {X2} here. “<code>Two</code> is.” One.</p>{table}"
     surface = html_surface(passage("x" * 100, html))
     assert surface is not None
     places = surface.places_of([["T"], ["One “is” $x2$ here."], ["“Two is.”"], ["One."], ["x", "One. | b|c"]])
     found = [surface.text[place or 0 :][:9] for place in places]
-    assert found == ["T</h2>\nOn", "One “is” ", "“Two is.”", "One.\n<tab", "One.</td>"]
+    assert found == ["T</h2>\nOn", "One “is” ", "“<code>Tw", "One.\n<tab", "One.</td>"]
 
 
 def test_a_sentence_that_the_html_lacks_has_no_place_and_others_keep_theirs() -> None:
