@@ -133,6 +133,27 @@ def test_a_sentence_over_the_border_of_what_a_pack_holds_is_read_whole() -> None
     assert "[s1] Limpets clamp when the sea goes out at night." in evidence.grounded.context
 
 
+def test_nor_does_one_that_matched_begin_within_a_sentence() -> None:
+    head = "Otters swim in kelp all day. " * 40 + "Limpets clamp when the sea "
+    book = Book("b", [("A", [head, "goes out at night."])])
+    evidence = gathered(result_of(passage(book, 0, "goes out at night.")), book, room=100)
+    assert_verbatim(evidence, book)
+    assert evidence.sentences[0].markdown == "Limpets clamp when the sea goes out at night."
+    assert "[s2] Limpets clamp when the sea goes out at night." in evidence.grounded.context
+
+
+def test_of_more_sources_than_ids_the_best_sentences_still_have_half_of_them() -> None:
+    best = Book("best", [("A", ["One clamps. Two clamps. Three clamps. Four clamps.\n"])])
+    others = [Book(f"b{n}", [("A", [f"Limpet {n} grazes.\n"])]) for n in range(6)]
+    matched = passage(best, 0, "One clamps.", "Two clamps.", "Three clamps.", "Four clamps.")
+    weaker = [
+        found.model_copy(update={"matched_spans": [found.matched_spans[0].model_copy(update={"score": 0.5})]})
+        for found in (passage(book, 0, book.markdown.strip()) for book in others)
+    ]
+    evidence = gathered(whole(matched, *weaker), sentences=4)
+    assert pointed(evidence) == ["One clamps.", "Two clamps.", "Three clamps.", "Limpet 0 grazes."]
+
+
 def test_of_a_pack_only_what_is_left_out_leaves_a_gap() -> None:
     """Its pieces have no white space around them; the rest of a passage goes with what matched in its order."""
     book = Book(

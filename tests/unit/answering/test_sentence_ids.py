@@ -94,6 +94,7 @@ def test_ids_stay_where_they_belong_when_marks_before_them_shrink() -> None:
     [
         ("[s2 [Limpets] clamp.", 4, "(s2 [s1] [Limpets] clamp."),
         ("A [Sou rce 2] lie.", 7, "A (Sou [s1] rce 2) lie."),
+        ("[Limpets] clamp.", 1, "([s1] Limpets) clamp."),
         ("] Limpets [ clamp", 2, "] [s1] Limpets [ clamp"),
         ("<b title='[s9'>Limpets</b>", 15, "<b title='(s9'>[s1] Limpets</b>"),
     ],
