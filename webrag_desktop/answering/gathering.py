@@ -84,7 +84,8 @@ def gather_evidence(
     else:
         pack = by.pack(result, query.question, by.room_for_texts)
         unpacked, cut = _not_packed(pack), any(piece.cut for piece in pack.chunks)
-        excerpts = packed_passages(pack, result.chunks)
+        packed = packed_passages(pack, result.chunks)
+        excerpts = whole_sentences(packed, KnownTexts(packed))
     kept, shortened = within_room(excerpts, query.question, by.room_for_texts, by.counter)
     left_out = _passages(excerpts) - _passages(kept) | unpacked
     left_out |= {one.chunk_id for one in result.left_out if one.reason == "context_budget"}
@@ -152,8 +153,7 @@ class _Composed:
     ) -> AnswerEvidence:
         """The evidence, with ids numbered as they are read."""
         looked = self._looked_at()
-        known = KnownTexts(self.excerpts)
-        excerpts = whole_sentences(self.excerpts, known)
+        excerpts, known = self.excerpts, KnownTexts(self.excerpts)
         found = pointable(excerpts, known, self.query.question, self.by.ids)
         read = sorted(found, key=lambda one: min([(one.source, one.start), *one.copies]))
         names = {(one.source, one.start): f"s{number}" for number, one in enumerate(read, start=1)}

@@ -133,13 +133,21 @@ def test_a_sentence_over_the_border_of_what_a_pack_holds_is_read_whole() -> None
     assert "[s1] Limpets clamp when the sea goes out at night." in evidence.grounded.context
 
 
-def test_nor_does_one_that_matched_begin_within_a_sentence() -> None:
-    head = "Otters swim in kelp all day. " * 40 + "Limpets clamp when the sea "
-    book = Book("b", [("A", [head, "goes out at night."])])
-    evidence = gathered(result_of(passage(book, 0, "goes out at night.")), book, room=100)
+def test_nor_does_what_matched_begin_within_a_sentence() -> None:
+    """Of the child that matched only its best sentence has room, which began in the one before."""
+    book = Book("b", [("A", ["Limpets clamp when the sea ", f"goes out at night. Otters {'swim ' * 200}."])])
+    evidence = gathered(result_of(passage(book, 0, "goes out at night.")), book, room=100, sentences=1)
     assert_verbatim(evidence, book)
-    assert evidence.sentences[0].markdown == "Limpets clamp when the sea goes out at night."
-    assert "[s2] Limpets clamp when the sea goes out at night." in evidence.grounded.context
+    assert evidence.grounded.context.endswith("]\n[s1] Limpets clamp when the sea goes out at night.")
+
+
+def test_a_sentence_that_has_no_room_is_pointed_at_whole_and_read_in_part() -> None:
+    book = Book("b", [("A", ["Limpets clamp " + "and clamp " * 40, "when the sea goes out."])])
+    evidence = gathered(result_of(passage(book, 0, "when the sea goes out.")), book, room=60, sentences=1)
+    assert_verbatim(evidence, book)
+    assert evidence.sentences[0].markdown == book.markdown
+    assert evidence.grounded.context.endswith(" clamp and clamp")
+    assert evidence.tokens <= 60
 
 
 def test_of_more_sources_than_ids_the_best_sentences_still_have_half_of_them() -> None:
