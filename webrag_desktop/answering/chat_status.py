@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
 from webrag_desktop.answering.chat_errors import ANSWERING, ChatFailures, ModelMissingError
@@ -14,22 +13,10 @@ from webrag_desktop.models.stack import ChatStatus
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.text.printable import title_line
 
-SUGGESTED_MODEL: Final = "llama3.1"
 _MOST_NAMES: Final = 3  # of what a server lists
 _LONGEST_NAME: Final = 80
 # Such servers hold one model, and answer by it under whatever name they are asked for.
 _ANSWERS_UNDER_ANY_NAME: Final = "llamacpp"
-
-
-def not_set_up(settings_file: Path) -> ChatStatus:
-    """Where no model is named: what happens then, and how one is set up."""
-    return ChatStatus(
-        "not set up",
-        "No chat model is set up. Until then an answer consists of the sentences that were found.",
-        f"Install Ollama (https://ollama.com), fetch a model with: ollama pull {SUGGESTED_MODEL}. Then write the line "
-        f"CHAT_MODEL={SUGGESTED_MODEL} into {settings_file} and start the program again. Any other server that speaks "
-        "OpenAI's /v1/chat/completions will do, too: name it in CHAT_BASE_URL.",
-    )
 
 
 def check_chat(

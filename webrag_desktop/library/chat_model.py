@@ -1,10 +1,8 @@
 """The chat model that answers, as the settings name it; none is contacted before its first question."""
 
-from pathlib import Path
-
 from webrag_desktop.answering.chat_errors import ANSWERING
 from webrag_desktop.answering.chat_http import chat_address
-from webrag_desktop.answering.chat_status import check_chat, not_set_up
+from webrag_desktop.answering.chat_status import check_chat
 from webrag_desktop.answering.streaming import StreamingChatModel
 from webrag_desktop.answering.streaming_model import ServedChatModel
 from webrag_desktop.config import Settings
@@ -29,18 +27,16 @@ def open_chat_model(settings: Settings) -> StreamingChatModel | None:
     )
 
 
-def chat_status(settings: Settings, settings_file: Path, cancel: CancelToken | None = None) -> ChatStatus:
-    """How that model does. Nothing is asked of it; takes a few seconds at most, and never raises for one that is away.
+def chat_status(settings: Settings, model: str, cancel: CancelToken | None = None) -> ChatStatus:
+    """How the ``model`` does. Nothing is asked of it; takes a few seconds at most, and raises for none that is away.
 
-    ``settings_file`` is where one can be named. Raises Cancelled where ``cancel`` was set.
+    Raises Cancelled where ``cancel`` was set.
     """
-    if settings.chat_model is None:
-        return not_set_up(settings_file)
     try:
         address = chat_address(settings.chat_base_url, ANSWERING)
-        return check_chat(address, settings.chat_model, _key(settings), cancel)
+        return check_chat(address, model, _key(settings), cancel)
     except ConfigurationError as error:
-        return ChatStatus("failing", error.message, error.hint, model=settings.chat_model)
+        return ChatStatus("failing", error.message, error.hint, model=model)
 
 
 def _key(settings: Settings) -> str | None:

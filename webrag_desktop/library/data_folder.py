@@ -295,9 +295,11 @@ class DataFolder:
         Raises:
             Cancelled: the token was set.
         """
+        if self.settings.chat_model is None:
+            return ChatStatus.not_set_up(self.settings_file)
         from webrag_desktop.library.chat_model import chat_status
 
-        return chat_status(self.settings, self.settings_file, cancel)
+        return chat_status(self.settings, self.settings.chat_model, cancel)
 
     # -- Backups -----------------------------------------------------------------------------------------------
 

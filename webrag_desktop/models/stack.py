@@ -84,6 +84,17 @@ class ChatStatus:
         told = self.size is None or self.size.lower() in (self.model or "").lower()
         return self.model or "" if told else f"{self.model} {self.size}"
 
+    @classmethod
+    def not_set_up(cls, settings_file: object) -> "ChatStatus":
+        """Where no model is named: what happens then, and how one is set up."""
+        return cls(
+            "not set up",
+            "No chat model is set up. Until then an answer consists of the sentences that were found.",
+            "Install Ollama (https://ollama.com) and fetch a model with: ollama pull llama3.1. Then write the line "
+            f"CHAT_MODEL=llama3.1 into {settings_file} and start the program again. Any other server that speaks "
+            "OpenAI's /v1/chat/completions will do, too: name it in CHAT_BASE_URL.",
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingStatus:

@@ -55,10 +55,10 @@ class StackOperations(QObject):
         session.worker_changed.connect(self.refresh)
 
     def refresh(self, _cause: object = None) -> None:
-        """Have the stack looked at; the chat server, which may be far away, only where that was not done yet."""
-        if self._chat is None:
-            self.look_at_chat()
+        """Have the stack looked at; the chat server, which may be far away, once, when the library is open."""
         if self._session.is_open:
+            if self._chat is None:
+                self.look_at_chat()
             look = partial(_open_report, self._session.worker_failure)
             self._session.call(look, on_success=self._show_report, replaces="stack")
             return
@@ -96,11 +96,11 @@ class StackOperations(QObject):
             self._tell()
 
     def _tell(self) -> None:
-        if self._report is None or self._chat is None:
+        if self._report is None:
             return
         first, others = self._report.parts[:2], self._report.parts[2:]
-        chat = _writing(self._chat) if self._writing else self._chat
-        self.report.emit(replace(self._report, parts=(*first, chat, *others)))
+        chat = () if self._chat is None else (_writing(self._chat) if self._writing else self._chat,)
+        self.report.emit(replace(self._report, parts=(*first, *chat, *others)))
 
     def act(self, part: str) -> None:
         """Do what the button beside a part says: start the database again, look at the model again."""
