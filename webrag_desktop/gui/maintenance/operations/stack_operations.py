@@ -209,8 +209,8 @@ def _chat_part(settings: "Settings", task: Task) -> StackPart:
         f"{_short(found.name)}, {word}" if found.state == "ready" else word,
         health,
         f"Ollama {found.version}" if found.version else None,
-        found.detail,
-        found.remedy,
+        without_secrets(found.detail),  # it may be copied
+        without_secrets(found.remedy),
         action,
         explained=found.state == "not set up",
     )
