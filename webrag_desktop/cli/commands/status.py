@@ -11,14 +11,9 @@ from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
 from webrag_desktop.cli.queue_state import queue_report, say_queue, unknown_queue
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import (
-    ChatReport,
-    EmbeddingReport,
-    LibraryFigures,
-    StackReport,
-    StatusReport,
-)
+from webrag_desktop.cli.shapes.documents import EmbeddingReport, LibraryFigures, StatusReport
 from webrag_desktop.cli.shapes.space import MoveReport
+from webrag_desktop.cli.shapes.stack import ChatReport, StackReport
 from webrag_desktop.errors import WebragError
 from webrag_desktop.models.stack import EmbeddingStatus
 from webrag_desktop.version import VERSION
