@@ -42,11 +42,11 @@ class ChatServer:
     """Offers one model until the ``with`` block ends.
 
     ``answers`` says what the model answers to a request. ``key``: requests without it get 401. ``refuses``: what of a
-    request it does not know (``json_schema``, ``json_object``, ``temperature``, ``maxLength``, ``stream_options``,
-    ``max_tokens``, ``images``) and answers with 400. ``reads``: how many tokens it reads, as Ollama, which drops the
-    rest without a word. ``context``: how many it reads and writes, as llama.cpp, which refuses more and stops where it
-    ends; it ``lists`` that unless told not to. Tokens are words. ``sees``: what its ``/props`` tell of pictures, None
-    where there are none.
+    request it does not know (``json_schema``, ``json_object``, ``temperature``, ``maxLength``, ``minItems``,
+    ``stream_options``, ``max_tokens``, ``images``) and answers with 400. ``reads``: how many tokens it reads, as
+    Ollama, which drops the rest without a word. ``context``: how many it reads and writes, as llama.cpp, which refuses
+    more and stops where it ends; it ``lists`` that unless told not to. Tokens are words. ``sees``: what its ``/props``
+    tell of pictures, None where there are none.
     """
 
     def __init__(
@@ -182,12 +182,13 @@ class ChatServer:
             wanted: f"Invalid parameter: 'response_format' of type '{wanted}' is not supported.",
             "temperature": "Unsupported value: 'temperature' does not support 0 with this model.",
             "maxLength": "Invalid schema for response_format 'relevance': 'maxLength' is not permitted.",
+            "minItems": "Invalid schema for response_format 'claims': minItems is not supported.",
             "stream_options": "Unrecognized request argument supplied: stream_options",
             "max_tokens": "Unsupported parameter: 'max_tokens' is not supported with this model. "
             "Use 'max_completion_tokens' instead.",
             "images": "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj",
         }
-        asks = {wanted, *payload, *(["maxLength"] if "maxLength" in json.dumps(shape) else [])}
+        asks = {wanted, *payload, *(name for name in ("maxLength", "minItems") if name in json.dumps(shape))}
         asks |= {"images"} if pictures else set()
         return next((words for name, words in sayings.items() if name in asks & self.refuses), None)
 

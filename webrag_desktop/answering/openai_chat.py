@@ -13,6 +13,7 @@ from webrag_desktop.retrieval.reranking.chat import ChatReply, JsonSchema
 
 Format = Literal["json_schema", "json_object", "none"]
 _WEAKER: dict[Format, Format] = {"json_schema": "json_object", "json_object": "none"}
+_LENGTHS = ("maxLength", "minItems", "maxItems")
 _LIMITS = ("max_tokens", "max_completion_tokens")
 
 
@@ -20,8 +21,8 @@ _LIMITS = ("max_tokens", "max_completion_tokens")
 class Form:
     """What is asked of a server beside the messages; not every one knows all of it.
 
-    ``lengths`` are those of texts in a schema, ``counts`` how many tokens a stream had, ``limit`` the name of the most
-    tokens that a model may write.
+    ``lengths`` are those of texts and lists in a schema, ``counts`` how many tokens a stream had, ``limit`` the name of
+    the most tokens that a model may write.
     """
 
     format: Format = "json_schema"
@@ -46,7 +47,7 @@ class Form:
     def _without_what_is_named(self, words: str) -> "Form | None":
         if self.temperature and "temperature" in words:
             return replace(self, temperature=False)
-        if self.lengths and "maxlength" in words:
+        if self.lengths and any(name.lower() in words for name in _LENGTHS):
             return replace(self, lengths=False)
         if self.counts and ("stream_options" in words or "include_usage" in words):
             return replace(self, counts=False)
@@ -96,13 +97,13 @@ def _response_format(schema: JsonSchema | None, form: Form) -> dict[str, object]
 
 
 def shape_of(schema: JsonSchema, *, lengths: bool) -> object:
-    """The schema, without limits to the ``lengths`` of texts where the server does not know them."""
+    """The schema, without limits to the ``lengths`` of texts and lists where the server does not know them."""
     return schema.schema if lengths else _without_lengths(schema.schema)
 
 
 def _without_lengths(schema: object) -> object:
     if isinstance(schema, Mapping):
-        return {name: _without_lengths(value) for name, value in schema.items() if name != "maxLength"}
+        return {name: _without_lengths(value) for name, value in schema.items() if name not in _LENGTHS}
     return schema
 
 

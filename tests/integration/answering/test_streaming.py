@@ -52,7 +52,10 @@ from webrag_desktop.retrieval.reranking.chat import (
 from webrag_desktop.retrieval.reranking.patience import Patience
 
 MESSAGES = (ChatMessage("system", "Point at sentences."), ChatMessage("user", "Wann ist Ebbe? 潮 \ud83d"))
-SCHEMA = JsonSchema("claims", {"type": "object", "properties": {"text": {"type": "string", "maxLength": 9}}})
+_TEXT = {"type": "string", "maxLength": 9}
+SCHEMA = JsonSchema(
+    "claims", {"type": "object", "properties": {"claims": {"type": "array", "items": _TEXT, "minItems": 1}}}
+)
 REQUEST = ChatRequest(MESSAGES, SCHEMA, most_tokens=300)
 # With characters that end a line for some, but not in JSON.
 SAID = '{"claims": [{"text": "Um 6 Uhr 潮.\u2028\u0085", "ids": ["s1"]}]}'
@@ -210,6 +213,7 @@ def test_a_model_that_takes_no_pictures_is_told_so() -> None:
         ({"json_schema", "json_object"}, 3),
         ({"temperature"}, 2),
         ({"maxLength"}, 2),
+        ({"minItems"}, 2),
         ({"stream_options"}, 2),
         ({"max_tokens"}, 2),
         ({"json_schema", "json_object", "temperature", "stream_options", "max_tokens"}, 6),
@@ -227,6 +231,8 @@ def test_what_a_server_does_not_know_is_left_out_and_not_asked_for_again(
         assert server.payloads[-1] == server.payloads[-2]
         left = server.payloads[-1]
         assert not refuses & {*left, left.get("response_format", {}).get("type")}
+        if refuses <= {"maxLength", "minItems"}:
+            assert left["response_format"]["type"] == "json_schema"
         assert ("max_completion_tokens" in left) is ("max_tokens" in refuses)
 
 

@@ -3,6 +3,7 @@
 from turbohtml import Document, Element, Text
 
 from webrag_desktop.ingestion.html.names import PageNames
+from webrag_desktop.text.mathml import bare_latex
 
 MATH_TAG = "webrag-math"
 _FORMULA = (
@@ -14,7 +15,7 @@ _DISPLAY = (
     "math[display=block],.katex-display,.MathJax_Display,mjx-container[display=true],div.math,"
     ".mwe-math-element-block,.mwe-math-mathml-display,math[mode=display]"
 )
-_DELIMITERS = (("\\[", "\\]"), ("$$", "$$"), ("\\(", "\\)"), ("$", "$"))
+_DISPLAYED, _INLINE = ("\\[", "\\]"), ("\\(", "\\)")
 
 
 def mark_formulas(document: Document, names: PageNames) -> None:
@@ -65,7 +66,7 @@ def _scripts_to_spans(document: Document) -> bool:
         )
     for script in scripts:
         display = "mode=display" in (script.attr("type") or "")
-        before, after = _DELIMITERS[0] if display else _DELIMITERS[2]
+        before, after = _DISPLAYED if display else _INLINE
         tag = "div" if display else "span"
         script.replace_with(Element(tag, {"class": "math"}, [Text(before + script.text + after)]))
     return bool(scripts)
@@ -87,19 +88,11 @@ def _is_display(formula: Element) -> bool:
 def _latex(wrapper: Element) -> str:
     annotation = wrapper.select_one('annotation[encoding*="tex" i]')
     if annotation is not None and annotation.text.strip():
-        return _bare(annotation.text)
+        return bare_latex(annotation.text)
     math = wrapper.select_one("math")
     if math is not None:
-        return _bare(math.attr("alttext") or math.text)
+        return bare_latex(math.attr("alttext") or math.text)
     image = wrapper.select_one("img[alt]")
     if image is not None and not wrapper.text.strip():
-        return _bare(image.attr("alt") or "")
-    return _bare(wrapper.text)
-
-
-def _bare(latex: str) -> str:
-    text = " ".join(line.strip() for line in latex.strip().split("\n"))
-    for before, after in _DELIMITERS:
-        if text.startswith(before) and text.endswith(after) and len(text) >= len(before) + len(after):
-            return text[len(before) : len(text) - len(after)].strip()
-    return text
+        return bare_latex(image.attr("alt") or "")
+    return bare_latex(wrapper.text)

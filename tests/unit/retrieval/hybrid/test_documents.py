@@ -55,4 +55,4 @@ def test_copies_take_no_places_from_other_documents() -> None:
 def test_what_found_it_is_told_once_in_a_fixed_order() -> None:
     one = child("a")._replace(found_by=("identifier", "words"))
     (found,) = ranked((item("a"), [one, child("b")]))
-    assert about(found)["found_by"] == ["vector", "words", "identifier"]
+    assert about(found.item, found.found_by)["found_by"] == ["vector", "words", "identifier"]
