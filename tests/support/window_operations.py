@@ -7,6 +7,7 @@ from PySide6.QtCore import QMetaMethod, QMetaObject, QObject, Signal
 
 from webrag_desktop.gui.adding.operations.folders import FolderOperations
 from webrag_desktop.gui.citations.operations.citing import CitationOperations
+from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
 from webrag_desktop.gui.library.operations.refreshing import RefreshOperations
@@ -32,6 +33,7 @@ _PARTS: dict[str, type[QObject]] = {
     "folders": FolderOperations,
     "labelling": LabelOperations,
     "moving": MoveOperations,
+    "quotes": QuoteOperations,
     "reading": ReadingOperations,
     "refreshing": RefreshOperations,
     "safekeeping": SafekeepingOperations,

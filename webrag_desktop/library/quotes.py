@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from uuid import UUID
 
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.library.documents import Documents
-from webrag_desktop.models.quotes import QuotePlace, QuoteReport
+from webrag_desktop.models.quotes import LEAST_WORDS, ManuscriptReport, QuotePlace, QuoteReport
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.retrieval.quotes.scan import Scan
 from webrag_desktop.retrieval.quotes.search import Findings, look_up
@@ -65,6 +66,45 @@ class Quotes:
             if older_versions:
                 found.append(looking.older(document_id))
         return _report(quotation, found, near, older_versions=older_versions)
+
+    def check(
+        self,
+        manuscript: Path | str,
+        document: UUID | str | None = None,
+        *,
+        older_versions: bool = False,
+        min_words: int = LEAST_WORDS,
+        cancel: CancelToken | None = None,
+        progress: ProgressCallback = no_progress,
+    ) -> ManuscriptReport:
+        """Look for everything that a manuscript quotes: a Markdown, Word or text file, or a text in Markdown.
+
+        Every pair of quotation marks and every block quotation is looked for as :meth:`verify` does, those between
+        marks of fewer than ``min_words`` words aside. With ``older_versions`` the texts that are not shown any more
+        are looked through for what is not verified otherwise. ``progress`` counts quotations.
+
+        Raises:
+            InputError: the file cannot be opened or read, or is of another kind.
+            NotFoundError: there is no such document, or it has no text yet.
+            Cancelled: ``cancel`` was set.
+        """
+        from webrag_desktop.retrieval.quotes import manuscripts
+
+        found = (
+            manuscripts.markdown_manuscript(manuscript, "-")
+            if isinstance(manuscript, str)
+            else manuscripts.read_manuscript(manuscript)
+        )
+
+        def verify(quote: str) -> QuoteReport:
+            report = self.verify(quote, document, cancel=cancel)
+            if report.is_verified or not older_versions:
+                return report
+            return self.verify(quote, document, older_versions=True, cancel=cancel)
+
+        return manuscripts.check_manuscript(
+            found, verify, min_words=min_words, cancel=cancel, progress=progress
+        )
 
     def _id_of(self, document: UUID | str) -> UUID:
         if isinstance(document, str):

@@ -6,6 +6,9 @@ from uuid import UUID
 from pydantic import Field
 
 from webrag_desktop.models.base import FrozenModel
+from webrag_desktop.models.versions import Stretch
+
+LEAST_WORDS = 3  # of what stands between quotation marks in a manuscript; less is seldom a quotation
 
 # From the most faithful to the least. Only the first two may be shown as verified.
 QuoteGrade = Literal["exact", "exact_as_rendered", "near", "none"]
@@ -85,3 +88,58 @@ class QuoteReport(FrozenModel):
     def is_verified(self) -> bool:
         """Whether it may be shown as a quotation."""
         return self.grade in VERIFIED
+
+    def compared(self, place: QuotePlace) -> tuple[Stretch, ...]:
+        """The quotation corrected by what stands at a place: words only of the quotation are ``removed``, words that
+        only stand there ``added``. Of a place that is not ``near`` it is the quotation as it is.
+        """
+        parts: list[Stretch] = []
+        at = 0
+        for one in sorted(place.differences, key=lambda one: (one.quote_start, one.char_start)):
+            parts += [
+                Stretch("same", self.quote[at : one.quote_start]),
+                Stretch("removed", self.quote[one.quote_start : one.quote_end]),
+                Stretch("added", one.stored),
+            ]
+            at = max(at, one.quote_end)
+        parts.append(Stretch("same", self.quote[at:]))
+        return tuple(part for part in parts if part.text)
+
+
+class CheckedQuotation(FrozenModel):
+    """A quotation of a manuscript: on which line, or in which paragraph, it begins, from 1, and how it stands.
+
+    ``block``: it is a block quotation, not between marks.
+    """
+
+    place: int
+    block: bool
+    report: QuoteReport
+
+
+class SkippedQuotation(FrozenModel):
+    """A quotation that was not looked for: it is too ``short`` to be one, or longer than can be looked for."""
+
+    place: int
+    quote: str
+    reason: Literal["short", "long"] = "short"
+
+
+class ManuscriptReport(FrozenModel):
+    """How the quotations of a manuscript stand, in its order.
+
+    ``unit`` says what ``place`` counts: lines, or paragraphs of a Word file. ``unpaired`` are the places of quotation
+    marks that belong to no pair, so that what they quote could not be looked for.
+    """
+
+    name: str
+    unit: Literal["line", "paragraph"]
+    quotations: list[CheckedQuotation] = Field(default_factory=list)
+    skipped: list[SkippedQuotation] = Field(default_factory=list)
+    unpaired: list[int] = Field(default_factory=list)
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether every quotation stands in the library, those aside that are too short to be looked for."""
+        all_found = all(one.report.is_verified for one in self.quotations)
+        return all_found and all(one.reason == "short" for one in self.skipped)

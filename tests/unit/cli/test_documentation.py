@@ -27,6 +27,7 @@ from webrag_desktop.cli.shapes import (
 from webrag_desktop.cli.shapes import (
     versions as version_shapes,
 )
+from webrag_desktop.models.quotes import ManuscriptReport, QuoteReport
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
 from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
 from webrag_desktop.retrieval.contracts.packs import ContextPack
@@ -40,6 +41,8 @@ TOP_LEVEL: list[type[BaseModel]] = [
     ContextPack,
     GroundedResponse,
     AnswerContext,
+    QuoteReport,
+    ManuscriptReport,
     shapes.Document,
     shapes.DocumentText,
     shapes.ChunkOfDocument,

@@ -10,8 +10,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from webrag_desktop.citations.differences import compare
-from webrag_desktop.cli.commands import diff, versions
 from webrag_desktop.cli.commands import refresh as refreshing
+from webrag_desktop.cli.commands import versions
 from webrag_desktop.cli.main import run
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.models.schedule import NEVER, OwnSchedule, Schedule
@@ -99,7 +99,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> FakeLibrary:
     def opened() -> Iterator[FakeLibrary]:
         yield fake
 
-    for module in (versions, diff, refreshing):
+    for module in (versions, refreshing):
         monkeypatch.setattr(module, "open_library", opened)
     return fake
 

@@ -3,15 +3,14 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QWidget
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from webrag_desktop.gui.citations.citation_delegate import CitationDelegate
-from webrag_desktop.gui.citations.citations_model import AnyIndex, CitationRole, CitationsModel
+from webrag_desktop.gui.citations.citations_model import CitationRole, CitationsModel
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState
+from webrag_desktop.gui.kit.rows.opening_list import OpeningList
 from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
-from webrag_desktop.gui.kit.rows.row_views import set_up_rows
-from webrag_desktop.gui.kit.rows.scrolling import lay_out_around
 from webrag_desktop.gui.kit.widgets.popup_menus import open_below, open_for_row
 from webrag_desktop.gui.research.citation_text import (
     quotation_markdown,
@@ -19,100 +18,25 @@ from webrag_desktop.gui.research.citation_text import (
     quotation_text,
     reference,
 )
-from webrag_desktop.gui.research.passage_delegate import drops_layouts
 from webrag_desktop.gui.research.result_menus import add_command
 
 
-class CitationRows(QListView):
-    """The current row shows everything, so rows differ in height. ``quiet`` keeps ``chosen`` from being told."""
-
-    chosen = Signal(QModelIndex)  # the current row is another one and stands open, or was clicked again
-    double_clicked = Signal()
+class CitationRows(OpeningList):
+    """Citations that can be dragged to another place."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._pressing = self.quiet = False
         self.delegate = CitationDelegate(self)
         self.citations = CitationsModel(self)
-        self.setModel(self.citations)
-        self.setItemDelegate(self.delegate)
-        set_up_rows(self)
-        self._set_up()
-
-    def _set_up(self) -> None:
+        self.show_rows(self.citations, self.delegate)
         self.setAutoScroll(False)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
 
-    # -- The current row ------------------------------------------------------------------------------------------
-
-    def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
-        """Open the current row, but not before the mouse event that chose it is done with positions."""
-        super().currentChanged(current, previous)
-        if not self._pressing:
-            self._settle()
-
-    def _settle(self) -> None:
-        current = self.currentIndex()
-        if current == self.delegate.opened:
-            return
-        top = self.visualRect(current).top()
-        self.delegate.opened = QPersistentModelIndex(current)
-        lay_out_around(self, current, top, current)
-        self.tell(current)
-
-    def tell(self, index: QModelIndex) -> None:
-        """Say that a row was chosen, unless it was the program that chose it."""
-        if index.isValid() and not self.quiet:
-            self.chosen.emit(index)
-
-    # -- Keyboard and mouse ---------------------------------------------------------------------------------------
-
-    def keyboardSearch(self, search: str) -> None:
-        """Letters are commands here."""
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Taking the keyboard selects, but tells nobody."""
-        self.quiet = True
-        super().focusInEvent(event)
-        if not self.currentIndex().isValid():
-            self.setCurrentIndex(self.citations.index(0))
-        self.quiet = False
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the row; a click on the selected one tells again."""
-        index = self.indexAt(event.position().toPoint())
-        again = index == self.delegate.opened and self._is_plain(event, index)
-        self._pressing = True
-        super().mousePressEvent(event)
-        self._pressing = False
-        self._settle()
-        if again:
-            self.tell(index)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """The first click has selected the row; the second asks for more."""
-        if self._is_plain(event, self.indexAt(event.position().toPoint())):
-            self.double_clicked.emit()
-
-    def _is_plain(self, event: QMouseEvent, index: QModelIndex) -> bool:
-        """Whether the left button was pressed on a row, beside its buttons."""
-        on_row = index.isValid() and event.button() == Qt.MouseButton.LeftButton
-        return on_row and self.delegate.button_at(index, event.position()) is None
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        """Forget the hovered button when the pointer leaves."""
-        if event.type() == QEvent.Type.Leave:
-            self.delegate.leave()
-        return super().viewportEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Lay out again in another theme or font."""
-        super().changeEvent(event)
-        if drops_layouts(event):
-            self.delegate.forget()
-            self.scheduleDelayedItemsLayout()
+    @property
+    def row_delegate(self) -> CitationDelegate:
+        """What draws the rows."""
+        return self.delegate
 
 
 Run = Callable[[str], None]

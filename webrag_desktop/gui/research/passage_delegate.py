@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QToolTip, QTreeView
 
@@ -227,14 +227,3 @@ class PassageDelegate(RowDelegate):
             paint_line(painter, value, reason.value, values, "text")
             if reason.rest:
                 paint_line(painter, rest, reason.rest, names, "text2")
-
-
-def drops_layouts(event: QEvent) -> bool:
-    """Whether a change event means that what was laid out is stale: colours, font, style or direction are others."""
-    return event.type() in {
-        QEvent.Type.LayoutDirectionChange,
-        QEvent.Type.PaletteChange,
-        QEvent.Type.FontChange,
-        QEvent.Type.ApplicationFontChange,
-        QEvent.Type.StyleChange,
-    }

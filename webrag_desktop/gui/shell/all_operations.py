@@ -8,6 +8,7 @@ from PySide6.QtGui import QDesktopServices
 
 from webrag_desktop.gui.adding.operations.folders import FolderOperations
 from webrag_desktop.gui.citations.operations.citing import CitationOperations
+from webrag_desktop.gui.citations.operations.verifying import QuoteOperations
 from webrag_desktop.gui.library.operations.documents import DocumentOperations
 from webrag_desktop.gui.library.operations.labelling import LabelOperations
 from webrag_desktop.gui.library.operations.refreshing import RefreshOperations
@@ -64,6 +65,7 @@ class Operations(QObject):
         self.labelling = LabelOperations(self.session, self.undo, self)
         self.reading = ReadingOperations(self.session, self.browsing, self)
         self.citing = CitationOperations(self.session, self.undo, self)
+        self.quotes = QuoteOperations(self.session, self)
         self.stack = StackOperations(self.session, settings, background, self)
         self.documents.hidden.connect(self.searching.filter_again)
         self.documents.unhidden.connect(self.searching.filter_again)

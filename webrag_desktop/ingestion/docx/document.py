@@ -4,8 +4,9 @@ import io
 import logging
 import posixpath
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import mammoth  # type: ignore[import-untyped]
 from lxml import etree
@@ -133,12 +134,12 @@ def _part(archive: Archive, name: str | None) -> etree._Element | None:
 
 _log = logging.getLogger(__name__)
 _CODE_WORDS = ("HTML Code", "HTML Typewriter", "Source Text", "Verbatim Char", "Code Char", "HTML Keyboard")
-_QUOTES = ("Quote", "Intense Quote", "Block Text", "Quotations")
+QUOTE_STYLES = ("Quote", "Intense Quote", "Block Text", "Quotations")
 _STYLE_MAP = "\n".join(
     [
         f"p.{CODE_STYLE} => pre:separator('\\n')",
         *(f"r[style-name='{name}'] => code" for name in _CODE_WORDS),
-        *(f"p[style-name='{name}'] => blockquote > p:fresh" for name in _QUOTES),
+        *(f"p[style-name='{name}'] => blockquote > p:fresh" for name in QUOTE_STYLES),
         f"r.{INLINE_STYLE} => span.math",
         f"r.{DISPLAY_STYLE} => div.math",
     ]
@@ -155,7 +156,7 @@ def read_docx(capture: Capture) -> PlainDocument:
     Raises :class:`~webrag_desktop.errors.ExtractionError` for files that are damaged, unsafe or protected.
     """
     package = open_package(capture.body)
-    document = _as_page(capture, _html(package))
+    document = _as_page(capture, convert(package))
     text = assemble(whole_drafts(document, capture.final_url.partition("#")[0]))
     core = package.core
     return PlainDocument(
@@ -170,10 +171,18 @@ def read_docx(capture: Capture) -> PlainDocument:
     )
 
 
-def _html(package: WordPackage) -> str:
+def convert(package: WordPackage, take: Callable[[Any], Any] | None = None) -> str:
+    """The HTML of a Word file; ``take`` is given the converter's document and returns what it is to go on with.
+
+    Raises:
+        ExtractionError: the file is damaged or nested too deeply.
+    """
     try:
         result = mammoth.convert_to_html(
-            io.BytesIO(package.rebuilt), style_map=_STYLE_MAP, include_embedded_style_map=False
+            io.BytesIO(package.rebuilt),
+            style_map=_STYLE_MAP,
+            include_embedded_style_map=False,
+            transform_document=take,
         )
     except RecursionError as error:
         raise ExtractionError(

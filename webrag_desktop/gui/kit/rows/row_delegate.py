@@ -32,6 +32,9 @@ class RowDelegate(QStyledItemDelegate):
         self._hovered: tuple[QPersistentModelIndex, str] | None = None
         self._held: tuple[QPersistentModelIndex, str] | None = None
 
+    def forget(self) -> None:
+        """Drop what was laid out: font or theme changed."""
+
     def buttons(self, index: AnyIndex) -> Iterable[PlacedButton]:
         """The buttons a row shows now. Subclasses say."""
         raise NotImplementedError
@@ -137,3 +140,14 @@ class RowDelegate(QStyledItemDelegate):
         else:
             viewport.unsetCursor()
         viewport.update()
+
+
+def drops_layouts(event: QEvent) -> bool:
+    """Whether a change event means that what was laid out is stale: colours, font, style or direction are others."""
+    return event.type() in {
+        QEvent.Type.LayoutDirectionChange,
+        QEvent.Type.PaletteChange,
+        QEvent.Type.FontChange,
+        QEvent.Type.ApplicationFontChange,
+        QEvent.Type.StyleChange,
+    }

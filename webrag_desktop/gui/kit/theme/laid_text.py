@@ -24,7 +24,7 @@ from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.text.printable import without_turning
 
-MarkKind = Literal["evidence", "active", "term"]
+MarkKind = Literal["evidence", "active", "term", "removed", "added"]
 _GROUNDS: dict[MarkKind, Role] = {"evidence": "evidence", "active": "evidence_on"}
 # What breaks a line or jumps in it is shown as the space it stands for, so that positions stay.
 _SHOWN = str.maketrans(dict.fromkeys("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029", " "))
@@ -36,7 +36,10 @@ _BEYOND = 80  # code points after the last line that are enough to know that it 
 
 
 class Mark(NamedTuple):
-    """``[start, end)`` in code points of the text: the marker, the active marker, or a hit word."""
+    """``[start, end)`` in code points of the text: the marker, the active marker, a hit word, or words that differ.
+
+    What was ``removed`` is struck out, what was ``added`` underlined.
+    """
 
     start: int
     end: int
@@ -153,12 +156,7 @@ class LaidText:
                 continue
             made = QTextLayout.FormatRange()
             made.start, made.length = start, end - start
-            look = QTextCharFormat()
-            if mark.kind == "term":
-                look.setFontWeight(SEMIBOLD)
-            else:
-                look.setForeground(colour("evidence_ink"))
-            made.format = look
+            made.format = _look(mark.kind)
             yield made
 
     def _span(self, mark: Mark) -> tuple[int, int]:
@@ -190,6 +188,19 @@ class LaidText:
                 for left, right in stretches(line, first, last):
                     rect = QRectF(left, index * self.line_height + 1, right - left, self.line_height - 1)
                     yield rect.adjusted(-_MARK_REACH, 0, _MARK_REACH, 0)
+
+
+def _look(kind: MarkKind) -> QTextCharFormat:
+    look = QTextCharFormat()
+    if kind == "removed":
+        look.setFontStrikeOut(True)
+        look.setForeground(colour("bad"))
+    elif kind in {"term", "added"}:
+        look.setFontWeight(SEMIBOLD)
+        look.setFontUnderline(kind == "added")
+    else:
+        look.setForeground(colour("evidence_ink"))
+    return look
 
 
 def stretches(line: QTextLine, start: int, end: int) -> list[tuple[float, float]]:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
+from webrag_desktop.gui.citations.quote_dialog import PASTE_KEYS
 from webrag_desktop.gui.reader.header import BROWSER_KEY
 from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
@@ -31,6 +32,13 @@ class FilteringCommands(Protocol):
         """Open the card in which filters are chosen."""
 
 
+class QuotingCommands(Protocol):
+    """Quotations, as the menu asks for them."""
+
+    def ask(self) -> None:
+        """Look where the quotation on the clipboard is from."""
+
+
 class WindowCommands(Protocol):
     """The connected window, as its menu and keys have it do something."""
 
@@ -53,6 +61,10 @@ class WindowCommands(Protocol):
     @property
     def filtering(self) -> FilteringCommands:
         """What searches are restricted to."""
+
+    @property
+    def quotes(self) -> QuotingCommands:
+        """Where quotations are from."""
 
     def show_view(self, view: int) -> None:
         """Go to the Library or the Research view."""
@@ -101,7 +113,11 @@ class Commands(QObject):
         ]
 
     def _edit(self) -> list[Command]:
-        return [Command(self.tr("Edit"), self.tr("Undo"), ("Ctrl+Z",), "", self._does.undo)]
+        menu, quotes = self.tr("Edit"), self._does.quotes
+        return [
+            Command(menu, self.tr("Undo"), ("Ctrl+Z",), "", self._does.undo),
+            Command(menu, self.tr("Where is this from?…"), (PASTE_KEYS,), "scan-text", quotes.ask),
+        ]
 
     def _view(self) -> list[Command]:
         menu, does, window = self.tr("Go"), self._does, self._window

@@ -18,6 +18,7 @@ from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.adding import AddingConnections
 from webrag_desktop.gui.shell.connections.commands import Commands
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME, LibraryConnections
+from webrag_desktop.gui.shell.connections.quotes import QuoteConnections
 from webrag_desktop.gui.shell.connections.research import ResearchConnections
 from webrag_desktop.gui.shell.connections.safekeeping import SafekeepingConnections
 from webrag_desktop.gui.shell.connections.stack import StackConnections
@@ -177,6 +178,7 @@ class Connections(QObject):
         self.safekeeping = SafekeepingConnections(window, operations)
         self.filtering = FilterConnections(window, operations, self.research)
         self.labelling = LabelConnections(window, operations)
+        self.quotes = QuoteConnections(window, operations)
         self.selection = SharedSelection(window.research, operations)
         self.commands = Commands(window, self)
         self._connect_navigation()
@@ -201,6 +203,7 @@ class Connections(QObject):
         self.library.document_opened.connect(self._read_document)
         self.library.listing_chosen.connect(self._show_library)
         self.versions.version_opened.connect(self._read_version)
+        self.quotes.place_wanted.connect(self._read_place)
         self.research.full_wanted.connect(self._read_full)
         self.research.shown.connect(self._note_shown)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
@@ -236,6 +239,10 @@ class Connections(QObject):
         self._do.reading.open_span(beginning)
         self._read_full()
         self._window.activateWindow()
+
+    def _read_place(self, span: SpanReference) -> None:
+        self.research.show_span(span)
+        self._read_full()
 
     def _read_full(self) -> None:
         self._window.show_view(RESEARCH)

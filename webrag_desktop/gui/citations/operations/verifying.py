@@ -1,0 +1,148 @@
+"""Looking for a quotation in the whole library: the newest replaces the one before."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from PySide6.QtCore import QObject, Signal
+
+from webrag_desktop.gui.data.quotes import FoundPlace, FoundQuote
+from webrag_desktop.gui.data.versions import Piece
+from webrag_desktop.gui.data.view_data import SpanReference
+from webrag_desktop.gui.session.background import Task
+from webrag_desktop.gui.session.failures import failure_of
+from webrag_desktop.gui.session.session import LibrarySession
+from webrag_desktop.progress import CancelToken, Step
+
+if TYPE_CHECKING:
+    from webrag_desktop import Library
+    from webrag_desktop.models.quotes import QuotePlace, QuoteReport
+    from webrag_desktop.models.sources import SourceRow
+
+
+class QuoteOperations(QObject):
+    """Asks the session's library where a quotation stands. Nothing is told of a question that was replaced."""
+
+    found = Signal(object)  # FoundQuote
+    step = Signal(object)  # Step: how far looking through older texts is
+    failed = Signal(object)  # Failure
+    stopped = Signal()  # what was asked for last is not looked for any more
+
+    def __init__(self, session: LibrarySession, parent: QObject | None = None) -> None:
+        """Look for nothing yet."""
+        super().__init__(parent)
+        self._session = session
+        self._running: CancelToken | None = None
+        self._asked = 0
+
+    def look(self, quote: str, *, older: bool = False) -> None:
+        """Look for a quotation; with ``older`` also in texts that documents do not show any more."""
+        self._asked += 1
+        self._running = self._session.call(
+            partial(_found, quote, older),
+            on_success=partial(self._show, self._asked),
+            on_error=partial(self._fail, self._asked),
+            on_step=partial(self._tell_step, self._asked) if older else None,
+            replaces="quotation",
+            repeat=True,
+            own_thread="quotation" if older else "",
+        )
+
+    def stop(self) -> None:
+        """Look no further."""
+        self._asked += 1
+        if self._running is not None:
+            self._session.cancel(self._running)
+            self._running = None
+            self.stopped.emit()
+
+    def _show(self, asked: int, found: FoundQuote) -> None:
+        if asked == self._asked:  # cancelling does not reach what has ended already
+            self._running = None
+            self.found.emit(found)
+
+    def _tell_step(self, asked: int, step: Step) -> None:
+        if asked == self._asked:
+            self.step.emit(step)
+
+    def _fail(self, asked: int, error: Exception) -> None:
+        if asked == self._asked:
+            self._running = None
+            self.failed.emit(failure_of(error))
+
+
+def _found(quote: str, older: bool, library: "Library", task: Task) -> FoundQuote:
+    report = library.quotes.verify(quote, older_versions=older, cancel=task.cancel, progress=task.report)
+    task.cancel.raise_if_cancelled()
+    sources = library.documents.rows(list({place.document_id for place in report.places}))
+    changed = {place.document_id for place in report.places if not place.shown}
+    return found_quote(report, sources, _fetched(changed, library))
+
+
+def _fetched(documents: Collection[UUID], library: "Library") -> dict[UUID, datetime]:
+    """When each text of these documents was fetched."""
+    return {row.id: row.fetched_at for one in documents for row in library.versions.of(one)}
+
+
+def found_quote(
+    report: "QuoteReport", sources: "Mapping[UUID, SourceRow]", fetched: Mapping[UUID, datetime]
+) -> FoundQuote:
+    """What views show of a report; ``fetched`` tells when texts were that their documents do not show any more."""
+    return FoundQuote(
+        quote=report.quote,
+        grade=report.grade,
+        places=tuple(
+            _found_place(report, place, sources.get(place.document_id), fetched.get(place.version_id))
+            for place in report.places
+        ),
+        more=report.more,
+        complete=report.complete,
+        older=report.older_versions,
+    )
+
+
+def _found_place(
+    report: "QuoteReport", place: "QuotePlace", source: "SourceRow | None", fetched_at: datetime | None
+) -> FoundPlace:
+    from webrag_desktop.gui.library.operations.document_rows import title_of
+    from webrag_desktop.text.plain_text import project
+    from webrag_desktop.text.printable import title_line
+
+    text = _one_line(project(place.verbatim).text) or _one_line(place.verbatim)
+    known = title_of(source) if source is not None else place.source_url
+    heading = place.heading_path[-1] if place.heading_path else place.section_heading
+    return FoundPlace(
+        span=SpanReference(place.document_id, place.version_id, place.char_start, place.char_end),
+        grade=place.grade,
+        title=title_line(place.title) if place.title else known,
+        section=title_line(project(heading).text) if heading else None,
+        page=place.page,
+        text=text,
+        pieces=_pieces(report, place) if place.grade == "near" else (Piece("same", text),),
+        version_number=place.version_number,
+        shown=place.shown,
+        fetched_at=source.fetched_at if place.shown and source is not None else fetched_at,
+    )
+
+
+def _pieces(report: "QuoteReport", place: "QuotePlace") -> tuple[Piece, ...]:
+    """The quotation corrected; words that stand for each other are kept apart."""
+    pieces: list[Piece] = []
+    for part in report.compared(place):
+        before = pieces[-1].text if pieces else " "
+        text = _one_line(part.text, ends=True)
+        if part.kind == "added" and not before[-1:].isspace():
+            text = f" {text.lstrip()}"
+        if text:
+            pieces.append(Piece(part.kind, text))
+    return tuple(pieces)
+
+
+def _one_line(text: str, *, ends: bool = False) -> str:
+    """On one line; with ``ends``, a blank at either end stays."""
+    words = " ".join(text.split())
+    if not ends:
+        return words
+    return f"{' ' * text[:1].isspace()}{words}{' ' * (bool(words) and text[-1:].isspace())}"

@@ -1,0 +1,164 @@
+"""Draws the places where a quotation stands: title and date, section and page, the words, and buttons."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
+
+from webrag_desktop.gui.citations.quote_places_model import PlaceRole, when_words, where_words
+from webrag_desktop.gui.data.quotes import FoundPlace
+from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, place_buttons
+from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, RowDelegate
+from webrag_desktop.gui.kit.theme.fonts import MEDIUM, QUOTE_LINE, font
+from webrag_desktop.gui.kit.theme.laid_text import LaidText, Mark
+from webrag_desktop.gui.kit.theme.painting import RIGHT, paint_hairline, paint_line, text_width
+from webrag_desktop.gui.kit.theme.tokens import Role
+from webrag_desktop.gui.research.passage_layout import line_height
+
+CARD_INSET, INSET = 8, 24
+_TOP, _BOTTOM, _GAP, _TO_BUTTONS, _TO_DATE = 10, 12, 3, 9, 12
+_AT_REST, _OPEN = 3, 14  # lines of the words
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceLayout:
+    """Positions count from the row's top left corner."""
+
+    height: int
+    title: QRectF
+    date: QRectF
+    where: QRectF
+    words: LaidText
+    words_at: QPointF
+    buttons: tuple[PlacedButton, ...]
+
+
+class QuotePlaceDelegate(RowDelegate):
+    """The rows of a list of places."""
+
+    def __init__(self, view: QListView) -> None:
+        super().__init__(view)
+        self._list = view
+        self._layouts: dict[tuple[int, bool, int | None], PlaceLayout] = {}
+        self._width = -1
+
+    def forget(self) -> None:
+        """Drop what was laid out: what is listed, font or theme changed."""
+        self._layouts.clear()
+
+    def buttons(self, index: AnyIndex) -> tuple[PlacedButton, ...]:
+        """The open row's buttons."""
+        return self.layout(index).buttons if index.isValid() else ()
+
+    def layout(self, index: AnyIndex) -> PlaceLayout:
+        """Where everything of a row stands."""
+        width = self._list.viewport().width()
+        if width != self._width:
+            self._width = width
+            self.forget()
+        number: int | None = index.data(PlaceRole.NUMBER)
+        key = (index.row(), self.is_open(index), number)
+        if key not in self._layouts:
+            place: FoundPlace = index.data(PlaceRole.PLACE)
+            self._layouts[key] = _laid_out(place, width, is_open=key[1], number=number)
+        return self._layouts[key]
+
+    # -- QStyledItemDelegate --------------------------------------------------------------------------------------
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        """As tall as the row's words at the view's width."""
+        return QSize(100, self.layout(index).height)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Draw a row over the whole width."""
+        row = QRectF(0, option.rect.top(), self._list.viewport().width(), option.rect.height())
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        selected = self.is_open(index)
+        self.paint_card(
+            painter, row.adjusted(CARD_INSET, 1, -CARD_INSET, -1), selected=selected, hovered=hovered
+        )
+        if not selected and not hovered and index.row() + 1 < index.model().rowCount():
+            paint_hairline(painter, INSET, row.width() - INSET, row.bottom() - 1)
+        self._paint_place(painter, row.topLeft(), index, selected)
+        self.paint_buttons(painter, option.rect, index)
+        painter.restore()
+
+    def _paint_place(self, painter: QPainter, corner: QPointF, index: AnyIndex, selected: bool) -> None:
+        place: FoundPlace = index.data(PlaceRole.PLACE)
+        laid, mirror = self.layout(index), self.mirror
+        quiet: Role = "text2" if selected else "text3"
+        paint_line(painter, mirror.rect(laid.title.translated(corner)), place.title, font("body", MEDIUM))
+        when: Role = quiet if place.shown else "warn"
+        used = font("small", figures=True)
+        paint_line(painter, mirror.rect(laid.date.translated(corner)), when_words(place), used, when, RIGHT)
+        if where := where_words(place):
+            paint_line(painter, mirror.rect(laid.where.translated(corner)), where, used, quiet)
+        at = laid.words_at + corner
+        laid.words.paint(painter, mirror.left(at.x(), laid.words.width), at.y())
+
+
+def _laid_out(place: FoundPlace, width: int, *, is_open: bool, number: int | None) -> PlaceLayout:
+    room = width - 2 * INSET
+    first = line_height(font("body", MEDIUM))
+    date = min(text_width(when_words(place), font("small", figures=True)) + 2, room * 0.6)
+    y = _TOP + first
+    where = QRectF(INSET, y, room, line_height(font("small")) if where_words(place) else 0)
+    words = LaidText(
+        "".join(piece.text for piece in place.pieces),
+        font("lead", family="serif"),
+        room,
+        line_ratio=QUOTE_LINE,
+        most_lines=_OPEN if is_open else _AT_REST,
+        marks=_marks(place),
+    )
+    at = QPointF(INSET, where.bottom() + _GAP)
+    bottom = at.y() + words.height
+    buttons: tuple[PlacedButton, ...] = ()
+    if is_open:
+        buttons = place_buttons(_wanted(place, number), INSET, bottom + _TO_BUTTONS, room)
+        bottom = max(placed.rect.bottom() for placed in buttons)
+    return PlaceLayout(
+        height=round(bottom + _BOTTOM),
+        title=QRectF(INSET, _TOP, room - date - _TO_DATE, first),
+        date=QRectF(INSET + room - date, _TOP, date, first),
+        where=where,
+        words=words,
+        words_at=at,
+        buttons=buttons,
+    )
+
+
+def _marks(place: FoundPlace) -> list[Mark]:
+    """Where the words stand that differ, blanks around them left out."""
+    marks: list[Mark] = []
+    start = 0
+    for piece in place.pieces:
+        end = start + len(piece.text)
+        if piece.kind != "same":
+            inner = piece.text.strip()
+            begins = start + len(piece.text) - len(piece.text.lstrip())
+            marks.append(Mark(begins, begins + len(inner), piece.kind))
+        start = end
+    return marks
+
+
+def _wanted(place: FoundPlace, number: int | None) -> tuple[RowButton, ...]:
+    read = RowButton("open", _tr("Open"), "book-open", "↵", _tr("Read it in its place (Enter)"))
+    copy = RowButton("copy", _tr("Copy"), "copy", "Ctrl C", _tr("Copy what the source says (Ctrl+C)"))
+    if not place.is_verified:
+        return read, copy
+    if number is None:
+        return read, RowButton("cite", _tr("Cite"), "text-quote", "C", _tr("Cite (C)")), copy
+    cited = _tr("Cited as {0}").format(number)
+    return (
+        read,
+        RowButton("cite", cited, "text-quote", "C", _tr("Take the citation back (C)"), "filled"),
+        copy,
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("QuotePlaceRow", text)

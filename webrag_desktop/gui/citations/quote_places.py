@@ -1,0 +1,123 @@
+"""The list of places where a quotation stands: Enter reads there, C cites, Ctrl+C copies what the source says."""
+
+from PySide6.QtCore import QEvent, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QMenu, QWidget
+
+from webrag_desktop.gui.citations.quote_place_delegate import QuotePlaceDelegate
+from webrag_desktop.gui.citations.quote_places_model import PlaceRole, QuotePlacesModel
+from webrag_desktop.gui.data.quotes import FoundPlace
+from webrag_desktop.gui.kit.rows.opening_list import OpeningList
+from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
+from webrag_desktop.gui.kit.widgets.popup_menus import open_for_row
+from webrag_desktop.gui.research.result_menus import add_command
+
+_KEYS = {"Return": "open", "Enter": "open", "C": "cite", "Ctrl+C": "copy", "J": "down", "K": "up"}
+
+
+class QuotePlaceList(OpeningList):
+    """A click shows the place, Enter or a double click goes there."""
+
+    shown = Signal(object)  # FoundPlace: it was clicked
+    opened = Signal(object)  # FoundPlace
+    cite_toggled = Signal(object)  # FoundPlace, which is verified
+    copied = Signal(str)  # a sentence that says so
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """List nothing yet."""
+        super().__init__(parent)
+        self.places = QuotePlacesModel(self)
+        self.delegate = QuotePlaceDelegate(self)
+        self.show_rows(self.places, self.delegate)
+        self.setAccessibleName(self.tr("Where it stands"))
+        self.double_clicked.connect(lambda: self.run("open"))
+        self.delegate.pressed.connect(self._press_button)
+        self.places.dataChanged.connect(self._lay_out_again)
+
+    @property
+    def row_delegate(self) -> QuotePlaceDelegate:
+        """What draws the rows."""
+        return self.delegate
+
+    def show_places(self, places: tuple[FoundPlace, ...]) -> None:
+        """List other places, the first one open."""
+        self.quiet = True
+        self.delegate.opened = QPersistentModelIndex()
+        self.delegate.forget()
+        self.places.show(places)
+        self.setCurrentIndex(self.places.index(0))
+        self.scrollToTop()
+        self.quiet = False
+
+    def _lay_out_again(self) -> None:
+        self.scheduleDelayedItemsLayout()
+
+    def place(self) -> FoundPlace | None:
+        """The place whose row is open."""
+        found: FoundPlace | None = self.currentIndex().data(PlaceRole.PLACE)
+        return found
+
+    def run(self, command: str) -> None:
+        """Do with the open row what a key, a menu entry or a button stands for."""
+        place = self.place()
+        if command in {"down", "up"}:
+            self._step(1 if command == "down" else -1)
+        elif place is None:
+            return
+        elif command == "open":
+            self.opened.emit(place)
+        elif command == "copy":
+            QGuiApplication.clipboard().setText(place.text)
+            self.copied.emit(self.tr("Copied as the source says it."))
+        elif place.is_verified:
+            self.cite_toggled.emit(place)
+
+    def _step(self, by: int) -> None:
+        index = self.places.index(self.currentIndex().row() + by)
+        if index.isValid():
+            self.setCurrentIndex(index)
+
+    def _press_button(self, command: str, row: QPersistentModelIndex) -> None:
+        self.setCurrentIndex(self.places.index(row.row()))
+        self.run(command)
+
+    def menu(self) -> QMenu | None:
+        """The menu of the open row; it deletes itself when it closes."""
+        place = self.place()
+        if place is None:
+            return None
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        add_command(menu, "book-open", self.tr("Open in the reader"), "Return", lambda: self.run("open"))
+        if place.is_verified:
+            cited = self.currentIndex().data(PlaceRole.NUMBER) is not None
+            words = self.tr("Take the citation back") if cited else self.tr("Cite")
+            add_command(menu, "text-quote", words, "C", lambda: self.run("cite"))
+        add_command(menu, "copy", self.tr("Copy what the source says"), "Ctrl+C", lambda: self.run("copy"))
+        return menu
+
+    # -- Keys, mouse and menu -------------------------------------------------------------------------------------
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click on a row, beside its buttons, shows the place."""
+        index = self.indexAt(event.position().toPoint())
+        clicked = self._is_plain(event, index)
+        super().mouseReleaseEvent(event)
+        place = self.place()
+        if clicked and index == self.currentIndex() and place is not None:
+            self.shown.emit(place)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the list's keys from the dialog while the list has the keyboard."""
+        return is_kept(event, _KEYS) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Run a command or move."""
+        if not run_key(event, _KEYS, self.run):
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the menu of the open row."""
+        menu = self.menu()
+        if menu is not None:
+            open_for_row(menu, self, event)
