@@ -1,28 +1,26 @@
 """A quote is found where it is read: markup and spacing aside, and what is nearest where it is lost."""
 
+from collections import Counter
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.read_texts import read_text
 from webrag_desktop.citations.anchoring import Anchored, reanchor, reanchor_as_read
-from webrag_desktop.citations.likeness import LEAST_SHARE, WordIndex
-from webrag_desktop.citations.reading import ReadText, Spaced, as_read
+from webrag_desktop.citations.likeness import LEAST_SHARE, MOST_HITS_OF_ALL, WordIndex
+from webrag_desktop.citations.occurrences import occurrences
+from webrag_desktop.citations.reading import Spaced, as_read
 from webrag_desktop.citations.spans import CONTEXT_LENGTH
-from webrag_desktop.text.plain_text import project
 
 TEXT = "# Pools\n\nWhere the **sea** meets rock.\n\nLimpets clamp their shells. Where crabs walk, limpets rest.\n"
-
-
-def read(markdown: str) -> ReadText:
-    plain = project(markdown)
-    return ReadText(markdown, plain.text, plain.to_markdown_span, plain.to_plain_span)
 
 
 def anchored(old: str, quote: str, new: str) -> tuple[Anchored, str | None]:
     start = old.index(quote)
     end = start + len(quote)
     prefix, suffix = old[max(0, start - CONTEXT_LENGTH) : start], old[end : end + CONTEXT_LENGTH]
-    there = read(new)
-    words = as_read(read(old), start, end, CONTEXT_LENGTH)
+    there = read_text(new)
+    words = as_read(read_text(old), start, end, CONTEXT_LENGTH)
     found = reanchor(quote, prefix, suffix, start, new)
     found = reanchor_as_read(found, quote, words, there, lambda: WordIndex(there.plain))
     return found, new[found.start : found.end] if found.start is not None else None
@@ -62,7 +60,7 @@ def test_of_lost_words_the_nearest_are_told_with_their_share() -> None:
 
 
 def test_markup_alone_has_no_reading() -> None:
-    assert as_read(read(TEXT), 0, 2, CONTEXT_LENGTH) is None
+    assert as_read(read_text(TEXT), 0, 2, CONTEXT_LENGTH) is None
 
 
 def test_few_words_are_not_looked_for() -> None:
@@ -122,3 +120,37 @@ def test_of_duplicates_the_one_in_its_surroundings_is_found(others: list[str], n
     prefix, suffix = old[start - CONTEXT_LENGTH : start], old[start + 20 : start + 20 + CONTEXT_LENGTH]
     found = reanchor("The very same words.", prefix, suffix, start, new)
     assert found.start == new.index("The very", new.index(f"## Section {number}"))
+
+
+def test_stretches_of_most_words_are_told_apart() -> None:
+    index = WordIndex("crabs walk on sand. " * 3 + "gulls fly. crabs walk on red sand")
+    found = index.stretches("crabs walk on sand")
+    assert [near.start for near in found] == [0, 20, 40, 71]
+    assert {near.share for near in found} == {1.0}
+    assert index.stretches("nothing of this kind") == []
+
+
+def test_of_words_that_stand_everywhere_the_rare_ones_lead() -> None:
+    index = WordIndex(
+        "the of and to in is as by " * 1500
+        + "the rare zebra of the plain"
+        + " at on an so up no it he we us my me" * 1900
+    )
+    near = index.nearest("the rare zebra of the plains")
+    assert near is not None
+    assert (
+        len(
+            index._hits(
+                Counter("rare zebra plain at on an so up no it he we us my me to in is as by".split())
+            )
+        )
+        <= MOST_HITS_OF_ALL
+    )
+    assert near.share >= LEAST_SHARE
+
+
+def test_occurrences_are_told_in_order_or_the_nearest_first() -> None:
+    assert list(occurrences("ab", "ab cab ab")) == [0, 7]
+    assert list(occurrences("a", "a b a b a", near=5)) == [4, 8, 0]
+    assert len(list(occurrences("(" * 1000, "(" * 50_000, near=9))) < 30_000
+    assert list(occurrences("(" * 1000, "(" * 1500)) == list(range(501))
