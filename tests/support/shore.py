@@ -40,19 +40,16 @@ class Model:
         self.server = ChatServer("teller", answers=self.answer)
 
     def answer(self, payload: Json) -> str:
+        """What it says to a request."""
         if "You check which sentences" in payload["messages"][0]["content"]:
-            asked = json.loads(payload["messages"][1]["content"])
-            return json.dumps(self.again(asked | {"said": self._claims}))
-        reply = self.says(payload)
-        self._claims = json.loads(reply).get("claims", []) if reply.startswith("{") else []
-        self._context = payload["messages"][1]["content"]
-        return reply
+            return json.dumps(self.again(json.loads(payload["messages"][1]["content"])))
+        return self.says(payload)
 
     def claims(self, *claims: tuple[str, Sequence[str]]) -> None:
         """It says these, pointing at the sentences that hold these words."""
 
         def reply(payload: Json) -> str:
-            context = payload["messages"][1]["content"]
+            context = str(payload["messages"][1]["content"])
             told = [{"text": text, "ids": [id_of(words, context) for words in at]} for text, at in claims]
             return json.dumps({"claims": told}, ensure_ascii=False)
 
@@ -63,17 +60,17 @@ def id_of(words: str, context: str) -> str:
     """The id before the sentence that holds these words; an id of a model's own invention as it is."""
     if re.fullmatch(r"\w?\d+|none", words):
         return words
-    found = re.findall(r"\[(s\d+)\] ([^\[]*)", context)
+    found: list[tuple[str, str]] = re.findall(r"\[(s\d+)\] ([^\[]*)", context)
     return next(id_ for id_, text in found if words in text)
 
 
 def agrees(asked: Json) -> Json:
     """It names the sentence that shares most words with each claim."""
 
+    def shared(text: str, sentence: Json) -> int:
+        return len(set(re.findall(r"\w+", text.lower())) & set(re.findall(r"\w+", sentence["text"].lower())))
+
     def best(text: str) -> str:
-        words = set(re.findall(r"\w+", text.lower()))
-        return max(
-            asked["sentences"], key=lambda one: len(words & set(re.findall(r"\w+", one["text"].lower())))
-        )["id"]
+        return str(max(asked["sentences"], key=lambda one: shared(text, one))["id"])
 
     return {"claims": [{"text": one["number"], "ids": [best(one["text"])]} for one in asked["claims"]]}

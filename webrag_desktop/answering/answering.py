@@ -1,20 +1,20 @@
-"""Answers a question from its evidence, event by event: the model points, the program quotes, the pointing is checked."""
+"""Answers a question from its evidence: the model points, the program quotes, and the pointing is checked."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from webrag_desktop.answering.checking import pointed_again
+from webrag_desktop.answering.checks.asking_again import pointed_again
+from webrag_desktop.answering.checks.support import Pointing, Similarity
 from webrag_desktop.answering.citing import Citations, Resolve, Verify, renumbered
-from webrag_desktop.answering.claims import ClaimMore, ClaimRead, ClaimReader, Read
+from webrag_desktop.answering.claims.reading import ClaimMore, ClaimRead, ClaimReader, Read
+from webrag_desktop.answering.claims.wording import ClaimWording
 from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.answering.extract import extracted
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.answering.prompt import claims_schema, messages_of
 from webrag_desktop.answering.streaming import ChatEnd, ChatPiece, ChatRequest, StreamingChatModel
-from webrag_desktop.answering.support import Pointing, Similarity
-from webrag_desktop.answering.wording import ClaimWording
 from webrag_desktop.citations.spans import CitableChunk
 from webrag_desktop.errors import Cancelled, ChatError, WebragError
 from webrag_desktop.progress import CancelToken
@@ -60,8 +60,8 @@ class Surroundings:
     """What answering needs of the library; it knows no storage itself.
 
     ``verify`` says where a quotation stands, ``resolve`` cuts a quote from a stored text. ``selection`` is the selected
-    text where only that answers, and is in no library. ``similarity`` is how near texts are in meaning, where that can be
-    told. ``fewer`` gathers less. ``window`` is how many tokens the model reads and writes, as far as that is known.
+    text where only that answers, and is in no library. ``similarity`` is how near texts are in meaning, where that can
+    be told. ``fewer`` gathers less. ``window`` is how many tokens the model reads and writes, as far as that is known.
     """
 
     verify: Verify

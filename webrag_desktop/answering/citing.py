@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from webrag_desktop.answering.checks.support import heading_path_of
+from webrag_desktop.answering.claims.wording import Quoted
 from webrag_desktop.answering.evidence import AnswerEvidence, PointedSentence
-from webrag_desktop.answering.support import heading_path_of
-from webrag_desktop.answering.wording import Quoted
 from webrag_desktop.citations.extraction import extract_citation
 from webrag_desktop.citations.spans import CitableChunk, CitationSpan
 from webrag_desktop.retrieval.contracts.answer_events import AnswerCitation
@@ -18,8 +18,8 @@ from webrag_desktop.text.printable import title_line
 class QuotedAt:
     """Where a quotation stands: ``[char_start, char_end)`` of a version, or of the selected text (None).
 
-    ``parts`` are the stretches that stand for its parts where it leaves something out. ``heading_path`` and ``page`` are
-    those of the place, as far as they are known.
+    ``parts`` are the stretches that stand for its parts where it leaves something out. ``heading_path`` and ``page``
+    are those of the place, as far as they are known.
     """
 
     document_id: UUID | None

@@ -66,7 +66,8 @@ SHORTEST_LINE = 40  # a narrower terminal breaks lines itself
 class Output:
     """Where a command prints. ``as_json`` is set by ``--json`` before the command runs.
 
-    ``as_lines`` makes each JSON document one line, where there are several. ``told`` are documents of which a line said already how they ended, so that a report need not.
+    ``as_lines`` makes each JSON document one line, where there are several. ``told`` are documents of which a line said
+    already how they ended, so that a report need not.
     """
 
     def __init__(self) -> None:

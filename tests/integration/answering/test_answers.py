@@ -14,7 +14,7 @@ from tests.support.chat_streams import cut, dripping, fails, refusing, silent, s
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.shore import CLAMP, GROUND, QUESTION, Json, Model, id_of, shore_notes
 from webrag_desktop import DataFolder, Library
-from webrag_desktop.answering.quotations import MARKS
+from webrag_desktop.answering.claims.quotations import MARKS
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import InputError
 from webrag_desktop.progress import CancelToken
@@ -112,8 +112,9 @@ def check_span(library: Library, citation: Any) -> str:
     span = citation.span
     if span.version_id is None:
         return str(span.verbatim_text)
-    markdown = library.documents.text(citation.document_id).markdown
-    assert markdown[span.char_start : span.char_end] == span.verbatim_text
+    version = library.documents.text(citation.document_id)
+    assert version is not None
+    assert version.markdown[span.char_start : span.char_end] == span.verbatim_text
     return str(span.verbatim_text)
 
 
@@ -208,6 +209,7 @@ def test_a_selected_text_is_all_there_is(library: Library, model: Model) -> None
 def test_a_selection_of_the_library_is_cited_in_its_document(library: Library, model: Model) -> None:
     document = next(row for row in library.documents.all() if row.title == "Tides")
     version = library.documents.text(document.id)
+    assert version is not None
     start = version.markdown.index(GROUND)
     model.claims(("It returns after grazing.", ["has ground"]))
     answer = asked(

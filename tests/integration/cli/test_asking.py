@@ -47,8 +47,8 @@ def test_an_answer_is_printed_with_its_sources(webrag: Program, model: Model) ->
     claims, _, sources = done.out.partition("\n\n")
     assert claims.splitlines() == [
         "They clamp their shells to the rock at low tide. [1]",
-        "The sea is “calm and grey”, they fly to Mars. [2] (doubtful; its sources lack the name Mars; quoted nowhere in "
-        "the library: fly to Mars)",
+        "The sea is “calm and grey”, they fly to Mars. [2] (doubtful; its sources lack the name Mars; quoted nowhere "
+        "in the library: fly to Mars)",
         "Penguins dance. (unsupported: no sentence of the library stands behind it)",
     ]
     lines = sources.splitlines()

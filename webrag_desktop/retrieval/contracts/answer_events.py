@@ -24,7 +24,8 @@ class ClaimPart(FrozenModel):
     """A stretch of a claim's text.
 
     ``verified_quote`` is a quotation of the model's own that stands in the library (``citation`` is its number), as the
-    stored text reads, with its quotation marks; ``unverified`` are words that it put in quotation marks and that were found nowhere: the marks were taken off.
+    stored text reads, with its quotation marks; ``unverified`` are words that it put in quotation marks and that were
+    found nowhere: the marks were taken off.
     """
 
     kind: Literal["text", "verified_quote", "unverified"]

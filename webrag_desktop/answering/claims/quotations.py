@@ -54,7 +54,7 @@ _PRIMES = re.compile(r"(?<!\d)″")
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """``text[start:end]`` with its marks, ``opening`` and ``closing``; ``balanced`` is False where nothing closes it."""
+    """``text[start:end]`` with its marks, ``opening`` and ``closing``; not ``balanced`` where nothing closes it."""
 
     start: int
     end: int
@@ -95,8 +95,8 @@ def without_marks(text: str) -> str:
 
 def _unmarked(text: str) -> Iterator[str]:
     for place, char in enumerate(text):
-        before = text[place - 1] if place else " "
-        if char not in MARKS or (char in _APOSTROPHES and before.isalnum()) or (char in _APOSTROPHES and text[place + 1 : place + 2].isdigit()):
+        before, after = text[place - 1] if place else " ", text[place + 1 : place + 2]
+        if char not in MARKS or (char in _APOSTROPHES and (before.isalnum() or after.isdigit())):  # the '90s
             yield char
         elif char == _DOUBLE and before.isdigit():
             yield "″"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tests.support.evidence import evidence_of
-from webrag_desktop.answering.support import Judgement, Pointing
+from webrag_desktop.answering.checks.support import Judgement, Pointing
 
 TIDES = "Tides: Limpets clamp their shells to the rock. Otters swim away at low tide. The sea is calm. Crabs hide."
 EVIDENCE = evidence_of("What do they do?", TIDES)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webrag_desktop.answering.lacking import Borne
+from webrag_desktop.answering.checks.lacking import Borne
 
 WATERLOO = "Wellington beat Napoleon at Waterloo in 1815."
 

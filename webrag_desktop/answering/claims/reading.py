@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webrag_desktop.answering.loose_json import LooseJson, begins_value
+from webrag_desktop.answering.claims.loose_json import LooseJson, begins_value
 from webrag_desktop.answering.prompt import NO_SENTENCE
 from webrag_desktop.text.sentences import split_sentences
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.answering.claims import MOST_CLAIMS, MOST_IDS, ClaimMore, ClaimRead, ClaimReader
+from webrag_desktop.answering.claims.reading import MOST_CLAIMS, MOST_IDS, ClaimMore, ClaimRead, ClaimReader
 
 IDS = [f"s{number}" for number in range(1, 31)]
 CLAMP, RETURN = ("Limpets clamp.", ("s3", "s4")), ("They return.", ("s5",))

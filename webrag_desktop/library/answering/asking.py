@@ -1,4 +1,4 @@
-"""Answering questions from an open library, and the history of what was answered."""
+"""Answering questions from an open library."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -6,26 +6,22 @@ from functools import cache
 from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
-from pydantic import ValidationError
-
 from webrag_desktop.answering.answering import Surroundings, answer_events
+from webrag_desktop.answering.checks.support import Similarity
 from webrag_desktop.answering.citing import QuotedAt
 from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.answering.options import LEAST_CONTEXT, AnswerOptions
 from webrag_desktop.answering.streaming import StreamingChatModel
-from webrag_desktop.answering.support import Similarity
 from webrag_desktop.citations.extraction import resolve_span
 from webrag_desktop.citations.spans import CitationSpan
-from webrag_desktop.errors import DatabaseError, EmbeddingError, InputError, NotFoundError
-from webrag_desktop.library.answer_evidence import candidates_of, evidence_for
+from webrag_desktop.errors import DatabaseError, EmbeddingError
+from webrag_desktop.library.answering.evidence import candidates_of, evidence_for
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.answers.sources import stats_of
 from webrag_desktop.retrieval.contracts.answer_events import (
-    Answer,
     AnswerEvent,
     Debug,
     Ended,
-    KeptAnswer,
     Sources,
 )
 from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
@@ -44,7 +40,6 @@ if TYPE_CHECKING:
 LEAST_WORDS_ELSEWHERE = 3
 _SHARE_OF_WINDOW = 0.4
 _MOST_EMBEDDED_CHARS = 1000
-_FEWEST_CHARS = 4  # of an id that is named by its beginning
 
 
 Embed = Callable[[list[str]], list[list[float]]]
@@ -69,7 +64,7 @@ def answered(
     options: AnswerOptions,
     cancel: CancelToken | None,
 ) -> Iterator[AnswerEvent]:
-    """The events of an answer; see :meth:`.SearchableLibrary.answer`."""
+    """The events of an answer; see :meth:`.Library.answer`."""
     told = options.context_tokens
     window = told if told or model is None else model.context_tokens(cancel)
 
@@ -222,81 +217,3 @@ def _similarity(embed: Embed | None) -> Similarity | None:
         return [sum(a * b for a, b in zip(ours, vectors.get(text, ()), strict=False)) for text in wanted[1:]]
 
     return similarity
-
-
-# -- History ---------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """What was asked and answered, the newest first. Each call is one transaction of its own."""
-
-    database: Database
-
-    def all(self, limit: int = 50) -> list[KeptAnswer]:
-        """The newest answers.
-
-        Raises:
-            InputError: the limit is below 1.
-        """
-        if limit < 1:
-            raise InputError(f"{limit} is no number of answers.", "Ask for at least one.")
-        with self.database.connection() as conn:
-            rows = stored.list_answers(conn, limit)
-        return [kept for row in rows if (kept := _as_kept(row)) is not None]
-
-    def get(self, answer_id: UUID | str) -> KeptAnswer:
-        """The answer of an id, or of its first characters (at least four).
-
-        Raises:
-            NotFoundError: there is none.
-            InputError: several begin so.
-        """
-        with self.database.connection() as conn:
-            row = stored.get_answer(conn, self._id(str(answer_id)))
-        kept = _as_kept(row) if row else None
-        if kept is None:
-            raise _unknown(str(answer_id))
-        return kept
-
-    def remove(self, answer_id: UUID | str) -> None:
-        """Forget an answer.
-
-        Raises:
-            NotFoundError: there is none.
-            InputError: several begin so.
-        """
-        found = self._id(str(answer_id))
-        with self.database.connection() as conn:
-            stored.delete_answer(conn, found)
-
-    def clear(self) -> int:
-        """Forget all answers; returns how many there were."""
-        with self.database.connection() as conn:
-            return stored.delete_answers(conn)
-
-    def _id(self, reference: str) -> UUID:
-        wanted = reference.strip().lower()
-        if len(wanted) < _FEWEST_CHARS:
-            raise _unknown(reference)
-        with self.database.connection() as conn:
-            found = stored.ids_beginning_with(conn, wanted)
-        if not found:
-            raise _unknown(reference)
-        if len(found) > 1:
-            raise InputError(f"Several answers begin with {reference}.", "Give more of the id.")
-        return found[0]
-
-
-def _as_kept(row: stored.AnswerRow) -> KeptAnswer | None:
-    """An answer as it was; None where it was written by a newer program in another shape."""
-    try:
-        return KeptAnswer(id=row.id, asked_at=row.asked_at, answer=Answer.model_validate_json(row.answer))
-    except ValidationError:
-        return None
-
-
-def _unknown(reference: str) -> NotFoundError:
-    return NotFoundError(
-        f"There is no answer {reference}.", "`webrag answers` lists them; give an id from it."
-    )

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from webrag_desktop.answering import source_markers
-from webrag_desktop.answering.claims import KnownIds
-from webrag_desktop.answering.quotations import (
+from webrag_desktop.answering.claims.quotations import (
     CLOSES,
     OPENS,
     Quotation,
@@ -14,7 +13,8 @@ from webrag_desktop.answering.quotations import (
     quotations,
     with_common_marks,
 )
-from webrag_desktop.answering.quotations import without_marks as unquoted
+from webrag_desktop.answering.claims.quotations import without_marks as unquoted
+from webrag_desktop.answering.claims.reading import KnownIds
 from webrag_desktop.retrieval.contracts.answer_events import ClaimPart
 from webrag_desktop.text.plain_text import project
 from webrag_desktop.text.printable import title_line

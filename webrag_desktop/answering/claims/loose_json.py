@@ -20,6 +20,7 @@ _COMMAND = re.compile(
     r"(?:times|text\w*|theta|tau|tan|tilde|top|to|triangle|nu|nabla|neq|neg|ne|notin|not|rho|right\w*|rangle|rm)(?![a-z])"
 )
 _LONGEST_COMMAND = 16
+_HEXADECIMAL = re.compile(r"[0-9a-fA-F]{4}")
 _HIGH, _LOW = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
 _REPLACED = "\\ufffd"
 
@@ -175,10 +176,10 @@ class _StringReader:
         if len(self._escape) < 6:
             return ""
         whole, self._escape = self._escape, ""
-        try:
-            code = int(whole[2:], 16)
-        except ValueError:
+        if not _HEXADECIMAL.fullmatch(whole, 2):
             return self._without_high() + _REPLACED
+        digits = whole[2:]
+        code = int(digits, base=16)
         if code in _HIGH:
             before, self._high = self._without_high(), whole
             return before

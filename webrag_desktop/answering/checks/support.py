@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from webrag_desktop.answering.checks.lacking import Borne
+from webrag_desktop.answering.checks.words import content_stems, stems
 from webrag_desktop.answering.evidence import AnswerEvidence, PointedSentence
-from webrag_desktop.answering.lacking import Borne, content_stems, stems
 from webrag_desktop.retrieval.contracts.answer_events import ClaimWarning, Support
 from webrag_desktop.retrieval.contracts.question_terms import inverse_frequencies, share
 from webrag_desktop.retrieval.function_words import language_of
@@ -36,7 +37,7 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class Pointing:
-    """Judges pointing at the sentences of one answer. ``similarity`` tells nearness in meaning, where it can be told."""
+    """Judges pointing at the sentences of one answer; ``similarity`` tells nearness in meaning, where it can."""
 
     evidence: AnswerEvidence
     similarity: Similarity | None = None
