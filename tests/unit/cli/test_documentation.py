@@ -27,6 +27,7 @@ from webrag_desktop.cli.shapes import (
 from webrag_desktop.cli.shapes import (
     versions as version_shapes,
 )
+from webrag_desktop.retrieval.contracts.answer_events import KeptAnswer
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
 from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
 from webrag_desktop.retrieval.contracts.packs import ContextPack
@@ -40,6 +41,7 @@ TOP_LEVEL: list[type[BaseModel]] = [
     ContextPack,
     GroundedResponse,
     AnswerContext,
+    KeptAnswer,
     shapes.Document,
     shapes.DocumentText,
     shapes.ChunkOfDocument,
