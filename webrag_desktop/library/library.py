@@ -77,13 +77,14 @@ class Library(SearchableLibrary):
             Cancelled: ``cancel`` was set before the answer began.
             DatabaseError: nothing can be searched.
         """
-        from webrag_desktop.library.answering.asking import Asked, answered
+        from webrag_desktop.library.answering.asking import Asked, answered, with_whole_characters
         from webrag_desktop.library.chat_model import open_chat_model
         from webrag_desktop.retrieval.answers.answer_context import check_query
         from webrag_desktop.retrieval.contracts.answers import Query
 
         query = question if isinstance(question, Query) else Query(question=question)
         check_query(query)
+        query = with_whole_characters(query)
         options = self.settings.answer_options()
         if images is not None:
             options = replace(options, images=images)

@@ -14,6 +14,7 @@ from tests.support.chat_streams import cut, dripping, fails, refusing, silent, s
 from tests.support.command_line import Program, ProgramHere, program
 from tests.support.shore import CLAMP, GROUND, QUESTION, Json, Model, id_of, shore_notes
 from webrag_desktop import DataFolder, Library
+from webrag_desktop.answering.answering import FEWER
 from webrag_desktop.answering.claims.quotations import MARKS
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import InputError
@@ -225,6 +226,21 @@ def test_a_selection_of_the_library_is_cited_in_its_document(library: Library, m
 # -- What the model gets wrong ---------------------------------------------------------------------------------------
 
 
+MARKED = (
+    "“{}”",
+    '"{}"',
+    "«{}»",
+    "„{}“",
+    "‘{}’",
+    "'{}'",
+    "`{}`",
+    "&quot;{}&quot;",
+    "<q>{}</q>",
+    "> {}",
+    "“{}",
+)
+
+
 @pytest.mark.parametrize(
     "quoted",
     [
@@ -237,16 +253,14 @@ def test_a_selection_of_the_library_is_cited_in_its_document(library: Library, m
         "immortal",
     ],
 )
-@pytest.mark.parametrize(
-    "marks", ["“{}”", '"{}"', "«{}»", "„{}“", "‘{}’", "'{}'", "`{}`", "&quot;{}&quot;", "<q>{}</q>", "> {}"]
-)
-def test_what_stands_nowhere_is_no_quotation(library: Library, model: Model, quoted: str, marks: str) -> None:
-    model.claims((f"{marks.format(quoted)}", ["Limpets clamp"]))
-    (claim,) = asked(library, keep=False).claims
-    assert [part.kind for part in claim.parts] == ["unverified"]
-    assert claim.text.strip() == quoted
-    assert claim.support != "supported"
-    assert ("quotation", quoted) in [(one.kind, one.text) for one in claim.warnings]
+def test_what_stands_nowhere_is_no_quotation(library: Library, model: Model, quoted: str) -> None:
+    model.claims(*((marks.format(f"{quoted} {n}"), ["Limpets clamp"]) for n, marks in enumerate(MARKED)))
+    answer = asked(library, keep=False)
+    assert len(answer.claims) == len(MARKED)
+    for n, claim in enumerate(answer.claims):
+        assert [(part.kind, part.text) for part in claim.parts] == [("unverified", f"{quoted} {n}")]
+        assert claim.support != "supported"
+        assert ("quotation", f"{quoted} {n}") in [(one.kind, one.text) for one in claim.warnings]
 
 
 def test_true_quotations_are_cut_from_the_text(library: Library, model: Model) -> None:
@@ -446,10 +460,45 @@ def test_a_server_without_schemas_is_read_from_prose(library: Library, model: Mo
 
 def test_less_is_sent_where_the_model_reads_less(library: Library, model: Model) -> None:
     model.claims(GOOD)
-    model.server.context = 60  # words; tells nothing of it before
+    assert asked(library).citations
+    whole = sum(len(message["content"].split()) for message in model.server.payloads[0]["messages"])
+    model.server.received.clear()
+    model.server.context = whole - 1  # words, of which it tells nothing before
     model.server.lists = False
+    events = list(library.answer(QUESTION))
+    check_shown(library, events)
+    answer = ended(events)
+    assert (answer.outcome, [claim.support for claim in answer.claims]) == ("complete", ["supported"])
+    assert FEWER in answer.notices
+    (started,) = (event for event in events if isinstance(event, Started))
+    assert started.documents < 3
+    first, second, *_ = (len(payload["messages"][1]["content"]) for payload in model.server.payloads)
+    assert second < first
+
+
+def test_a_model_that_reads_next_to_nothing_fails_with_the_reason(library: Library, model: Model) -> None:
+    model.server.context, model.server.lists = 20, False
     answer = asked(library)
-    assert answer.outcome in ("failed", "complete")
-    assert len(model.server.payloads) >= 2
-    sizes = [len(payload["messages"][1]["content"]) for payload in model.server.payloads]
-    assert sizes[1] < sizes[0]
+    assert (answer.outcome, answer.claims) == ("failed", [])
+    assert answer.error
+    assert answer.hint
+
+
+def test_half_a_character_of_a_selection_does_no_harm(library: Library, model: Model) -> None:
+    model.claims(("They signed it.", ["signed"]))
+    query = Query(question="Who \ud83d?", mode="selected_text_only", selected_text="They \ud83d signed it.")
+    answer = asked(library, query)
+    assert [one.span.verbatim_text for one in answer.citations] == [
+        "They \N{REPLACEMENT CHARACTER} signed it."
+    ]
+    assert library.answers.all(1)[0].answer == answer
+
+
+def test_whoever_leaves_ends_the_request(library: Library, model: Model) -> None:
+    library.answers.clear()
+    model.claims(GOOD, MORE)
+    model.server.misbehave(streamed(silent(after=28)))
+    events = library.answer(QUESTION)
+    next(event for event in events if isinstance(event, ClaimWritten))
+    events.close()  # type: ignore[attr-defined]  # it is a generator
+    assert library.answers.all() == []

@@ -1,5 +1,6 @@
 """Answering questions from an open library."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 LEAST_WORDS_ELSEWHERE = 3
 _SHARE_OF_WINDOW = 0.4
 _MOST_EMBEDDED_CHARS = 1000
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 Embed = Callable[[list[str]], list[list[float]]]
@@ -55,6 +57,16 @@ class Asked:
     debug: bool = False
     keep: bool = True
     embedding: Callable[[], Embed | None] = lambda: None
+
+
+def with_whole_characters(query: Query) -> Query:
+    """The query with a mark for each half of a character, which no answer could be kept with."""
+    selected = query.selected_text
+    return replace(
+        query,
+        question=_HALVES.sub("\N{REPLACEMENT CHARACTER}", query.question),
+        selected_text=selected and _HALVES.sub("\N{REPLACEMENT CHARACTER}", selected),
+    )
 
 
 def answered(
