@@ -278,6 +278,19 @@ def test_true_quotations_are_cut_from_the_text(library: Library, model: Model) -
     ]  # the prose says the first word for word
 
 
+def test_a_quotation_may_come_from_anywhere_in_the_memory(library: Library, model: Model) -> None:
+    tides, otters = (
+        next(row.id for row in library.documents.all() if row.title == title) for title in ("Tides", "Otters")
+    )
+    model.claims(("They “sleep on their backs” and “calm”.", ["Limpets clamp"]))
+    answer = asked(library, filters=SearchFilters(documents=(tides,)))
+    parts = [(part.kind, part.text) for part in answer.claims[0].parts if part.kind != "text"]
+    assert parts == [("verified_quote", "“sleep on their backs”"), ("unverified", "calm")]
+    quoted = answer.citations[0]
+    assert (quoted.document_id, quoted.span.verbatim_text) == (otters, "sleep on their backs")
+    assert quoted.attribution_only
+
+
 @pytest.mark.parametrize(
     ("text", "lacking"),
     [
