@@ -125,7 +125,9 @@ def _behind(claim: AnswerClaim) -> Sequence[str | Styled]:
 def _doubt(claim: AnswerClaim) -> str:
     """What is wrong with a claim, in words; nothing where its sentences bear it."""
     lacking = [
-        one_line(f"{_KINDS[one.kind]} {one.text}").strip() for one in claim.warnings if one.kind != "quotation"
+        one_line(f"{_KINDS[one.kind]} {one.text}").strip()
+        for one in claim.warnings
+        if one.kind != "quotation"
     ]
     unfound = [one_line(one.text) for one in claim.warnings if one.kind == "quotation"]
     said = [

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from webrag_desktop.indexing.open_spaces import OpenSpace, OpenSpaces
     from webrag_desktop.indexing.pipeline import Indexer
     from webrag_desktop.library.quotes import Quotes
-    from webrag_desktop.library.answers import Answers
     from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
     from webrag_desktop.retrieval.contracts.answers import AnswerContext, Query
     from webrag_desktop.retrieval.contracts.context_options import ContextOptions

@@ -86,6 +86,7 @@ def answered(
             asked.query,
             options=options,
             window=within,
+            model=model,
             filters=asked.filters,
             selected_from=asked.selected_from,
             cancel=cancel,

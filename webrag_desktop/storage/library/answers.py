@@ -17,7 +17,9 @@ class AnswerRow(NamedTuple):
     answer: str
 
 
-def insert_answer(conn: Connection, answer_id: UUID, question: str, answer: str, most: int = MOST_KEPT) -> None:
+def insert_answer(
+    conn: Connection, answer_id: UUID, question: str, answer: str, most: int = MOST_KEPT
+) -> None:
     """Keep an answer, asked now, and at most so many in all."""
     conn.execute(
         "INSERT INTO answers (id, question, answer) VALUES (%s, %s, %s)", [answer_id, question, answer]
