@@ -41,6 +41,7 @@ def test_the_examples_do_what_they_say(home: Program, tmp_path: Path) -> None:
 
 def test_every_method_that_the_table_names_is_there() -> None:
     from webrag_desktop import Library
+    from webrag_desktop.library.answering.history import Answers
     from webrag_desktop.library.citation_list import CitationList
     from webrag_desktop.library.documents import Documents
     from webrag_desktop.library.labelling import Labelling
@@ -57,6 +58,7 @@ def test_every_method_that_the_table_names_is_there() -> None:
         "queue": Queue,
         "citations": CitationList,
         "quotes": Quotes,
+        "answers": Answers,
         "labels": Labelling,
         "versions": Versions,
         "schedule": RefreshSchedule,

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -21,11 +23,15 @@ from webrag_desktop.storage.database import Database
 from webrag_desktop.storage.queue import moves_due
 
 if TYPE_CHECKING:
+    from webrag_desktop.library.answering.history import Answers
     from webrag_desktop.maintenance.checkup import Checkup
     from webrag_desktop.maintenance.move_control import MoveControl
     from webrag_desktop.models.backups import SavedLibrary
     from webrag_desktop.models.rereading import Rereading
     from webrag_desktop.models.spaces import MoveProgress, SpaceMove, StoredSpace
+    from webrag_desktop.retrieval.contracts.answer_events import AnswerEvent
+    from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
+    from webrag_desktop.retrieval.contracts.filters import SearchFilters
 
 
 class Library(SearchableLibrary):
@@ -40,6 +46,58 @@ class Library(SearchableLibrary):
         super().__init__(settings, database)
         self.stack = stack
         self.worker = LibraryWorker(settings, stack, database, lambda: self._spaces)
+
+    # -- Answering ---------------------------------------------------------------------------------------------
+
+    def answer(
+        self,
+        question: "str | Query",
+        *,
+        filters: "SearchFilters | None" = None,
+        selected_from: "SelectedFrom | None" = None,
+        images: bool | None = None,
+        debug: bool = False,
+        keep: bool = True,
+        with_model: bool = True,
+        cancel: CancelToken | None = None,
+    ) -> "Iterator[AnswerEvent]":
+        """Answer a question from the library, or from a selected text, event by event, ``answer.ended`` last.
+
+        The chat model of the settings writes it; without one, or not ``with_model``, the best sentences themselves are
+        the answer. ``selected_from`` says where in the library the selected text of a :class:`.Query` stands.
+        ``images`` says whether pictures are sent to a model that sees, None that the setting does. With ``debug`` the
+        figures of the search come, too. The answer goes into the history unless it is not to be kept (``keep``).
+
+        Whatever becomes of the model, and ``cancel``, end the answer with what was written; so does a database that
+        goes away meanwhile. Closing the iterator ends it without a trace.
+
+        Raises:
+            InputError: the question or a filter cannot be used, or no text is selected where only that is to answer.
+            ConfigurationError: the settings describe no chat model that can be asked.
+            Cancelled: ``cancel`` was set before the answer began.
+            DatabaseError: nothing can be searched.
+        """
+        from webrag_desktop.library.answering.asking import Asked, answered, with_whole_characters
+        from webrag_desktop.library.chat_model import open_chat_model
+        from webrag_desktop.retrieval.answers.answer_context import check_query
+        from webrag_desktop.retrieval.contracts.answers import Query
+
+        query = question if isinstance(question, Query) else Query(question=question)
+        check_query(query)
+        query = with_whole_characters(query)
+        options = self.settings.answer_options()
+        if images is not None:
+            options = replace(options, images=images)
+        model = open_chat_model(self.settings) if with_model else None
+        asked = Asked(query, filters, selected_from, debug, keep, self._embedding)
+        return answered(self, asked, model, options, cancel)
+
+    @cached_property
+    def answers(self) -> "Answers":
+        """What was asked and answered."""
+        from webrag_desktop.library.answering.history import Answers
+
+        return Answers(self.database)
 
     # -- Following ---------------------------------------------------------------------------------------------
 

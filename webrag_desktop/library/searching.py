@@ -158,6 +158,12 @@ class SearchableLibrary(StoredLibrary):
         search = AnswerSearch(self.search, self.database.connection, filters, cancel)
         return answer_context(query, search.context, base_url=base_url)
 
+    def _embedding(self) -> "Callable[[list[str]], list[list[float]]] | None":
+        """What gives texts the vectors of the library's model; None before the first document."""
+        if self.embedding_model() is None:
+            return None
+        return self._spaces.searched().embedder.embed_texts
+
     @property
     def retriever(self) -> "Retriever":
         """Documents and evidence for preferences, by the settings where these say nothing."""

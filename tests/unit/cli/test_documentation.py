@@ -28,6 +28,7 @@ from webrag_desktop.cli.shapes import (
     versions as version_shapes,
 )
 from webrag_desktop.models.quotes import ManuscriptReport, QuoteReport
+from webrag_desktop.retrieval.contracts.answer_events import KeptAnswer
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
 from webrag_desktop.retrieval.contracts.bundles import RetrievalBundle
 from webrag_desktop.retrieval.contracts.packs import ContextPack
@@ -43,6 +44,7 @@ TOP_LEVEL: list[type[BaseModel]] = [
     AnswerContext,
     QuoteReport,
     ManuscriptReport,
+    KeptAnswer,
     shapes.Document,
     shapes.DocumentText,
     shapes.ChunkOfDocument,

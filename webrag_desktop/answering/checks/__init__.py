@@ -1,0 +1,1 @@
+"""Whether the sentences that a claim points at bear it: by words, by meaning, and by asking the model again."""

@@ -1,0 +1,1 @@
+"""Asking questions, and looking at what was answered."""
