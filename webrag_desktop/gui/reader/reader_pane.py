@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
+from webrag_desktop.gui.data.answers import SelectedStretch
 from webrag_desktop.gui.data.view_data import CitationRow, Failure, ReaderDocument, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
@@ -38,6 +39,7 @@ class ReaderView(QWidget):
 
     browser_requested = Signal(object)
     cite_requested = Signal(object)  # SpanReference
+    ask_requested = Signal(object)  # SelectedStretch: a question is to be about it alone
     difference_requested = Signal(object, object)  # UUIDs of the document and of the text that is read
     full_toggled = Signal(bool)
     match_chosen = Signal(object)  # SpanReference
@@ -374,6 +376,14 @@ class ReaderView(QWidget):
             self.cite_requested.emit(SpanReference(document.document_id, document.version_id, start, end))
         elif (span := self.highlighted_span()) is not None and not self.is_cited(span):
             self.cite_requested.emit(span)
+
+    def ask_about_selection(self) -> None:
+        """Ask for a question about what is selected alone."""
+        document, selected = self._document, self._text.selected()
+        if document is not None and selected is not None:
+            start, end = document.trace.to_markdown(*selected)
+            span = SpanReference(document.document_id, document.version_id, start, end)
+            self.ask_requested.emit(SelectedStretch(span, document.trace.reading[slice(*selected)]))
 
     def is_cited(self, span: SpanReference) -> bool:
         """Whether a citation is of exactly this stretch."""
