@@ -210,5 +210,5 @@ def _grown(old: Piece, new: Piece) -> str | None:
     if (old.begins, old.look, len(old.runs), len(new.runs)) != (new.begins, new.look, 1, 1):
         return None
     before, after = old.runs[0], new.runs[0]
-    is_same = before.mark is after.mark is None and before.look == after.look == "plain"
+    is_same = before.mark is after.mark is None and before.look == after.look
     return after.text[len(before.text) :] if is_same and after.text.startswith(before.text) else None

@@ -8,12 +8,12 @@ from unicodedata import east_asian_width
 from PySide6.QtCore import QCoreApplication
 
 from webrag_desktop.gui.data.answers import Claim, ClaimPart, ShownAnswer
-from webrag_desktop.gui.research.citation_text import in_quotes
 from webrag_desktop.text.printable import without_turning
 
 # "citation" is the number of a sentence; the others say what is wrong, and of what.
 MarkKind = Literal["citation", "missing", "doubtful", "unsupported"]
 Look = Literal["plain", "quote", "missing", "mark"]
+Paragraph = Literal["prose", "extract", "reference"]
 _ENDS = frozenset(".!?…。！？")
 _NARROW = "\N{NARROW NO-BREAK SPACE}"
 
@@ -44,7 +44,7 @@ class Piece:
 
     runs: tuple[Run, ...]
     begins: bool = False
-    look: Literal["prose", "extract", "reference"] = "prose"
+    look: Paragraph = "prose"
 
 
 def pieces(answer: ShownAnswer, *, references: bool) -> tuple[Piece, ...]:
@@ -60,7 +60,9 @@ def pieces(answer: ShownAnswer, *, references: bool) -> tuple[Piece, ...]:
         before = claim.text
     if answer.draft.strip():
         gap = _gap(before, answer.draft) if made else ""
-        made.append(Piece((Run(gap + _shown(answer.draft)),), not made or is_extract))
+        look: Look = "quote" if is_extract else "plain"
+        paragraph: Paragraph = "extract" if is_extract else "prose"
+        made.append(Piece((Run(gap + _shown(answer.draft), look),), is_extract or not made, paragraph))
     if references:
         lines = (Piece((Run(_shown(line)),), True, "reference") for line in answer.references)
         made += lines
@@ -119,9 +121,7 @@ def _part_runs(part: ClaimPart, claim: Claim, *, as_quote: bool) -> Iterator[Run
         yield Run("\N{EN SPACE}", copied=" ")
         yield Run(flag_words("missing"), "mark", mark, f"[{flag_words('missing')}]")
         yield Run(_NARROW, copied="")
-    elif part.kind == "verified_quote" and not as_quote:
-        yield Run(in_quotes(part.text), "quote")
-    elif part.text:
+    elif part.text:  # a quotation brings its marks; another font would restyle words that were read already
         yield Run(part.text, "quote" if as_quote else "plain")
 
 

@@ -21,7 +21,8 @@ _ICONS = {"citation": "check", "doubtful": "triangle-alert", "unsupported": "shi
 
 def pill(words: QRectF) -> QRectF:
     """The rectangle that is drawn under the words of a mark, and takes clicks."""
-    return words.adjusted(-_REACH, _SHRINK, _REACH, -_SHRINK)
+    top, bottom = round(words.top() + _SHRINK), round(words.bottom() - _SHRINK)  # whole pixels are sharp
+    return QRectF(words.left() - _REACH, top, words.width() + 2 * _REACH, bottom - top)
 
 
 def paint_mark(painter: QPainter, mark: Mark, rect: QRectF, *, chosen: bool, ringed: bool) -> None:
