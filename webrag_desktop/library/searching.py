@@ -17,6 +17,7 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 
 if TYPE_CHECKING:
+    from webrag_desktop.embedding.base import Tokenizer
     from webrag_desktop.indexing.open_spaces import OpenSpace, OpenSpaces
     from webrag_desktop.indexing.pipeline import Indexer
     from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
@@ -183,16 +184,20 @@ class SearchableLibrary(StoredLibrary):
         from webrag_desktop.embedding.factory import open_tokenizer
         from webrag_desktop.retrieval.context.packing import build_context_pack
 
-        library = self._spaces.searched().tokenizer if self.embedding_model() is not None else None
+        counter = tokenizer or self.tokenizer() or open_tokenizer(BERT_UNCASED)
         with self.database.connection() as conn:
             return build_context_pack(
                 result,
                 query,
                 conn=conn,
-                tokenizer=tokenizer or library or open_tokenizer(BERT_UNCASED),
+                tokenizer=counter,
                 options=options or self.settings.context_options(),
                 cancel=cancel,
             )
+
+    def tokenizer(self) -> "Tokenizer | None":
+        """What counts tokens as the library's model does; None before the first document, or where it is unusable."""
+        return self._spaces.searched().tokenizer if self.embedding_model() is not None else None
 
     def prepare_search(self) -> None:
         """Load the models that the first question would wait for; nothing while the library has none.
