@@ -43,7 +43,11 @@ class Citations:
     """The citations of one answer, numbered from 1 by first use. What cannot be cut from a stored text gets none."""
 
     def __init__(
-        self, evidence: AnswerEvidence, verify: Verify, resolve: Resolve, selection: CitableChunk | None = None
+        self,
+        evidence: AnswerEvidence,
+        verify: Verify,
+        resolve: Resolve,
+        selection: CitableChunk | None = None,
     ) -> None:
         """``selection`` is the selected text where that, and nothing of the library, is the evidence."""
         self._evidence = evidence
@@ -86,17 +90,18 @@ class Citations:
             return None
         text = _as_read(span, place.parts)
         if around is None or title_line(around.reads) == text:
-            self._attribute(number)
+            self.attribute(number)
         return Quoted(text, number)
 
-    def note_prose(self, text: str, numbers: Iterable[int], ids: Iterable[str]) -> None:
-        """Whatever of these the text says word for word is attributed, and not quoted again."""
+    def note_prose(self, text: str, cited: Mapping[str, int]) -> None:
+        """Whatever of these sentences, by id, the text says word for word is attributed, and not quoted again."""
         said = title_line(text).casefold()
-        for number, id_ in zip(numbers, ids, strict=True):
+        for id_, number in cited.items():
             if title_line(self._sentences[id_].reads).rstrip(".!?。").casefold() in said:
-                self._attribute(number)
+                self.attribute(number)
 
-    def _attribute(self, number: int) -> None:
+    def attribute(self, number: int) -> None:
+        """The prose quotes it already."""
         self._listed[number] = self._listed[number].model_copy(update={"attribution_only": True})
 
     def _sentence_around(self, place: QuotedAt) -> PointedSentence | None:
@@ -141,10 +146,12 @@ class Citations:
 
     def _page_of(self, one: PointedSentence) -> int | None:
         place = one.source - 1
-        if place < len(self._evidence.chunks):
-            chunk = self._evidence.chunks[place]
-            within = [span for span in chunk.matched_spans if span.char_start <= one.char_start < span.char_end]
-            return within[0].page if within else chunk.page
+        chunk = self._evidence.chunks[place] if place < len(self._evidence.chunks) else None
+        if chunk is not None and chunk.char_start <= one.char_start < chunk.char_end:
+            spans = [
+                span for span in chunk.matched_spans if span.char_start <= one.char_start < span.char_end
+            ]
+            return next((span.page for span in spans if span.page), chunk.page)
         citations = self._evidence.grounded.citations
         return citations[place].page if place < len(citations) else None
 
@@ -152,7 +159,9 @@ class Citations:
 def _as_read(span: CitationSpan, parts: Sequence[tuple[int, int]]) -> str:
     stretches = [span.verbatim_text[start - span.char_start : end - span.char_start] for start, end in parts]
     read = [title_line(project(stretch).text) or title_line(stretch) for stretch in stretches]
-    return _LEFT_OUT.join(read) if read else title_line(project(span.verbatim_text).text) or span.verbatim_text
+    return (
+        _LEFT_OUT.join(read) if read else title_line(project(span.verbatim_text).text) or span.verbatim_text
+    )
 
 
 def renumbered(used: Iterable[int], citations: Mapping[int, AnswerCitation]) -> dict[int, AnswerCitation]:

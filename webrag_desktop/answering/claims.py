@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from webrag_desktop.answering.loose_json import LooseJson, begins_value
+from webrag_desktop.answering.prompt import NO_SENTENCE
 from webrag_desktop.text.sentences import split_sentences
 
-NO_SENTENCE = "none"
 MOST_CLAIMS = 40
 MOST_CLAIM_CHARS = 2_000
 MOST_REPLY_CHARS = 60_000  # servers may not know a limit of their own
@@ -20,6 +20,7 @@ _FEW_SENTENCES = 3
 _LISTS = ("claims", "answers", "answer", "statements", "facts", "response", "result", "results")
 _TEXTS = ("text", "claim", "statement", "sentence", "content", "answer")
 _IDS = ("ids", "id", "sources", "source", "citations", "citation", "evidence", "refs")
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimMore:
@@ -62,7 +63,9 @@ class KnownIds:
         one = rf"(?:(?:{prefix})[ _-]?)?0*(\d{{1,4}})"
         joined = r"\s*(?:-|–|—|\.\.+|to|bis)\s*"
         self._one = re.compile(rf"(?<![^\W_]){one}(?:{joined}{one})?(?![^\W_])", re.IGNORECASE)
-        several = rf"(?:{prefix})\d{{1,4}}(?:(?:{joined}|\s*[,;&]\s*|\s+(?:and|und)\s+|\s+)(?:{prefix})?\d{{1,4}})*"
+        several = (
+            rf"(?:{prefix})\d{{1,4}}(?:(?:{joined}|\s*[,;&]\s*|\s+(?:and|und)\s+|\s+)(?:{prefix})?\d{{1,4}})*"
+        )
         self.mark = re.compile(
             rf"\s*[\[(【{{](?:\s*(?:ids?|sentences?|see)\b[:\s]*)?\s*{several}\s*[\])】}}]", re.IGNORECASE
         )
@@ -138,7 +141,11 @@ class ClaimReader:
             found += self._char(char)
         if self._json is not None:
             found += self._from_json(self._json)
-        elif self._prose_claims is None and not self._values and self.known.mark.search(self._prose[-len(piece) - _LONGEST_MARK :]):
+        elif (
+            self._prose_claims is None
+            and not self._values
+            and self.known.mark.search(self._prose[-len(piece) - _LONGEST_MARK :])
+        ):
             self._prose_claims = _ProseClaims(self.known)  # who marks sentences in prose writes no JSON
             found += self._numbered(self._prose_claims.feed(self._prose))
         return found
@@ -149,7 +156,9 @@ class ClaimReader:
             return self._from_json(self._json, ended=True)
         if self._prose_claims is None and not self._values and self._prose.strip():
             self._prose_claims = _ProseClaims(self.known)
-            return self._numbered([*self._prose_claims.feed(_unfenced(self._prose)), *self._prose_claims.end()])
+            return self._numbered(
+                [*self._prose_claims.feed(_unfenced(self._prose)), *self._prose_claims.end()]
+            )
         return [] if self._prose_claims is None else self._numbered(self._prose_claims.end())
 
     # -- Which it is ---------------------------------------------------------------------------------------------
@@ -291,14 +300,18 @@ class _JsonClaims:
                     yield entry
 
     def _update(self, entry: _Entry, claim: Mapping[str, Any], closed: bool, ended: bool) -> None:
-        text = next((claim[name] for name in _TEXTS if isinstance(claim.get(name), str)), "")[:MOST_CLAIM_CHARS]
+        text = next((claim[name] for name in _TEXTS if isinstance(claim.get(name), str)), "")[
+            :MOST_CLAIM_CHARS
+        ]
         if text.startswith(entry.text):  # of two texts under one name the first counts
             entry.text = text
         entry.done, entry.whole = closed or ended, closed
         if entry.done:
             pointing = [claim[name] for name in _IDS if name in claim]
             entry.ids = self._known.read(pointing) or self._known.marks(entry.text)
-            entry.none = not entry.ids and any(text.strip().lower() == NO_SENTENCE for text in _texts(pointing))
+            entry.none = not entry.ids and any(
+                text.strip().lower() == NO_SENTENCE for text in _texts(pointing)
+            )
 
 
 def _claims_in(value: object, depth: int) -> Iterator[tuple[Mapping[str, Any], int]]:

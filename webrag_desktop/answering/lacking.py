@@ -170,7 +170,10 @@ def numbers_in(text: str, *, spelled: bool = True) -> list[Number]:
 def _with_plain_digits(text: str) -> str:
     if text.isascii():
         return text
-    return "".join(str(unicodedata.digit(char)) if char.isdigit() and unicodedata.digit(char, None) is not None else char for char in text)
+    return "".join(
+        str(unicodedata.digit(char)) if char.isdigit() and unicodedata.digit(char, None) is not None else char
+        for char in text
+    )
 
 
 def _number(text: str, match: re.Match[str]) -> Number:
@@ -239,8 +242,10 @@ def _names_in(text: str) -> Iterator[_Named]:
             continue
         yield from _named(text, run, nouns)
         run = [token] if _is_capitalised(token[0]) else []
-        if not run and not _NUMBER.fullmatch(token[0]) and (
-            _IDENTIFIER.match(token[0]) or _KATAKANA.fullmatch(token[0])
+        if (
+            not run
+            and not _NUMBER.fullmatch(token[0])
+            and (_IDENTIFIER.match(token[0]) or _KATAKANA.fullmatch(token[0]))
         ):
             yield _Named(token[0], sure=True)
     yield from _named(text, run, nouns)
@@ -308,7 +313,9 @@ _DENYING = re.compile(
     r"|rarely|seldom|un\w{4,}|fehl\w+|unmöglich|kaum|verhinder\w+|selten|un\w{5,})\b",
     re.IGNORECASE,
 )
-_CLAUSES = re.compile(r"[,;:()–—]|\b(?:but|whereas|while|although|though|aber|sondern|während|obwohl|mais|pero)\b")
+_CLAUSES = re.compile(
+    r"[,;:()–—]|\b(?:but|whereas|while|although|though|aber|sondern|während|obwohl|mais|pero)\b"
+)
 
 
 def negations_in(text: str) -> list[str]:

@@ -40,13 +40,15 @@ class LooseJson:
         self._read = 0
 
     @property
-    def value(self) -> Any:  # noqa: ANN401 - whatever the model wrote
+    def value(self) -> Any:
         """The value as far as it was written; the last that could be read where it is :attr:`broken`."""
         if not self.broken and self._read < len(self._mended):
             self._mended = ["".join(self._mended)]
             self._read = 1
             try:
-                self._value = from_json(self._mended[0] + self._string.pending, allow_partial="trailing-strings")
+                self._value = from_json(
+                    self._mended[0] + self._string.pending, allow_partial="trailing-strings"
+                )
             except ValueError:
                 self.broken = True
         return self._value

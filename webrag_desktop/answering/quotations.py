@@ -11,9 +11,9 @@ OPENS, CLOSES = "\ufdd0", "\ufdd1"
 _DOUBLE = '"'
 _PAIRS: Final[Mapping[str, str]] = {
     _DOUBLE: _DOUBLE,
-    "“": "”\"",
+    "“": '”"',
     "”": "”",
-    "„": "“”\"",
+    "„": '“”"',
     "‟": "”",
     "⹂": "“”",
     "«": "»",
@@ -41,9 +41,13 @@ _PAIRS: Final[Mapping[str, str]] = {
 }
 _APOSTROPHES = frozenset("'’＇")
 _SINGLE = _APOSTROPHES | {"‘", "‛", "‚"}  # which also stand in words, so that one without its other is none
-_ONLY_CLOSING = frozenset("”»›")  # openers in some languages, which they are only where nothing stands before them
+_ONLY_CLOSING = frozenset(
+    "”»›"
+)  # openers in some languages, which they are only where nothing stands before them
 MARKS: Final = frozenset(_PAIRS) | {mark for closing in _PAIRS.values() for mark in closing}
-_TEX = re.compile(r"``(?=\S)([^`]*?)(?:''|\")|(?<![\w'])''(?=[^\s'])((?:[^']|'(?!'))*?)''(?!')|,,(?=\S)([^,]*?)(?:''|“|\")")
+_TEX = re.compile(
+    r"``(?=\S)([^`]*?)(?:''|\")|(?<![\w'])''(?=[^\s'])((?:[^']|'(?!'))*?)''(?!')|,,(?=\S)([^,]*?)(?:''|“|\")"
+)
 _ANGLES = re.compile(r"<<\s?(?=\S)([^<>]*?)>>")
 _PRIMES = re.compile(r"(?<!\d)″")
 
@@ -92,9 +96,7 @@ def without_marks(text: str) -> str:
 def _unmarked(text: str) -> Iterator[str]:
     for place, char in enumerate(text):
         before = text[place - 1] if place else " "
-        if char not in MARKS or (char in _APOSTROPHES and before.isalnum()):
-            yield char
-        elif char in _APOSTROPHES and text[place + 1 : place + 2].isdigit():  # the '90s
+        if char not in MARKS or (char in _APOSTROPHES and before.isalnum()) or (char in _APOSTROPHES and text[place + 1 : place + 2].isdigit()):
             yield char
         elif char == _DOUBLE and before.isdigit():
             yield "″"

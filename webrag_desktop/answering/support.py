@@ -50,19 +50,22 @@ class Pointing:
     def _held(self) -> Mapping[str, set[str]]:
         return {one.id: stems(one.reads) for one in self.evidence.sentences}
 
-    def judge(self, claim: str, ids: Sequence[str], *, agreed: bool = False) -> Judgement:
+    def judge(
+        self, claim: str, ids: Sequence[str], quotes: Sequence[str] = (), *, agreed: bool = False
+    ) -> Judgement:
         """How a claim stands that points at ``ids``; ``agreed`` tells that it did so twice.
 
-        Where it points far beside retrieval's own best sentence for it, that one takes their place.
+        Where it points far beside retrieval's own best sentence for it, that one takes their place. ``quotes`` are what
+        it quotes rightly, from wherever.
         """
         scores = self._scores(claim)
         best = max(scores, key=lambda id_: scores[id_], default=None)
         chosen = max((scores[id_] for id_ in ids), default=0.0)
         if best is not None and scores[best] >= STANDS_IN_FROM and chosen < FAR_BELOW * scores[best]:
             ids, agreed = (best,), False
-        if not ids:
+        if not ids and not quotes:
             return Judgement((), "unsupported")
-        borne = self._borne(ids)
+        borne = self._borne(ids, quotes)
         warnings = tuple(borne.lacks(claim))
         bears = self._bears(claim, ids, borne, agreed=agreed)
         return Judgement(tuple(ids), "supported" if bears and not warnings else "doubtful", warnings)
@@ -93,11 +96,13 @@ class Pointing:
             return {}
         return {id_: (value - low) / (high - low) for id_, value in zip(self.sentences, near, strict=True)}
 
-    def _borne(self, ids: Sequence[str]) -> Borne:
+    def _borne(self, ids: Sequence[str], quotes: Sequence[str]) -> Borne:
         chosen = [self.sentences[id_] for id_ in ids]
         return Borne(
-            sentences=tuple(one.reads for one in chosen),
-            around="\n".join(dict.fromkeys(line for one in chosen for line in surroundings(self.evidence, one))),
+            sentences=(*(one.reads for one in chosen), *quotes),
+            around="\n".join(
+                dict.fromkeys(line for one in chosen for line in surroundings(self.evidence, one))
+            ),
             elsewhere=self._elsewhere,
         )
 
@@ -112,7 +117,7 @@ class Pointing:
             return False
         if share(wanted & borne.stems, self._worth(wanted)) >= BEARS_FROM:
             return True
-        if self.similarity is not None:
+        if self.similarity is not None and ids:
             near = self.similarity(claim, [self.sentences[id_].reads for id_ in ids])
             if max(near) >= NEAR_FROM:
                 return True
@@ -128,21 +133,17 @@ def _in_different_languages(claim: str, text: str) -> bool:
 def surroundings(evidence: AnswerEvidence, sentence: PointedSentence) -> list[str]:
     """The title and the headings that a sentence stands under, as far as they are known."""
     place = sentence.source - 1
-    citation = evidence.grounded.citations[place] if place < len(evidence.grounded.citations) else None
-    chunk = evidence.chunks[place] if place < len(evidence.chunks) else None
-    named = [citation.title, citation.section] if citation else []
-    if chunk:
-        named += [chunk.title, chunk.section_heading, *chunk.heading_path]
-    return [*dict.fromkeys(filter(None, named)), *heading_path_of(evidence, sentence)]
+    about = evidence.grounded.citations[place] if place < len(evidence.grounded.citations) else None
+    named = [about.title, about.section] if about else []
+    return [*filter(None, named), *heading_path_of(evidence, sentence)]
 
 
 def heading_path_of(evidence: AnswerEvidence, sentence: PointedSentence) -> tuple[str, ...]:
-    """The headings right above a sentence, where retrieval found it; else those of its passage."""
+    """The headings above a sentence: as retrieval found it, else those of its passage or of what stands around that."""
     place = sentence.source - 1
-    if place >= len(evidence.chunks):
-        return ()
-    chunk = evidence.chunks[place]
-    for span in chunk.matched_spans:
-        if span.char_start <= sentence.char_start < span.char_end and span.heading_path:
-            return span.heading_path
-    return tuple(chunk.heading_path)
+    chunk = evidence.chunks[place] if place < len(evidence.chunks) else None
+    if chunk is not None and chunk.char_start <= sentence.char_start < chunk.char_end:
+        spans = [one for one in chunk.matched_spans if one.char_start <= sentence.char_start < one.char_end]
+        return next((one.heading_path for one in spans if one.heading_path), tuple(chunk.heading_path))
+    about = evidence.grounded.citations[place] if place < len(evidence.grounded.citations) else None
+    return (about.section,) if about and about.section else ()

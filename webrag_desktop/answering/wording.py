@@ -6,7 +6,14 @@ from typing import NamedTuple
 
 from webrag_desktop.answering import source_markers
 from webrag_desktop.answering.claims import KnownIds
-from webrag_desktop.answering.quotations import CLOSES, OPENS, Quotation, is_open, quotations, with_common_marks
+from webrag_desktop.answering.quotations import (
+    CLOSES,
+    OPENS,
+    Quotation,
+    is_open,
+    quotations,
+    with_common_marks,
+)
 from webrag_desktop.answering.quotations import without_marks as unquoted
 from webrag_desktop.retrieval.contracts.answer_events import ClaimPart
 from webrag_desktop.text.plain_text import project
@@ -34,7 +41,9 @@ _FORMULA = re.compile(
 _KEPT_FORMULA = re.compile("\ufdd3(\\d+)\ufdd4")
 _QUOTES_IN_FORMULA = re.compile("[\"“”„‟«»‹›‘‚‛「」『』《》＂❝❞]|``|''(?=\\w)")
 _CODE = re.compile(r"(`{1,3})(?!`)([^`]+)\1(?!`)")
-_FENCE = re.compile(r"^[ \t]*(?:```+|~~~+)[^\n]*\n(.*?)(?:\n[ \t]*(?:```+|~~~+)[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(
+    r"^[ \t]*(?:```+|~~~+)[^\n]*\n(.*?)(?:\n[ \t]*(?:```+|~~~+)[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
+)
 _QUOTING_TAG = re.compile(r"<(/?)(?:q|blockquote|cite)\b[^<>]*>", re.IGNORECASE)
 _QUOTED_LINES = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.MULTILINE)
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>[ \t]*)+", re.MULTILINE)
@@ -156,7 +165,9 @@ class ClaimWording:
         for words, behind in ((bare, ""), *([(bare[: ends.start()], ends[0])] if ends else ())):
             found = self._quoter(words) if any(map(str.isalnum, words)) else None
             if found is not None:
-                opening, closing = ("“", "”") if one.opening == OPENS or not one.balanced else (one.opening, one.closing)
+                opening, closing = (
+                    ("“", "”") if one.opening == OPENS or not one.balanced else (one.opening, one.closing)
+                )
                 verified = ClaimPart(
                     kind="verified_quote", text=f"{opening}{found.text}{closing}", citation=found.citation
                 )
@@ -169,7 +180,9 @@ class ClaimWording:
         if not any(map(str.isalnum, inside)):
             return parts
         return [
-            part.model_copy(update={"kind": "unverified"}) if part.kind == "text" and part.text.strip() else part
+            part.model_copy(update={"kind": "unverified"})
+            if part.kind == "text" and part.text.strip()
+            else part
             for part in parts
         ]
 
