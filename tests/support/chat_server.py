@@ -80,6 +80,7 @@ class ChatServer:
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
 
     paths: tuple[str, ...] = (PATH,)
+    streams = True  # a server may say all at once, whatever it is asked for
 
     @property
     def url(self) -> str:
@@ -135,7 +136,9 @@ class ChatServer:
 
     def _as_asked_for(self, reply: Reply, request: Received) -> Reply:
         """A whole answer becomes a stream where one is wanted; whatever else was to be said stays as it is."""
-        whole = reply.status == 200 and not (reply.cut or reply.drop or reply.hold or reply.drip)
+        whole = (
+            self.streams and reply.status == 200 and not (reply.cut or reply.drop or reply.hold or reply.drip)
+        )
         if not (whole and request.payload.get("stream") and is_completion(reply)):
             return reply
         pieces = pieces_of(json.loads(reply.body))

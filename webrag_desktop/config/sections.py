@@ -222,7 +222,9 @@ class Answers(Section):
         AnswerOptions, "reply_tokens", "How much the model may write.", unit="tokens of the chat model"
     )
     chat_temperature: float = staged(
-        AnswerOptions, "temperature", "How freely the model chooses its words: at 0 it takes the likeliest ones."
+        AnswerOptions,
+        "temperature",
+        "How freely the model chooses its words: at 0 it takes the likeliest ones.",
     )
     chat_timeout: float = staged(
         AnswerOptions,
