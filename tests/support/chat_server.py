@@ -5,47 +5,65 @@
         ... OpenAiChatModel(chat_address(server.url), "judge")
         assert server.asked[-1]["question"] == "when is low tide"
 
-It judges passages by how many of the question's words stand in them. A fault takes the place of the next good answer;
-it may look at the good answer and spoil it. One with a ``context`` says what llama.cpp's server was heard to say.
+    with ChatServer("llama3.1", answers=lambda payload: '{"claims": []}') as server:
+        server.misbehave(streamed(thinking("Hm."), cut(after=2)))
+
+Without ``answers`` it judges passages by how many of the question's words stand in them. A fault takes the place of the
+next good answer; it may look at the good answer, a whole one, and spoil it. Where a stream was asked for, what a fault
+says is streamed, too; :func:`~tests.support.chat_streams.streamed` says how. One with a ``context`` says what
+llama.cpp's server was heard to say; ``ollama_chat.py`` has one that is Ollama.
 """
 
 import json
 import re
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import pytest
 
+from tests.support.chat_streams import (
+    Piece,
+    StreamedReply,
+    openai_stream,
+    pieces_of,
+)
 from tests.support.embedding_server import Fault, HttpServer, Received, Reply, error_reply, json_reply
 from tests.support.llama_server import context_overflow
 from webrag_desktop.answering import interruption
 
 Json = dict[str, Any]
+Answers = Callable[[Json], str]
 PATH = "/v1/chat/completions"
 
 
 class ChatServer:
     """Offers one model until the ``with`` block ends.
 
-    ``key``: requests without it get 401. ``refuses``: what of a request it does not know (``json_schema``,
-    ``json_object``, ``temperature``, ``maxLength``) and answers with 400. ``reads``: how many tokens it reads, as
-    Ollama, which drops the rest without a word. ``context``: how many it reads and writes, as llama.cpp, which refuses
-    more and stops where it ends; it ``lists`` that unless told not to. Tokens are words.
+    ``answers`` says what the model answers to a request. ``key``: requests without it get 401. ``refuses``: what of a
+    request it does not know (``json_schema``, ``json_object``, ``temperature``, ``maxLength``, ``stream_options``,
+    ``max_tokens``, ``images``) and answers with 400. ``reads``: how many tokens it reads, as Ollama, which drops the
+    rest without a word. ``context``: how many it reads and writes, as llama.cpp, which refuses more and stops where it
+    ends; it ``lists`` that unless told not to. Tokens are words. ``sees``: what its ``/props`` tell of pictures, None
+    where there are none.
     """
 
     def __init__(
         self,
         model: str = "judge",
         *,
+        answers: Answers | None = None,
         key: str | None = None,
         refuses: frozenset[str] = frozenset(),
         reads: int | None = None,
         context: int | None = None,
         lists: bool = True,
+        sees: bool | None = None,
     ) -> None:
         self.model = model
+        self.answers = answers
+        self.sees = sees
         self.key = key
         self.refuses = refuses
         self.reads = reads
@@ -61,6 +79,9 @@ class ChatServer:
         self._http = HttpServer(self)
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
 
+    paths: tuple[str, ...] = (PATH,)
+    streams = True  # a server may say all at once, whatever it is asked for
+
     @property
     def url(self) -> str:
         """The address, without ``/v1``."""
@@ -70,6 +91,11 @@ class ChatServer:
     def dripped(self) -> threading.Event:
         """Set once a reply that drips has begun."""
         return self._http.dripped
+
+    @property
+    def left(self) -> threading.Event:
+        """Set once a client has gone before the end of a stream."""
+        return self._http.left
 
     @property
     def payloads(self) -> list[Json]:
@@ -98,7 +124,7 @@ class ChatServer:
 
     def reply(self, request: Received) -> Reply:
         """The answer to one request; looks at what the server lists are kept apart from questions."""
-        if request.method == "GET":
+        if request.path not in self.paths:
             self.looked_up.append(request)
             return self._listing(request)
         with self._lock:
@@ -106,7 +132,23 @@ class ChatServer:
             fault = self._faults.popleft() if self._faults else None
         self.arrived.set()
         good = self._good_reply(request)
-        return fault(json.loads(good.body)) if fault else good
+        return self._as_asked_for(fault(json.loads(good.body)) if fault else good, request)
+
+    def _as_asked_for(self, reply: Reply, request: Received) -> Reply:
+        """A whole answer becomes a stream where one is wanted; whatever else was to be said stays as it is."""
+        whole = (
+            self.streams and reply.status == 200 and not (reply.cut or reply.drop or reply.hold or reply.drip)
+        )
+        if not (whole and request.payload.get("stream") and is_completion(reply)):
+            return reply
+        pieces = pieces_of(json.loads(reply.body))
+        for change in reply.changes if isinstance(reply, StreamedReply) else ():
+            pieces = change(pieces)
+        return self._stream(pieces, request)
+
+    def _stream(self, pieces: Sequence[Piece], request: Received) -> Reply:
+        stream = openai_stream(pieces, request.payload)
+        return Reply(headers={"Content-Type": "text/event-stream"}, stream=stream)
 
     def _good_reply(self, request: Received) -> Reply:
         payload = request.payload
@@ -117,22 +159,36 @@ class ChatServer:
         if payload["model"] != self.model:
             name = payload["model"]
             return error_reply(404, f'model "{name}" not found, try pulling it first', kind="not_found_error")
-        wanted = payload.get("response_format", {}).get("type")
-        if wanted in self.refuses:
-            return error_reply(
-                400, f"Invalid parameter: 'response_format' of type '{wanted}' is not supported."
-            )
-        if "temperature" in payload and "temperature" in self.refuses:
-            return error_reply(400, "Unsupported value: 'temperature' does not support 0 with this model.")
-        if "maxLength" in self.refuses and "maxLength" in json.dumps(payload.get("response_format", {})):
-            return error_reply(
-                400, "Invalid schema for response_format 'relevance': 'maxLength' is not permitted."
-            )
-        tokens = sum(len(message["content"].split()) for message in payload["messages"])
-        content = json.dumps(judged(_asked(payload)), ensure_ascii=False)
+        if (words := self._refusal(payload)) is not None:
+            return error_reply(400, words)
+        tokens = sum(_words(message["content"]) for message in payload["messages"])
+        content = self._answer(payload)
         if self.context is not None:
             return self._within(self.context, tokens, content)
         return completion(content, tokens if self.reads is None else min(tokens, self.reads))
+
+    def _refusal(self, payload: Json) -> str | None:
+        """What it says of a request that it does not know all of; None where it does."""
+        shape = payload.get("response_format", {})
+        wanted = shape.get("type")
+        pictures = any(not isinstance(message["content"], str) for message in payload["messages"])
+        sayings = {
+            wanted: f"Invalid parameter: 'response_format' of type '{wanted}' is not supported.",
+            "temperature": "Unsupported value: 'temperature' does not support 0 with this model.",
+            "maxLength": "Invalid schema for response_format 'relevance': 'maxLength' is not permitted.",
+            "stream_options": "Unrecognized request argument supplied: stream_options",
+            "max_tokens": "Unsupported parameter: 'max_tokens' is not supported with this model. "
+            "Use 'max_completion_tokens' instead.",
+            "images": "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj",
+        }
+        asks = {wanted, *payload, *(["maxLength"] if "maxLength" in json.dumps(shape) else [])}
+        asks |= {"images"} if pictures else set()
+        return next((words for name, words in sayings.items() if name in asks & self.refuses), None)
+
+    def _answer(self, payload: Json) -> str:
+        if self.answers is not None:
+            return self.answers(payload)
+        return json.dumps(judged(_asked(payload)), ensure_ascii=False)
 
     @staticmethod
     def _within(context: int, tokens: int, content: str) -> Reply:
@@ -146,11 +202,28 @@ class ChatServer:
     def _listing(self, request: Received) -> Reply:
         if request.path in self.lists_as:
             return json_reply(self.lists_as[request.path])
+        if request.path == "/props" and self.sees is not None:
+            return json_reply({"modalities": {"vision": self.sees, "audio": False}})
         if request.path != "/v1/models" or not self.lists:
             return error_reply(404, "File Not Found", kind="not_found_error")
         meta = {} if self.context is None else {"meta": {"n_ctx": self.context, "n_ctx_train": 131_072}}
         row = {"id": self.model, "object": "model", "owned_by": "llamacpp", **meta}
         return json_reply({"object": "list", "data": [row]})
+
+
+def is_completion(reply: Reply) -> bool:
+    """Whether it is a whole answer as OpenAI puts it."""
+    try:
+        content = json.loads(reply.body)["choices"][0]["message"]["content"]
+    except (ValueError, LookupError, TypeError):
+        return False
+    return content is None or isinstance(content, str)
+
+
+def _words(content: str | list[Json]) -> int:
+    """How many words a message has; a picture among its parts has none."""
+    parts = [{"text": content}] if isinstance(content, str) else content
+    return sum(len(part.get("text", "").split()) for part in parts)
 
 
 def time_is_up_at(moment: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,8 +240,14 @@ def time_is_up_at(moment: threading.Event, monkeypatch: pytest.MonkeyPatch) -> N
             super().set()
             self._over.set()
 
+        def clear(self) -> None:
+            super().clear()
+            self._over.clear()
+
         def wait(self, timeout: float | None = None) -> bool:
             assert timeout is not None, "nobody waits for ever"
+            if self.is_set():
+                return True
             threading.Thread(target=self._end_at_the_moment, daemon=True).start()
             assert self._over.wait(60)
             return self.is_set()
@@ -256,5 +335,6 @@ def declined(_: Json) -> Reply:
 
 
 def _asked(payload: Json) -> Json:
-    asked: Json = json.loads(payload["messages"][-1]["content"])
+    content = payload["messages"][-1]["content"]
+    asked: Json = json.loads(content if isinstance(content, str) else content[0]["text"])
     return asked

@@ -11,11 +11,12 @@ A fault takes the place of the next good answers to one path; it may look at the
 import hashlib
 import json
 import re
+import select
 import socket
 import sys
 import threading
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -38,7 +39,7 @@ class Reply:
     """What goes over the wire.
 
     ``cut`` sends half of the body, ``drop`` nothing at all, ``hold`` waits first, ``drip`` sends a byte at a time for
-    as long as somebody listens.
+    as long as somebody listens. ``stream`` goes out instead of a body, a part at a time, as it is made.
     """
 
     status: int = 200
@@ -48,6 +49,33 @@ class Reply:
     drop: bool = False
     hold: bool = False
     drip: bool = False
+    stream: "Callable[[Line], Iterator[bytes]] | None" = None
+
+
+class BreakOff(Exception):
+    """The connection ends in the middle of a stream."""
+
+
+class Line:
+    """The connection that a stream goes over, as seen from the server."""
+
+    def __init__(self, connection: socket.socket, released: threading.Event) -> None:
+        self._connection = connection
+        self._released = released
+
+    def wait(self, moment: threading.Event) -> None:
+        """Wait for the moment; raises BreakOff once the client has left, or the server ends."""
+        while not moment.wait(0.01):
+            if self._released.is_set() or self.client_left():
+                raise BreakOff
+
+    def client_left(self) -> bool:
+        """Whether the client has ended the connection."""
+        readable, _, _ = select.select([self._connection], [], [], 0)
+        try:
+            return bool(readable) and self._connection.recv(1, socket.MSG_PEEK) == b""
+        except OSError:
+            return True
 
 
 Fault = Callable[[Json], Reply]
@@ -334,7 +362,7 @@ class Answering(Protocol):
 class HttpServer(ThreadingHTTPServer):
     """Knows its open connections, so that the end does not depend on clients closing theirs.
 
-    ``dripped`` tells that a reply which drips has begun.
+    ``dripped`` tells that a reply which drips has begun, ``left`` that a client went before the end of a stream.
     """
 
     daemon_threads = False
@@ -342,6 +370,7 @@ class HttpServer(ThreadingHTTPServer):
     def __init__(self, owner: Answering) -> None:
         self.owner = owner
         self.dripped = threading.Event()
+        self.left = threading.Event()
         self._connections: list[socket.socket] = []
         super().__init__(("127.0.0.1", 0), _Handler)
 
@@ -394,8 +423,28 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.hold:
             owner.released.wait()
         self.close_connection = reply.drop or reply.cut
-        if not reply.drop:
+        if reply.stream is not None:
+            self._stream(reply, reply.stream)
+        elif not reply.drop:
             self._write(reply)
+
+    def _stream(self, reply: Reply, parts: Callable[[Line], Iterator[bytes]]) -> None:
+        """In chunks; what breaks off has no last one."""
+        line = Line(self.connection, self.server.owner.released)
+        self.send_response(reply.status)
+        for name, value in (*reply.headers.items(), ("Transfer-Encoding", "chunked")):
+            self.send_header(name, value)
+        self.end_headers()
+        try:
+            for part in parts(line):
+                if line.client_left():
+                    raise BreakOff
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
+            self.wfile.write(b"0\r\n\r\n")
+        except (BreakOff, OSError):
+            self.close_connection = True
+            if line.client_left():
+                self.server.left.set()
 
     def _write(self, reply: Reply) -> None:
         self.send_response(reply.status)

@@ -1,6 +1,7 @@
 """What can go wrong with a chat server, each in words of its own; no message ever holds the key."""
 
 import socket
+from dataclasses import dataclass
 
 import httpx
 
@@ -8,32 +9,76 @@ from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.embedding.server_faults import Fault, fault_of, overflow_of, server_words
 from webrag_desktop.errors import ChatError
 from webrag_desktop.ingestion.fetching.retries import retry_after
-from webrag_desktop.retrieval.reranking.chat import ContextOverflowError, LateReplyError, ModelLoadingError
+from webrag_desktop.retrieval.reranking.chat import (
+    LARGER_CONTEXT,
+    ContextOverflowError,
+    LateReplyError,
+    ModelLoadingError,
+)
 from webrag_desktop.text.printable import title_line
 
-_CHECK = "Check CHAT_BASE_URL or RETRIEVAL_RERANK_BASE_URL."
-_CHECK_MODEL = (
-    "Check RETRIEVAL_RERANK_MODEL and the address; with Ollama, fetch the model by: ollama pull MODEL."
-)
 
+@dataclass(frozen=True, slots=True)
+class AskedBy:
+    """Who asks a chat server, by what its messages name: the settings of address, model and key, and remedies.
+
+    ``late`` is what helps where the server is slow, ``too_long`` where it does not read all, ``declined`` where the
+    model will not.
+    """
+
+    address: str
+    model: str
+    key: str
+    late: str
+    too_long: str
+    declined: str
+
+    @property
+    def check(self) -> str:
+        """What to do where the server is not the one that was meant."""
+        return f"Check {self.address}."
+
+    def check_model(self, model: str, *, ollama: bool = False) -> str:
+        """What to do where the server does not have the ``model``; ``ollama``: that is what it is."""
+        if ollama:
+            return f"Fetch it with: ollama pull {model}. Or name another one in {self.model}."
+        return f"Check {self.model} and the address; with Ollama, fetch the model by: ollama pull {model}."
+
+
+RERANKING = AskedBy(
+    address="CHAT_BASE_URL or RETRIEVAL_RERANK_BASE_URL",
+    model="RETRIEVAL_RERANK_MODEL",
+    key="RETRIEVAL_RERANK_API_KEY or CHAT_API_KEY",
+    late="Raise RETRIEVAL_RERANK_TIMEOUT, or lower RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK.",
+    too_long=LARGER_CONTEXT,
+    declined="Let another model judge (RETRIEVAL_RERANK_MODEL).",
+)
+ANSWERING = AskedBy(
+    address="CHAT_BASE_URL",
+    model="CHAT_MODEL",
+    key="CHAT_API_KEY",
+    late="Raise CHAT_TIMEOUT, or choose a smaller model (CHAT_MODEL).",
+    too_long="Give the model a larger context (llama.cpp: -c, Ollama: CHAT_CONTEXT_TOKENS), or have less sent: set "
+    "CHAT_CONTEXT_TOKENS to what the model reads, or lower CHAT_REPLY_TOKENS.",
+    declined="Ask in other words, or let another model answer (CHAT_MODEL).",
+)
 
 # What servers say of these helps nobody, or holds a part of the key.
 _WORDLESS = frozenset((Fault.ELSEWHERE, Fault.KEY, Fault.CREDIT))
 
-# By family: what happened, and what to do beside what the server says itself.
-_FAILURES = {
-    Fault.ELSEWHERE: (
-        "sends us elsewhere, and texts go only to the address you set",
-        "Set the address to the final one.",
-    ),
-    Fault.KEY: ("did not accept the API key", "Check RETRIEVAL_RERANK_API_KEY or CHAT_API_KEY."),
-    Fault.CREDIT: ("answers nothing: the account has no credit left", "Check the account's billing."),
-    Fault.MISSING: ("does not have this model or endpoint", _CHECK_MODEL),
-    Fault.UNSUPPORTED: ("does not chat", f"Start it so that it does, or name another one. {_CHECK}"),
-    Fault.LOADING: ("is still loading its model", "Try again when that is done."),
-    Fault.BUSY: ("has too much to do", "Try again later."),
-    Fault.FAILED: ("failed", "Look into the server's log."),
+_HAPPENED = {
+    Fault.ELSEWHERE: "sends us elsewhere, and texts go only to the address you set",
+    Fault.KEY: "did not accept the API key",
+    Fault.CREDIT: "answers nothing: the account has no credit left",
+    Fault.UNSUPPORTED: "does not chat",
+    Fault.LOADING: "is still loading its model",
+    Fault.BUSY: "has too much to do",
+    Fault.FAILED: "failed",
 }
+
+
+class ModelMissingError(ChatError):
+    """The server does not have the model, or not the endpoint."""
 
 
 class RequestRefusedError(ChatError):
@@ -47,75 +92,158 @@ class RequestRefusedError(ChatError):
         return type(self), (self.message, self.hint), {"words": self.words}
 
 
-def transport_failure(
-    error: httpx.RequestError | TimeoutError, address: ServerAddress, seconds: float, *, reached: bool
-) -> ChatError:
-    """The failure of a request that got no complete answer; ``reached`` says that it had a connection."""
-    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+@dataclass(frozen=True, slots=True)
+class ChatFailures:
+    """What can go wrong with one server, in words for whoever asks it; ``ollama`` has its remedies named."""
+
+    address: ServerAddress
+    model: str
+    key: str | None
+    by: AskedBy
+    ollama: bool = False
+
+    def transport(
+        self, error: httpx.RequestError | TimeoutError, seconds: float, *, reached: bool, begun: bool = False
+    ) -> ChatError:
+        """The failure of a request that got no complete answer.
+
+        ``reached`` says that it had a connection, ``begun`` that a part of the answer came.
+        """
+        if "CERTIFICATE_VERIFY_FAILED" in str(error):
+            return ChatError(
+                f"The chat server at {self.address} does not prove by a certificate who it is; nothing was sent.",
+                f"{self.by.check} A server with a certificate of its own needs SSL_CERT_FILE to name that.",
+            )
+        late = isinstance(error, (TimeoutError, httpx.TimeoutException))
+        if isinstance(error, httpx.ConnectError) or (late and not reached):
+            return self._no_answer(error)
+        if late:
+            return LateReplyError(f"The chat server at {self.address}", seconds, self.by.late, begun=begun)
+        return self.broken_off()
+
+    def _no_answer(self, error: BaseException) -> ChatError:
+        if _caused_by(error, socket.gaierror):
+            return ChatError(
+                f"No chat server answers at {self.address}: nobody knows a computer of that name.",
+                f"{self.by.check} Without the network only a server on this computer can be asked.",
+            )
         return ChatError(
-            f"The chat server at {address} does not prove by a certificate who it is; nothing was sent.",
-            f"{_CHECK} A server with a certificate of its own needs SSL_CERT_FILE to name that.",
+            f"No chat server answers at {self.address}.",
+            f"Start the server{' (ollama serve)' if self.ollama else ''}. {self.by.check}",
+            transient=not _caused_by(error, ConnectionRefusedError),  # seconds later it is just so
         )
-    late = isinstance(error, (TimeoutError, httpx.TimeoutException))
-    if isinstance(error, httpx.ConnectError) or (late and not reached):
+
+    def broken_off(self) -> ChatError:
+        """The connection ended before the answer did."""
         return ChatError(
-            f"No chat server answers at {address}.",
-            f"Start the server. {_CHECK}",
-            transient=not _nobody_there(error),
+            f"The connection to the chat server at {self.address} broke off.",
+            "Check that the server still runs, then try again.",
+            transient=True,
         )
-    if late:
-        return LateReplyError(f"The chat server at {address}", seconds)
-    return ChatError(
-        f"The connection to the chat server at {address} broke off.",
-        "Check that the server still runs, then try again.",
-        transient=True,
-    )
+
+    def status(self, response: httpx.Response) -> ChatError:
+        """The failure that a server reported by its status; its own words go into the hint."""
+        fault, said = fault_of(response), title_line(server_words(response, self.key))
+        if fault is Fault.REFUSED:
+            return RequestRefusedError(
+                f"The chat server at {self.address} refused the request.",
+                _join(said, self.by.check_model(self.model)),
+                words=said,
+            )
+        if fault is Fault.TOO_LONG:
+            found = overflow_of(response)
+            return self.overflow(context=found.context, sent=found.sent, words=said)
+        if fault is Fault.MISSING:
+            return ModelMissingError(*self._missing(said))
+        kind = ModelLoadingError if fault is Fault.LOADING else ChatError
+        return kind(
+            f"The chat server at {self.address} {_HAPPENED[fault]}.",
+            _join("" if fault in _WORDLESS else said, self._remedy(fault)),
+            transient=fault in (Fault.LOADING, Fault.BUSY, Fault.FAILED),
+            retry_after=retry_after(response.headers.multi_items()),
+        )
+
+    def _missing(self, said: str) -> tuple[str, str]:
+        if self.ollama:
+            return (
+                f"Ollama at {self.address} does not have the model {self.model}.",
+                self.by.check_model(self.model, ollama=True),
+            )
+        happened = f"The chat server at {self.address} does not have this model or endpoint."
+        return happened, _join(said, self.by.check_model(self.model))
+
+    def _remedy(self, fault: Fault) -> str:
+        return {
+            Fault.ELSEWHERE: "Set the address to the final one.",
+            Fault.KEY: f"Check {self.by.key}.",
+            Fault.CREDIT: "Check the account's billing.",
+            Fault.UNSUPPORTED: f"Start it so that it does, or name another one. {self.by.check}",
+            Fault.LOADING: "Try again when that is done.",
+            Fault.BUSY: "Try again later.",
+        }.get(fault, "Look into the server's log.")
+
+    def told(self, error: object) -> ChatError:
+        """The failure that a server tells of within an answer: ``{"error": …}``."""
+        inner = error.get("error") if isinstance(error, dict) else None
+        code = inner.get("code") if isinstance(inner, dict) else None
+        status = code if isinstance(code, int) and 400 <= code < 600 else 500
+        return self.status(httpx.Response(status, json=error))
+
+    def overflow(
+        self, *, context: int | None = None, sent: int | None = None, words: str = ""
+    ) -> ContextOverflowError:
+        """The server does not read as much as it was sent."""
+        who = f"The chat server at {self.address}"
+        return ContextOverflowError(who, context=context, sent=sent, words=words, remedy=self.by.too_long)
+
+    def read_in_part(self, counted: int) -> ContextOverflowError:
+        """The server dropped a part of what it was sent, without a word; it ``counted`` so many tokens."""
+        who = "The chat server read only a part of what it was sent: it"
+        return ContextOverflowError(who, context=counted, remedy=self.by.too_long)
+
+    def declined(self) -> ChatError:
+        """The model will not answer."""
+        return ChatError("The chat model declined to answer.", self.by.declined)
+
+    def thought_only(self) -> ChatError:
+        """The model used up what it may write before it said anything."""
+        return ChatError(
+            f"The chat model {self.model} used all that it may write for thinking, and said nothing.",
+            "Raise CHAT_REPLY_TOKENS, or choose a model that does not think aloud (CHAT_MODEL).",
+        )
+
+    def blind(self) -> ChatError:
+        """The model takes no pictures."""
+        return ChatError(
+            f"The chat model {self.model} takes no pictures.",
+            "Set CHAT_IMAGES to false, or choose a model that sees (CHAT_MODEL).",
+        )
+
+    def unreadable(self, content: bytes) -> ChatError:
+        """The failure of an answer that is none of a chat server's, or only a part of one."""
+        if content.lstrip()[:1] == b"<":
+            return ChatError(
+                f"A web page answered at {self.address} instead of a chat server.", self.by.check
+            )
+        return ChatError(
+            f"The answer of the chat server at {self.address} is incomplete or garbled.",
+            "Try again; if it happens every time, look into the server's log.",
+            transient=True,
+        )
+
+    def too_large(self, most_bytes: int) -> ChatError:
+        """The failure of a request whose answer has no end."""
+        return ChatError(
+            f"The chat server at {self.address} answers with more than {most_bytes // 2**20} MB.",
+            self.by.check,
+        )
 
 
-def _nobody_there(error: BaseException) -> bool:
-    """Whether nothing listens at the address, or no host has that name: seconds later it is just so."""
+def _caused_by(error: BaseException, kind: type[BaseException]) -> bool:
     cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, (ConnectionRefusedError, socket.gaierror)):
+    while cause is not None and not isinstance(cause, kind):
         cause = cause.__cause__ or cause.__context__
     return cause is not None
-
-
-def status_failure(response: httpx.Response, address: ServerAddress, key: str | None) -> ChatError:
-    """The failure that a server reported by its status; its own words go into the hint."""
-    fault, said = fault_of(response), title_line(server_words(response, key))
-    if fault is Fault.REFUSED:
-        return RequestRefusedError(
-            f"The chat server at {address} refused the request.", _join(said, _CHECK_MODEL), words=said
-        )
-    if fault is Fault.TOO_LONG:
-        overflow = overflow_of(response)
-        return ContextOverflowError(
-            f"The chat server at {address}", context=overflow.context, sent=overflow.sent, words=said
-        )
-    happened, remedy = _FAILURES[fault]
-    kind = ModelLoadingError if fault is Fault.LOADING else ChatError
-    return kind(
-        f"The chat server at {address} {happened}.",
-        _join("" if fault in _WORDLESS else said, remedy),
-        transient=fault in (Fault.LOADING, Fault.BUSY, Fault.FAILED),
-        retry_after=retry_after(response.headers.multi_items()),
-    )
-
-
-def unreadable(address: ServerAddress, content: bytes) -> ChatError:
-    """The failure of an answer that is none of a chat server's, or only a part of one."""
-    if content.lstrip()[:1] == b"<":
-        return ChatError(f"A web page answered at {address} instead of a chat server.", _CHECK)
-    return ChatError(
-        f"The answer of the chat server at {address} is incomplete or garbled.",
-        "Try again; if it happens every time, look into the server's log.",
-        transient=True,
-    )
-
-
-def too_large(address: ServerAddress, most_bytes: int) -> ChatError:
-    """The failure of a request whose answer has no end."""
-    return ChatError(f"The chat server at {address} answers with more than {most_bytes // 2**20} MB.", _CHECK)
 
 
 def _join(*sentences: str) -> str:

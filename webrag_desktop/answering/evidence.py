@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from webrag_desktop.answering.source_markers import SentenceMark
 from webrag_desktop.answering.streaming import ChatImage
 from webrag_desktop.retrieval.contracts.answer_events import AnswerBasis
-from webrag_desktop.retrieval.contracts.answers import GroundedResponse
-from webrag_desktop.retrieval.contracts.results import RetrievedChunk
+from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
+from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,14 @@ class PointedSentence:
 class AnswerEvidence:
     """The evidence of one question, as the model reads it: ``grounded`` holds instruction and context, ids inside.
 
-    ``sentences`` are those with an id, about thirty, best first. ``chunks`` are the passages of the library that
-    were sent, by their ``source`` number less one; empty for a selected text. ``left_out`` counts passages that the
-    budget did not hold.
+    ``sentences`` are those with an id, about thirty, best first; ids are numbered as they are read in the context.
+    ``chunks`` are the passages of the library that were sent, by their ``source`` number less one; empty for a selected
+    text. What stands around a passage under other headings is a source of its own, and has the passage that it stands
+    around there: its sentences, and those that go over a border, lie outside of it. ``left_out`` counts passages that
+    the budget did not hold. ``tokens`` are those of the context as the library's tokenizer counts them.
+
+    ``sources`` and ``marks`` are what the context is made of: the texts, and the ids of each with their places, so that
+    it can be put in another order. ``result`` is what the search found, None for a selected text.
     """
 
     basis: AnswerBasis
@@ -46,3 +52,6 @@ class AnswerEvidence:
     images: tuple[ChatImage, ...] = ()
     tokens: int = 0
     left_out: int = 0
+    sources: AnswerContext | None = None
+    marks: tuple[tuple[SentenceMark, ...], ...] = ()
+    result: RetrievalResult | None = None

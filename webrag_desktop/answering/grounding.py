@@ -1,6 +1,8 @@
 """What a model is told, so that its answer says nothing that the evidence does not say."""
 
-from webrag_desktop.answering.source_markers import format_context_with_citations
+from collections.abc import Sequence
+
+from webrag_desktop.answering.source_markers import SentenceMark, format_context_with_citations, with_ids
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
 
 NO_EVIDENCE = (
@@ -17,18 +19,29 @@ EXCERPTS = (
 )
 
 
-def apply_grounding_policy(result: AnswerContext, question: str) -> GroundedResponse:
+def apply_grounding_policy(
+    result: AnswerContext,
+    question: str,
+    marks: Sequence[Sequence[SentenceMark]] = (),
+    *,
+    by_document: bool = False,
+) -> GroundedResponse:
     """What to tell a model that is to answer ``question`` from ``result`` alone.
 
     Without any evidence it is to refuse. A selected text is handed on as it is, and nothing beside it may be used.
-    Passages of the library are numbered, and each fact is to name its source.
+    Passages of the library are numbered, and each fact is to name its source. ``marks`` are the ids of sentences in
+    each text, where there are any; ``by_document`` names the document above its passages.
     """
     if not result.chunks:
         instruction, context = NO_EVIDENCE, ""
     elif result.mode == "selected_text_only":
-        instruction, context = SELECTION_ALONE, "\n\n".join(chunk.text for chunk in result.chunks)
+        texts = [chunk.text for chunk in result.chunks]
+        if marks:
+            texts = [with_ids(text, own) for text, own in zip(texts, marks, strict=True)]
+        instruction, context = SELECTION_ALONE, "\n\n".join(texts)
     else:
-        instruction, context = EXCERPTS, format_context_with_citations(result.chunks)
+        context = format_context_with_citations(result.chunks, marks, by_document=by_document)
+        instruction = EXCERPTS
     return GroundedResponse(
         question=question,
         mode=result.mode,

@@ -1,7 +1,8 @@
 """Leaving a request under way: whoever waits for it goes on at once, and its connection is shut down."""
 
 import socket
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from threading import Event, Lock, Thread
@@ -72,37 +73,81 @@ def interruptibly(
 ) -> T:
     """What ``request`` gives, waited for at most so many ``seconds``; it hands its connection to the ``interruption``.
 
+    Raises:
+        Cancelled: the token was set.
+        TimeoutError: the seconds were up.
+    """
+
+    def asking(hand_on: Callable[[T], None]) -> None:
+        hand_on(request())
+
+    (given,) = arriving(asking, interruption, seconds, seconds, cancel)
+    return given
+
+
+def arriving(
+    request: Callable[[Callable[[T], None]], None],
+    interruption: Interruption,
+    first: float,
+    then: float,
+    cancel: CancelToken,
+) -> Generator[T, None, None]:
+    """What ``request`` hands on, as it comes: waited for at most ``first`` seconds, then between two ``then``.
+
     It has a thread of its own, since nothing ends a call that looks up the name of a host, connects or agrees on keys.
-    Left alone, the thread ends with the call that it is in: what it connects to is shut down at once.
+    Left alone, the thread ends with the call that it is in: what it connects to is shut down at once. That is so when
+    the iterator is closed, too.
 
     Raises:
         Cancelled: the token was set.
         TimeoutError: the seconds were up.
     """
-    outcome: Future[T] = Future()
-    over = Event()
+    given: deque[T] = deque()
+    over: Future[None] = Future()
+    news = Event()
+
+    def hand_on(part: T) -> None:
+        given.append(part)
+        news.set()
 
     def asking() -> None:
         try:
-            outcome.set_result(request())
+            request(hand_on)
+            over.set_result(None)
         except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
-            outcome.set_exception(error)
+            over.set_exception(error)
         finally:
             interruption.close()
-            over.set()
+            news.set()
 
     def stop() -> None:
         interruption.stop()
-        over.set()
+        news.set()
 
     with cancel.calling(stop):
         cancel.raise_if_cancelled()
         Thread(target=asking, name="chat request", daemon=True).start()
         try:
-            in_time = over.wait(seconds)
+            yield from _waited_for(given, over, news, (first, then), cancel)
         finally:
             interruption.stop()
-    cancel.raise_if_cancelled()
-    if not in_time:
-        raise TimeoutError
-    return outcome.result()
+
+
+def _waited_for(
+    given: "deque[T]", over: "Future[None]", news: Event, waits: tuple[float, float], cancel: CancelToken
+) -> Iterator[T]:
+    seconds, then = waits
+    while True:
+        in_time = news.wait(seconds)
+        news.clear()
+        ended = over.done()  # asked before what is given is taken: nothing comes behind that
+        cancel.raise_if_cancelled()
+        if not (in_time or given or ended):
+            raise TimeoutError
+        while given:
+            yield given.popleft()
+            cancel.raise_if_cancelled()
+            seconds = then
+        if ended:
+            over.result()
+            return

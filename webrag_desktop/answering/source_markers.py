@@ -1,11 +1,13 @@
-"""Excerpts with the number of their source above each, which no excerpt can fake."""
+"""Excerpts with the number of their source above each, and ids before their sentences, which no excerpt can fake."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
 from webrag_desktop.retrieval.contracts.answers import ScoredChunk
 from webrag_desktop.text.printable import title_line
-from webrag_desktop.text.skeletons import bracketed, brackets, rounded
+from webrag_desktop.text.skeletons import Bracket, bracketed, brackets, rounded
 
 LONGEST_NAME = 200  # characters of a title or heading; a page may call itself anything, at any length
 
@@ -26,29 +28,94 @@ _NUMBER = "|".join(
         rf"(?<!:)[il]{_ALL_OF_IT}",
     )
 )
-_NAMES_A_SOURCE = re.compile(f"{_SOURCE}{_COUNTED}(?:{_NUMBER})")
+# The number of an id begins right behind its s; digits that look like an s make numbers in brackets, which texts are
+# full of, so these stay. A word such as "so" or "soil" is no id either.
+_SENTENCE = rf"{_GAP}s{_GAP}(?:[ilo2A-Z]*[01]|(?:[2A-Z][ilo2A-Z]*+|[il]){_ALL_OF_IT})"
+_MARK = re.compile(f"(?:{_SOURCE}{_COUNTED}(?:{_NUMBER})|{_SENTENCE})")
 
 
-def format_context_with_citations(chunks: Sequence[ScoredChunk]) -> str:
+class SentenceMark(NamedTuple):
+    """The ``id`` that goes before the character at ``place`` of an excerpt; rising places make an order."""
+
+    place: int
+    id: str
+
+
+def format_context_with_citations(
+    chunks: Sequence[ScoredChunk],
+    marks: Sequence[Sequence[SentenceMark]] = (),
+    *,
+    by_document: bool = False,
+) -> str:
     """The texts, each below a line ``[Source n: title - section]``, counted from 1, with a blank line between.
 
-    What is not known of title and section is left out; without a title the address stands for it. What looks like such
-    a mark in a text, a title or a heading gets round brackets, so that only ours say where a text comes from.
+    What is not known of title and section is left out; without a title the address stands for it. ``marks`` holds the
+    ids of each text's sentences, which are written ``[s1]``. ``by_document`` puts a line ``[Sources n-m: title -
+    address]`` above what stands in a row and is of one document. What looks like any of these in a text, a title or a
+    heading gets round brackets, so that only ours say where a text comes from and what its sentences are called.
     """
-    return "\n\n".join(_excerpt(number, chunk) for number, chunk in enumerate(chunks, start=1))
+    given = enumerate(zip(chunks, marks or [()] * len(chunks), strict=True), start=1)
+    excerpts = [_excerpt(number, chunk, own) for number, (chunk, own) in given]
+    if by_document:
+        for first, last in _documents(chunks):
+            excerpts[first] = f"{_document_line(chunks[first], first + 1, last + 1)}\n\n{excerpts[first]}"
+    return "\n\n".join(excerpts)
 
 
-def _excerpt(number: int, chunk: ScoredChunk) -> str:
-    text = without_marks(chunk.text).strip("\n").rstrip()
+def _excerpt(number: int, chunk: ScoredChunk, marks: Sequence[SentenceMark]) -> str:
+    text = with_ids(chunk.text, marks).strip("\n").rstrip()
     return f"[Source {number}: {_name(chunk)}]\n{text}"
 
 
+def _documents(chunks: Sequence[ScoredChunk]) -> list[tuple[int, int]]:
+    """The first and last place of each run of one document."""
+    runs = groupby(range(len(chunks)), key=lambda place: chunks[place].metadata.document_id)
+    places = [list(run) for _, run in runs]
+    return [(run[0], run[-1]) for run in places]
+
+
+def _document_line(chunk: ScoredChunk, first: int, last: int) -> str:
+    about = chunk.metadata
+    numbers = str(first) if first == last else f"{first}-{last}"
+    named = " - ".join(filter(None, (_one_line(about.title), _one_line(about.doc_path))))
+    return f"[Sources {numbers}: {named or _one_line(chunk.chunk_id)}]"
+
+
 def without_marks(text: str) -> str:
-    """The text, where brackets that name a source are round; everything else stays as it is.
+    """The text, where brackets that name a source or a sentence are round; everything else stays as it is.
 
     However it is written: in full-width or look-alike letters, with markup, escapes or invisible characters between.
     """
-    return rounded(text, bracketed(text, _NAMES_A_SOURCE))
+    return rounded(text, bracketed(text, _MARK))
+
+
+def with_ids(text: str, marks: Sequence[SentenceMark]) -> str:
+    """The text with these ids before their places, and without anything that looks like a mark of ours.
+
+    It is looked through as it came and again with the ids in it, so that a text cannot make a mark out of one of ours.
+    """
+    if not marks:
+        return without_marks(text)
+    faked = bracketed(text, _MARK)
+    places = _moved([mark.place for mark in marks], faked)
+    bare = rounded(text, faked)
+    pieces: list[str] = []
+    ours: set[int] = set()
+    done = length = 0
+    for place, mark in zip(places, marks, strict=True):
+        written = f"[{mark.id}] "
+        pieces += [bare[done:place], written]
+        length += place - done
+        ours |= {length, length + len(written) - 2}
+        length, done = length + len(written), place
+    marked = "".join((*pieces, bare[done:]))
+    return rounded(marked, (one for one in bracketed(marked, _MARK) if one.start not in ours))
+
+
+def _moved(places: Sequence[int], faked: Iterable[Bracket]) -> list[int]:
+    """Where the places are once these brackets are round, which may be written in many characters."""
+    shrunk = sorted((one.start, one.end - one.start - 1) for one in faked)
+    return [place - sum(fewer for start, fewer in shrunk if start + fewer < place) for place in places]
 
 
 def _name(chunk: ScoredChunk) -> str:

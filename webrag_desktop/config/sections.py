@@ -6,9 +6,10 @@ from typing import ClassVar
 from platformdirs import user_data_path
 from pydantic import SecretStr
 
+from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.bounds import bounds_of
 from webrag_desktop.config.declaration import Section, setting, staged
-from webrag_desktop.config.values import Home, ServerAddress, TokenizerName, tokenizer_path
+from webrag_desktop.config.values import Flag, Home, ServerAddress, TokenizerName, tokenizer_path
 from webrag_desktop.embedding.options import (
     DEFAULT_ADDRESSES,
     DEFAULT_DIMENSIONS,
@@ -194,11 +195,57 @@ class Answers(Section):
     """The chat server."""
 
     title: ClassVar[str] = "Answers"
-    about: ClassVar[str] = "Nothing is answered yet; only reranking uses the server and its key so far."
+    about: ClassVar[str] = (
+        "Question and evidence are sent to the chat server, to no other, and only when an answer is asked for. Without "
+        "CHAT_MODEL the program answers with the sentences it found. Reranking uses server and key, too, unless it has "
+        "its own."
+    )
 
-    chat_base_url: ServerAddress = setting("An OpenAI-compatible chat server.", DEFAULT_ADDRESSES["ollama"])
+    chat_base_url: ServerAddress = setting(
+        "The chat server: Ollama, or any that speaks OpenAI's /v1/chat/completions (llama.cpp, vLLM, LM Studio, "
+        "OpenAI, OpenRouter).",
+        DEFAULT_ADDRESSES["ollama"],
+    )
     chat_model: str | None = setting(
-        "The model that answers.",
-        unused="answers are not there yet, and reranking has a model of its own, RETRIEVAL_RERANK_MODEL",
+        "The model that answers, by the name that its server has for it, such as llama3.1 after `ollama pull llama3.1`."
     )
     chat_api_key: SecretStr | None = setting("The key that the server asks for.")
+    chat_context_tokens: int | None = staged(
+        AnswerOptions,
+        "context_tokens",
+        "The model's context window: how much it reads and writes for one answer. It also bounds what Ollama is told "
+        "to make room for.",
+        unit="tokens of the chat model",
+        otherwise="what the server tells, of Ollama at most 32768 unless the model is loaded with more",
+    )
+    chat_reply_tokens: int = staged(
+        AnswerOptions, "reply_tokens", "How much the model may write.", unit="tokens of the chat model"
+    )
+    chat_temperature: float = staged(
+        AnswerOptions,
+        "temperature",
+        "How freely the model chooses its words: at 0 it takes the likeliest ones.",
+    )
+    chat_timeout: float = staged(
+        AnswerOptions,
+        "seconds",
+        "The longest silence of the server, before the first word and between two; a whole answer may take longer.",
+        unit="seconds",
+    )
+    chat_check_again: Flag = staged(
+        AnswerOptions,
+        "check_again",
+        "Whether the model is asked again with the sentences in another order where the context allows, so that only "
+        "pointing that holds counts.",
+    )
+    chat_images: Flag = staged(
+        AnswerOptions,
+        "images",
+        "Whether images of the evidence are fetched from their sites and sent to a model that sees.",
+    )
+    chat_sentences: int = staged(
+        AnswerOptions,
+        "sentences",
+        "How many sentences of the evidence the model can point at.",
+        unit="sentences",
+    )

@@ -9,6 +9,7 @@ from pydantic import SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsConfigDict
 
+from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.config.declaration import Section, Setting, settings_of, told_of
 from webrag_desktop.config.fingerprint import settings_fingerprint
 from webrag_desktop.config.search_sections import ContextPacks, Reranking, Retrieval
@@ -136,6 +137,10 @@ class Settings(Answers, Reranking, ContextPacks, Retrieval, Embedding, Chunking,
     def rerank_config(self) -> RerankConfig:
         """What reranking needs to know beside whom it asks."""
         return self._made(RerankConfig)
+
+    def answer_options(self) -> AnswerOptions:
+        """What answering needs to know beside whom it asks."""
+        return self._made(AnswerOptions)
 
     def _made(self, options: Callable[..., Options], **more: object) -> Options:
         """A stage's options from the settings that were declared to be fields of it, and from what else is said."""

@@ -30,7 +30,11 @@ class ServerAddress:
 
     def ollama(self, endpoint: str) -> str:
         """The address of one of Ollama's own endpoints such as ``tags``."""
-        return f"{self.root}{self.path.removesuffix('/v1')}/api/{endpoint}"
+        return self.plain(f"api/{endpoint}")
+
+    def plain(self, endpoint: str) -> str:
+        """The address of an endpoint that stands beside ``/v1``, such as llama.cpp's ``props``."""
+        return f"{self.root}{self.path.removesuffix('/v1')}/{endpoint}"
 
     def __str__(self) -> str:
         return f"{self.root}{self.path}"

@@ -16,12 +16,16 @@ _STATUSES_OF_ENDPOINTS = frozenset((404, 405, 410))
 # As llama.cpp, Ollama, vLLM, LM Studio, text-embeddings-inference and OpenAI put it; some of them with status 500.
 _TOO_LONG = re.compile(
     r"too large to process|context[ _](?:size|length|window|overflow)|context the overflows|exceed_context_size"
-    r"|maximum (?:input|sequence) length|input (?:is )?too long|must have less than \d+ tokens|too many tokens",
+    r"|maximum (?:input|sequence) length|(?:input|prompt) (?:is )?(?:too long|longer than)"
+    r"|must have less than \d+ tokens|too many tokens|tokens exceed the configured limit",
     re.IGNORECASE,
 )
 _UNSUPPORTED = re.compile(r"does not support (?:embedding|chat|completion|generat)", re.IGNORECASE)
 _LOADING = re.compile(r"loading (?:the )?model|model is (?:still )?(?:being loaded|loading)", re.IGNORECASE)
-_CONTEXT = re.compile(r"context (?:size|length|window)\D{0,20}(\d{2,})", re.IGNORECASE)
+_CONTEXT = re.compile(r"(?:context (?:size|length|window)|configured limit)\D{0,20}(\d{2,})", re.IGNORECASE)
+_SENT = re.compile(
+    r"(?:resulted in|you passed|you requested|request has) (\d+) (?:input )?tokens", re.IGNORECASE
+)
 
 
 class Fault(Enum):
@@ -49,6 +53,8 @@ def fault_of(response: httpx.Response) -> Fault:
         return Fault.ELSEWHERE
     if "insufficient_quota" in response.text:
         return Fault.CREDIT
+    if "context_length_exceeded" in response.text:
+        return Fault.TOO_LONG
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     if status in _STATUSES_OF_ENDPOINTS:
@@ -83,6 +89,8 @@ def overflow_of(response: httpx.Response) -> Overflow:
     context, sent = _size(numbers.get("n_ctx")), _size(numbers.get("n_prompt_tokens"))
     if context is None and (found := _CONTEXT.search(_words(response))):
         context = _size(int(found[1]))
+    if sent is None and (found := _SENT.search(_words(response))):
+        sent = _size(int(found[1]))
     return Overflow(context, sent)
 
 
@@ -101,13 +109,28 @@ def server_words(response: httpx.Response, key: str | None) -> str:
 
 def _words(response: httpx.Response) -> str:
     error = _error(response)
+    if isinstance(error, list):  # FastAPI's, a row for each part of the request that it does not take
+        return "; ".join(_refused_part(row) for row in error if isinstance(row, dict))
     words = error.get("message") if isinstance(error, dict) else error
     return words if isinstance(words, str) else ""
 
 
+def _refused_part(row: dict[str, object]) -> str:
+    place = row.get("loc")
+    named = ".".join(map(str, place)) if isinstance(place, list) else ""
+    return f"{named}: {row.get('msg', '')}"
+
+
 def _error(response: httpx.Response) -> object:
+    error = _within(response.text)
+    # Ollama hands on what its runner says, in the words of an error of its own.
+    inner = _within(error) if isinstance(error, str) and error.startswith("{") else None
+    return error if inner is None else inner
+
+
+def _within(text: str) -> object:
     try:
-        answer = json.loads(response.content)
+        answer = json.loads(text)
     except (ValueError, RecursionError):
         return None
     # By itself as older vLLMs answer, or as FastAPI's ``detail``.

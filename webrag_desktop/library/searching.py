@@ -5,8 +5,10 @@ time that a command such as `webrag list` takes to start.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from webrag_desktop.config import Settings
@@ -17,10 +19,13 @@ from webrag_desktop.progress import CancelToken
 from webrag_desktop.storage.database import Database
 
 if TYPE_CHECKING:
+    from webrag_desktop.embedding.base import Tokenizer
     from webrag_desktop.indexing.open_spaces import OpenSpace, OpenSpaces
     from webrag_desktop.indexing.pipeline import Indexer
+    from webrag_desktop.library.answers import Answers
     from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
-    from webrag_desktop.retrieval.contracts.answers import AnswerContext, Query
+    from webrag_desktop.retrieval.contracts.answer_events import AnswerEvent
+    from webrag_desktop.retrieval.contracts.answers import AnswerContext, Query, SelectedFrom
     from webrag_desktop.retrieval.contracts.context_options import ContextOptions
     from webrag_desktop.retrieval.contracts.filters import SearchFilters
     from webrag_desktop.retrieval.contracts.judgements import Reranker
@@ -148,6 +153,61 @@ class SearchableLibrary(StoredLibrary):
         search = AnswerSearch(self.search, self.database.connection, filters, cancel)
         return answer_context(query, search.context, base_url=base_url)
 
+    def answer(
+        self,
+        question: "str | Query",
+        *,
+        filters: "SearchFilters | None" = None,
+        selected_from: "SelectedFrom | None" = None,
+        images: bool | None = None,
+        debug: bool = False,
+        keep: bool = True,
+        with_model: bool = True,
+        cancel: CancelToken | None = None,
+    ) -> "Iterator[AnswerEvent]":
+        """Answer a question from the library, or from a selected text, event by event, ``answer.ended`` last.
+
+        The chat model of the settings writes it; without one, or not ``with_model``, the best sentences themselves are
+        the answer. ``selected_from`` says where in the library the selected text of a :class:`.Query` stands.
+        ``images`` says whether pictures are sent to a model that sees, None that the setting does. With ``debug`` the
+        figures of the search come, too. The answer goes into the history unless it is not to be kept (``keep``).
+
+        Whatever becomes of the model, and ``cancel``, end the answer with what was written; so does a database that
+        goes away meanwhile. Closing the iterator ends it without a trace.
+
+        Raises:
+            InputError: the question or a filter cannot be used, or no text is selected where only that is to answer.
+            ConfigurationError: the settings describe no chat model that can be asked.
+            Cancelled: ``cancel`` was set before the answer began.
+            DatabaseError: nothing can be searched.
+        """
+        from webrag_desktop.library.answers import Asked, answered
+        from webrag_desktop.library.chat_model import open_chat_model
+        from webrag_desktop.retrieval.answers.answer_context import check_query
+        from webrag_desktop.retrieval.contracts.answers import Query
+
+        query = question if isinstance(question, Query) else Query(question=question)
+        check_query(query)
+        options = self.settings.answer_options()
+        if images is not None:
+            options = replace(options, images=images)
+        model = open_chat_model(self.settings) if with_model else None
+        asked = Asked(query, filters, selected_from, debug, keep, self._embedding)
+        return answered(self, asked, model, options, cancel)
+
+    @cached_property
+    def answers(self) -> "Answers":
+        """What was asked and answered."""
+        from webrag_desktop.library.answers import Answers
+
+        return Answers(self.database)
+
+    def _embedding(self) -> "Callable[[list[str]], list[list[float]]] | None":
+        """What gives texts the vectors of the library's model; None before the first document."""
+        if self.embedding_model() is None:
+            return None
+        return self._spaces.searched().embedder.embed_texts
+
     @property
     def retriever(self) -> "Retriever":
         """Documents and evidence for preferences, by the settings where these say nothing."""
@@ -183,16 +243,20 @@ class SearchableLibrary(StoredLibrary):
         from webrag_desktop.embedding.factory import open_tokenizer
         from webrag_desktop.retrieval.context.packing import build_context_pack
 
-        library = self._spaces.searched().tokenizer if self.embedding_model() is not None else None
+        counter = tokenizer or self.tokenizer() or open_tokenizer(BERT_UNCASED)
         with self.database.connection() as conn:
             return build_context_pack(
                 result,
                 query,
                 conn=conn,
-                tokenizer=tokenizer or library or open_tokenizer(BERT_UNCASED),
+                tokenizer=counter,
                 options=options or self.settings.context_options(),
                 cancel=cancel,
             )
+
+    def tokenizer(self) -> "Tokenizer | None":
+        """What counts tokens as the library's model does; None before the first document, or where it is unusable."""
+        return self._spaces.searched().tokenizer if self.embedding_model() is not None else None
 
     def prepare_search(self) -> None:
         """Load the models that the first question would wait for; nothing while the library has none.

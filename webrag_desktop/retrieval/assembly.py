@@ -57,11 +57,11 @@ def repeats_later(found: Sequence[tuple[Hashable, Sequence[MatchedSpan]]]) -> li
         if alike[beginning] == 1 and beginning[0] not in unsure:  # nothing else can say the same
             kept[place].append(span)
             continue
-        wording = _wording(span.text)
-        if (place, wording) in said_here:
+        said_as = wording(span.text)
+        if (place, said_as) in said_here:
             continue
-        said_here.add((place, wording))
-        key = (documents[place], wording)
+        said_here.add((place, said_as))
+        key = (documents[place], said_as)
         kept[place].append(_repeated(span) if key in said else span)
         said.add(key)
     return [sorted(spans, key=lambda span: (-span.score, span.char_start)) for spans in kept]
@@ -80,7 +80,7 @@ def _beginning(text: str) -> str | None:
     return letters[:_BEGINNING]
 
 
-def _wording(text: str) -> str:
+def wording(text: str) -> str:
     """The words as they are read; the text itself where there are none."""
     bare = _LINK_TARGET.sub("", _NOTE.sub("", text)) if "]" in text else text
     return " ".join(bare.translate(_AS_READ).split()).casefold() or text

@@ -49,6 +49,11 @@ def is_function_word(word: str) -> bool:
     return word in _languages()
 
 
+def language_of(text: str) -> str | None:
+    """The language that a text is plainly in by its function words, such as ``german``; None where it is not plain."""
+    return _language_of(word for run in text.split() for word in _words(run))
+
+
 def without_function_words(phrases: str) -> str:
     """What is asked for, without the function words of the language that it is plainly in.
 

@@ -251,6 +251,13 @@ BEGIN
     RETURN NEW;
 END $$;
 
+CREATE TABLE public.answers (
+    id uuid NOT NULL,
+    asked_at timestamp with time zone DEFAULT now() NOT NULL,
+    question text NOT NULL,
+    answer text NOT NULL
+);
+
 CREATE TABLE public.captures (
     id uuid NOT NULL,
     number bigint NOT NULL,
@@ -725,6 +732,9 @@ CREATE TABLE public.vector_cache (
     CONSTRAINT vector_cache_text_hash_check CHECK ((octet_length(text_hash) = 32))
 );
 
+ALTER TABLE ONLY public.answers
+    ADD CONSTRAINT answers_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.captures
     ADD CONSTRAINT captures_pkey PRIMARY KEY (id);
 
@@ -805,6 +815,8 @@ ALTER TABLE ONLY public.space_moves
 
 ALTER TABLE ONLY public.vector_cache
     ADD CONSTRAINT vector_cache_pkey PRIMARY KEY (space_id, text_hash, document_id);
+
+CREATE INDEX answers_asked_at_idx ON public.answers USING btree (asked_at, id);
 
 CREATE INDEX captures_source_idx ON public.captures USING btree (source_id, number DESC);
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.unused_setting import nobody_uses
 from webrag_desktop import DataFolder
 from webrag_desktop.cli.commands import context
 from webrag_desktop.cli.commands import status as health
@@ -149,6 +150,7 @@ def test_status_tells_which_settings_are_given_and_no_secret(
 ) -> None:
     (tmp_path / ".env").write_text("CHAT_MODEL=llama3\nCHAT_API_KEY=hunter2\n", encoding="utf-8")
     (tmp_path / ".env").chmod(0o644)
+    nobody_uses("CHAT_MODEL", monkeypatch)
     monkeypatch.setenv("RETRIEVAL_BLEND", "rrf")
     assert run(["status", "--json"]) == ExitCode.OK
     told = capsys.readouterr()

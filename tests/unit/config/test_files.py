@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from tests.support.unused_setting import nobody_uses
 from webrag_desktop.config import (
     given_settings,
     load_settings,
@@ -103,6 +104,7 @@ def test_a_setting_that_nothing_uses_is_told(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("WEBRAG_HOME", str(tmp_path))
+    nobody_uses("CHAT_MODEL", monkeypatch)
     assert settings_warnings(tmp_path) == []
     if where == "file":
         place = str(write(tmp_path, "chat_model=llama3\n"))
@@ -180,6 +182,7 @@ def test_what_is_given_is_told_without_secrets(tmp_path: Path, monkeypatch: pyte
         "RETRIEVAL_BLEND=rrf\nchunk_child_tokens=128\nEMBEDDING_API_KEY=sk-1\nCHAT_MODEL=llama3\nOTHER=thing\n"
         "CHAT_BASE_URL=http://me:pass@host\n",
     )
+    nobody_uses("CHAT_MODEL", monkeypatch)
     monkeypatch.setenv("RETRIEVAL_BLEND", "linear")
     monkeypatch.setenv("CHAT_API_KEY", "sk-2")
     monkeypatch.setenv("FETCH_TIMEOUT", "")

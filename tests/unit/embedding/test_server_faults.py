@@ -5,7 +5,7 @@ import json
 import httpx
 import pytest
 
-from webrag_desktop.embedding.server_faults import Fault, Overflow, fault_of, overflow_of
+from webrag_desktop.embedding.server_faults import Fault, Overflow, fault_of, overflow_of, server_words
 
 LLAMA_NO_EMBEDDINGS = "This server does not support embeddings. Start it with `--embeddings`"
 LLAMA_BATCH = (
@@ -18,6 +18,15 @@ OPENAI_CONTEXT = (
 LM_STUDIO_CONTEXT = (
     "Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context "
     "length of only 4096 tokens"
+)
+
+VLLM_CONTEXT = (
+    "'max_tokens' or 'max_completion_tokens' is too large: 1024. This model's maximum context length is 512 tokens "
+    "and your request has 400 input tokens (1024 > 512 - 400)."
+)
+GPT_5_CONTEXT = (
+    "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300012 tokens. "
+    "Please reduce the length of the messages."
 )
 
 
@@ -45,6 +54,9 @@ def answered(status: int, words: str = "", **more: object) -> httpx.Response:
         (400, LLAMA_CONTEXT, Fault.TOO_LONG),
         (400, OPENAI_CONTEXT, Fault.TOO_LONG),
         (400, LM_STUDIO_CONTEXT, Fault.TOO_LONG),
+        (400, VLLM_CONTEXT, Fault.TOO_LONG),
+        (400, GPT_5_CONTEXT, Fault.TOO_LONG),
+        (400, "the prompt is longer than the context length currently available", Fault.TOO_LONG),
         (400, "the input length exceeds the context length", Fault.TOO_LONG),
         (413, "Input validation error: `inputs` must have less than 512 tokens. Given: 600", Fault.TOO_LONG),
         (413, "", Fault.TOO_LONG),
@@ -82,7 +94,28 @@ def test_an_error_that_stands_by_itself_is_read_too(body: dict[str, str]) -> Non
     """As vLLM wrote it before 0.10, and what FastAPI refuses."""
     response = httpx.Response(400, json=body)
     assert fault_of(response) is Fault.TOO_LONG
-    assert overflow_of(response) == Overflow(8192, None)
+    assert overflow_of(response) == Overflow(8192, 9000)
+
+
+def test_an_error_in_the_words_of_another_is_that_one() -> None:
+    """As Ollama hands on what its runner says."""
+    inner = {"code": 400, "message": LLAMA_CONTEXT, "n_prompt_tokens": 3031, "n_ctx": 2048}
+    response = httpx.Response(400, json={"error": json.dumps({"error": inner})})
+    assert fault_of(response) is Fault.TOO_LONG
+    assert overflow_of(response) == Overflow(2048, 3031)
+
+
+def test_the_parts_of_a_request_that_are_not_taken_are_named() -> None:
+    rows = [
+        {
+            "type": "extra_forbidden",
+            "loc": ["body", "stream_options"],
+            "msg": "Extra inputs are not permitted",
+        }
+    ]
+    response = httpx.Response(422, json={"detail": rows})
+    assert fault_of(response) is Fault.REFUSED
+    assert "body.stream_options: Extra inputs are not permitted" in server_words(response, None)
 
 
 @pytest.mark.parametrize(
@@ -90,8 +123,10 @@ def test_an_error_that_stands_by_itself_is_read_too(body: dict[str, str]) -> Non
     [
         (answered(400, LLAMA_CONTEXT, n_prompt_tokens=3031, n_ctx=2048), Overflow(2048, 3031)),
         (answered(400, LLAMA_CONTEXT), Overflow(2048, None)),
-        (answered(400, OPENAI_CONTEXT), Overflow(8192, None)),
+        (answered(400, OPENAI_CONTEXT), Overflow(8192, 9000)),
         (answered(400, LM_STUDIO_CONTEXT), Overflow(4096, None)),
+        (answered(400, VLLM_CONTEXT), Overflow(512, 400)),
+        (answered(400, GPT_5_CONTEXT), Overflow(272_000, 300_012)),
         (answered(400, "too long", n_prompt_tokens=True, n_ctx=-1), Overflow(None, None)),
     ],
 )

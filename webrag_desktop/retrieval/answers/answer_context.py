@@ -20,13 +20,18 @@ def answer_context(query: Query, search: Search, *, base_url: str | None = None)
         InputError: the question is empty, or no text is selected where only that is to answer; also an unknown mode
             and a ``top_k`` below 1.
     """
-    _check(query)
+    check_query(query)
     if query.mode == "selected_text_only":
         return retrieve_from_selection(query, base_url=base_url)
     return search(query)
 
 
-def _check(query: Query) -> None:
+def check_query(query: Query) -> None:
+    """Refuse what cannot be asked.
+
+    Raises:
+        InputError: the question is empty, the mode unknown, or ``top_k`` no number of passages.
+    """
     if not isinstance(query.question, str) or not query.question.strip():
         raise InputError("There is no question to answer.", "Type some words.")
     modes = get_args(AnswerMode)

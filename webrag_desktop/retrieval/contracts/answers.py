@@ -6,7 +6,8 @@ Ids are text here, since a text that the user selected need not be in the librar
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
+from uuid import UUID
 
 from pydantic import Field
 
@@ -47,6 +48,14 @@ class Query:
     source_section: str | None = None
     filters: QueryFilters | None = None
     top_k: int = DEFAULT_TOP_K
+
+
+class SelectedFrom(NamedTuple):
+    """Where a selected text stands: ``[char_start, char_end)`` of the markdown of a document version."""
+
+    version_id: UUID
+    char_start: int
+    char_end: int
 
 
 class ChunkMetadata(FrozenModel):

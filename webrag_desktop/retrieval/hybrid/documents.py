@@ -77,9 +77,8 @@ def _places(found: Iterable[FoundDocument], arm: str) -> list[int | None]:
     return ranks([getattr(one.scores, arm) for one in found])
 
 
-def about(found: FoundDocument) -> dict[str, Any]:
+def about(item: ItemRow, found_by: Sequence[Arm]) -> dict[str, Any]:
     """What else is known of a document, as plain data."""
-    item = found.item
     return {
         "version_id": str(item.version_id),
         "content_hash": item.content_hash,
@@ -89,5 +88,5 @@ def about(found: FoundDocument) -> dict[str, Any]:
         "fetched_at": item.fetched_at.isoformat(),
         "depth": item.depth,
         "page_count": item.page_count,
-        "found_by": found.found_by,
+        "found_by": list(found_by),
     }

@@ -8,11 +8,13 @@ from webrag_desktop.retrieval import bm25
 from webrag_desktop.retrieval.candidates import Child
 from webrag_desktop.retrieval.contracts.bundles import CandidateItem, SnippetOrigin
 from webrag_desktop.retrieval.contracts.preferences import SnippetPrefs
+from webrag_desktop.retrieval.contracts.results import Arm, ArmScores
 from webrag_desktop.retrieval.evidence import Evidence
 from webrag_desktop.retrieval.hybrid.documents import FoundDocument, about
 from webrag_desktop.retrieval.hybrid.finding import Found
 from webrag_desktop.retrieval.hybrid.wording import AskedTerms
 from webrag_desktop.storage.searching.candidates import WordQuery
+from webrag_desktop.storage.searching.items import ItemRow
 from webrag_desktop.storage.searching.terms import UNSPACED
 from webrag_desktop.text.graphemes import between_characters
 
@@ -86,11 +88,20 @@ def candidate_items(found: Found, words: WordQuery, prefs: SnippetPrefs) -> list
     if not found.documents:
         return []
     evidence = _evidence(found, words)
-    return [_item(one, *_snippet(one, evidence, prefs)) for one in found.documents]
+    return [
+        candidate_item(one.item, one.score, one.scores, one.found_by, _snippet(one, evidence, prefs))
+        for one in found.documents
+    ]
 
 
-def _item(found: FoundDocument, snippet: str | None, origin: SnippetOrigin) -> CandidateItem:
-    item, scores = found.item, found.scores
+def candidate_item(
+    item: ItemRow,
+    score: float,
+    scores: ArmScores,
+    found_by: Sequence[Arm],
+    snippet: tuple[str | None, SnippetOrigin],
+) -> CandidateItem:
+    """A document as a list of sources names it, with what its best child is worth and a ``snippet`` of it."""
     return CandidateItem(
         item_id=str(item.id),
         kind=item.doc_type,
@@ -98,14 +109,14 @@ def _item(found: FoundDocument, snippet: str | None, origin: SnippetOrigin) -> C
         source_ref=item.source_url,
         title=item.title,
         summary=item.description,
-        metadata=about(found),
-        score=found.score,
+        metadata=about(item, found_by),
+        score=score,
         score_text=scores.score_text,
         score_vec=scores.score_vec,
         rank_text=scores.rank_text,
         rank_vec=scores.rank_vec,
-        snippet=snippet,
-        snippet_from=origin,
+        snippet=snippet[0],
+        snippet_from=snippet[1],
     )
 
 
@@ -125,7 +136,7 @@ def _snippet(
     kinds: list[SnippetOrigin] = ["chunk", "doc"] if prefs.prefer_chunk_snippet else ["doc", "chunk"]
     for origin in kinds:
         text = (
-            _of_description(found, prefs.max_chars)
+            description_of(found.item, prefs.max_chars)
             if origin == "doc"
             else _of_chunk(found, evidence, prefs.max_chars)
         )
@@ -134,8 +145,9 @@ def _snippet(
     return None, "unknown"
 
 
-def _of_description(found: FoundDocument, max_chars: int) -> str:
-    text = found.item.description or ""
+def description_of(item: ItemRow, max_chars: int) -> str:
+    """A document's own description, cut to so many characters; empty where it has none."""
+    text = item.description or ""
     start, end = excerpt(text, 0, len(text), max_chars)
     return text[start:end]
 

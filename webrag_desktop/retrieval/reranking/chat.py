@@ -42,19 +42,22 @@ class ChatReply:
 
 
 class LateReplyError(ChatError):
-    """``who`` did not answer within so many seconds; asking again may help."""
+    """``who`` said nothing for so many seconds: at first, or where it had ``begun``; asking again may help."""
 
-    def __init__(self, who: str, seconds: float) -> None:
+    def __init__(self, who: str, seconds: float, hint: str | None = None, *, begun: bool = False) -> None:
+        happened = "fell silent in the middle of its answer, for" if begun else "did not answer within"
         super().__init__(
-            f"{who} did not answer within {seconds:.3g} seconds.",
-            "Raise RETRIEVAL_RERANK_TIMEOUT, or lower RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK.",
+            f"{who} {happened} {seconds:.3g} seconds.",
+            "Raise RETRIEVAL_RERANK_TIMEOUT, or lower RETRIEVAL_RERANK_MAX_CANDIDATES_TO_RERANK."
+            if hint is None
+            else hint,
             transient=True,
         )
         self.who = who
         self.seconds = seconds
 
-    def __reduce__(self) -> tuple[type["LateReplyError"], tuple[str, float]]:  # type: ignore[override]
-        return type(self), (self.who, self.seconds)
+    def __reduce__(self) -> tuple[type["LateReplyError"], tuple[str, float, str], dict[str, object]]:  # type: ignore[override]
+        return type(self), (self.who, self.seconds, self.hint), {"message": self.message}
 
 
 class ModelLoadingError(ChatError):
@@ -68,11 +71,16 @@ class ContextOverflowError(ChatError):
     """
 
     def __init__(
-        self, who: str, *, context: int | None = None, sent: int | None = None, words: str = ""
+        self,
+        who: str,
+        *,
+        context: int | None = None,
+        sent: int | None = None,
+        words: str = "",
+        remedy: str = LARGER_CONTEXT,
     ) -> None:
         super().__init__(
-            f"{who} has too small a context for the passages.",
-            " ".join(filter(None, (words, LARGER_CONTEXT))),
+            f"{who} has too small a context for what it is to read.", " ".join(filter(None, (words, remedy)))
         )
         self.who, self.context, self.sent, self.words = who, context, sent, words
 
@@ -83,6 +91,16 @@ class ContextOverflowError(ChatError):
 
 class UselessReplyError(ChatError):
     """A whole answer that cannot be believed; the model would say the same to the same."""
+
+
+# No tokenizer's tokens hold so many characters of text on average; a server that counts fewer did not read all.
+MOST_CHARS_PER_TOKEN = 10
+
+
+def reads_too_few(prompt_tokens: int | None, messages: Sequence[ChatMessage]) -> bool:
+    """Whether a server counts fewer tokens than the messages can have; one that counts none tells nothing."""
+    sent = sum(len(message.content) for message in messages)
+    return prompt_tokens is not None and 0 < prompt_tokens * MOST_CHARS_PER_TOKEN < sent
 
 
 class ChatModel(Protocol):

@@ -6,7 +6,7 @@ from typing import Final
 from webrag_desktop.storage.database import Connection
 
 TABLES: Final = (
-    "captures", "chunk_cache", "chunks", "citation_anchors", "citations", "collections", "corpus",
+    "answers", "captures", "chunk_cache", "chunks", "citation_anchors", "citations", "collections", "corpus",
     "document_versions", "documents", "embedding_spaces", "jobs", "lexical_postings", "lexical_removals",
     "lexical_segments", "queue_control", "schema_migrations", "source_addresses", "source_collections",
     "sources", "space_moves", "vector_cache",

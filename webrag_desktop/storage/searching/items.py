@@ -85,13 +85,20 @@ def load_items(conn: Connection, children: Sequence[UUID]) -> Items:
     return Items({row[0]: ItemRow._make(row) for row in documents}, {row.id: row for row in rows})
 
 
-_DOCUMENTS = b"""
+def load_documents(conn: Connection, ids: Sequence[UUID]) -> dict[UUID, ItemRow]:
+    """These documents by id; what was removed is missing."""
+    rows = conn.execute(_DOCUMENTS_BY_ID, {"ids": list(ids)})
+    return {row[0]: ItemRow._make(row) for row in rows}
+
+
+_ITEMS = b"""
     SELECT d.id, d.active_version, d.source_url, d.site, d.doc_type, coalesce(s.user_title, d.title),
            d.description, d.language, d.published_time, d.modified_time, d.fetched_at, d.depth, d.page_count,
            d.content_hash
       FROM documents d JOIN sources s ON s.id = d.id
-     WHERE d.id IN (SELECT document_id FROM chunks WHERE id = ANY(%(children)s::uuid[]))
 """
+_DOCUMENTS = _ITEMS + b"WHERE d.id IN (SELECT document_id FROM chunks WHERE id = ANY(%(children)s::uuid[]))"
+_DOCUMENTS_BY_ID = _ITEMS + b"WHERE d.id = ANY(%(ids)s::uuid[])"
 _PASSAGES = b"""
     SELECT id, document_id, token_end - token_start, heading_path, anchor, page, places, sentences, section_heading,
            heading_path

@@ -21,7 +21,8 @@ from webrag_desktop.retrieval.reranking.chat import (
     LateReplyError,
     UselessReplyError,
 )
-from webrag_desktop.retrieval.reranking.llm import LlmReranker, Patience
+from webrag_desktop.retrieval.reranking.llm import LlmReranker
+from webrag_desktop.retrieval.reranking.patience import Patience
 from webrag_desktop.retrieval.reranking.prompt import schema_of
 
 GOOD = reply_of(judgement(40), judgement(100, "Flow.", answers=True), judgement(40))

@@ -14,8 +14,9 @@ from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError, Webr
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.judgements import RerankCandidate, RerankResult
 from webrag_desktop.retrieval.contracts.rerank_options import RerankConfig
-from webrag_desktop.retrieval.reranking.llm import LlmReranker, Patience
+from webrag_desktop.retrieval.reranking.llm import LlmReranker
 from webrag_desktop.retrieval.reranking.ordering import reranked
+from webrag_desktop.retrieval.reranking.patience import Patience
 
 TEXTS = ("Ebb.", "Flow.", "Moon.", "Rocks.")
 

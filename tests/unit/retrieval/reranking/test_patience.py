@@ -7,7 +7,7 @@ import pytest
 from tests.support.reranking import PassingTime
 from webrag_desktop.errors import Cancelled, ChatError, ConfigurationError, WebragError
 from webrag_desktop.progress import CancelToken
-from webrag_desktop.retrieval.reranking.llm import Patience, rest
+from webrag_desktop.retrieval.reranking.patience import Patience, rest
 
 BUSY = ChatError("Busy.", transient=True)
 

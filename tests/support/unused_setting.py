@@ -1,0 +1,16 @@
+"""A setting that is declared ahead of the part that is to use it."""
+
+from dataclasses import replace
+
+import pytest
+
+from webrag_desktop.config import files
+
+
+def nobody_uses(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have that setting declared as one that does nothing yet."""
+    declared = tuple(
+        replace(one, unused="what uses it is not there yet") if one.name == name else one
+        for one in files.declared_settings()
+    )
+    monkeypatch.setattr(files, "declared_settings", lambda: declared)

@@ -1,0 +1,68 @@
+"""What chat servers tell of themselves: which kind they are, how much a model reads, whether it sees."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from webrag_desktop.answering.streaming import Sight
+
+# Ollama's own default since 0.6; a model that is not loaded yet may be given more, which the next look tells.
+OLLAMA_CHAT_CONTEXT = 4_096
+
+
+def is_ollama(listed: object) -> bool:
+    """Whether ``/v1/models`` was answered by Ollama, which tells no sizes there."""
+    return any(row.get("owned_by") == "library" for row in rows_of(listed, "data"))
+
+
+def lists_nothing(listed: object) -> bool:
+    """Whether ``/v1/models`` was answered by a server that holds no model, as Ollama is at first."""
+    return isinstance(listed, dict) and listed.get("object") == "list" and not listed.get("data")
+
+
+def listed_context(listed: object, model: str) -> int | None:
+    """What ``/v1/models`` tells: llama.cpp as ``meta.n_ctx``, vLLM as ``max_model_len``, OpenRouter by its own name."""
+    row = listed_row(listed, model)
+    meta = row.get("meta")
+    if isinstance(meta, dict):
+        return _size(meta.get("n_ctx"))
+    return _size(row.get("max_model_len")) or _size(row.get("context_length"))
+
+
+def listed_row(listed: object, model: str) -> Mapping[str, Any]:
+    """What ``/v1/models`` tells of the model, or of the only one that there is; nothing where it is not there."""
+    rows = rows_of(listed, "data")
+    named = [row for row in rows if model == row.get("id") or model in _aliases(row)]
+    return next(iter(named or (rows if len(rows) == 1 else ())), {})
+
+
+def loaded_context(running: object, model: str) -> int | None:
+    """How much a model that is loaded reads, as Ollama's ``/api/ps`` tells; None where it is not loaded."""
+    row = next((row for row in rows_of(running, "models") if row.get("name") == tagged(model)), {})
+    return _size(row.get("context_length"))
+
+
+def tagged(model: str) -> str:
+    """The name with its tag: one without a tag means ``:latest``."""
+    return model if ":" in model.rsplit("/", 1)[-1] else f"{model}:latest"
+
+
+def sight_of_props(props: object) -> Sight:
+    """Whether the model takes pictures, as llama.cpp's ``/props`` tell."""
+    modalities = props.get("modalities") if isinstance(props, dict) else None
+    vision = modalities.get("vision") if isinstance(modalities, dict) else None
+    return ("sees" if vision else "blind") if isinstance(vision, bool) else "unknown"
+
+
+def rows_of(answer: object, name: str) -> Sequence[Mapping[str, Any]]:
+    """The rows of a list that a server gave under that name; none where it is no such list."""
+    rows = answer.get(name) if isinstance(answer, dict) else None
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+def _aliases(row: Mapping[str, Any]) -> Sequence[object]:
+    aliases = row.get("aliases")
+    return aliases if isinstance(aliases, list) else ()
+
+
+def _size(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None

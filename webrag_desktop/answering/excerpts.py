@@ -1,0 +1,144 @@
+"""The excerpts that a model reads: stretches of stored texts, each under the source that it is named by."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+from uuid import UUID
+
+from webrag_desktop.retrieval.answers.citations import build_citation
+from webrag_desktop.retrieval.answers.search import scored_chunk
+from webrag_desktop.retrieval.context.packing import best_first
+from webrag_desktop.retrieval.context.rendering import GAP
+from webrag_desktop.retrieval.contracts.answers import Citation, ScoredChunk, content_hash_of
+from webrag_desktop.retrieval.contracts.packs import ContextPack, SelectedChunk
+from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievedChunk
+from webrag_desktop.text.sentences import only_headings
+
+
+class Stretch(NamedTuple):
+    """``text == markdown[start:end]`` of a version, or of a text that is in no library."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What is sent under one ``[Source n: …]``: stretches of one text, in its order, with a mark between two of them.
+
+    ``about`` names it. ``found`` is the passage that it is of, or stands around; None for a selected text. ``rank``
+    orders excerpts: the higher, the longer it is kept. ``spans`` are the sentences that retrieval matched in it.
+    """
+
+    about: ScoredChunk
+    stretches: tuple[Stretch, ...]
+    rank: float
+    found: RetrievedChunk | None = None
+    version_id: UUID | None = None
+    document_id: UUID | None = None
+    spans: tuple[MatchedSpan, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The markdown of its stretches."""
+        return GAP.join(stretch.text for stretch in self.stretches)
+
+    @property
+    def citation(self) -> Citation:
+        """Where it comes from."""
+        return build_citation(self.about.metadata)
+
+    def place_of(self, offset: int) -> int | None:
+        """Where in :attr:`text` a character of the markdown stands; None where it is not shown."""
+        before = 0
+        for stretch in self.stretches:
+            if stretch.start <= offset < stretch.end:
+                return before + offset - stretch.start
+            before += len(stretch.text) + len(GAP)
+        return None
+
+    def with_stretches(self, stretches: Iterable[Stretch]) -> "Excerpt":
+        """The same with other stretches, given in order."""
+        return replace(self, stretches=tuple(stretches))
+
+
+def whole_passages(chunks: Sequence[RetrievedChunk]) -> list[Excerpt]:
+    """Each passage as one excerpt, in the order given, without those of headings alone, which name what follows."""
+    return [
+        _of_passage(chunk, [Stretch(chunk.char_start, chunk.char_end, chunk.chunk_text)])
+        for chunk in chunks
+        if not only_headings(chunk.chunk_text)
+    ]
+
+
+def _of_passage(chunk: RetrievedChunk, stretches: Sequence[Stretch]) -> Excerpt:
+    return Excerpt(
+        scored_chunk(chunk),
+        tuple(stretches),
+        chunk.rank_score,
+        chunk,
+        chunk.version_id,
+        chunk.document_id,
+        tuple(chunk.matched_spans),
+    )
+
+
+def packed_passages(pack: ContextPack, chunks: Sequence[RetrievedChunk]) -> list[Excerpt]:
+    """What a pack holds, passages best first: what it has of one is one excerpt, in the order of its text.
+
+    What stands around a passage under other headings comes behind it, as an excerpt of its own, named by these.
+    ``chunks`` are those of the result that the pack was made of.
+    """
+    found = dict(enumerate(best_first(chunks), start=1))
+    groups: dict[tuple[int, tuple[str, ...]], list[SelectedChunk]] = defaultdict(list)
+    for piece in pack.chunks:
+        passage = found[piece.hit]
+        within = piece.role in {"primary", "parent"} or piece.section_heading == passage.section_heading
+        groups[piece.hit, () if within else tuple(piece.heading_path)].append(piece)
+    ordered = sorted(groups.items(), key=lambda group: (group[0][0], group[0][1] != ()))
+    return [_of_pieces(found[hit], pieces, own=not path) for (hit, path), pieces in ordered]
+
+
+def _of_pieces(passage: RetrievedChunk, pieces: Sequence[SelectedChunk], *, own: bool) -> Excerpt:
+    excerpt = _of_passage(passage, united([one for piece in pieces for one in _stretches(piece)]))
+    if own:
+        return excerpt
+    first = min(pieces, key=lambda piece: piece.spans[0].char_start)
+    metadata = excerpt.about.metadata.model_copy(
+        update={
+            "section": first.section_heading,
+            "chapters": tuple(first.heading_path),
+            "anchor": first.anchor,
+            "page": first.page,
+            "char_start": excerpt.stretches[0].start,
+            "char_end": excerpt.stretches[-1].end,
+            "content_hash": content_hash_of(excerpt.text),
+        }
+    )
+    about = excerpt.about.model_copy(update={"metadata": metadata, "text": excerpt.text, "folded": []})
+    # What stands around a passage goes before any passage does.
+    return replace(excerpt, about=about, spans=(), rank=excerpt.rank - 1)
+
+
+def _stretches(piece: SelectedChunk) -> list[Stretch]:
+    """The stretches of a piece, whose text holds them one behind another."""
+    found, at = [], 0
+    for span in piece.spans:
+        length = span.char_end - span.char_start
+        found.append(Stretch(span.char_start, span.char_end, piece.text[at : at + length]))
+        at += length + len(GAP)
+    return found
+
+
+def united(stretches: Iterable[Stretch]) -> list[Stretch]:
+    """The same text in order; stretches that touch or overlap are one."""
+    merged: list[Stretch] = []
+    for one in sorted(stretches, key=lambda one: (one.start, -one.end)):
+        last = merged[-1] if merged else None
+        if last is None or one.start > last.end:
+            merged.append(one)
+        elif one.end > last.end:
+            merged[-1] = Stretch(last.start, one.end, last.text + one.text[last.end - one.start :])
+    return merged

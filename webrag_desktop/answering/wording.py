@@ -1,0 +1,212 @@
+"""The words of a claim as they are shown: plain text, in which only what was found in stored texts is a quotation."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from webrag_desktop.answering import source_markers
+from webrag_desktop.answering.claims import KnownIds
+from webrag_desktop.answering.quotations import (
+    CLOSES,
+    OPENS,
+    Quotation,
+    is_open,
+    quotations,
+    with_common_marks,
+)
+from webrag_desktop.answering.quotations import without_marks as unquoted
+from webrag_desktop.retrieval.contracts.answer_events import ClaimPart
+from webrag_desktop.text.plain_text import project
+from webrag_desktop.text.printable import title_line
+from webrag_desktop.text.skeletons import unescaped
+
+
+class Quoted(NamedTuple):
+    """A quotation as the stored text reads, and the number of its citation."""
+
+    text: str
+    citation: int
+
+
+# What stands for words in quotation marks where they were found; None where they were not.
+Quoter = Callable[[str], Quoted | None]
+
+_GUARD = "\ufdd2 "  # keeps what goes on in a line from being read as the beginning of one
+_NONCHARACTERS = re.compile("[\ufdd0-\ufdef]")
+_FORMULA = re.compile(
+    r"\$\$.{1,800}?\$\$|\\\[.{1,800}?\\\]|\\\(.{1,400}?\\\)"
+    r"|(?<![\\$\w])\$(?![\s$])[^$\n]{0,400}(?<![\s\\])\$(?!\d)",
+    re.DOTALL,
+)
+_KEPT_FORMULA = re.compile("\ufdd3(\\d+)\ufdd4")
+_QUOTES_IN_FORMULA = re.compile("[\"“”„‟«»‹›‘‚‛「」『』《》＂❝❞]|``|''(?=\\w)")
+_CODE = re.compile(r"(`{1,3})(?!`)([^`]+)\1(?!`)")
+_FENCE = re.compile(
+    r"^[ \t]*(?:```+|~~~+)[^\n]*\n(.*?)(?:\n[ \t]*(?:```+|~~~+)[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
+)
+_QUOTING_TAG = re.compile(r"<(/?)(?:q|blockquote|cite)\b[^<>]*>", re.IGNORECASE)
+_QUOTED_LINES = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.MULTILINE)
+_QUOTED_LINE = re.compile(r"^[ \t]*(?:>[ \t]*)+", re.MULTILINE)
+_SOURCE = re.compile(r"\s*[\[(【]\s*sources?\s*\d[^\])】\n]*[\])】]", re.IGNORECASE)
+_ENDS_IN = re.compile(r"[.,;:!?…。，！？]+\Z")
+_MOST_UNESCAPING = 3  # entities of entities
+
+# A stretch goes out once nothing that began in it can end beyond it.
+_MAY_GO_ON = re.compile(r"[\[<&`\\]|!\Z|(?<!\w)[*_]|[*_](?!\w)|\$|^[ \t]*>", re.MULTILINE)
+_BRACKET = re.compile(r"[\[(【{][^\])】}]{0,60}\Z")
+_STICKS = frozenset(".,;:!?)。，")
+_MAY_END = re.compile(r"[\s。！？，、；：]")
+_ENDS_STRETCH = re.compile(r"\s(?=\S*\Z)|[。！？，、；：](?=[^\s。！？，、；：”』」》]*\Z)")
+
+
+class ClaimWording:
+    """Words one claim as it comes. A stretch that went out is never changed again."""
+
+    def __init__(self, known: KnownIds, quoter: Quoter, said_in_texts: Callable[[str], bool]) -> None:
+        """``known`` are the ids, which are taken out where they are no word of the evidence (``said_in_texts``)."""
+        self._known = known
+        self._quoter = quoter
+        self._said_in_texts = said_in_texts
+        self._raw = ""
+        self._before = "\n"
+        self.parts: list[ClaimPart] = []
+
+    @property
+    def text(self) -> str:
+        """All that went out."""
+        return "".join(part.text for part in self.parts)
+
+    def feed(self, more: str) -> str:
+        """What can be shown now, behind what was; a quotation comes whole or not at all."""
+        self._raw += _NONCHARACTERS.sub("", more)
+        if not _MAY_END.search(more):
+            return ""
+        end = next((found.end() for found in [_ENDS_STRETCH.search(self._raw)] if found), 0)
+        if not end or self._is_open(self._raw[:end]):
+            return ""
+        stretch, self._raw = self._raw[:end], self._raw[end:]
+        return self._put(stretch)
+
+    def end(self) -> str:
+        """The rest, which nothing follows."""
+        stretch, self._raw = self._raw, ""
+        return self._put(stretch)
+
+    def _is_open(self, stretch: str) -> bool:
+        """Whether something begins in the stretch that may end behind it."""
+        text = unescaped(stretch)
+        return (
+            is_open(text)
+            or _MAY_GO_ON.search(_closed_pairs(stretch)) is not None
+            or _BRACKET.search(stretch) is not None
+        )
+
+    def _put(self, stretch: str) -> str:
+        plain = self._plain(stretch)
+        apart = " " if self._before.isspace() and self.parts and plain else ""
+        if plain[:1] in _STICKS and not stretch.startswith(plain[0]):  # behind a mark that was taken out
+            apart = ""
+        self._before = stretch[-1:] or self._before
+        shown = ""
+        for part in self._parts(plain):
+            text = apart + part.text if part.text else ""
+            shown, apart = shown + text, ""
+            self._add(part.model_copy(update={"text": text}) if part.kind == "text" else part, text)
+        return shown
+
+    def _add(self, part: ClaimPart, text: str) -> None:
+        blank = text[: len(text) - len(part.text)]  # which is before a quotation, and none of its own
+        for one in (*([ClaimPart(kind="text", text=blank)] if blank else ()), part):
+            last = self.parts[-1] if self.parts else None
+            if last is not None and last.kind == one.kind == "text":
+                self.parts[-1] = ClaimPart(kind="text", text=last.text + one.text)
+            elif one.text:
+                self.parts.append(one)
+
+    # -- Plain words -----------------------------------------------------------------------------------------------
+
+    def _plain(self, stretch: str) -> str:
+        """The stretch without markup, marks of ours and what steers; quotations have marks of one character."""
+        text = self._unmarked(stretch)
+        for _ in range(_MOST_UNESCAPING):
+            text = unescaped(text)
+        text = _NONCHARACTERS.sub("", text)
+        formulas: list[str] = []
+
+        def kept(found: re.Match[str]) -> str:
+            formulas.append(_QUOTES_IN_FORMULA.sub("", found[0]))
+            return f"\ufdd3{len(formulas) - 1}\ufdd4"
+
+        text = _with_quoting_marks(with_common_marks(_FORMULA.sub(kept, text)))
+        guard = "" if self._before == "\n" else _GUARD
+        text = project(guard + text).text.replace(_GUARD.strip(), "")
+        text = _KEPT_FORMULA.sub(lambda found: formulas[int(found[1])], text)
+        return title_line(source_markers.without_marks(self._unmarked(title_line(text))))
+
+    def _unmarked(self, text: str) -> str:
+        """Without ids and numbers of sources, which are meant for us."""
+        text = _SOURCE.sub("", self._known.mark.sub("", self._known.label.sub("", text)))
+        return self._known.bare.sub(lambda found: found[0] if self._said_in_texts(found[0]) else "", text)
+
+    # -- Quotations ------------------------------------------------------------------------------------------------
+
+    def _parts(self, text: str) -> list[ClaimPart]:
+        parts: list[ClaimPart] = []
+        done = 0
+        for one in quotations(text):
+            parts += [_as_text(text[done : one.start]), *self._quoted(text, one)]
+            done = one.end
+        return [part for part in (*parts, _as_text(text[done:])) if part.text]
+
+    def _quoted(self, text: str, one: Quotation) -> list[ClaimPart]:
+        inside = text[one.inside]
+        bare = inside.strip()
+        ends = _ENDS_IN.search(bare)
+        for words, behind in ((bare, ""), *([(bare[: ends.start()], ends[0])] if ends else ())):
+            found = self._quoter(words) if any(map(str.isalnum, words)) else None
+            if found is not None:
+                opening, closing = (
+                    ("“", "”") if one.opening == OPENS or not one.balanced else (one.opening, one.closing)
+                )
+                verified = ClaimPart(
+                    kind="verified_quote", text=f"{opening}{found.text}{closing}", citation=found.citation
+                )
+                return [verified, _as_text(behind)]
+        return self._taken_off(inside)
+
+    def _taken_off(self, inside: str) -> list[ClaimPart]:
+        """Words that were found nowhere, without their marks; what they quote in turn may have been."""
+        parts = self._parts(inside)
+        if not any(map(str.isalnum, inside)):
+            return parts
+        return [
+            part.model_copy(update={"kind": "unverified"})
+            if part.kind == "text" and part.text.strip()
+            else part
+            for part in parts
+        ]
+
+
+def _as_text(text: str) -> ClaimPart:
+    return ClaimPart(kind="text", text=unquoted(text))
+
+
+def _with_quoting_marks(text: str) -> str:
+    text = _QUOTING_TAG.sub(lambda tag: CLOSES if tag[1] else OPENS, text)
+    text = _QUOTED_LINES.sub(lambda lines: f"{OPENS}{_QUOTED_LINE.sub('', lines[0]).strip()}{CLOSES}\n", text)
+    text = _FENCE.sub(lambda fence: f"{OPENS}{fence[1].strip()}{CLOSES}", text)
+    return _CODE.sub(lambda code: f"{OPENS}{code[2]}{CLOSES}", text)
+
+
+def _closed_pairs(text: str) -> str:
+    """The text without what begins and ends in it."""
+    for pattern in (_FORMULA, _WHOLE_FENCE, _CODE, _LINK, _ENTITY, _PAIRED, _TAG):
+        text = pattern.sub("", text)
+    return text
+
+
+_WHOLE_FENCE = re.compile(r"^[ \t]*```+[^\n]*\n.*?\n[ \t]*```+[ \t]*$", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"!?\[[^\[\]]*\](?:\([^()\s]*\)|(?!\())")
+_ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-f]+|[a-z]+);", re.IGNORECASE)
+_PAIRED = re.compile(r"(\*{1,3}|_{1,3})(?=\S)([^*_]+)(?<=\S)\1|(?<=\s)[*_<&\\](?=\s)")
+_TAG = re.compile(r"<(?!q\b|blockquote\b|cite\b)/?[a-z][^<>]*>|<(?![a-z/!?<])|\\(?=\s)", re.IGNORECASE)

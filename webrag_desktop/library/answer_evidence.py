@@ -1,0 +1,144 @@
+"""Evidence for an answer out of an open library: by its size, its settings and the model that is to read it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from webrag_desktop.answering.budget import room_for_evidence
+from webrag_desktop.answering.evidence import AnswerEvidence
+from webrag_desktop.answering.gathering import Gathering, gather_evidence
+from webrag_desktop.answering.options import AnswerOptions
+from webrag_desktop.embedding.catalog import BERT_UNCASED
+from webrag_desktop.embedding.factory import open_tokenizer
+from webrag_desktop.errors import NotFoundError
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.answers.answer_context import check_query
+from webrag_desktop.retrieval.answers.search import search_filters
+from webrag_desktop.retrieval.answers.sources import sources_of
+from webrag_desktop.retrieval.contracts.answers import Query, SelectedFrom
+from webrag_desktop.retrieval.contracts.bundles import CandidateItem
+from webrag_desktop.retrieval.contracts.filters import SearchFilters
+from webrag_desktop.retrieval.contracts.packs import ContextPack, TokenCounter
+from webrag_desktop.retrieval.contracts.results import RetrievalResult
+from webrag_desktop.storage.searching.items import load_documents
+from webrag_desktop.storage.texts.documents import load_text
+
+if TYPE_CHECKING:
+    from webrag_desktop.library.searching import SearchableLibrary
+
+
+def evidence_for(
+    library: "SearchableLibrary",
+    query: Query,
+    *,
+    options: AnswerOptions,
+    window: int | None = None,
+    filters: SearchFilters | None = None,
+    selected_from: SelectedFrom | None = None,
+    cancel: CancelToken | None = None,
+) -> AnswerEvidence:
+    """What a model is given to answer from; see :func:`webrag_desktop.answering.gathering.gather_evidence`.
+
+    ``window`` is how many tokens the server says that the model reads and writes; the setting goes first. ``filters``
+    stand in for those of the query. A text that was selected in a document is the stored one at ``selected_from``;
+    without that nothing of the library is touched in the mode ``selected_text_only``.
+
+    Raises:
+        InputError: the question or a filter cannot be used, or no text is selected where only that is to answer.
+        NotFoundError: the text that was selected from is not there any more.
+        Cancelled: ``cancel`` was set.
+        DatabaseError: the database refused, failed or went away.
+    """
+    check_query(query)
+    document_id = None
+    if query.mode == "selected_text_only" and selected_from is not None:
+        query, document_id = _as_stored(library, query, selected_from)
+    counter = _counter(library, query)
+    room = room_for_evidence(
+        options.context_tokens or window,
+        options.reply_tokens,
+        counter.count(query.question),
+        library.settings.retrieval_context_budget,
+    )
+    asking = _Asking(library, filters or search_filters(query.filters), counter, cancel)
+    gathering = Gathering(asking.search, asking.pack, counter, room, options.sentences)
+    return gather_evidence(query, gathering, selected_from=selected_from, document_id=document_id)
+
+
+def candidates_of(library: "SearchableLibrary", result: RetrievalResult) -> list[CandidateItem]:
+    """The documents that a result may be answered from, with what is stored of them."""
+    ids = list({chunk.document_id for chunk in result.chunks})
+    if not ids:
+        return []
+    with library.database.connection() as conn:
+        return sources_of(result, load_documents(conn, ids))
+
+
+def _counter(library: "SearchableLibrary", query: Query) -> TokenCounter:
+    """The tokenizer of the library; for a selected text one that needs no library."""
+    own = library.tokenizer() if query.mode == "normal" else None
+    return own or open_tokenizer(BERT_UNCASED)
+
+
+def _as_stored(library: "SearchableLibrary", query: Query, place: SelectedFrom) -> tuple[Query, UUID]:
+    """The query with the markdown that the selection stands for, and the document it is of."""
+    with library.database.connection() as conn:
+        version = load_text(conn, place.version_id)
+    text = version.markdown[place.char_start : place.char_end] if version is not None else ""
+    if version is None or not text.strip():
+        raise NotFoundError(
+            "The text that was selected is not in the library any more.",
+            "Select it anew, or ask the whole library.",
+        )
+    where = query.source_doc_path or version.source_url
+    return replace(query, selected_text=text, source_doc_path=where), version.document_id
+
+
+class _Asking:
+    """Searches and packs for one question."""
+
+    def __init__(
+        self,
+        library: "SearchableLibrary",
+        filters: SearchFilters | None,
+        counter: TokenCounter,
+        cancel: CancelToken | None,
+    ) -> None:
+        self._library = library
+        self._filters = filters
+        self._counter = counter
+        self._cancel = cancel
+
+    def search(self, question: str, tokens: int) -> RetrievalResult:
+        """In full where that is in order: up to the threshold of the settings, and up to so many tokens.
+
+        The mode ``auto`` decides it where the tokens hold all that the threshold allows. Where they do not, it would
+        warn of a threshold above the budget, which here no user has set.
+        """
+        if tokens >= self._library.settings.retrieval_full_context_threshold:
+            return self._searched(question, "auto", tokens)
+        found = self._searched(question, "chunk", tokens)
+        if not 0 < found.corpus_stats.total_tokens <= tokens:
+            return found
+        return self._searched(question, "full_context", tokens, found.query_embedding)
+
+    def _searched(
+        self, question: str, mode: str, tokens: int, query_embedding: Sequence[float] | None = None
+    ) -> RetrievalResult:
+        return self._library.search(
+            question,
+            mode=mode,  # type: ignore[arg-type]  # one of three
+            filters=self._filters,
+            context_budget_override=tokens,
+            query_embedding=query_embedding,
+            cancel=self._cancel,
+        )
+
+    def pack(self, result: RetrievalResult, question: str, tokens: int) -> ContextPack:
+        """Within so many tokens, or fewer where the settings say so."""
+        options = self._library.settings.context_options()
+        options = replace(options, final_max_tokens=min(tokens, options.final_max_tokens), keep_fewer=True)
+        return self._library.context_pack(
+            result, question, options=options, tokenizer=self._counter, cancel=self._cancel
+        )
