@@ -21,7 +21,7 @@ class Verdict:
 
 def title(answer: ShownAnswer) -> str:
     """What the pane is called."""
-    if answer.kind == "extract":
+    if answer.kind == "extract" and answer.stage != "refused":
         return _tr("Extract: sentences that answer, word for word")
     return _tr("Answer")
 
@@ -53,6 +53,8 @@ def progress(answer: ShownAnswer, seconds: int) -> str:
 
 def ended(answer: ShownAnswer) -> str:
     """The sentence in place of a text, or after one that ended early; empty where all is said."""
+    if answer.stage == "refused" and answer.basis == "selected_text_only":
+        return _tr("Nothing in the selected text answers this.")
     if answer.stage == "refused":
         return _tr("Nothing in your documents answers this. Nearest passages below.")
     if answer.stage == "stopped" and not answer.claims and not answer.draft:
@@ -105,9 +107,7 @@ def reasons(claim: Claim) -> list[str]:
     if claim.support == "unsupported":
         return [_tr("No sentence of your documents stands behind this. Check it before you use it.")]
     said = [_reason(warning) for warning in claim.warnings]
-    return said or [
-        _tr("Asked again, the model did not point at these sentences. Read them before you use it.")
-    ]
+    return said or [_tr("The quoted sentences may not say this. Read them before you use it.")]
 
 
 def _reason(warning: ClaimWarning) -> str:
@@ -115,7 +115,7 @@ def _reason(warning: ClaimWarning) -> str:
         "number": _tr("The quoted sentences do not have the number “{0}”."),
         "name": _tr("The quoted sentences do not have the name “{0}”."),
         "negation": _tr("This says “{0}”, and the quoted sentences do not, or the other way round."),
-        "quotation": _tr("“{0}” stands in none of the quoted sentences."),
+        "quotation": _tr("“{0}” stands in none of your documents."),
     }
     return words[warning.kind].format(warning.text)
 

@@ -1,6 +1,7 @@
 """Having questions answered: the answer is told as it is written, and those of earlier questions from the library."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -8,7 +9,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from webrag_desktop.errors import NotFoundError
+from webrag_desktop.errors import Cancelled, NotFoundError
 from webrag_desktop.gui.data.answers import (
     AskedQuestion,
     CitedSentence,
@@ -188,7 +189,7 @@ class AnswerOperations(QObject):
 
     def _remove(self, answer_id: UUID) -> None:
         self._session.call(
-            lambda library, _task: library.answers.remove(answer_id),
+            partial(_removed, answer_id),
             on_success=lambda _none: None,
             on_error=self._tell_failure,
             essential=True,
@@ -213,9 +214,14 @@ def _answered(
     shown = ShownAnswer(question, basis="selected_text_only" if about is not None else None)
     asked, selected_from = (question, None) if about is None else _query(question, about, library)
     restricted = search_filters(filters) if about is None else None
-    for event in library.answer(asked, filters=restricted, selected_from=selected_from, cancel=task.cancel):
-        shown = told(shown, event)
-        tell(shown)
+    try:
+        for event in library.answer(
+            asked, filters=restricted, selected_from=selected_from, cancel=task.cancel
+        ):
+            shown = told(shown, event)
+            tell(shown)
+    except Cancelled:  # before there was anything to keep
+        return replace(shown, stage="stopped")
     return shown
 
 
@@ -246,12 +252,17 @@ def _asked_questions(library: "Library", _task: Task) -> tuple[AskedQuestion, ..
 
 
 def _kept(answer_id: UUID, library: "Library", _task: Task) -> ShownAnswer:
-    kept = library.answers.get(answer_id)
-    if kept is None:
+    try:
+        return kept_answer(library.answers.get(answer_id))
+    except NotFoundError as error:
         raise NotFoundError(
             _tr("This answer is not kept any more."), _tr("Ask the question again to have it answered.")
-        )
-    return kept_answer(kept)
+        ) from error
+
+
+def _removed(answer_id: UUID, library: "Library", _task: Task) -> None:
+    with suppress(NotFoundError):  # it was removed elsewhere
+        library.answers.remove(answer_id)
 
 
 def _gone() -> NotFoundError:
