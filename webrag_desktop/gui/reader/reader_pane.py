@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
-from webrag_desktop.gui.data.answers import SelectedStretch
 from webrag_desktop.gui.data.view_data import CitationRow, Failure, ReaderDocument, SpanReference
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.kit.widgets.empty_state import EmptyState
@@ -53,8 +52,7 @@ class ReaderView(QWidget):
         self._all_matches: Sequence[SpanReference] = ()
         self._matches: list[tuple[Stretch, SpanReference]] = []
         self._citations: Sequence[CitationRow] = ()
-        self._full = False
-        self._zoom = 0
+        self._full, self._zoom = False, 0
         self._header = ReaderHeader()
         self._note = OlderTextNote()
         self._bar = FindBar()
@@ -225,9 +223,8 @@ class ReaderView(QWidget):
         """Show nothing."""
         self._forget()
         self._span = None
-        self._show_state(
-            "book-open", self.tr("Nothing to read yet"), self.tr("Select a passage to read it here.")
-        )
+        hint = self.tr("Select a passage to read it here.")
+        self._show_state("book-open", self.tr("Nothing to read yet"), hint)
 
     def _show_state(self, icon: str, title: str, text: str) -> None:
         self._state.show_state(icon, title, text)
@@ -294,7 +291,7 @@ class ReaderView(QWidget):
         document = self._document
         self._text.setAccessibleName(document.title if document is not None else "")
         words = [match_words(current, total, full=True), self.highlighted_text()]
-        self._text.setAccessibleDescription(": ".join(word for word in words if word))
+        self._text.setAccessibleDescription(": ".join(filter(None, words)))
 
     # -- Full, zoom, outline, find ----------------------------------------------------------------------------
 
@@ -368,22 +365,15 @@ class ReaderView(QWidget):
 
     def cite_selection(self) -> None:
         """Ask for a citation of what is selected, or else of what is marked, unless it is one already."""
-        document, selected = self._document, self._text.selected()
-        if document is None:
-            return
-        if selected is not None:
-            start, end = document.trace.to_markdown(*selected)
-            self.cite_requested.emit(SpanReference(document.document_id, document.version_id, start, end))
-        elif (span := self.highlighted_span()) is not None and not self.is_cited(span):
+        stretch = self._text.selected_stretch()
+        span = self.highlighted_span() if stretch is None else stretch.span
+        if span is not None and (stretch is not None or not self.is_cited(span)):
             self.cite_requested.emit(span)
 
     def ask_about_selection(self) -> None:
         """Ask for a question about what is selected alone."""
-        document, selected = self._document, self._text.selected()
-        if document is not None and selected is not None:
-            start, end = document.trace.to_markdown(*selected)
-            span = SpanReference(document.document_id, document.version_id, start, end)
-            self.ask_requested.emit(SelectedStretch(span, document.trace.reading[slice(*selected)]))
+        if (stretch := self._text.selected_stretch()) is not None:
+            self.ask_requested.emit(stretch)
 
     def is_cited(self, span: SpanReference) -> bool:
         """Whether a citation is of exactly this stretch."""

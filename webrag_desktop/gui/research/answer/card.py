@@ -1,48 +1,21 @@
 """The card at a mark of an answer: the quotation and where it stands, or what is wrong and why."""
 
-from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QCoreApplication, QRect
+from PySide6.QtWidgets import QWidget
 
 from webrag_desktop.gui.data.answers import CitedSentence
-from webrag_desktop.gui.kit.theme.fonts import MEDIUM, grown
-from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S, Role
+from webrag_desktop.gui.kit.theme.fonts import MEDIUM
+from webrag_desktop.gui.kit.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.popover import HoverCard
 from webrag_desktop.gui.research.answer.copying import quotation
 from webrag_desktop.gui.research.answer.marks import Mark
+from webrag_desktop.gui.research.answer.parts import Sign
 from webrag_desktop.gui.research.answer.words import missing_reason, reasons
 from webrag_desktop.gui.research.citation_text import in_quotes
 
 _WIDTH, _MOST = 400, 480
-_SIDE = 16
-
-
-class Sign(QWidget):
-    """An icon beside words."""
-
-    def __init__(self, icon: str, role: Role) -> None:
-        """Draw ``icon`` in the ink of ``role``."""
-        super().__init__()
-        self._icon, self._role = icon, role
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def show_icon(self, icon: str, role: Role) -> None:
-        """Draw another one."""
-        self._icon, self._role = icon, role
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """As large as icons beside small words are."""
-        return QSize(grown(_SIDE), grown(_SIDE))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the icon."""
-        side = grown(_SIDE)
-        top = QRectF(self.rect()).center().y() - side / 2
-        paint_icon(QPainter(self), self._icon, 0, top, side, self._role)
 
 
 class MarkCard(HoverCard):

@@ -1,8 +1,6 @@
 """The words of an answer with the marks among them: read, selected and copied; each mark can be gone to and used."""
 
-from math import ceil
-
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -10,21 +8,18 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
     QTextCharFormat,
-    QTextCursor,
-    QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
+from PySide6.QtWidgets import QTextEdit, QWidget
 
 from webrag_desktop.gui.data.answers import ShownAnswer
 from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.fonts import font
 from webrag_desktop.gui.kit.theme.tokens import HOVER_AFTER
 from webrag_desktop.gui.reader.markers import TextGeometry
-from webrag_desktop.gui.research.answer.document import AnswerDocument, PlacedMark
+from webrag_desktop.gui.research.answer.document import PlacedMark
 from webrag_desktop.gui.research.answer.marks import Mark, pieces
+from webrag_desktop.gui.research.answer.page import AnswerPage
 from webrag_desktop.gui.research.answer.painting import paint_caret, paint_mark, paint_missing, pill
 
 _KEYS = {
@@ -39,60 +34,30 @@ _KEYS = {
 }
 
 
-class AnswerText(QTextEdit):
-    """As tall as its words, up to a limit; then it scrolls. Tab goes from mark to mark, and on."""
+class AnswerText(AnswerPage):
+    """Tab goes from mark to mark, and on."""
 
     mark_chosen = Signal(object)  # Mark: shown in the reader
     mark_opened = Signal(object)  # Mark: the same, and read in full
     cite_requested = Signal(object)  # Mark
     copy_requested = Signal(object, bool)  # Mark, with its reference
-    mark_entered = Signal(
-        object, object
-    )  # the Mark that the pointer or the keyboard is on, its QRect on the screen
+    mark_entered = Signal(object, object)  # the Mark that pointer or keyboard are on, its QRect on the screen
     mark_left = Signal()
     menu_requested = Signal(object, object)  # QPoint on the screen; the Mark there, or None
-    height_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Say nothing yet."""
         super().__init__(parent)
         self._answer: ShownAnswer | None = None
-        self._references = False
         self._marks: list[PlacedMark] = []
         self._current: int | None = None  # the mark that has the keyboard
         self._hovered: int | None = None
         self._pressed: int | None = None
         self._chosen: int | None = None  # the citation that the reader shows
-        self._most = 10_000
         self._resting = QTimer(self, singleShot=True)
         self._resting.setInterval(HOVER_AFTER)
         self._resting.timeout.connect(self._enter_hovered)
-        self._fitting = QTimer(self, singleShot=True)
-        self._fitting.setInterval(0)
-        self._fitting.timeout.connect(self._fit)
-        self._prepare()
-        self._written = AnswerDocument(self.document())
-        cursor = self.textCursor()
-        cursor.setKeepPositionOnInsert(
-            True
-        )  # else it would go along with what is written, and the view with it
-        self.setTextCursor(cursor)
-
-    def _prepare(self) -> None:
-        self.setReadOnly(True)
-        self.setAcceptRichText(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setProperty("surface", "surface")
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.setTabChangesFocus(True)
-        self.viewport().setMouseTracking(True)
-        self.setAccessibleName(self.tr("Answer"))
+        self.restyled.connect(self._note_marks)
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
@@ -101,24 +66,22 @@ class AnswerText(QTextEdit):
         bar = self.verticalScrollBar()
         follows = bar.value() >= bar.maximum() - 4
         held = self._held_mark(self._current)
-        self._answer, self._references = answer, references
+        self._answer = answer
         self._written.show(() if answer is None else pieces(answer, references=references))
-        self._marks = self._written.marks()
+        self._note_marks()
         self._set_current(self._find(held))
         self._hovered = None
-        self._ink()
         self._fit()
         if follows and answer is not None and answer.is_running:
             bar.setValue(bar.maximum())
 
-    def set_most_height(self, most: int) -> None:
-        """Be no taller than this."""
-        self._most = most
-        self._fit()
-
     def set_chosen(self, number: int | None) -> None:
         """Fill the number whose sentence is shown elsewhere."""
         self._chosen = number
+        self._ink()
+
+    def _note_marks(self) -> None:
+        self._marks = self._written.marks()
         self._ink()
 
     def _held_mark(self, index: int | None) -> Mark | None:
@@ -147,57 +110,11 @@ class AnswerText(QTextEdit):
         for placed in self._marks:
             if self._is_chosen(placed.mark):
                 selection = QTextEdit.ExtraSelection()
-                selection.cursor = self._cursor(placed.start, placed.end)
+                selection.cursor = self.cursor_at(placed.start, placed.end)
                 selection.format = look
                 selections.append(selection)
         self.setExtraSelections(selections)
         self.viewport().update()
-
-    def _cursor(self, start: int, end: int) -> QTextCursor:
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(start)
-        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-        return cursor
-
-    # -- Size -------------------------------------------------------------------------------------------------
-
-    def _fit(self) -> None:
-        """Be as tall as the words. Lines are as long with the scroll bar as without: its room is always left."""
-        least = round(font("lead").pixelSize() * 1.7)
-        most, needed = max(self._most, least), ceil(self.document().size().height()) + 2
-        self._show_bar(needed > most)
-        height = min(max(needed, least), most)
-        if height != self.minimumHeight():
-            self.setFixedHeight(height)
-            self.height_changed.emit()
-
-    def _show_bar(self, shown: bool) -> None:
-        room = 0 if shown else self.verticalScrollBar().sizeHint().width()
-        self.setVerticalScrollBarPolicy(
-            Qt.ScrollBarPolicy.ScrollBarAlwaysOn if shown else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        )
-        left, right = (room, 0) if self.isRightToLeft() else (0, room)
-        self.setViewportMargins(left, 0, right, 0)
-
-    def sizeHint(self) -> QSize:
-        """Its own height."""
-        return QSize(200, self.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lines break anew."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._fitting.start()  # in a turn of its own: Qt loses a resize that comes within another
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Take on another theme or font: inks and sizes in a text document are data."""
-        super().changeEvent(event)
-        kinds = {QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange, QEvent.Type.StyleChange}
-        if event.type() in kinds and hasattr(self, "_written"):
-            self._written.restyle()
-            self._marks = self._written.marks()
-            self._ink()
-            self._fit()
 
     # -- Painting ---------------------------------------------------------------------------------------------
 
@@ -234,7 +151,10 @@ class AnswerText(QTextEdit):
         mirrored = self.document().lastBlock().textDirection() == Qt.LayoutDirection.RightToLeft
         painter = QPainter(self.viewport())
         paint_caret(
-            painter, QRectF(self.cursorRect(self._cursor(at, at))), self.viewport().width(), mirrored=mirrored
+            painter,
+            QRectF(self.cursorRect(self.cursor_at(at, at))),
+            self.viewport().width(),
+            mirrored=mirrored,
         )
 
     # -- The pointer ------------------------------------------------------------------------------------------
@@ -312,7 +232,7 @@ class AnswerText(QTextEdit):
             self.mark_left.emit()
             return
         placed = self._marks[index]
-        self.setTextCursor(self._cursor(placed.end, placed.end))
+        self.setTextCursor(self.cursor_at(placed.end, placed.end))
         self.ensureCursorVisible()
         self._tell_entered(index)
 
@@ -396,22 +316,7 @@ class AnswerText(QTextEdit):
         if self._current is not None and 0 <= self._current + by < len(self._marks):
             self._go_to(self._current + by)
 
-    # -- Copying ----------------------------------------------------------------------------------------------
-
-    def selected_text(self) -> str:
-        """What is selected, with ``[1]`` in place of a number."""
-        cursor = self.textCursor()
-        return self._written.copied(cursor.selectionStart(), cursor.selectionEnd())
-
-    def createMimeDataFromSelection(self) -> QMimeData:
-        """The selection as plain text."""
-        data = QMimeData()
-        data.setText(self.selected_text())
-        return data
-
-    def canInsertFromMimeData(self, _source: QMimeData) -> bool:
-        """Nothing is pasted or dropped here."""
-        return False
+    # -- The menu ---------------------------------------------------------------------------------------------
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Ask for the menu of the place under the pointer, or of the mark that has the keyboard."""

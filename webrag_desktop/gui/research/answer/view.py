@@ -1,6 +1,6 @@
 """The answer above the passages: as tall as its text, at most half the column, then it scrolls."""
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -20,14 +20,12 @@ from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, grown
 from webrag_desktop.gui.kit.theme.icons import icon
 from webrag_desktop.gui.kit.theme.motion import moves, travel_phase
-from webrag_desktop.gui.kit.theme.painting import paint_box
 from webrag_desktop.gui.kit.theme.tokens import (
     MINI_HEIGHT,
     PANE_INSET,
     SKELETON_AFTER,
     SPACE_M,
     SPACE_S,
-    SPACE_XS,
 )
 from webrag_desktop.gui.kit.widgets.buttons import push_button
 from webrag_desktop.gui.kit.widgets.flow_layout import FlowLayout
@@ -35,51 +33,19 @@ from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.research.answer import words
-from webrag_desktop.gui.research.answer.card import MarkCard, Sign
+from webrag_desktop.gui.research.answer.card import MarkCard
 from webrag_desktop.gui.research.answer.copying import answer_markdown, answer_mime, quotation
 from webrag_desktop.gui.research.answer.header import AnswerHeader
 from webrag_desktop.gui.research.answer.marks import Mark
+from webrag_desktop.gui.research.answer.parts import Shapes, Sign, VerdictLine
 from webrag_desktop.gui.research.answer.text import AnswerText
 from webrag_desktop.gui.research.citation_text import quotation_text
 from webrag_desktop.gui.research.result_menus import add_command
 
 _LINE, _FRAME = 2, 33
 _SHARE = 0.5  # of the column, at most
-_BAR, _SHAPES = 8, (0.92, 0.97, 0.58)
 _LEAST_TEXT = 48
 _GAP = 5  # from an icon on a button to its words
-
-
-class _Sentence(QWidget):
-    """An icon and a sentence in the ink of a state."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._sign = Sign("badge-check", "ok")
-        self._words = Label("", "small", "ok", MEDIUM)
-        self.setMinimumHeight(grown(MINI_HEIGHT))
-        line = row(self, spacing=SPACE_XS + 1)
-        line.addWidget(self._sign)
-        line.addWidget(self._words)
-
-    def tell(self, verdict: words.Verdict) -> None:
-        self._sign.show_icon(verdict.icon, verdict.role)
-        self._words.set_role(verdict.role)
-        self._words.setText(verdict.sentence)
-        self.setAccessibleName(verdict.sentence)
-
-
-class _Shapes(QWidget):
-    """Where the text will be, while nothing is written yet."""
-
-    def sizeHint(self) -> QSize:
-        return QSize(100, len(_SHAPES) * grown(20))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, mirror = QPainter(self), Mirror(QRectF(self.rect()), self.isRightToLeft())
-        for at, share in enumerate(_SHAPES):
-            bar = QRectF(0, at * grown(20) + 6, self.width() * share, _BAR)
-            paint_box(painter, mirror.rect(bar), _BAR / 2, colour("line"))
 
 
 class AnswerView(Panel):
@@ -109,7 +75,7 @@ class AnswerView(Panel):
         self.hide()
 
     def _make_parts(self) -> None:
-        self.header, self.text, self._shapes = AnswerHeader(), AnswerText(), _Shapes()
+        self.header, self.text, self._shapes = AnswerHeader(), AnswerText(), Shapes()
         self._setting_up = Label("", "small", "text2")
         self._setting_up.setMinimumHeight(grown(MINI_HEIGHT))
         self.set_up = push_button(self.tr("Set up"), "link")
@@ -119,7 +85,7 @@ class AnswerView(Panel):
         self._hint = Label("", "small", "text2", wrap=True)
         self._sign = Sign("circle-alert", "bad")
         self.again = push_button(self.tr("Try again"), "mini", "rotate-cw")
-        self._verdicts = [_Sentence() for _ in range(4)]
+        self._verdicts = [VerdictLine() for _ in range(4)]
         self.references = push_button("", "bare", "chevron-right")
         self.references.setCheckable(True)
         self._waiting = QTimer(self, singleShot=True)
