@@ -38,6 +38,8 @@ COMMANDS: Mapping[str, Entry] = {
     "search": Entry("search", "search", "Find passages that answer a question."),
     "context": Entry("context", "context", "Put together what a model answers a question from."),
     "ground": Entry("ground", "ground", "Tell what a model needs to answer from the library alone."),
+    "ask": Entry("ask", "ask", "Answer a question from the library, with its sources."),
+    "answers": Entry("ask", "answers", "List what was asked and answered, show or forget it."),
     "list": Entry("list", "list_documents", "List the documents in the library."),
     "show": Entry("show", "show", "Show a document's facts and its text."),
     "chunks": Entry("show", "chunks", "Show how a document was cut for searching."),

@@ -66,17 +66,23 @@ SHORTEST_LINE = 40  # a narrower terminal breaks lines itself
 class Output:
     """Where a command prints. ``as_json`` is set by ``--json`` before the command runs.
 
-    ``told`` are documents of which a line said already how they ended, so that a report need not.
+    ``as_lines`` makes each JSON document one line, where there are several. ``told`` are documents of which a line said already how they ended, so that a report need not.
     """
 
     def __init__(self) -> None:
         """Print to this process's standard output and standard error."""
         self.as_json = False
+        self.as_lines = False
         self.told: set[UUID] = set()
 
     def say(self, *segments: str | Styled) -> None:
         """Print one line of text to standard output."""
         self._print(segments, to_stderr=False)
+
+    def write(self, text: str) -> None:
+        """Print text to standard output at once, without an end of line."""
+        click.echo(printable(text), nl=False)
+        sys.stdout.flush()
 
     def indented(self, text: Styled) -> None:
         """Print a paragraph set in from the left; on a terminal its lines break between words."""
@@ -112,9 +118,8 @@ class Output:
     def _print(segments: Sequence[str | Styled], *, to_stderr: bool) -> None:
         click.echo("".join(map(_rendered, segments)), err=to_stderr, color=_colour())
 
-    @staticmethod
-    def _write_json(plain: object) -> None:
-        text = json.dumps(plain, ensure_ascii=False, indent=2)
+    def _write_json(self, plain: object) -> None:
+        text = json.dumps(plain, ensure_ascii=False, indent=None if self.as_lines else 2)
         # Bytes, since a code page could not hold every character; a lone surrogate becomes a JSON escape.
         click.echo(text.encode("utf-8", "backslashreplace"))
 

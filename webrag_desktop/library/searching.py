@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from webrag_desktop.indexing.open_spaces import OpenSpace, OpenSpaces
     from webrag_desktop.indexing.pipeline import Indexer
     from webrag_desktop.library.answers import Answers
+    from webrag_desktop.library.quotes import Quotes
     from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
     from webrag_desktop.retrieval.contracts.answer_events import AnswerEvent
     from webrag_desktop.retrieval.contracts.answers import AnswerContext, Query, SelectedFrom
@@ -56,6 +57,13 @@ class SearchableLibrary(StoredLibrary):
                 options = self.settings.embedding_options()
                 self._opened_spaces = OpenSpaces(self.database, options, self.settings.chunk_targets())
             return self._opened_spaces
+
+    @cached_property
+    def quotes(self) -> "Quotes":
+        """Whether quotations stand in the library, and where."""
+        from webrag_desktop.library.quotes import Quotes
+
+        return Quotes(self.database, self.documents)
 
     @property
     def space(self) -> "EmbeddingSpace | None":

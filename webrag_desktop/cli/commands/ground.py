@@ -90,17 +90,17 @@ def ground(
     """
     question = " ".join(words)
     if selected_text is None:
-        _only_with_selection(source_path, source_section, source_base)
+        only_with_selection(source_path, source_section, source_base)
         query = Query(question=question, top_k=limit or DEFAULT_TOP_K)
     else:
-        _not_with_selection(given, limit)
+        not_with_selection(given, limit)
         if source_base and not source_path:
             raise click.UsageError("--source-base says where a page lies: add --source-path.")
         query = Query(
             question=question,
             mode="selected_text_only",
-            selected_text=_read(selected_text),
-            source_doc_path=source_path if source_base else _address(source_path),
+            selected_text=read_selection(selected_text),
+            source_doc_path=source_path if source_base else source_address(source_path),
             source_section=source_section,
         )
 
@@ -119,17 +119,24 @@ def ground(
     return ExitCode.OK
 
 
-def _only_with_selection(*about: str | None) -> None:
+def only_with_selection(*about: str | None) -> None:
+    """Refuse what tells of a selected text where there is none."""
     if any(about):
         raise click.UsageError("--source-path, --source-section and --source-base tell of a --selected-text.")
 
 
-def _not_with_selection(given: GivenFilters, limit: int | None) -> None:
+def not_with_selection(given: GivenFilters, limit: int | None) -> None:
+    """Refuse what restricts a search where there is none."""
     if limit is not None or any(value not in (None, ()) for value in given.values()):
         raise click.UsageError("With --selected-text nothing is searched, so nothing can be restricted.")
 
 
-def _read(selected: Path) -> str:
+def read_selection(selected: Path) -> str:
+    """The selected text that a file, or standard input, holds.
+
+    Raises:
+        InputError: it cannot be read, is no text, or is longer than any model reads.
+    """
     content = _content(selected)
     try:
         return content.decode("utf-8-sig")
@@ -160,7 +167,7 @@ def _content(selected: Path) -> bytes:
         ) from error
 
 
-def _address(source: str | None) -> str | None:
+def source_address(source: str | None) -> str | None:
     """A file that is there as an address; anything else as it was given."""
     if not source:
         return source

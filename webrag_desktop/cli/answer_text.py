@@ -1,0 +1,139 @@
+"""Answers as text: claims as they come, then what they rest on."""
+
+from collections.abc import Sequence
+
+from webrag_desktop.cli.output import INDENT, Output, Styled, one_line, readable_address, sentences
+from webrag_desktop.retrieval.contracts.answer_events import (
+    Answer,
+    AnswerCitation,
+    AnswerClaim,
+    ClaimChecked,
+    ClaimText,
+    ClaimWritten,
+    Ended,
+    Started,
+)
+
+EXTRACT = "No model wrote this: these are the sentences that answer best, word for word."
+_TICK = "✓"
+_KINDS = {"number": "the number", "name": "the name", "negation": "", "quotation": "the quotation"}
+
+
+class AnswerText:
+    """Prints one answer while it comes."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._writing: int | None = None
+        self._shown: dict[int, AnswerClaim] = {}
+        self._changed = False
+
+    def started(self, event: Started) -> None:
+        """What the answer rests on."""
+        for notice in event.notices:
+            self._output.note(f"Note: {notice}")
+        if event.kind == "extract":
+            self._output.note(EXTRACT)
+
+    def text(self, event: ClaimText) -> None:
+        """More of a claim."""
+        self._writing = event.claim
+        self._output.write(event.text)
+
+    def written(self, event: ClaimWritten) -> None:
+        """The end of a claim: its numbers, and what is doubtful."""
+        self._shown[event.claim.number] = event.claim
+        self._writing = None
+        self._output.say(*_behind(event.claim))
+
+    def checked(self, event: ClaimChecked) -> None:
+        """Something stands otherwise than it was shown."""
+        self._changed = True
+
+    def ended(self, event: Ended) -> None:
+        """What it all rests on; the claims once more where they stand otherwise now."""
+        answer = event.answer
+        if self._writing is not None:
+            self._output.say()
+        for notice in answer.notices:
+            if notice.startswith(_LATER):
+                self._output.note(f"Note: {notice}")
+        if self._changed or any(self._shown.get(claim.number) != claim for claim in answer.claims):
+            self._output.say()
+            self._output.say(Styled("Once its sources were checked, it stands as follows.", dim=True))
+            tell_claims(self._output, answer)
+        if answer.refusal and not self._shown:
+            self._output.say(one_line(answer.refusal))
+        tell_sources(self._output, answer)
+        if answer.outcome == "stopped":
+            self._output.note("Stopped. What was written stands above.")
+        elif answer.error:
+            self._output.note(Styled(answer.error, bold=True))
+            if answer.hint:
+                self._output.note(answer.hint)
+
+
+_LATER = ("The model", "The answer")  # what is only known after it began
+
+
+def tell_answer(output: Output, answer: Answer) -> None:
+    """A whole answer of the history."""
+    output.say(Styled(one_line(answer.question), bold=True))
+    if answer.kind == "extract":
+        output.say(Styled(EXTRACT, dim=True))
+    output.say()
+    if answer.refusal:
+        output.say(one_line(answer.refusal))
+    tell_claims(output, answer)
+    tell_sources(output, answer)
+    for notice in answer.notices:
+        output.note(f"Note: {notice}")
+    if answer.error:
+        output.note(sentences(answer.error, answer.hint))
+
+
+def tell_claims(output: Output, answer: Answer) -> None:
+    """The claims with the numbers of what they rest on."""
+    for claim in answer.claims:
+        output.say(claim.text, *_behind(claim))
+
+
+def tell_sources(output: Output, answer: Answer) -> None:
+    """What is cited, with a tick: it was cut from the stored texts; and where each stands."""
+    if answer.citations:
+        output.say()
+    for citation in answer.citations:
+        _tell_citation(output, citation)
+
+
+def _tell_citation(output: Output, citation: AnswerCitation) -> None:
+    quote = "" if citation.attribution_only else f" “{one_line(citation.span.verbatim_text)}”"
+    output.say(f"[{citation.number}] ", Styled(_TICK, colour="green"), quote)
+    headings = " › ".join(citation.heading_path) or citation.span.section_heading
+    page = f"page {citation.page}" if citation.page else None
+    named = " — ".join(one_line(part) for part in (citation.span.title, headings, page) if part)
+    if named:
+        output.say(INDENT, Styled(named, dim=True))
+    output.say(INDENT, Styled(one_line(readable_address(citation.reference)), dim=True))
+
+
+def _behind(claim: AnswerClaim) -> Sequence[str | Styled]:
+    numbers = "".join(f" [{number}]" for number in claim.citations)
+    return numbers, *([Styled(f" ({doubt})", colour="yellow")] if (doubt := _doubt(claim)) else ())
+
+
+def _doubt(claim: AnswerClaim) -> str:
+    """What is wrong with a claim, in words; nothing where its sentences bear it."""
+    lacking = [
+        one_line(f"{_KINDS[one.kind]} “{one.text}”").strip() for one in claim.warnings if one.kind != "quotation"
+    ]
+    unfound = [f"“{one_line(one.text)}”" for one in claim.warnings if one.kind == "quotation"]
+    said = [
+        *([f"its sources lack {', '.join(lacking)}"] if lacking else []),
+        *([f"quoted nowhere in the library: {', '.join(unfound)}"] if unfound else []),
+    ]
+    if claim.support == "supported":
+        return "; ".join(said)
+    if claim.support == "unsupported":
+        return "; ".join(["unsupported: no sentence of the library stands behind it", *said])
+    return "; ".join(["doubtful", *said]) if said else "doubtful: its sources may not say so"

@@ -1,0 +1,237 @@
+"""``webrag ask``: an answer from the library with its sources; ``webrag answers``: what was answered before."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Unpack
+
+import click
+
+from webrag_desktop.cli.answer_text import AnswerText, tell_answer
+from webrag_desktop.cli.commands.ground import (
+    not_with_selection,
+    only_with_selection,
+    read_selection,
+    source_address,
+)
+from webrag_desktop.cli.exit_codes import ExitCode
+from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of
+from webrag_desktop.cli.output import SHOWN_ID, Output, Styled, json_option, one_line, pass_output
+from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.times import day_and_minute
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.contracts.answer_events import (
+    AnswerEvent,
+    ClaimChecked,
+    ClaimText,
+    ClaimWritten,
+    Ended,
+    Outcome,
+    Started,
+)
+from webrag_desktop.retrieval.contracts.answers import Query
+
+_CODES: dict[Outcome, ExitCode] = {
+    "complete": ExitCode.OK,
+    "refused": ExitCode.FAILED,
+    "failed": ExitCode.UNAVAILABLE,
+    "stopped": ExitCode.INTERRUPTED,
+}
+SHOWN_ANSWERS = 20
+
+
+@click.command(short_help="Answer a question from the library, with its sources.")
+@click.argument("words", nargs=-1, required=True, metavar="QUESTION")
+@click.option(
+    "--selected-text",
+    type=click.Path(allow_dash=True, path_type=Path),
+    metavar="FILE",
+    help="Answer from this text alone and search nothing; - reads standard input.",
+)
+@click.option("--source-path", metavar="P", help="With --selected-text: the address or file it is from.")
+@click.option("--source-section", metavar="S", help="With --selected-text: the heading it stands under.")
+@click.option(
+    "--no-model", is_flag=True, help="Ask no model: print the sentences that answer best, word for word."
+)
+@click.option(
+    "--images/--no-images",
+    default=None,
+    help="Send pictures of the passages to a model that sees (default: no, or CHAT_IMAGES).",
+)
+@click.option("--no-keep", is_flag=True, help="Leave no trace of question and answer in the library.")
+@click.option("--debug", is_flag=True, help="With --json: include an event with timings and counts.")
+@filter_options
+@json_option
+@pass_output
+def ask(
+    output: Output,
+    words: tuple[str, ...],
+    selected_text: Path | None,
+    source_path: str | None,
+    source_section: str | None,
+    no_model: bool,
+    images: bool | None,
+    no_keep: bool,
+    debug: bool,
+    **given: Unpack[GivenFilters],
+) -> ExitCode:
+    """Answer QUESTION from your own sources alone. The chat model of the settings (CHAT_MODEL) writes the answer.
+
+    The model only points at sentences; what is quoted is cut from the stored texts, and whether the sentences bear a
+    claim is checked. A claim that they do not bear is marked in words. Without a model the sentences themselves are the
+    answer. Question and passages go to the server that CHAT_BASE_URL names, and nowhere else.
+
+    The options from --site to --document restrict what is searched, as in `webrag search`. Ctrl+C stops the model and
+    keeps what it wrote.
+
+    \b
+    webrag ask "how does early stopping work" --site scikit-learn.org
+    webrag ask "who signed it?" --selected-text letter.txt --source-path letter.txt
+    """
+    query = _query(" ".join(words), selected_text, source_path, source_section, given)
+    output.as_lines = True
+    outcome: Outcome = "failed"
+    with open_library() as library, _stopped_by_ctrl_c() as cancel:
+        events = library.answer(
+            query,
+            filters=filters_of(library, given) if selected_text is None else None,
+            images=images,
+            debug=debug,
+            keep=not no_keep,
+            with_model=not no_model,
+            cancel=cancel,
+        )
+        text = AnswerText(output)
+        for event in events:
+            if output.as_json:
+                output.document(event)
+            else:
+                _tell(text, event)
+            if isinstance(event, Ended):
+                outcome = event.answer.outcome
+    return _CODES[outcome]
+
+
+def _query(
+    question: str,
+    selected_text: Path | None,
+    source_path: str | None,
+    source_section: str | None,
+    given: GivenFilters,
+) -> Query:
+    if selected_text is None:
+        only_with_selection(source_path, source_section)
+        return Query(question=question)
+    not_with_selection(given, None)
+    return Query(
+        question=question,
+        mode="selected_text_only",
+        selected_text=read_selection(selected_text),
+        source_doc_path=source_address(source_path),
+        source_section=source_section,
+    )
+
+
+@contextmanager
+def _stopped_by_ctrl_c() -> Iterator[CancelToken]:
+    """Ctrl+C stops the answer, and a second one the program."""
+    cancel = CancelToken()
+    before = signal.getsignal(signal.SIGINT)
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, before)
+        cancel.cancel()
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield cancel
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _tell(text: AnswerText, event: AnswerEvent) -> None:
+    match event:
+        case Started():
+            text.started(event)
+        case ClaimText():
+            text.text(event)
+        case ClaimWritten():
+            text.written(event)
+        case ClaimChecked():
+            text.checked(event)
+        case Ended():
+            text.ended(event)
+
+
+@click.group(invoke_without_command=True, short_help="List what was asked and answered, show or forget it.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=SHOWN_ANSWERS,
+    show_default=True,
+    metavar="N",
+    help="The newest N.",
+)
+@json_option
+@pass_output
+@click.pass_context
+def answers(ctx: click.Context, output: Output, limit: int) -> ExitCode | None:
+    """List the questions that were answered, the newest first; `answers show ID` shows one, `answers remove` forgets.
+
+    ID is an answer's id, or its first characters (at least four).
+    """
+    if ctx.invoked_subcommand is not None:
+        return None
+    with open_library() as library:
+        kept = library.answers.all(limit)
+    if output.as_json:
+        output.documents(kept)
+        return ExitCode.OK
+    for one in kept:
+        told = one.answer
+        how = "" if told.outcome == "complete" else f" ({told.outcome})"
+        output.say(
+            Styled(str(one.id)[:SHOWN_ID], bold=True),
+            f"  {day_and_minute(one.asked_at)}  {one_line(told.question)}",
+            Styled(how, dim=True),
+        )
+    if not kept:
+        output.note("Nothing was asked yet. `webrag ask QUESTION` asks.")
+    return ExitCode.OK
+
+
+@answers.command("show", short_help="Show an answer with its sources.")
+@click.argument("answer_id", metavar="ID")
+@json_option
+@pass_output
+def show(output: Output, answer_id: str) -> ExitCode:
+    """Show an answer as it was given, with its sources."""
+    with open_library() as library:
+        kept = library.answers.get(answer_id)
+    if output.as_json:
+        output.document(kept)
+    else:
+        tell_answer(output, kept.answer)
+    return ExitCode.OK
+
+
+@answers.command("remove", short_help="Forget answers.")
+@click.argument("answer_ids", nargs=-1, metavar="ID…")
+@click.option("--all", "everything", is_flag=True, help="Forget the whole history.")
+@pass_output
+def remove(output: Output, answer_ids: tuple[str, ...], everything: bool) -> ExitCode:
+    """Forget answers; what they cite stays in the library."""
+    if bool(answer_ids) == everything:
+        raise click.UsageError("Name the answers to forget, or --all.")
+    with open_library() as library:
+        if everything:
+            count = library.answers.clear()
+        else:
+            found = [library.answers.get(one).id for one in dict.fromkeys(answer_ids)]
+            for one in found:
+                library.answers.remove(one)
+            count = len(found)
+    output.say("One answer is forgotten." if count == 1 else f"{count} answers are forgotten.")
+    return ExitCode.OK
