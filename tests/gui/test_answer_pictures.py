@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.support.reader import COILS, TEXT, show, span, titled
-from tests.support.shown import citations, results
+from tests.support.shown import QUESTION, VOLTAGE, citations, results
 from tests.support.shown_answers import (
     COMPLETE,
     EXTRACT,
@@ -25,14 +25,24 @@ from tests.support.shown_answers import (
     WRITING,
     asked_questions,
 )
+from tests.support.whole_window import Shown
 from tests.unit.gui.test_reader_document import shown, version
-from webrag_desktop.gui.data.answers import ShownAnswer
+from webrag_desktop.gui.data.answers import SelectedStretch, ShownAnswer
+from webrag_desktop.gui.data.stack import StackPart, StackReport
 from webrag_desktop.gui.kit.theme.tokens import DARK, LIGHT, Role
 from webrag_desktop.gui.research.answer.history_card import HistoryCard
 from webrag_desktop.gui.shell.research_view import ResearchView
 
 Take = Callable[[QWidget, str], Path]
 Themed = Callable[[bool], None]
+STACK = StackReport(
+    (
+        StackPart("Database", "ready", "ok"),
+        StackPart("Embedding", "nomic-embed-text", "ok"),
+        StackPart("Chat", "llama3.1 8B", "ok"),
+    ),
+    "/home/ada/webrag",
+)
 
 
 @pytest.fixture
@@ -188,3 +198,40 @@ def test_earlier_questions(view: ResearchView, themed: Themed, picture: Take, da
     themed(dark)
     picture(card, f"answer-questions{'-dark' if dark else ''}")
     card.close()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(
+    ("name", "size"), [("window-answer", (1440, 900)), ("window-answer-narrow", (1120, 720))]
+)
+def test_the_whole_window(
+    application: QApplication,
+    qtbot: QtBot,
+    themed: Themed,
+    picture: Take,
+    name: str,
+    size: tuple[int, int],
+    dark: bool,
+) -> None:
+    whole = Shown(qtbot)
+    window, parts = whole.window, whole.do.part
+    window.resize(*size)
+    window.status.show_report(STACK)
+    window.query.focus()
+    window.query.set_text(QUESTION)
+    whole.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    parts("searching").started.emit(QUESTION)
+    parts("answering").answer.emit(WRITING)
+    parts("citing").citations.emit(citations())
+    whole.answer(results())
+    document = titled(shown(version(TEXT)))
+    show(window.research.reader, qtbot, document)
+    window.research.reader.show_span(span(document, COILS))
+    if name.endswith("narrow"):
+        window.query.show_about(SelectedStretch(VOLTAGE.span, VOLTAGE.quote))
+    window.query.focus()
+    themed(dark)
+    qtbot.waitUntil(lambda: window.research.reader._text.is_complete)
+    taken = picture(window, f"{name}{'-dark' if dark else ''}")
+    assert share(taken, (DARK if dark else LIGHT)["warn_soft"]) > 0.0003
+    whole.end()

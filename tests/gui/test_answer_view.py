@@ -294,6 +294,27 @@ def test_streamed_words_are_added_and_those_that_stand_there_stay(
     assert text.textCursor().selectedText() == "cable"
 
 
+def test_nothing_is_selected_by_what_is_written(research: ResearchView, text: AnswerText) -> None:
+    for answer in (
+        replace(WRITING, claims=(), draft="The"),
+        replace(WRITING, claims=(), draft="The cable"),
+        WRITING,
+        COMPLETE,
+        EXTRACT,
+    ):
+        research.show_answer(answer)
+        assert not text.textCursor().hasSelection()
+        assert text.textCursor().position() == 0
+
+
+def test_a_selection_up_to_the_end_does_not_grow(research: ResearchView, text: AnswerText) -> None:
+    research.show_answer(replace(WRITING, claims=CLAIMS[:1], draft=""))
+    text.selectAll()
+    before = text.selected_text()
+    research.show_answer(replace(WRITING, claims=CLAIMS[:2], draft="And"))
+    assert text.selected_text() == before
+
+
 def test_a_checked_claim_changes_its_marks_and_no_word(research: ResearchView, text: AnswerText) -> None:
     research.show_answer(replace(WRITING, draft=""))
     before = text.toPlainText()
@@ -636,3 +657,14 @@ def test_everything_can_be_pressed(research: ResearchView, view: AnswerView) -> 
         if button.isVisible():
             assert min(button.width(), button.height()) >= 22
     assert view.header.copy.accessibleName() == "Copy the answer with its citations"
+
+
+def test_its_parts_never_lie_over_each_other(
+    research: ResearchView, view: AnswerView, application: QApplication
+) -> None:
+    """Not even for the turn in which the text grows."""
+    for answer in (WRITING, COMPLETE, replace(COMPLETE, claims=CLAIMS[:1]), LONG, FAILED, EXTRACT):
+        research.show_answer(answer)
+        assert view.text.geometry().bottom() < view._foot.geometry().top()
+        assert view._foot.geometry().bottom() < view.height()
+        assert view.geometry().bottom() < research.results.geometry().top()

@@ -17,7 +17,6 @@ from webrag_desktop.gui.data.answers import AskedQuestion, ShownAnswer
 from webrag_desktop.gui.data.filters import ChosenFilters
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
-from webrag_desktop.gui.session import latest as module
 from webrag_desktop.gui.session.background import Background
 from webrag_desktop.gui.session.latest import Latest
 from webrag_desktop.gui.session.session import LibrarySession
@@ -183,7 +182,7 @@ def test_what_comes_fast_is_put_together_and_the_last_is_always_told(
     background: Background, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [0.0]
-    monkeypatch.setattr(module.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr("webrag_desktop.gui.session.latest.time.monotonic", lambda: clock[0])
     shown: list[int] = []
     threads: set[threading.Thread] = set()
 
@@ -192,7 +191,12 @@ def test_what_comes_fast_is_put_together_and_the_last_is_always_told(
         threads.add(threading.current_thread())
 
     stream = Latest(background, show)
-    teller = threading.Thread(target=lambda: [stream.tell(number) for number in range(500)])
+
+    def tell() -> None:
+        for number in range(500):
+            stream.tell(number)
+
+    teller = threading.Thread(target=tell)
     teller.start()
     teller.join()
     qtbot.waitUntil(lambda: bool(shown) and shown[-1] == 499)

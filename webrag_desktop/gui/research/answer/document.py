@@ -57,19 +57,24 @@ class AnswerDocument:
         self._placed: list[_Placed] = []
         self.restyle()
 
-    def show(self, pieces: Sequence[Piece]) -> None:
-        """Have the document say this: what is the same at both ends is not touched."""
+    def show(self, pieces: Sequence[Piece]) -> int | None:
+        """Have the document say this: what is the same at both ends is not touched.
+
+        Returns where the change began, None where nothing did.
+        """
         old = [one.piece for one in self._placed]
         first = _common(old, pieces)
         last = min(_common(old[::-1], pieces[::-1]), len(old) - first, len(pieces) - first)
         gone, come = self._placed[first : len(old) - last], pieces[first : len(pieces) - last]
         if not gone and not come:
-            return
+            return None
         at = sum(one.length for one in self._placed[:first])
         cursor = QTextCursor(self._document)
+        begins = at
         cursor.beginEditBlock()
         if len(gone) == len(come) == 1 and (tail := _grown(gone[0].piece, come[0])) is not None:
-            cursor.setPosition(at + gone[0].length)
+            begins = at + gone[0].length
+            cursor.setPosition(begins)
             cursor.insertText(tail, self._look(come[0], come[0].runs[0]))
             start = gone[0].runs[0][0]
             made = [
@@ -82,6 +87,7 @@ class AnswerDocument:
             made = [self._write(cursor, piece, is_first=first + n == 0) for n, piece in enumerate(come)]
         cursor.endEditBlock()
         self._placed[first : len(old) - last] = made
+        return begins
 
     def restyle(self) -> None:
         """Write everything anew: in another font, or in the inks of another theme."""

@@ -45,7 +45,7 @@ class AnswerHeader(QWidget):
         self.more = tool_button("ellipsis", self.tr("More of the answer"), size=16)
         self.setMinimumHeight(grown(PANE_HEADER_HEIGHT))
         line = row(self, (_EDGE, 2, _EDGE, 0), SPACE_S)
-        line.addSpacing(PANE_INSET - _EDGE - SPACE_S)  # words are further in than buttons
+        line.addSpacing(PANE_INSET - _EDGE)  # words are further in than buttons
         line.addWidget(self._title)
         line.addWidget(self._basis)
         line.addStretch(1)

@@ -1,5 +1,6 @@
 """The page that an answer is written on: as tall as its words, up to a limit; then it scrolls."""
 
+from collections.abc import Sequence
 from math import ceil
 
 from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 from webrag_desktop.gui.kit.theme.colours import name_of
 from webrag_desktop.gui.kit.theme.fonts import font
 from webrag_desktop.gui.research.answer.document import AnswerDocument
+from webrag_desktop.gui.research.answer.marks import Piece
 
 _LEAST_LINES = 1.7  # pixel sizes
 _LOOKING = {QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange, QEvent.Type.StyleChange}
@@ -30,9 +32,6 @@ class AnswerPage(QTextEdit):
         self._prepare()
         self._written = AnswerDocument(self.document())
         self._look = self._present_look()
-        cursor = self.textCursor()
-        cursor.setKeepPositionOnInsert(True)  # else it, and the view with it, would follow what is written
-        self.setTextCursor(cursor)
 
     def _prepare(self) -> None:
         self.setReadOnly(True)
@@ -49,6 +48,17 @@ class AnswerPage(QTextEdit):
         self.setTabChangesFocus(True)
         self.viewport().setMouseTracking(True)
         self.setAccessibleName(self.tr("Answer"))
+
+    def write(self, written: Sequence[Piece]) -> None:
+        """Have the page say this; what is selected, and where the page is scrolled to, stay as they are."""
+        before, bar = self.textCursor(), self.verticalScrollBar()
+        anchor, position, there = before.anchor(), before.position(), bar.value()
+        begins = self._written.show(written)
+        is_behind = begins is not None and begins >= max(anchor, position)
+        if is_behind or not before.hasSelection():  # a cursor goes along with what is written at its place
+            end = self.document().characterCount() - 1
+            self.setTextCursor(self.cursor_at(min(anchor, end), min(position, end)))
+            bar.setValue(there)
 
     def cursor_at(self, start: int, end: int) -> QTextCursor:
         """What selects ``[start, end)`` of the text document."""

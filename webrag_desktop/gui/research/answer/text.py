@@ -67,7 +67,7 @@ class AnswerText(AnswerPage):
         follows = bar.value() >= bar.maximum() - 4
         held = self._held_mark(self._current)
         self._answer = answer
-        self._written.show(() if answer is None else pieces(answer, references=references))
+        self.write(() if answer is None else pieces(answer, references=references))
         self._note_marks()
         self._set_current(self._find(held))
         self._hovered = None

@@ -136,7 +136,7 @@ class AnswerView(Panel):
         text.mark_entered.connect(self._show_card)
         text.mark_left.connect(self._hide_card)
         text.menu_requested.connect(self._open_menu)
-        text.height_changed.connect(self.updateGeometry)
+        text.height_changed.connect(self._settle)
 
     # -- What is shown ----------------------------------------------------------------------------------------
 
@@ -240,10 +240,17 @@ class AnswerView(Panel):
         if layout is None or not self._room:
             return
         layout.activate()
-        around = layout.totalHeightForWidth(self.width()) - (
-            0 if self.text.isHidden() else self.text.height()
-        )
+        text = 0 if self.text.isHidden() else self.text.minimumHeight()  # its own, once it is laid out
+        around = layout.totalHeightForWidth(self.width()) - text
         self.text.set_most_height(max(round(self._room * _SHARE) - around, grown(_LEAST_TEXT)))
+
+    def _settle(self) -> None:
+        """Lay out at once what the text's height moves: a turn later a picture of both would have been seen."""
+        around = self.parentWidget()
+        for layout in (self.layout(), around.layout() if around is not None else None):
+            if layout is not None:
+                layout.invalidate()
+                layout.activate()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The parts around the text may need other heights."""
