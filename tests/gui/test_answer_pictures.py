@@ -126,11 +126,17 @@ def test_other_states(
     assert view.answer.height() <= view.height() / 2 + 2
 
 
+def show_complete(view: ResearchView, qtbot: QtBot) -> None:
+    """Show it, its lines broken for good."""
+    view.show_answer(COMPLETE)
+    qtbot.waitUntil(lambda: view.answer.text.width() > 580 and not view.answer.text._fitting.isActive())
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_card_of_a_citation(
     view: ResearchView, themed: Themed, picture: Take, qtbot: QtBot, dark: bool
 ) -> None:
-    view.show_answer(COMPLETE)
+    show_complete(view, qtbot)
     themed(dark)
     view.answer.text.setFocus(Qt.FocusReason.TabFocusReason)
     card = view.answer._card
@@ -140,7 +146,7 @@ def test_the_card_of_a_citation(
 
 
 def test_the_card_of_a_doubtful_claim(view: ResearchView, picture: Take, qtbot: QtBot) -> None:
-    view.show_answer(COMPLETE)
+    show_complete(view, qtbot)
     view.answer.text.setFocus(Qt.FocusReason.BacktabFocusReason)
     view.answer.text.focusNextPrevChild(False)
     card = view.answer._card

@@ -6,10 +6,11 @@ Marks are words of the document, never inline objects: those would be copied as 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 
 from webrag_desktop.gui.kit.theme.colours import colour
-from webrag_desktop.gui.kit.theme.direction import direction_of
+from webrag_desktop.gui.kit.theme.direction import direction_of, runs_right_to_left
 from webrag_desktop.gui.kit.theme.fonts import (
     ANSWER_LINE,
     BODY_LINE,
@@ -122,11 +123,14 @@ class AnswerDocument:
         before, after = (0, grown(TICK) + 3) if is_number else (grown(SIGN) + 3, 0)
         if run.mark.kind == "missing":
             before = 0
-        cursor.insertText(_ISOLATE, look)
+        # Only where directions meet: Qt's text cursor has a flag wherever a text has isolates.
+        turns = cursor.block().textDirection() == Qt.LayoutDirection.RightToLeft
+        turns = turns or runs_right_to_left(run.text, otherwise=False)
+        cursor.insertText(_ISOLATE if turns else "", look)
         self._leave_room(cursor, look, before)
         cursor.insertText(run.text, look)
         self._leave_room(cursor, look, after)
-        cursor.insertText(_END, look)
+        cursor.insertText(_END if turns else "", look)
 
     @staticmethod
     def _leave_room(cursor: QTextCursor, look: QTextCharFormat, width: int) -> None:

@@ -256,6 +256,7 @@ class AnswerView(Panel):
         """The parts around the text may need other heights."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
+            self._hide_card()  # its mark stands elsewhere now
             self._fit()
 
     def _run(self) -> None:
