@@ -285,7 +285,7 @@ def test_a_selection_of_the_library_is_cited_in_its_document(library: Library, m
         "Mussels do move at low tide",  # a negation
         "Limpets clamp their shells to the rock and sleep on their backs",  # two sentences
         "Limpets are immortal",  # invented
-        "fly",
+        "immortal",
     ],
 )
 @pytest.mark.parametrize("marks", ["“{}”", '"{}"', "«{}»", "„{}“", "‘{}’", "'{}'", "`{}`", "&quot;{}&quot;", "<q>{}</q>", "> {}"])
@@ -415,7 +415,7 @@ def test_a_stream_that_breaks_off_keeps_what_was_written(library: Library, model
 
 def test_a_server_that_fails_at_once_ends_the_answer(library: Library, model: Model) -> None:
     model.claims(GOOD)
-    model.server.misbehave(streamed(fails("out of memory", after=0)))
+    model.server.misbehave(streamed(fails("out of memory", after=0)), times=9)
     answer = asked(library)
     assert (answer.outcome, answer.claims) == ("failed", [])
     assert answer.error
