@@ -244,13 +244,10 @@ def _names_in(text: str) -> Iterator[_Named]:
             continue
         yield from _named(text, run, nouns)
         run = [token] if _is_capitalised(token[0]) else []
-        if (
-            not run
-            and not _NUMBER.fullmatch(token[0])
-            and (_IDENTIFIER.match(token[0]) or _KATAKANA.fullmatch(token[0]))
-        ):
+        if not run and not _NUMBER.fullmatch(token[0]) and _IDENTIFIER.match(token[0]):
             yield _Named(token[0], sure=True)
     yield from _named(text, run, nouns)
+    yield from (_Named(one[0], sure=True) for one in _KATAKANA.finditer(text))
 
 
 def _is_capitalised(token: str) -> bool:

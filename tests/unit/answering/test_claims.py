@@ -10,7 +10,9 @@ from webrag_desktop.answering.claims import MOST_CLAIMS, MOST_IDS, ClaimMore, Cl
 
 IDS = [f"s{number}" for number in range(1, 31)]
 CLAMP, RETURN = ("Limpets clamp.", ("s3", "s4")), ("They return.", ("s5",))
-REPLY = '{"claims": [{"text": "Limpets clamp.", "ids": ["s3", "s4"]}, {"text": "They return.", "ids": ["s5"]}]}'
+REPLY = (
+    '{"claims": [{"text": "Limpets clamp.", "ids": ["s3", "s4"]}, {"text": "They return.", "ids": ["s5"]}]}'
+)
 Claims = list[tuple[str, tuple[str, ...]]]
 
 
@@ -45,9 +47,15 @@ def claims(reply: str, step: int = 1) -> Claims:
         (f'Let me see {{"a" and</think>{REPLY}', [CLAMP, RETURN]),
         (REPLY.replace("]}", ",],}"), [CLAMP, RETURN]),
         (REPLY.replace('"', "'"), [CLAMP, RETURN]),
-        ('{claims: [{text: "Limpets clamp.", ids: [s3, 4]}, {text: "They return.", ids: s5}]}', [CLAMP, RETURN]),
+        (
+            '{claims: [{text: "Limpets clamp.", ids: [s3, 4]}, {text: "They return.", ids: s5}]}',
+            [CLAMP, RETURN],
+        ),
         ('{"text": "Limpets clamp.", "ids": "s3, s4"}', [CLAMP]),
-        ('[{"text": "Limpets clamp.", "ids": "[s3-s4]"}, {"claim": "They return.", "sources": 5}]', [CLAMP, RETURN]),
+        (
+            '[{"text": "Limpets clamp.", "ids": "[s3-s4]"}, {"claim": "They return.", "sources": 5}]',
+            [CLAMP, RETURN],
+        ),
         (
             '{"text": "Limpets clamp.", "ids": ["3", "4"]}\n{"text": "They return.", "ids": [5]}\n'
             '{"text": "They return.", "ids": [6]}',
@@ -59,11 +67,20 @@ def claims(reply: str, step: int = 1) -> Claims:
         ('{"claims": [{"text": "They return."}]}', [("They return.", ())]),
         ('{"claims": ["They return."]}', [("They return.", ())]),
         ('{"claims": [{"text": "He says "so" to\tit", "ids": [5]}]}', [('He says "so" to\tit', ("s5",))]),
-        ('{"claims": [{"text": "$\\frac{1}{2} \\times \\nu$\\nThe", "ids": [5]}]}', [("$\\frac{1}{2} \\times \\nu$\nThe", ("s5",))]),
-        ('{"claims": [{"text": "\\ud83d\\ude00 \\ud83d", "ids": [5]}]}', [("😀 \N{REPLACEMENT CHARACTER}", ("s5",))]),
+        (
+            '{"claims": [{"text": "$\\frac{1}{2} \\times \\nu$\\nThe", "ids": [5]}]}',
+            [("$\\frac{1}{2} \\times \\nu$\nThe", ("s5",))],
+        ),
+        (
+            '{"claims": [{"text": "\\ud83d\\ude00 \\ud83d", "ids": [5]}]}',
+            [("😀 \N{REPLACEMENT CHARACTER}", ("s5",))],
+        ),
         ("Limpets clamp [s3, s4]. They return. [s5]", [CLAMP, RETURN]),
         ("# Answer\n\n- Limpets clamp [s3][s4].\n- They return (s5).\n", [CLAMP, RETURN]),
-        ('{"claims": [{"text": "They return.", "ids": ["s5"]} oops }{"text": "Limpets clamp.", "ids": [3, 4]}]}', [RETURN, CLAMP]),
+        (
+            '{"claims": [{"text": "They return.", "ids": ["s5"]} oops }{"text": "Limpets clamp.", "ids": [3, 4]}]}',
+            [RETURN, CLAMP],
+        ),
         ('{"claims": []}', []),
         ("", []),
     ],

@@ -55,7 +55,11 @@ def test_what_is_said_otherwise_is_not_lacking(claim: str, sentence: str) -> Non
         ("He beat Nelson at Waterloo.", WATERLOO, ("name", "Nelson")),
         ("Nelson beat Napoleon.", WATERLOO, ("name", "Nelson")),
         ("Set max_depth.", "Set min_depth.", ("name", "max_depth")),
-        ("Das war Angela Schmidt in der Stadt, und das war gut.", "Das war Angela Merkel.", ("name", "Angela Schmidt")),
+        (
+            "Das war Angela Schmidt in der Stadt, und das war gut.",
+            "Das war Angela Merkel.",
+            ("name", "Angela Schmidt"),
+        ),
         ("それはナポレオンです。", "それはネルソンです。", ("name", "ナポレオン")),
         ("Limpets do not fly.", "Limpets fly.", ("negation", "not")),
         ("Limpets fly at low tide.", "Limpets do not fly at low tide.", ("negation", "not")),

@@ -25,7 +25,11 @@ def worded(text: str, step: int = 3) -> list[ClaimPart]:
     assert shown == wording.text
     for part in wording.parts:
         if part.kind != "verified_quote":
-            assert not [m for m in re.finditer(r".?(.)", part.text) if m[1] in MARKS and not m[0][0].isalnum() and m[1] not in "'’"], part
+            assert not [
+                m
+                for m in re.finditer(r".?(.)", part.text)
+                if m[1] in MARKS and not m[0][0].isalnum() and m[1] not in "'’"
+            ], part
     return wording.parts
 
 
@@ -40,11 +44,20 @@ def told(text: str, step: int = 3) -> list[tuple[str, str]]:
         ("They “clamp their shells”, so.", [("t", "They "), ("v", "“clamp their shells”"), ("t", ", so.")]),
         ('He "clamp their shells," he', [("t", "He "), ("v", '"clamp their shells"'), ("t", ", he")]),
         ("They “fly” off", [("t", "They "), ("u", "fly"), ("t", " off")]),
-        ("the dogs' bone, don't 'fly away' the '90s", [("t", "the dogs' bone, don't "), ("u", "fly away"), ("t", " the '90s")]),
+        (
+            "the dogs' bone, don't 'fly away' the '90s",
+            [("t", "the dogs' bone, don't "), ("u", "fly away"), ("t", " the '90s")],
+        ),
         ("O’Neill’s ’clamp’ it", [("t", "O’Neill’s "), ("v", "’clamp’"), ("t", " it")]),
         ("„Felsen“ und »Sand«", [("v", "„Felsen“"), ("t", " und "), ("u", "Sand")]),
-        ("他说“你好”。他说「不好」。", [("t", "他说"), ("v", "“你好”"), ("t", "。他说"), ("u", "不好"), ("t", "。")]),
-        ("&quot;Limpets fly&quot; &amp;quot;clamp&amp;quot;", [("u", "Limpets fly"), ("t", " "), ("v", '"clamp"')]),
+        (
+            "他说“你好”。他说「不好」。",
+            [("t", "他说"), ("v", "“你好”"), ("t", "。他说"), ("u", "不好"), ("t", "。")],
+        ),
+        (
+            "&quot;Limpets fly&quot; &amp;quot;clamp&amp;quot;",
+            [("u", "Limpets fly"), ("t", " "), ("v", '"clamp"')],
+        ),
         ("<q>Limpets fly</q> <b>off</b>", [("u", "Limpets fly"), ("t", " off")]),
         ("`max_depth` and `foo`", [("v", "“max_depth”"), ("t", " and "), ("u", "foo")]),
         ("``clamp'' and ''fly high''", [("v", "“clamp”"), ("t", " and "), ("u", "fly high")]),
@@ -55,7 +68,10 @@ def told(text: str, step: int = 3) -> list[tuple[str, str]]:
         ("closed” it", [("t", "closed it")]),
         ("“he said ‘clamp’ there”", [("u", "he said "), ("v", "‘clamp’"), ("u", " there")]),
         ('a 5" pipe', [("t", "a 5″ pipe")]),
-        ('so \\(x^2 \\text{“a b”}\\) and $y_i$ for $5 and $6', [("t", "so \\(x^2 \\text{a b}\\) and $y_i$ for $5 and $6")]),
+        (
+            "so \\(x^2 \\text{“a b”}\\) and $y_i$ for $5 and $6",
+            [("t", "so \\(x^2 \\text{a b}\\) and $y_i$ for $5 and $6")],
+        ),
         ("**x** [t](http://e) ![alt](u) _i_ [s3] y (s4, s5). [Source 2: X]", [("t", "x t alt i y.")]),
         ("[s3]: So s7 it is [s1 - s3].", [("t", "So it is.")]),
         ("a\u202eb\x1b[31m c\u200b", [("t", "ab[31m c")]),
