@@ -91,7 +91,7 @@ class KnownIds:
         return self.read(self.mark.findall(text))
 
 
-def _texts(value: object, depth: int = 3) -> Iterator[str]:
+def _texts(value: object, depth: int = 5) -> Iterator[str]:
     if isinstance(value, str):
         if "source" not in value.lower():  # numbers of sources are no ids
             yield value
@@ -348,7 +348,8 @@ class _ProseClaims:
 
     def feed(self, text: str) -> list[tuple[str, tuple[str, ...]]]:
         self._text += text
-        if not text.strip() or text[-1].isalnum():
+        last_line = self._text.rpartition("\n")[2]  # of nothing but dashes it may yet be the mark of a list
+        if not text.strip() or text[-1].isalnum() or not any(map(str.isalnum, last_line)):
             return []
         return self._taken(last=False)
 

@@ -9,6 +9,7 @@ from webrag_desktop.text.printable import title_line
 
 MOST_SENTENCES = 6
 LEAST_OF_BEST = 0.6  # of the best sentence's score: what is worth less answers something else
+LEAST_SCORE = 0.25  # whatever a small library holds is evidence; what answers nothing has next to none
 
 
 def extracted(evidence: AnswerEvidence, citations: Citations) -> Iterator[AnswerClaim]:
@@ -31,6 +32,7 @@ def _cited(sentences: list[PointedSentence], citations: Citations) -> Iterator[t
 
 def _in_order(evidence: AnswerEvidence) -> list[PointedSentence]:
     ranked = sorted(evidence.sentences, key=lambda one: -one.score)
-    best = [one for one in ranked if one.score >= LEAST_OF_BEST * ranked[0].score][:MOST_SENTENCES]
+    least = max(LEAST_SCORE, LEAST_OF_BEST * ranked[0].score)
+    best = [one for one in ranked if one.score >= least][:MOST_SENTENCES]
     documents = list(dict.fromkeys(one.version_id for one in best))
     return sorted(best, key=lambda one: (documents.index(one.version_id), one.char_start, one.char_end))

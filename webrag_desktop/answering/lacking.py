@@ -15,15 +15,16 @@ from webrag_desktop.retrieval.function_words import is_function_word, language_o
 
 # One character of scripts that put no blanks between words; words of the others.
 WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff]|[^\W_]+(?:['’][^\W_]+)*")
-_ENDINGS = re.compile(r"(?:'s|’s|ing|ed|es|en|er|em|e|s|n)$")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_ENDINGS = re.compile(r"(?:ing|ed|es|en|er|em|e|s|n)$")
 _SHORTEST_STEM = 4
 
 
 def stem(word: str) -> str:
     """A word without the commonest endings of European languages, whatever its case."""
-    lowered = unicodedata.normalize("NFKC", word).casefold()
+    lowered = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", word).casefold())
     bare = _ENDINGS.sub("", lowered)
-    return bare if len(bare) >= _SHORTEST_STEM else lowered.removesuffix("'s").removesuffix("’s")
+    return bare if len(bare) >= _SHORTEST_STEM else lowered
 
 
 def stems(text: str) -> set[str]:
@@ -215,9 +216,10 @@ def _keeps_decimals(bare: str, reading: str) -> bool:
 
 # -- Names -------------------------------------------------------------------------------------------------------
 
-_TOKEN = re.compile(r"[^\W_]+(?:[-_'’./][^\W_]+|_+[^\W_]*)*|[\u30a1-\u30fa\u30fc]{3,}")
+_TOKEN = re.compile(r"[^\W_]+(?:[-_'’./][^\W_]+|_+[^\W_]*)*")
 _IDENTIFIER = re.compile(r".*(?:[^\W\d_]\d|\d[^\W\d_]|_|[a-z][A-Z]|\w\.\w)")
-_KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc]{3,}")
+_KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc]{3,}")  # foreign names, in Japanese
+_COMMON_ENDING = re.compile(r".*(?:[^su]s|ing|ly|ed|ion|ity|ment|ness|ance|ence|ung|keit|heit)\Z")
 _ENDS_SENTENCE = re.compile(r"[.!?:…。！？]['\"”’)\]]*\s*\Z|\A\s*\Z")
 _NOUNS_ARE_CAPITALISED = frozenset({"german"})
 
@@ -242,13 +244,10 @@ def _names_in(text: str) -> Iterator[_Named]:
             continue
         yield from _named(text, run, nouns)
         run = [token] if _is_capitalised(token[0]) else []
-        if (
-            not run
-            and not _NUMBER.fullmatch(token[0])
-            and (_IDENTIFIER.match(token[0]) or _KATAKANA.fullmatch(token[0]))
-        ):
+        if not run and not _NUMBER.fullmatch(token[0]) and _IDENTIFIER.match(token[0]):
             yield _Named(token[0], sure=True)
     yield from _named(text, run, nouns)
+    yield from (_Named(one[0], sure=True) for one in _KATAKANA.finditer(text))
 
 
 def _is_capitalised(token: str) -> bool:
@@ -305,6 +304,7 @@ _ONLY_IN = {
     "nada": ("spanish", "portuguese"),
     "bez": (None,),
 }
+_IN_TWO_WORDS = re.compile(r"\bn(?:e\b|['’]).{1,40}?\b(pas|jamais|rien|aucune?|personne)\b", re.IGNORECASE)
 _CONTRACTED = re.compile(r"n['’]t\Z")
 _NEGATING_CHARACTERS = re.compile(r"[不没沒無无未非]|ない|ません|なかった|ず(?=[、。に])|않|없|아니|못")
 # Say no in other words; whatever denies by these lacks no negation.
@@ -328,6 +328,7 @@ def negations_in(text: str) -> list[str]:
             lowered in _NEGATIONS and (lowered not in _ONLY_IN or language in _ONLY_IN[lowered])
         ):
             found.append(word[0])
+    found += [one[1] for one in _IN_TWO_WORDS.finditer(text)]
     return found + [one[0] for one in _NEGATING_CHARACTERS.finditer(text)]
 
 
@@ -374,7 +375,8 @@ class Borne:
 
     def _names_lacking(self, claim: str) -> Iterator[ClaimWarning]:
         for name in dict.fromkeys(_names_in(claim)):
-            words = [word[0] for word in WORD.finditer(name.text)]
+            foreign = _KATAKANA.fullmatch(name.text)
+            words = [name.text] if foreign else [word[0] for word in WORD.finditer(name.text)]
             missing = [word for word in words if not self._names(word)]
             if not missing or self._is_short_for(name.text):
                 continue
@@ -382,7 +384,10 @@ class Borne:
                 yield ClaimWarning(kind="name", text=name.text)
 
     def _names(self, word: str) -> bool:
-        return stem(word) in self.stems or word.isdigit() or is_function_word(word.casefold())
+        if _KATAKANA.fullmatch(word):
+            return word in self.text
+        lowered = word.casefold()
+        return stem(word) in self.stems or word.isdigit() or is_function_word(lowered) or lowered in _SPELLED
 
     def _is_short_for(self, name: str) -> bool:
         """Whether the name is made of the first letters of words in a row."""
@@ -393,9 +398,12 @@ class Borne:
         return name.casefold() in initials or name.casefold() in capitals
 
     def _is_named_elsewhere(self, word: str) -> bool:
-        """Whether a word that begins a sentence is a name in the rest of what was read, or stands nowhere in it."""
+        """Whether a word that begins a sentence is a name in the rest of what was read.
+
+        One that stands nowhere in it is, unless it ends as other words do.
+        """
         if stem(word) not in self._stems_elsewhere:
-            return True
+            return not _COMMON_ENDING.match(word)
         return re.search(rf"\w,? {re.escape(word)}\b", self.elsewhere) is not None
 
     @cached_property

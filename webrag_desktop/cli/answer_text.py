@@ -16,7 +16,7 @@ from webrag_desktop.retrieval.contracts.answer_events import (
 
 EXTRACT = "No model wrote this: these are the sentences that answer best, word for word."
 _TICK = "✓"
-_KINDS = {"number": "the number", "name": "the name", "negation": "", "quotation": "the quotation"}
+_KINDS = {"number": "the number", "name": "the name", "negation": "the word", "quotation": "the quotation"}
 
 
 class AnswerText:
@@ -125,9 +125,9 @@ def _behind(claim: AnswerClaim) -> Sequence[str | Styled]:
 def _doubt(claim: AnswerClaim) -> str:
     """What is wrong with a claim, in words; nothing where its sentences bear it."""
     lacking = [
-        one_line(f"{_KINDS[one.kind]} “{one.text}”").strip() for one in claim.warnings if one.kind != "quotation"
+        one_line(f"{_KINDS[one.kind]} {one.text}").strip() for one in claim.warnings if one.kind != "quotation"
     ]
-    unfound = [f"“{one_line(one.text)}”" for one in claim.warnings if one.kind == "quotation"]
+    unfound = [one_line(one.text) for one in claim.warnings if one.kind == "quotation"]
     said = [
         *([f"its sources lack {', '.join(lacking)}"] if lacking else []),
         *([f"quoted nowhere in the library: {', '.join(unfound)}"] if unfound else []),

@@ -1,6 +1,7 @@
 """``webrag ask``: an answer from the library with its sources; ``webrag answers``: what was answered before."""
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -220,13 +221,16 @@ def show(output: Output, answer_id: str) -> ExitCode:
 @answers.command("remove", short_help="Forget answers.")
 @click.argument("answer_ids", nargs=-1, metavar="ID…")
 @click.option("--all", "everything", is_flag=True, help="Forget the whole history.")
+@click.option("--yes", is_flag=True, help="With --all: do not ask first.")
 @pass_output
-def remove(output: Output, answer_ids: tuple[str, ...], everything: bool) -> ExitCode:
+def remove(output: Output, answer_ids: tuple[str, ...], everything: bool, yes: bool) -> ExitCode:
     """Forget answers; what they cite stays in the library."""
     if bool(answer_ids) == everything:
         raise click.UsageError("Name the answers to forget, or --all.")
     with open_library() as library:
         if everything:
+            if not yes and sys.stdin.isatty():
+                click.confirm("Forget every question and answer?", abort=True, err=True)
             count = library.answers.clear()
         else:
             found = [library.answers.get(one).id for one in dict.fromkeys(answer_ids)]

@@ -23,8 +23,8 @@ Outcome = Literal["complete", "refused", "stopped", "failed"]
 class ClaimPart(FrozenModel):
     """A stretch of a claim's text.
 
-    ``verified_quote`` is a quotation of the model's own that stands in the library (``citation`` is its number);
-    ``unverified`` are words that it put in quotation marks and that were found nowhere: the marks were taken off.
+    ``verified_quote`` is a quotation of the model's own that stands in the library (``citation`` is its number), as the
+    stored text reads, with its quotation marks; ``unverified`` are words that it put in quotation marks and that were found nowhere: the marks were taken off.
     """
 
     kind: Literal["text", "verified_quote", "unverified"]
@@ -123,7 +123,10 @@ class Debug(FrozenModel):
 
 
 class Started(FrozenModel):
-    """The answer begins: who writes it and what it rests on. ``passages`` of ``documents`` were sent."""
+    """The answer begins: who writes it and what it rests on. ``passages`` of ``documents`` were sent.
+
+    It comes with the model's first words, since a model that reads less than it was sent is sent less before.
+    """
 
     type: Literal["answer.started"] = "answer.started"
     kind: AnswerKind
@@ -135,7 +138,10 @@ class Started(FrozenModel):
 
 
 class ClaimText(FrozenModel):
-    """More of a claim that is being written, ``text`` behind what came before; never a part of a quotation."""
+    """More of a claim that is being written, ``text`` behind what came before.
+
+    A quotation comes whole, once it was found in the library; so may a claim.
+    """
 
     type: Literal["answer.text"] = "answer.text"
     claim: int
@@ -159,7 +165,10 @@ class ClaimChecked(FrozenModel):
 
 
 class Ended(FrozenModel):
-    """The end, however it came; the last event there is. Numbers of citations are those of the whole answer."""
+    """The end, however it came; the last event there is.
+
+    Citations are numbered by first use in the answer as it stands now: where a check dropped some, others than before.
+    """
 
     type: Literal["answer.ended"] = "answer.ended"
     answer: Answer

@@ -1,0 +1,134 @@
+"""Claims are read while they are written, however loosely, and point at nothing that there is not."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webrag_desktop.answering.claims import MOST_CLAIMS, MOST_IDS, ClaimMore, ClaimRead, ClaimReader
+
+IDS = [f"s{number}" for number in range(1, 31)]
+CLAMP, RETURN = ("Limpets clamp.", ("s3", "s4")), ("They return.", ("s5",))
+REPLY = (
+    '{"claims": [{"text": "Limpets clamp.", "ids": ["s3", "s4"]}, {"text": "They return.", "ids": ["s5"]}]}'
+)
+Claims = list[tuple[str, tuple[str, ...]]]
+
+
+def read(reply: str, step: int = 1) -> list[ClaimRead]:
+    """The claims of a reply that comes in pieces; what was told on the way adds up to them."""
+    reader = ClaimReader(IDS)
+    pieces = [reply[at : at + step] for at in range(0, len(reply), step)]
+    events = [event for piece in pieces for event in reader.feed(piece)] + reader.end()
+    told: dict[int, str] = {}
+    for event in events:
+        if isinstance(event, ClaimMore):
+            told[event.number] = told.get(event.number, "") + event.text
+        else:
+            assert told[event.number] == event.text
+    found = [event for event in events if isinstance(event, ClaimRead)]
+    assert [one.number for one in found] == list(range(1, len(found) + 1))
+    return found
+
+
+def claims(reply: str, step: int = 1) -> Claims:
+    return [(one.text, one.ids) for one in read(reply, step)]
+
+
+@pytest.mark.parametrize("step", [1, 7, 10_000])
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        (REPLY, [CLAMP, RETURN]),
+        (f"```json\n{REPLY}\n```", [CLAMP, RETURN]),
+        (f"Sure! Here are {{my}} claims [so far]:\n{REPLY}\nI hope that helps.", [CLAMP, RETURN]),
+        (f'<think>{{"claims": [{{"text": "No.", "ids": []}}]}}</think>{REPLY}', [CLAMP, RETURN]),
+        (f'Let me see {{"a" and</think>{REPLY}', [CLAMP, RETURN]),
+        (REPLY.replace("]}", ",],}"), [CLAMP, RETURN]),
+        (REPLY.replace('"', "'"), [CLAMP, RETURN]),
+        (
+            '{claims: [{text: "Limpets clamp.", ids: [s3, 4]}, {text: "They return.", ids: s5}]}',
+            [CLAMP, RETURN],
+        ),
+        ('{"text": "Limpets clamp.", "ids": "s3, s4"}', [CLAMP]),
+        (
+            '[{"text": "Limpets clamp.", "ids": "[s3-s4]"}, {"claim": "They return.", "sources": 5}]',
+            [CLAMP, RETURN],
+        ),
+        (
+            '{"text": "Limpets clamp.", "ids": ["3", "4"]}\n{"text": "They return.", "ids": [5]}\n'
+            '{"text": "They return.", "ids": [6]}',
+            [CLAMP, RETURN],
+        ),
+        ('{"answer": {"claims": [{"text": "They return.", "ids": ["S05"]}]}}', [RETURN]),
+        ('{"claims": {"text": "They return.", "ids": ["s5"]}}', [RETURN]),
+        ('{"claims": [{"text": "They return [s5].", "ids": []}]}', [("They return [s5].", ("s5",))]),
+        ('{"claims": [{"text": "They return."}]}', [("They return.", ())]),
+        ('{"claims": ["They return."]}', [("They return.", ())]),
+        ('{"claims": [{"text": "He says "so" to\tit", "ids": [5]}]}', [('He says "so" to\tit', ("s5",))]),
+        (
+            '{"claims": [{"text": "$\\frac{1}{2} \\times \\nu$\\nThe", "ids": [5]}]}',
+            [("$\\frac{1}{2} \\times \\nu$\nThe", ("s5",))],
+        ),
+        (
+            '{"claims": [{"text": "\\ud83d\\ude00 \\ud83d", "ids": [5]}]}',
+            [("😀 \N{REPLACEMENT CHARACTER}", ("s5",))],
+        ),
+        ("Limpets clamp [s3, s4]. They return. [s5]", [CLAMP, RETURN]),
+        ("# Answer\n\n- Limpets clamp [s3][s4].\n- They return (s5).\n", [CLAMP, RETURN]),
+        (
+            '{"claims": [{"text": "They return.", "ids": ["s5"]} oops }{"text": "Limpets clamp.", "ids": [3, 4]}]}',
+            [RETURN, CLAMP],
+        ),
+        ('{"claims": []}', []),
+        ("", []),
+    ],
+)
+def test_claims_are_read_however_they_are_written(reply: str, expected: Claims, step: int) -> None:
+    assert claims(reply, step) == expected
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        (["s99", "x3", "t4", "source 2"], ()),
+        (["s7", "s7", "s8"], ("s7", "s8")),
+        (IDS, ()),
+        (IDS[:9], ()),
+        (IDS[:8], tuple(IDS[:MOST_IDS])),
+        ([{"id": "s4"}, [["s6"]]], ("s4", "s6")),
+        (None, ()),
+        (True, ()),
+        ("s2 and s3", ("s2", "s3")),
+        ("none", ()),
+    ],
+)
+def test_ids_are_those_that_exist_and_a_handful_at_most(ids: object, expected: tuple[str, ...]) -> None:
+    (claim,) = read(json.dumps({"claims": [{"text": "So it is.", "ids": ids}]}))
+    assert claim.ids == expected
+    assert claim.none == (ids == "none")
+
+
+@pytest.mark.parametrize("length", range(len(REPLY)))
+def test_what_is_cut_anywhere_leaves_what_came(length: int) -> None:
+    found = read(REPLY[:length])
+    for one, (text, ids) in zip(found, [CLAMP, RETURN], strict=False):
+        assert text.startswith(one.text)
+        assert one.text == text if one.whole else set(one.ids) <= set(ids)
+
+
+def test_claims_have_an_end() -> None:
+    assert len(read(json.dumps([{"text": f"Claim {n}.", "ids": []} for n in range(99)]))) == MOST_CLAIMS
+
+
+def test_a_claim_is_told_while_it_is_written() -> None:
+    reader = ClaimReader(IDS)
+    assert reader.feed('{"claims": [{"text": "Limpets') == [ClaimMore(1, "Limpets")]
+    assert reader.feed(" clamp") == [ClaimMore(1, " clamp")]
+
+
+@given(st.text(alphabet='{}[]",:\\ \n\'`<>/think scaluem123"ids', max_size=80), st.integers(1, 9))
+def test_nothing_that_a_model_writes_breaks_the_reading(reply: str, step: int) -> None:
+    for one in read(reply, step):
+        assert set(one.ids) <= set(IDS)
