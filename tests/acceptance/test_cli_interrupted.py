@@ -11,7 +11,8 @@ import pytest
 
 from tests.support.command_line import END_SECONDS, Program, ProgramHere, program
 from tests.support.pages import PAGES_DIRECTORY, PageServer, RequestHandler
-from webrag_desktop.cli.shapes.documents import DoctorReport, ErrorReport, Report, StackReport, StatusReport
+from webrag_desktop.cli.shapes.documents import DoctorReport, ErrorReport, Report, StatusReport
+from webrag_desktop.cli.shapes.stack import StackReport
 from webrag_desktop.stack.base import StackOptions
 from webrag_desktop.stack.embedded import EmbeddedStack
 from webrag_desktop.storage.database import Database

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.support.documents import REPORT, figures
@@ -15,6 +15,7 @@ from tests.support.whole_window import Shown
 from webrag_desktop.gui.data.stack import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import Failure, Listing, SpanReference
 from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.maintenance.stack_dialog import PartCard
 from webrag_desktop.gui.shell.error_dialog import ErrorDialog, headline_of
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
 from webrag_desktop.progress import Step
@@ -257,10 +258,28 @@ def test_the_status_strip_opens_what_runs_and_acts(shown: Shown, qtbot: QtBot) -
     shown.window.status.action_requested.emit("Database")
     assert shown.do.asked_for("stack.act") == [("Database",)]
     shown.window.status.opened.emit()
-    assert shown.do.asked_for("stack.refresh") == [()]
+    assert shown.do.asked_for("stack.look_again") == [()]
     dialog = shown.connections.stack._dialog
     assert dialog is not None
     assert dialog.isVisible()
+    dialog.close()
+    qtbot.waitUntil(lambda: shown.connections.stack._dialog is None)
+
+
+def test_what_is_set_up_by_hand_is_explained_where_all_is_told(shown: Shown, qtbot: QtBot) -> None:
+    chat = StackPart(
+        "Chat", "not set up", "off", None, "There is none.", "Install one.", "Set up", explained=True
+    )
+    shown.do.part("stack").report.emit(StackReport((chat,), "/data"))
+    (action,) = [one for one in shown.window.status.findChildren(QPushButton) if one.text() == "Set up"]
+    action.click()
+    dialog = shown.connections.stack._dialog
+    assert dialog is not None
+    assert dialog.isVisible()
+    assert shown.do.asked_for("stack.act") == []
+    (card,) = dialog.findChildren(PartCard)
+    assert "Install one." in card.accessibleDescription()
+    assert not card.action.isVisible()  # it would lead to where it is
     dialog.close()
     qtbot.waitUntil(lambda: shown.connections.stack._dialog is None)
 

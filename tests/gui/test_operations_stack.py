@@ -22,6 +22,7 @@ from tests.support.gui_library import (
     operations_on,
     settings_for,
 )
+from tests.support.ollama_chat import OllamaChatServer
 from tests.support.pages import PageServer, RequestHandler
 from webrag_desktop import DataFolder
 from webrag_desktop.config import Settings
@@ -189,6 +190,92 @@ def test_no_other_file_is_read_as_a_log(do: Operations, qtbot: QtBot, tmp_path: 
     do.stack.read_log(str(secret))
     heard(qtbot, lambda: len(texts) == 1)
     assert texts.last.text == "There is no such log."
+
+
+# -- The chat model -----------------------------------------------------------------------------------------------
+
+
+def chat_of(reports: Heard) -> StackPart | None:
+    return next((one for one in reports.last.parts if one.name == "Chat"), None) if len(reports) else None
+
+
+def chat_says(reports: Heard, word: str) -> Callable[[], bool]:
+    return lambda: (chat := chat_of(reports)) is not None and chat.word == word
+
+
+def test_without_a_chat_model_it_is_told_how_to_set_one_up(
+    do: Operations, qtbot: QtBot, settings: Settings
+) -> None:
+    reports = Heard(do.stack.report)
+    do.stack.look_again()
+    heard(qtbot, lambda: (chat := chat_of(reports)) is not None and chat.remedy != "")
+    chat = chat_of(reports)
+    assert chat is not None
+    assert (chat.word, chat.health, chat.action, chat.explained) == ("not set up", "off", "Set up", True)
+    assert "ollama pull" in chat.remedy
+    assert str(settings.webrag_home / ".env") in chat.remedy
+    assert [one.name for one in reports.last.parts] == ["Database", "Embedding", "Chat"]
+
+
+def test_the_chat_model_is_told_with_its_size_and_whether_it_writes(
+    address: Address, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with OllamaChatServer("llama3.1", version="0.12.6") as server:
+        more = {"CHAT_MODEL": "llama3.1", "CHAT_BASE_URL": server.url}
+        with open_operations(settings_for(address, tmp_path, **more), qtbot) as do:
+            reports = Heard(do.stack.report)
+            do.stack.refresh()
+            heard(qtbot, chat_says(reports, "llama3.1 8B, ready"))
+            chat = chat_of(reports)
+            assert chat is not None
+            assert (chat.health, chat.version, chat.action) == ("ok", "Ollama 0.12.6", "")
+            do.stack.show_writing(writing=True)
+            assert chat_says(reports, "llama3.1 8B, writing")()
+            assert (chat := chat_of(reports)) is not None
+            assert chat.health == "busy"
+            do.stack.show_writing(writing=False)
+            assert chat_says(reports, "llama3.1 8B, ready")()
+
+
+def test_the_chat_server_is_asked_once_and_then_when_the_user_wants_to_know(
+    address: Address, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with OllamaChatServer("llama3.1") as server:
+        server.pulled = []
+        more = {"CHAT_MODEL": "llama3.1", "CHAT_BASE_URL": server.url}
+        with open_operations(settings_for(address, tmp_path, **more), qtbot) as do:
+            reports = Heard(do.stack.report)
+            do.stack.refresh()
+            heard(qtbot, chat_says(reports, "model missing"))
+            server.pulled = ["llama3.1"]
+            looks, seen = len(server.looked_up), len(reports)
+            do.stack.refresh()
+            heard(qtbot, lambda: len(reports) > seen)
+            assert len(server.looked_up) == looks
+            assert (chat := chat_of(reports)) is not None
+            assert (chat.health, chat.action) == ("warning", "Check again")
+            assert chat.remedy.startswith("Fetch it with: ollama pull llama3.1.")
+            do.stack.act("Chat")
+            heard(qtbot, chat_says(reports, "llama3.1 8B, ready"))
+
+
+def test_a_chat_server_that_says_nothing_holds_nothing_up(
+    address: Address, tmp_path: Path, qtbot: QtBot
+) -> None:
+    released = threading.Event()
+
+    def hang(handler: RequestHandler) -> None:
+        handler.wait(30)
+        released.set()
+
+    with PageServer({"/v1/models": hang}) as pages:
+        more = {"CHAT_MODEL": "owner/llama3.1-instruct-of-a-very-long-name", "CHAT_BASE_URL": pages.url("")}
+        with open_operations(settings_for(address, tmp_path, **more), qtbot) as do:
+            report = reported(do, qtbot)
+            assert not released.is_set()
+            assert part(report, "Database").word == "ready"
+            chat = part(report, "Chat")
+            assert (chat.word, chat.health) == ("llama3.1-instruct-of-a-very…", "off")
 
 
 # -- What can be taken back ---------------------------------------------------------------------------------------

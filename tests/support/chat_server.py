@@ -80,6 +80,7 @@ class ChatServer:
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01})
 
     paths: tuple[str, ...] = (PATH,)
+    guards_list = False  # whether it asks for the key before it lists anything
     streams = True  # a server may say all at once, whatever it is asked for
 
     @property
@@ -126,7 +127,7 @@ class ChatServer:
         """The answer to one request; looks at what the server lists are kept apart from questions."""
         if request.path not in self.paths:
             self.looked_up.append(request)
-            return self._listing(request)
+            return self._refusal_of_key(request, guarded=self.guards_list) or self._listing(request)
         with self._lock:
             self.received.append(request)
             fault = self._faults.popleft() if self._faults else None
@@ -152,8 +153,8 @@ class ChatServer:
 
     def _good_reply(self, request: Received) -> Reply:
         payload = request.payload
-        if self.key is not None and request.headers.get("authorization") != f"Bearer {self.key}":
-            return error_reply(401, "Incorrect API key provided: sk-no.", code="invalid_api_key")
+        if (refusal := self._refusal_of_key(request, guarded=True)) is not None:
+            return refusal
         if request.path != PATH:
             return Reply(404, b"404 page not found", {"Content-Type": "text/plain"})
         if payload["model"] != self.model:
@@ -166,6 +167,11 @@ class ChatServer:
         if self.context is not None:
             return self._within(self.context, tokens, content)
         return completion(content, tokens if self.reads is None else min(tokens, self.reads))
+
+    def _refusal_of_key(self, request: Received, *, guarded: bool) -> Reply | None:
+        if not guarded or self.key is None or request.headers.get("authorization") == f"Bearer {self.key}":
+            return None
+        return error_reply(401, "Incorrect API key provided: sk-no.", code="invalid_api_key")
 
     def _refusal(self, payload: Json) -> str | None:
         """What it says of a request that it does not know all of; None where it does."""

@@ -107,7 +107,7 @@ def thinking(text: str, *, aloud: bool = False) -> Change:
     """The model thinks first, in a field of its own, or ``aloud`` in the text between ``<think>`` and ``</think>``."""
     if aloud:
         return lambda pieces: [*in_pieces(f"<think>\n{text}\n</think>\n\n"), *pieces]
-    return lambda pieces: [*(Think(one.text) for one in in_pieces(text)), *pieces]
+    return lambda pieces: [*(Think(part) for part in _parts(text)), *pieces]
 
 
 def cut(after: int) -> Change:
@@ -190,7 +190,11 @@ def _place(pieces: list[Piece], after: int) -> int:
 
 def in_pieces(text: str) -> list[Piece]:
     """The text, a few characters at a time."""
-    return [Say(text[at : at + LENGTH]) for at in range(0, len(text), LENGTH)]
+    return [Say(part) for part in _parts(text)]
+
+
+def _parts(text: str) -> list[str]:
+    return [text[at : at + LENGTH] for at in range(0, len(text), LENGTH)]
 
 
 def pieces_of(completion: Json) -> list[Piece]:

@@ -66,6 +66,7 @@ ANSWERING = AskedBy(
 # What servers say of these helps nobody, or holds a part of the key.
 _WORDLESS = frozenset((Fault.ELSEWHERE, Fault.KEY, Fault.CREDIT))
 
+_OLLAMA_PORT = ":11434"
 _HAPPENED = {
     Fault.ELSEWHERE: "sends us elsewhere, and texts go only to the address you set",
     Fault.KEY: "did not accept the API key",
@@ -127,9 +128,10 @@ class ChatFailures:
                 f"No chat server answers at {self.address}: nobody knows a computer of that name.",
                 f"{self.by.check} Without the network only a server on this computer can be asked.",
             )
+        looks_like_ollama = self.ollama or self.address.root.endswith(_OLLAMA_PORT)
         return ChatError(
             f"No chat server answers at {self.address}.",
-            f"Start the server{' (ollama serve)' if self.ollama else ''}. {self.by.check}",
+            f"Start the server{' (ollama serve)' if looks_like_ollama else ''}. {self.by.check}",
             transient=not _caused_by(error, ConnectionRefusedError),  # seconds later it is just so
         )
 

@@ -2,9 +2,13 @@
 
 from webrag_desktop.answering.chat_errors import ANSWERING
 from webrag_desktop.answering.chat_http import chat_address
+from webrag_desktop.answering.chat_status import check_chat
 from webrag_desktop.answering.streaming import StreamingChatModel
 from webrag_desktop.answering.streaming_model import ServedChatModel
 from webrag_desktop.config import Settings
+from webrag_desktop.errors import ConfigurationError
+from webrag_desktop.models.stack import ChatStatus
+from webrag_desktop.progress import CancelToken
 
 
 def open_chat_model(settings: Settings) -> StreamingChatModel | None:
@@ -15,10 +19,25 @@ def open_chat_model(settings: Settings) -> StreamingChatModel | None:
     """
     if settings.chat_model is None:
         return None
-    key = settings.chat_api_key
     return ServedChatModel(
         chat_address(settings.chat_base_url, ANSWERING),
         settings.chat_model,
-        key.get_secret_value() if key else None,
+        _key(settings),
         settings.answer_options().context_tokens,
     )
+
+
+def chat_status(settings: Settings, model: str, cancel: CancelToken | None = None) -> ChatStatus:
+    """How the ``model`` does. Nothing is asked of it; takes a few seconds at most, and raises for none that is away.
+
+    Raises Cancelled where ``cancel`` was set.
+    """
+    try:
+        address = chat_address(settings.chat_base_url, ANSWERING)
+        return check_chat(address, model, _key(settings), cancel)
+    except ConfigurationError as error:
+        return ChatStatus("failing", error.message, error.hint, model=model)
+
+
+def _key(settings: Settings) -> str | None:
+    return settings.chat_api_key.get_secret_value() if settings.chat_api_key else None

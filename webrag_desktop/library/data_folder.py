@@ -20,7 +20,7 @@ from webrag_desktop.config import (
 from webrag_desktop.errors import ReadOnlyLibraryError, WebragError
 from webrag_desktop.models.labels import NO_LABELS, Labels
 from webrag_desktop.models.settings import GivenSetting
-from webrag_desktop.models.stack import BackendStatus, EmbeddingStatus, StackStatus
+from webrag_desktop.models.stack import BackendStatus, ChatStatus, EmbeddingStatus, StackStatus
 from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
 from webrag_desktop.stack.layout import Layout
 from webrag_desktop.stack.place import close_to_others, make_private, privacy_warning
@@ -286,6 +286,20 @@ class DataFolder:
 
         options = self.settings.embedding_options()
         return check_backend(own or resolve(replace(options, model_folder=None)), options)
+
+    # -- The chat model ----------------------------------------------------------------------------------------
+
+    def chat_status(self, cancel: CancelToken | None = None) -> ChatStatus:
+        """How the model does that answers; one that is away, or not set up, is told, not raised.
+
+        Raises:
+            Cancelled: the token was set.
+        """
+        if self.settings.chat_model is None:
+            return ChatStatus.not_set_up(self.settings_file)
+        from webrag_desktop.library.chat_model import chat_status
+
+        return chat_status(self.settings, self.settings.chat_model, cancel)
 
     # -- Backups -----------------------------------------------------------------------------------------------
 

@@ -59,6 +59,43 @@ class BackendStatus:
         return self.problem is None
 
 
+ChatState = Literal["ready", "not set up", "does not answer", "model missing", "failing"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatStatus:
+    """How the chat model does that answers. ``detail`` and ``remedy`` are sentences; ``remedy`` may be empty.
+
+    ``model`` is as the settings name it and ``size`` as its server does ("8B"); None where there is none, or nobody
+    tells. ``address`` is that of the server that would be asked.
+    """
+
+    state: ChatState
+    detail: str
+    remedy: str = ""
+    model: str | None = None
+    size: str | None = None
+    address: str | None = None
+    version: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The model with its size, such as ``llama3.1 8B``; empty where there is none."""
+        told = self.size is None or self.size.lower() in (self.model or "").lower()
+        return self.model or "" if told else f"{self.model} {self.size}"
+
+    @classmethod
+    def not_set_up(cls, settings_file: object) -> "ChatStatus":
+        """Where no model is named: what happens then, and how one is set up."""
+        return cls(
+            "not set up",
+            "No chat model is set up. Until then an answer consists of the sentences that were found.",
+            "Install Ollama (https://ollama.com) and fetch a model with: ollama pull llama3.1. Then write the line "
+            f"CHAT_MODEL=llama3.1 into {settings_file} and start the program again. Any other server that speaks "
+            "OpenAI's /v1/chat/completions will do, too: name it in CHAT_BASE_URL.",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class EmbeddingStatus:
     """How an embedding model does. ``settled``: it is the library's; else the one that a new library would get."""

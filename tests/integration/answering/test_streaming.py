@@ -1,7 +1,10 @@
 """Answers that come piece by piece, by a server that behaves and one that does not."""
 
+import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -54,6 +57,7 @@ REQUEST = ChatRequest(MESSAGES, SCHEMA, most_tokens=300)
 # With characters that end a line for some, but not in JSON.
 SAID = '{"claims": [{"text": "Um 6 Uhr 潮.\u2028\u0085", "ids": ["s1"]}]}'
 KEY = "sk-secret"
+TLS_FILE = Path(__file__).parents[2] / "data" / "tls" / "localhost.pem"
 Server = ChatServer | OllamaChatServer
 
 
@@ -522,6 +526,35 @@ def test_where_nobody_listens_it_is_told_at_once() -> None:
     with pytest.raises(ChatError, match="No chat server answers") as raised:
         asked(gone)
     assert raised.value.hint == "Start the server. Check CHAT_BASE_URL."
+
+
+def test_a_name_that_no_computer_has_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    with pytest.raises(ChatError, match="nobody knows a computer of that name") as raised:
+        asked(ServedChatModel(chat_address("http://nobody.lan"), "judge"))
+    assert raised.value.hint.startswith("Check CHAT_BASE_URL.")
+
+
+def test_a_server_that_does_not_prove_who_it_is_is_sent_nothing() -> None:
+    keys = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    keys.load_cert_chain(TLS_FILE)
+
+    def offering(listening: socket.socket) -> None:
+        with listening.accept()[0] as line, pytest.raises((ssl.SSLError, ConnectionError)):
+            keys.wrap_socket(line, server_side=True)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=offering, args=(listening,))
+        thread.start()
+        chat = ServedChatModel(chat_address(f"https://localhost:{listening.getsockname()[1]}"), "judge")
+        with pytest.raises(ChatError, match="does not prove by a certificate who it is") as raised:
+            asked(chat)
+        thread.join(30)
+    assert "CHAT_BASE_URL" in raised.value.hint
+    assert "SSL_CERT_FILE" in raised.value.hint
 
 
 # -- How much a model reads -----------------------------------------------------------------------------------

@@ -19,6 +19,9 @@ from webrag_desktop.cli.shapes import (
     space as space_shapes,
 )
 from webrag_desktop.cli.shapes import (
+    stack as stack_shapes,
+)
+from webrag_desktop.cli.shapes import (
     upkeep as upkeep_shapes,
 )
 from webrag_desktop.cli.shapes import (
@@ -44,7 +47,7 @@ TOP_LEVEL: list[type[BaseModel]] = [
     shapes.RereadReport,
     shapes.QueueReport,
     history_shapes.HistoryReport,
-    shapes.StackReport,
+    stack_shapes.StackReport,
     shapes.StatusReport,
     version_shapes.ScheduleReport,
     version_shapes.Version,

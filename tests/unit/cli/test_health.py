@@ -4,13 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.ollama_chat import OllamaChatServer
 from tests.support.unused_setting import nobody_uses
 from webrag_desktop import DataFolder
 from webrag_desktop.cli.commands import context
 from webrag_desktop.cli.commands import status as health
+from webrag_desktop.cli.commands.stack import stack_report
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import run
-from webrag_desktop.cli.shapes.documents import StackReport, StatusReport
+from webrag_desktop.cli.shapes.documents import StatusReport
+from webrag_desktop.cli.shapes.stack import StackReport
 from webrag_desktop.errors import DatabaseError
 from webrag_desktop.models.stack import PartState, PartStatus, StackStatus
 from webrag_desktop.stack.layout import Layout
@@ -166,6 +169,28 @@ def test_status_tells_which_settings_are_given_and_no_secret(
     text = capsys.readouterr().out
     assert f"CHAT_MODEL (does nothing yet), CHAT_API_KEY in {tmp_path / '.env'}" in " ".join(text.split())
     assert "hunter2" not in told.out + told.err + text
+
+
+def test_a_chat_model_is_told_and_spoils_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["status"]) == ExitCode.OK
+    assert "chat       not set up; `webrag stack status` says how." in capsys.readouterr().out
+    assert run(["stack", "status"]) == ExitCode.OK
+    assert "ollama pull" in capsys.readouterr().out
+    with OllamaChatServer("llama3.1") as server:
+        monkeypatch.setenv("CHAT_MODEL", "llama3.1")
+        monkeypatch.setenv("CHAT_BASE_URL", server.url)
+        assert run(["stack", "status"]) == ExitCode.OK
+        assert "chat       ready llama3.1 8B\n" in capsys.readouterr().out
+    for command in (["status"], ["stack", "status"]):
+        assert run(command) == ExitCode.OK
+        assert "chat       does not answer llama3.1\n" in capsys.readouterr().out
+    assert run(["status", "--json"]) == ExitCode.OK
+    chat = StatusReport.model_validate_json(capsys.readouterr().out).stack.chat
+    assert chat is not None
+    assert (chat.state, chat.model, chat.address) == ("does not answer", "llama3.1", server.url)
+    assert stack_report(DataFolder.at()).chat is None  # only where it was looked at
 
 
 def test_a_database_that_goes_away_meanwhile_is_no_fault_of_the_model(tmp_path: Path) -> None:

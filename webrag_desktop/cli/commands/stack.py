@@ -5,11 +5,18 @@ import click
 from webrag_desktop import DataFolder
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
-from webrag_desktop.cli.shapes.documents import StackReport
+from webrag_desktop.cli.shapes.stack import ChatReport, StackReport
 from webrag_desktop.cli.steps import showing_steps
-from webrag_desktop.models.stack import StackStatus
+from webrag_desktop.models.stack import ChatStatus, StackStatus
 
-_COLOURS = {"running": "green", "stopped": None, "missing": "red", "failing": "red"}
+_COLOURS = {
+    "running": "green",
+    "ready": "green",
+    "stopped": None,
+    "not set up": None,
+    "missing": "red",
+    "failing": "red",
+}
 
 
 @click.group(short_help="Start, stop or look at the local database.")
@@ -47,13 +54,18 @@ def stop(output: Output) -> ExitCode:
 @pass_output
 def status(output: Output) -> ExitCode:
     """Tell which parts run, without starting any."""
-    return _tell(output, DataFolder.at())
+    folder = DataFolder.at()
+    return _tell(output, folder, folder.chat_status())
 
 
-def stack_report(folder: DataFolder, status: StackStatus | None = None) -> StackReport:
-    """The stack as it is now, or was found to be."""
+def stack_report(
+    folder: DataFolder, status: StackStatus | None = None, chat: ChatStatus | None = None
+) -> StackReport:
+    """The stack as it is now, or was found to be; with the chat model where that was looked at."""
     found = status or folder.stack_status()
-    return StackReport.of(found, kept_running=folder.is_kept_running(), warning=folder.privacy_warning())
+    return StackReport.of(
+        found, kept_running=folder.is_kept_running(), warning=folder.privacy_warning(), chat=chat
+    )
 
 
 def say_stack(output: Output, report: StackReport) -> None:
@@ -71,10 +83,20 @@ def say_stack(output: Output, report: StackReport) -> None:
         output.say(f"{'warning':<11}", Styled(report.warning, colour="yellow"))
 
 
-def _tell(output: Output, folder: DataFolder) -> ExitCode:
-    report = stack_report(folder)
+def say_chat(output: Output, chat: ChatReport) -> None:
+    """Print how the chat model does."""
+    state = Styled(chat.state, colour=_COLOURS.get(chat.state, "yellow"), bold=True)
+    output.say(f"{'chat':<11}", state, f" {' '.join(filter(None, (chat.model, chat.size)))}".rstrip())
+    for sentence in filter(None, (chat.detail, chat.remedy)):
+        output.say(" " * 11, sentence)
+
+
+def _tell(output: Output, folder: DataFolder, chat: ChatStatus | None = None) -> ExitCode:
+    report = stack_report(folder, chat=chat)
     if output.as_json:
         output.document(report)
     else:
         say_stack(output, report)
+        if report.chat is not None:
+            say_chat(output, report.chat)
     return ExitCode.OK if report.well else ExitCode.UNAVAILABLE

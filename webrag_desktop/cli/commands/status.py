@@ -6,13 +6,14 @@ import click
 
 from webrag_desktop import DataFolder, Library
 from webrag_desktop.cli.commands.space import say_move
-from webrag_desktop.cli.commands.stack import say_stack, stack_report
+from webrag_desktop.cli.commands.stack import say_chat, say_stack, stack_report
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.output import Output, Styled, json_option, pass_output
 from webrag_desktop.cli.queue_state import queue_report, say_queue, unknown_queue
 from webrag_desktop.cli.session import open_library
-from webrag_desktop.cli.shapes.documents import EmbeddingReport, LibraryFigures, StackReport, StatusReport
+from webrag_desktop.cli.shapes.documents import EmbeddingReport, LibraryFigures, StatusReport
 from webrag_desktop.cli.shapes.space import MoveReport
+from webrag_desktop.cli.shapes.stack import ChatReport, StackReport
 from webrag_desktop.errors import WebragError
 from webrag_desktop.models.stack import EmbeddingStatus
 from webrag_desktop.version import VERSION
@@ -29,7 +30,7 @@ def status(output: Output) -> ExitCode:
     Starts nothing: while the database is stopped, the library's figures are not known.
     """
     folder = DataFolder.at()
-    stack = stack_report(folder)
+    stack = stack_report(folder, None, folder.chat_status())
     with ExitStack() as opened:
         library, error = None, None
         if stack.well and any(part.state == "running" for part in stack.parts):
@@ -147,6 +148,7 @@ def _say_status(output: Output, report: StatusReport) -> None:
         _say(output, "embedding", f"It is not known while {_unanswering(report)}.")
     else:
         say_embedding(output, report.embedding)
+    _say_chat(output, report.stack.chat)
     if report.problem is not None:
         _say(output, "library", Styled("failing", colour="red", bold=True), f" {report.problem}")
         _say(output, "", report.remedy or "")
@@ -165,6 +167,14 @@ def _say_status(output: Output, report: StatusReport) -> None:
     if report.move is not None:
         queue = report.queue
         say_move(output, report.move, _COLUMN, worker=queue.worker, paused=queue.paused)
+
+
+def _say_chat(output: Output, chat: ChatReport | None) -> None:
+    """How to set one up is a long story, which is told where it is asked for."""
+    if chat is not None and chat.state == "not set up":
+        _say(output, "chat", f"{chat.state}; `webrag stack status` says how.")
+    elif chat is not None:
+        say_chat(output, chat)
 
 
 def _say_settings(output: Output, report: StatusReport) -> None:

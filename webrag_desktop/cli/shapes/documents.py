@@ -10,6 +10,7 @@ from uuid import UUID
 
 from webrag_desktop.cli.output import sentences
 from webrag_desktop.cli.shapes.space import MoveReport
+from webrag_desktop.cli.shapes.stack import StackReport
 from webrag_desktop.cli.shapes.upkeep import Concerned, RepairItem
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.chunks import ChunkRow
@@ -19,7 +20,6 @@ from webrag_desktop.models.queue import Priority, WaitsFor
 from webrag_desktop.models.rereading import Rereading, RereadOutcome
 from webrag_desktop.models.settings import GivenSetting
 from webrag_desktop.models.sources import SourceRow
-from webrag_desktop.models.stack import PartState, StackKind, StackStatus
 from webrag_desktop.progress import SourceState
 
 Level = Literal["asked", "many", "behind"]
@@ -234,50 +234,6 @@ class RereadReport(FrozenModel):
     dry_run: bool
     items: tuple[RereadItem, ...]
     counts: RereadCounts
-
-
-class Part(FrozenModel):
-    """One part of the local stack; ``connection`` is what psql takes to connect, without the password."""
-
-    name: str
-    state: PartState
-    version: str | None
-    detail: str
-    remedy: str
-    connection: str | None
-
-
-class StackReport(FrozenModel):
-    """The document of ``stack start|stop|status``; ``kept_running`` tells that ``stack start`` holds it up.
-
-    ``warning`` tells that others may look into the data folder, and what closes it to them; null where none may.
-    """
-
-    kind: StackKind
-    kept_running: bool
-    warning: str | None
-    parts: tuple[Part, ...]
-
-    @classmethod
-    def of(cls, status: StackStatus, *, kept_running: bool, warning: str | None = None) -> Self:
-        """The report on a stack."""
-        parts = tuple(
-            Part(
-                name=p.name,
-                state=p.state,
-                version=p.version,
-                detail=p.detail,
-                remedy=p.remedy,
-                connection=p.connection,
-            )
-            for p in status.parts
-        )
-        return cls(kind=status.kind, kept_running=kept_running, warning=warning, parts=parts)
-
-    @property
-    def well(self) -> bool:
-        """Whether nothing is missing or failing; a stopped part starts when it is needed."""
-        return all(part.state in ("running", "stopped") for part in self.parts)
 
 
 class EmbeddingReport(FrozenModel):

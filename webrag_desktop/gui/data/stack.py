@@ -10,7 +10,8 @@ Health = Literal["ok", "busy", "warning", "failing", "off"]
 class StackPart:
     """A part of what the program runs on: a name, one word or two, how it does, and what to do if it does not.
 
-    ``action`` is the label of the button beside it ("Start again"), empty where there is nothing to press.
+    ``action`` is the label of the button beside it ("Start again"), empty where there is nothing to press. Where
+    ``explained``, it only leads to where the remedy is to be read.
     """
 
     name: str
@@ -20,6 +21,7 @@ class StackPart:
     detail: str = ""
     remedy: str = ""
     action: str = ""
+    explained: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,12 @@ from webrag_desktop.gui.session.session import LibrarySession, State
 
 if TYPE_CHECKING:
     from webrag_desktop import Library, Settings
-    from webrag_desktop.models.stack import BackendStatus
+    from webrag_desktop.models.stack import BackendStatus, ChatState
 
-DATABASE, EMBEDDING, WORKER = "Database", "Embedding", "Worker"
+DATABASE, EMBEDDING, CHAT, WORKER = "Database", "Embedding", "Chat", "Worker"
 SHOWN_LINES = 400
 LOGS = ("worker.log", "window.log")
+_LONGEST_MODEL = 28  # characters of the chat model's name in the strip
 _DIGEST = re.compile(
     r"-[0-9a-f]{12}$"
 )  # tells the program's own model files apart, and says nothing to people
@@ -46,24 +47,69 @@ class StackOperations(QObject):
         self._session = session
         self._settings = settings
         self._background = background
+        self._report: StackReport | None = None
+        self._chat: StackPart | None = None
+        self._writing = False
         session.lost.connect(self.refresh)
         session.open_failed.connect(self.refresh)
         session.worker_changed.connect(self.refresh)
 
     def refresh(self, _cause: object = None) -> None:
-        """Have the stack looked at."""
+        """Have the stack looked at; the chat server, which may be far away, once, when the library is open."""
         if self._session.is_open:
+            if self._chat is None:
+                self.look_at_chat()
             look = partial(_open_report, self._session.worker_failure)
-            self._session.call(look, on_success=self.report.emit, replaces="stack")
+            self._session.call(look, on_success=self._show_report, replaces="stack")
             return
         closed = partial(_closed_report, self._settings, self._session.state, self._session.failure)
-        self._background.run(closed, on_success=self.report.emit, replaces="stack")
+        self._background.run(closed, on_success=self._show_report, replaces="stack")
+
+    def look_again(self) -> None:
+        """Have all of it looked at, since the user wants to know."""
+        self.look_at_chat()
+        self.refresh()
+
+    def look_at_chat(self) -> None:
+        """Have the chat server asked how it does; the report follows where that is known."""
+        if self._chat is None:
+            self._chat = _chat_unknown(self._settings.chat_model)
+        self._background.run(
+            partial(_chat_part, self._settings),
+            on_success=self._show_chat,
+            replaces="chat server",
+            own_thread="chat server",
+        )
+
+    def show_writing(self, *, writing: bool) -> None:
+        """Tell that the chat model writes just now, or no longer."""
+        self._writing = writing
+        self._tell()
+
+    def _show_report(self, report: StackReport) -> None:
+        self._report = report
+        self._tell()
+
+    def _show_chat(self, chat: StackPart) -> None:
+        known, self._chat = self._chat, chat
+        if chat != known:
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._report is None:
+            return
+        first, others = self._report.parts[:2], self._report.parts[2:]
+        chat = () if self._chat is None else (_writing(self._chat) if self._writing else self._chat,)
+        self.report.emit(replace(self._report, parts=(*first, *chat, *others)))
 
     def act(self, part: str) -> None:
         """Do what the button beside a part says: start the database again, look at the model again."""
         if part in {DATABASE, WORKER}:  # a library that is opened anew tries another worker
             self._session.reopen()
-        self.refresh()
+        if part == CHAT:
+            self.look_at_chat()
+        else:
+            self.refresh()
 
     def read_log(self, path: str) -> None:
         """Have the last lines of a log told; only of logs that the report names."""
@@ -131,6 +177,55 @@ def _embedding_part(found: "BackendStatus", *, busy: bool) -> StackPart:
 
 def _failing_model(version: str | None, problem: str, remedy: str) -> StackPart:
     return StackPart(EMBEDDING, _tr("not answering"), "failing", version, problem, remedy, _tr("Check again"))
+
+
+def _chat_look(state: "ChatState") -> tuple[str, Health, str]:
+    """The word of a state, its health, and what there is to press; a chat model is never in the way of anything."""
+    again = _tr("Check again")
+    looks: dict[ChatState, tuple[str, Health, str]] = {
+        "ready": (_tr("ready"), "ok", ""),
+        "not set up": (_tr("not set up"), "off", _tr("Set up")),
+        "does not answer": (_tr("does not answer"), "warning", again),
+        "model missing": (_tr("model missing"), "warning", again),
+        "failing": (_tr("failing"), "warning", again),
+    }
+    return looks[state]
+
+
+def _chat_unknown(model: str | None) -> StackPart:
+    """Before anybody has looked."""
+    if model is None:
+        return StackPart(CHAT, *_chat_look("not set up")[:2])
+    return StackPart(CHAT, _short(model), "off", detail=_tr("It is being asked how it does."))
+
+
+def _chat_part(settings: "Settings", task: Task) -> StackPart:
+    from webrag_desktop import DataFolder
+
+    found = DataFolder(settings).chat_status(task.cancel)
+    word, health, action = _chat_look(found.state)
+    return StackPart(
+        CHAT,
+        f"{_short(found.name)}, {word}" if found.state == "ready" else word,
+        health,
+        f"Ollama {found.version}" if found.version else None,
+        without_secrets(found.detail),  # it may be copied
+        without_secrets(found.remedy),
+        action,
+        explained=found.state == "not set up",
+    )
+
+
+def _short(model: str) -> str:
+    """The name as far as it tells models apart: without where it was fetched from."""
+    name = model.rsplit("/", 1)[-1]
+    return name if len(name) <= _LONGEST_MODEL else f"{name[: _LONGEST_MODEL - 1]}…"
+
+
+def _writing(chat: StackPart) -> StackPart:
+    if chat.health != "ok":
+        return chat
+    return replace(chat, word=chat.word.replace(_tr("ready"), _tr("writing")), health="busy")
 
 
 def _closed_report(settings: "Settings", state: State, failure: Failure | None, _task: Task) -> StackReport:

@@ -25,7 +25,7 @@ class StackConnections(QObject):
         stack.report.connect(self._show)
         operations.documents.batch.connect(self._follow_work)
         window.status.opened.connect(self.open)
-        window.status.action_requested.connect(stack.act)
+        window.status.action_requested.connect(self._act)
 
     def _show_step(self, step: Step) -> None:
         self._window.status.show_note(step.name)
@@ -44,19 +44,26 @@ class StackConnections(QObject):
         if self._dialog is not None:
             self._dialog.show_report(report)
 
+    def _act(self, name: str) -> None:
+        parts = self._report.parts if self._report is not None else ()
+        if any(part.explained for part in parts if part.name == name):
+            self.open()
+        else:
+            self._do.stack.act(name)
+
     def open(self) -> None:
         """Open the stack dialog, with a fresh look at everything."""
         if self._dialog is None:
             self._dialog = StackDialog(self._window)
             self._dialog.action_requested.connect(self._do.stack.act)
-            self._dialog.refresh_requested.connect(self._do.stack.refresh)
+            self._dialog.refresh_requested.connect(self._do.stack.look_again)
             self._dialog.open_path.connect(self._do.browsing.open_folder)
             self._dialog.log_requested.connect(self._do.stack.read_log)
             self._do.stack.log_text.connect(self._dialog.show_log)
             self._dialog.finished.connect(self._forget)
             if self._report is not None:
                 self._dialog.show_report(self._report)
-        self._do.stack.refresh()
+        self._do.stack.look_again()
         self._dialog.show()
         self._dialog.raise_()
 

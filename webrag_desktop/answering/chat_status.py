@@ -1,0 +1,105 @@
+"""Whether the model that answers can be asked right now, and what to do if not."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from webrag_desktop.answering.chat_errors import ANSWERING, ChatFailures, ModelMissingError
+from webrag_desktop.answering.chat_http import ChatHttp, checked_key
+from webrag_desktop.answering.chat_looks import is_ollama, listed_row, lists_nothing, rows_of, tagged
+from webrag_desktop.embedding.address import ServerAddress
+from webrag_desktop.errors import ChatError
+from webrag_desktop.models.stack import ChatStatus
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.text.printable import title_line
+
+_MOST_NAMES: Final = 3  # of what a server lists
+_LONGEST_NAME: Final = 80
+# Such servers hold one model, and answer by it under whatever name they are asked for.
+_ANSWERS_UNDER_ANY_NAME: Final = "llamacpp"
+
+
+def check_chat(
+    address: ServerAddress, model: str, key: str | None = None, cancel: CancelToken | None = None
+) -> ChatStatus:
+    """Look at what the server lists: nothing is asked of the model, and nothing of the user's is sent.
+
+    Takes a few seconds at most.
+
+    Raises:
+        ConfigurationError: the key, or the environment's proxy or certificates, cannot be used.
+        Cancelled: the token was set.
+    """
+    bare = checked_key(key, ANSWERING)
+    http = ChatHttp(address, bare, ChatFailures(address, model, bare, ANSWERING))
+    return _Look(http, model, cancel or CancelToken()).status()
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    http: ChatHttp
+    model: str
+    cancel: CancelToken
+
+    def status(self) -> ChatStatus:
+        try:
+            listed, refusal = self.http.look_if_offered(self.http.address.openai("models"), self.cancel)
+        except ChatError as error:
+            return self._told(ChatStatus("does not answer", error.message, error.hint))
+        if is_ollama(listed) or (lists_nothing(listed) and self._version() is not None):
+            return self._of_ollama()
+        if refusal is not None and not isinstance(refusal, ModelMissingError):
+            return self._told(ChatStatus("failing", refusal.message, refusal.hint))
+        return self._of_others(listed)
+
+    def _told(self, status: ChatStatus) -> ChatStatus:
+        return replace(status, model=self.model, address=str(self.http.address))
+
+    def _version(self) -> str | None:
+        told, _ = self.http.look_if_offered(self.http.address.ollama("version"), self.cancel)
+        version = told.get("version") if isinstance(told, dict) else None
+        return version if isinstance(version, str) else None
+
+    def _of_ollama(self) -> ChatStatus:
+        try:
+            version = self._version()
+            pulled = rows_of(self.http.look(self.http.address.ollama("tags"), self.cancel), "models")
+        except ChatError as error:
+            return self._told(ChatStatus("failing", error.message, error.hint))
+        row = next((row for row in pulled if row.get("name") == tagged(self.model)), None)
+        if row is None:
+            missing = f"Ollama runs, but it does not have the model {self.model}."
+            remedy = ANSWERING.check_model(self.model, ollama=True)
+            return self._told(ChatStatus("model missing", missing, remedy, version=version))
+        detail = f"{self.model}, through Ollama at {self.http.address}."
+        return self._told(ChatStatus("ready", detail, size=_size(row), version=version))
+
+    def _of_others(self, listed: object) -> ChatStatus:
+        rows = rows_of(listed, "data")
+        if not rows or self._is_held(listed_row(listed, self.model)):
+            return self._told(
+                ChatStatus("ready", f"{self.model}, through the chat server at {self.http.address}.")
+            )
+        names = [title_line(str(row.get("id", "")))[:_LONGEST_NAME] for row in rows]
+        others = " and others" if len(names) > _MOST_NAMES else ""
+        return self._told(
+            ChatStatus(
+                "model missing",
+                f"The chat server at {self.http.address} does not list the model {self.model}.",
+                f"It lists {', '.join(names[:_MOST_NAMES])}{others}. Name one of them in CHAT_MODEL, or have the "
+                "server load yours.",
+            )
+        )
+
+    def _is_held(self, row: Mapping[str, Any]) -> bool:
+        """Whether what the server lists is the model."""
+        if row.get("owned_by") == _ANSWERS_UNDER_ANY_NAME:
+            return True
+        return self.model == row.get("id") or self.model in (row.get("aliases") or ())
+
+
+def _size(row: Mapping[str, Any]) -> str | None:
+    """How many parameters it has, such as ``8B``."""
+    details = row.get("details")
+    size = details.get("parameter_size") if isinstance(details, dict) else None
+    return size.replace(".0B", "B") if isinstance(size, str) and size else None
