@@ -21,6 +21,7 @@ from tests.support.window_under_test import LONG, Opener, Seen, settings_of, wai
 from webrag_desktop.gui.data.answers import ShownAnswer
 from webrag_desktop.gui.kit.widgets.labels import Label
 from webrag_desktop.gui.research.answer.view import AnswerView
+from webrag_desktop.gui.shell.status_strip import PartButton
 
 QUESTION = "How do limpets survive low tide?"
 CLAMP = "Limpets clamp their shells to the rock at low tide, and so they survive until the sea is back."
@@ -141,6 +142,12 @@ def words(seen: Seen) -> list[str]:
     return [one.text() for one in view_of(seen).findChildren(Label) if one.isVisible() and one.text()]
 
 
+def status(seen: Seen) -> str:
+    """What the foot of the window says of the chat model."""
+    parts = seen.window.view.status.findChildren(PartButton)
+    return next((one.accessibleName() for one in parts if one.accessibleName().startswith("Chat")), "")
+
+
 def verbatim(seen: Seen, answer: ShownAnswer, number: int) -> str:
     """What is stored where a citation says that it stands."""
     cited = answer.citation(number)
@@ -173,11 +180,13 @@ def test_a_question_is_answered_read_cited_and_found_again(
     qtbot.waitUntil(lambda: "Limpets clamp" in view_of(seen).text.toPlainText(), timeout=LONG)
     assert view_of(seen).header.stop.isVisible()
     assert any(one.startswith("Writing, ") for one in words(seen))
+    qtbot.waitUntil(lambda: status(seen) == "Chat: teller, writing", timeout=LONG)
     qtbot.waitUntil(lambda: bool(seen.results) and research.results.list.isVisible(), timeout=LONG)
     resting.set()
     told = ended(qtbot, seen)
     assert told.stage == "complete"
     assert told.basis is not None
+    assert status(seen) == "Chat: teller, ready"
     assert any(one.startswith("based on ") for one in words(seen))
     # Quoted exactly is one fact, supports the claim another.
     assert verbatim(seen, told, 1) == CLAMP

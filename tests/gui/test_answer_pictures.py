@@ -39,7 +39,7 @@ STACK = StackReport(
     (
         StackPart("Database", "ready", "ok"),
         StackPart("Embedding", "nomic-embed-text", "ok"),
-        StackPart("Chat", "llama3.1 8B", "ok"),
+        StackPart("Chat", "llama3.1 8B, writing", "busy"),
     ),
     "/home/ada/webrag",
 )

@@ -29,14 +29,12 @@ from tests.unit.gui.test_reader_document import shown as read
 from tests.unit.gui.test_reader_document import version
 from webrag_desktop.gui.data.answers import SelectedStretch
 from webrag_desktop.gui.data.filters import ChosenFilters
-from webrag_desktop.gui.data.stack import StackPart, StackReport
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.kit.widgets.labels import Label
-from webrag_desktop.gui.kit.widgets.popover import Popover
+from webrag_desktop.gui.maintenance.stack_dialog import StackDialog
 from webrag_desktop.gui.research.answer.view import AnswerView
 from webrag_desktop.gui.shell.main_window import LIBRARY, RESEARCH
 from webrag_desktop.gui.shell.menus import KeysDialog
-from webrag_desktop.gui.shell.status_strip import PartButton
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 ABOUT = SelectedStretch(replace(VOLTAGE.span, char_start=5, char_end=40), "these few words")
@@ -152,28 +150,19 @@ def test_an_extract_explains_how_to_get_answers(shown: Shown, view: AnswerView, 
     answered(shown)
     answering(shown).answer.emit(EXTRACT)
     view.set_up.click()
-    card = next(one for one in view.findChildren(Popover) if one.isVisible())
-    assert "CHAT_MODEL" in card.accessibleDescription()
-    card.close()
+    dialog = shown.window.findChild(StackDialog)
+    assert isinstance(dialog, StackDialog)
+    assert dialog.isVisible()
+    assert len(shown.do.asked_for("stack.look_again")) == 1
+    dialog.close()
 
 
-def test_the_status_says_that_the_model_writes(shown: Shown) -> None:
-    strip = shown.window.status
-    strip.show_report(
-        StackReport((StackPart("Database", "ready", "ok"), StackPart("Chat", "llama3.1", "ok")), "/x")
-    )
-
-    def said() -> list[str]:
-        return [one.accessibleName() for one in strip.findChildren(PartButton) if one.isVisible()]
-
-    answering(shown).answer.emit(WRITING)
-    assert said() == ["Database: ready", "Chat: llama3.1, writing"]
-    strip.show_report(
-        StackReport((StackPart("Database", "ready", "ok"), StackPart("Chat", "llama3.1", "ok")), "/x")
-    )
-    assert said() == ["Database: ready", "Chat: llama3.1, writing"]  # also once it is looked at anew
-    answering(shown).answer.emit(COMPLETE)
-    assert said() == ["Database: ready", "Chat: llama3.1"]
+def test_the_status_is_told_when_the_model_writes_and_when_it_no_longer_does(shown: Shown) -> None:
+    answered(shown)
+    for answer in (SEARCHING, WRITING, replace(WRITING, draft="More"), COMPLETE, EXTRACT, WRITING):
+        answering(shown).answer.emit(answer)
+    answering(shown).withdrawn.emit()
+    assert shown.do.asked_for("stack.show_writing") == [(True,), (False,), (True,), (False,)]
 
 
 # -- One selection ------------------------------------------------------------------------------------------------

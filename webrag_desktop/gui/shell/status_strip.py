@@ -1,6 +1,5 @@
 """The strip at the foot of the window: what the program runs on, and how large the library is."""
 
-from dataclasses import replace
 from math import ceil
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
@@ -32,7 +31,6 @@ from webrag_desktop.gui.maintenance.health import HEALTH_LOOKS
 
 _ICON, _ICON_GAP, _WORD_GAP, _INSET = 13, 5, 5, 5
 _BAR_WIDTH, _LEAST_CHARACTERS = 64, "MMMM…"
-CHAT = "Chat"  # the name of the part that writes answers
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -145,8 +143,6 @@ class StatusStrip(Panel):
         self.setAccessibleName(self.tr("Status"))
         self._parts: list[_Part] = []
         self._shown = 0
-        self._report: StackReport | None = None
-        self._writing = False
         self._note = PartButton(StackPart("", "", "busy"))
         self._note.clicked.connect(self.opened)
         self._bar = BusyBar()
@@ -162,21 +158,8 @@ class StatusStrip(Panel):
 
     # -- Data -------------------------------------------------------------------------------------------------
 
-    def show_writing(self, writing: bool) -> None:
-        """Say whether the chat model writes an answer just now."""
-        if writing != self._writing:
-            self._writing = writing
-            if self._report is not None:
-                self.show_report(self._report)
-
-    def _as_it_is(self, part: StackPart) -> StackPart:
-        if not self._writing or part.name != CHAT:
-            return part
-        return replace(part, word=self.tr("{0}, writing").format(part.word), health="busy")
-
     def show_report(self, report: StackReport) -> None:
         """Show how the parts do; the keyboard stays where it is."""
-        self._report = report
         for part in report.parts[len(self._parts) :]:
             made = _Part(part)
             made.opened.connect(self.opened)
@@ -185,7 +168,7 @@ class StatusStrip(Panel):
             self._parts.append(made)
         self._shown = len(report.parts)
         for shown, part in zip(self._parts, report.parts, strict=False):
-            shown.show_part(self._as_it_is(part))
+            shown.show_part(part)
         self._arrange(noted=not self._note.isHidden())
 
     def show_note(self, text: str) -> None:

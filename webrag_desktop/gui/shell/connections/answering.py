@@ -2,11 +2,9 @@
 
 from uuid import UUID
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Signal
 
 from webrag_desktop.gui.data.answers import AskedQuestion, CitedSentence, SelectedStretch, ShownAnswer
-from webrag_desktop.gui.kit.widgets.popover import Popover
 from webrag_desktop.gui.research.answer.history_card import HistoryCard
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME
@@ -17,13 +15,15 @@ from webrag_desktop.gui.shell.main_window import RESEARCH, MainWindow
 class AnswerConnections(QObject):
     """The answer above the passages, the selected text that a question is about, and the questions asked before."""
 
+    set_up_wanted = Signal()  # the user wants to know how a chat model is set up
+
     def __init__(self, window: MainWindow, operations: Operations, research: ResearchConnections) -> None:
         super().__init__(window)
         self._window, self._do, self._research = window, operations, research
         self._view = window.research
         self._about: SelectedStretch | None = None
         self._history: HistoryCard | None = None
-        self._opening_history = self._is_running = False
+        self._opening_history = self._is_running = self._is_writing = False
         self._kept: UUID | None = None  # the answer of the history that is shown
         self._connect_asking()
         self._connect_view()
@@ -50,7 +50,7 @@ class AnswerConnections(QObject):
         answer.sentence_opened.connect(self._open)
         answer.cite_requested.connect(do.citing.toggle)
         answer.cite_all_requested.connect(do.citing.cite_all)
-        answer.set_up_requested.connect(self._explain_set_up)
+        answer.set_up_requested.connect(self.set_up_wanted)
         answer.copied.connect(lambda what: self._window.toasts.show_notice(what, milliseconds=COPIED_TIME))
 
     # -- Asking -----------------------------------------------------------------------------------------------
@@ -89,21 +89,12 @@ class AnswerConnections(QObject):
             self._do.answering.stop()
         return self._is_running
 
-    def _explain_set_up(self, control: QWidget) -> None:
-        title = self.tr("Set up a chat model")
-        text = self.tr(
-            "Write CHAT_MODEL into the settings file, and CHAT_BASE_URL unless Ollama runs on this computer, then "
-            "start the program again. Any server that speaks as OpenAI's or Ollama's does will do. Until then the "
-            "sentences that answer are shown as they stand."
-        )
-        Popover(title, text, control).show_below(control)
-
     # -- Showing ----------------------------------------------------------------------------------------------
 
     def _show(self, answer: ShownAnswer) -> None:
         self._is_running = answer.is_running
         self._view.show_answer(answer)
-        self._window.status.show_writing(answer.stage == "writing" and answer.kind == "model")
+        self._tell_writing(writing=answer.stage == "writing" and answer.kind == "model")
         is_other = answer.asked_at is not None and answer.kept_as != self._kept
         self._kept = answer.kept_as if answer.asked_at is not None else None
         if is_other:
@@ -118,10 +109,15 @@ class AnswerConnections(QObject):
         else:
             self._research.search(answer.question, stays=True)
 
+    def _tell_writing(self, *, writing: bool) -> None:
+        if writing != self._is_writing:
+            self._is_writing = writing
+            self._do.stack.show_writing(writing=writing)
+
     def _withdraw(self) -> None:
         self._is_running, self._kept = False, None
         self._view.withdraw_answer()
-        self._window.status.show_writing(False)
+        self._tell_writing(writing=False)
 
     # -- Reading ----------------------------------------------------------------------------------------------
 

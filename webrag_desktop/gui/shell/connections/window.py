@@ -219,6 +219,7 @@ class Connections(QObject):
         self.research.full_wanted.connect(self._read_full)
         self.research.shown.connect(self._note_shown)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
+        self.answering.set_up_wanted.connect(self.stack.open)
 
     def show_view(self, view: int) -> None:
         """Go to the Library or the Research view, the keyboard with it."""
