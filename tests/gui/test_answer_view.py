@@ -242,11 +242,13 @@ def test_it_takes_the_height_of_its_text_and_half_of_the_column_at_most(
     bar = view.text.verticalScrollBar()
     qtbot.waitUntil(lambda: view.height() < research.height() / 2)
     qtbot.waitUntil(lambda: bar.maximum() == 0)
+    width = view.text.document().textWidth()
     research.show_answer(replace(LONG, kept_as=None))
     qtbot.waitUntil(lambda: bar.maximum() > 0)
     document = view.text.document()
     qtbot.waitUntil(lambda: bar.maximum() + view.text.viewport().height() >= document.size().height())
     assert view.height() <= research.height() / 2 + 2
+    assert document.textWidth() == width  # lines break where they did
     assert document.textWidth() == view.text.viewport().width()  # no word lies under the scroll bar
     assert bar.value() == 0  # reading begins at the beginning
 

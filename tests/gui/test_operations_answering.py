@@ -181,8 +181,7 @@ def test_a_citation_reads_without_markup_and_says_where_it_stands(
 def test_what_comes_fast_is_put_together_and_the_last_is_always_told(
     background: Background, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = [0.0]
-    monkeypatch.setattr("webrag_desktop.gui.session.latest.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("webrag_desktop.gui.session.latest.STEP_SECONDS", 60.0)
     shown: list[int] = []
     threads: set[threading.Thread] = set()
 
@@ -190,22 +189,30 @@ def test_what_comes_fast_is_put_together_and_the_last_is_always_told(
         shown.append(newest)
         threads.add(threading.current_thread())
 
+    def tell(*numbers: int) -> None:
+        teller = threading.Thread(target=lambda: list(map(stream.tell, numbers)))
+        teller.start()
+        teller.join()
+
     stream = Latest(background, show)
-
-    def tell() -> None:
-        for number in range(500):
-            stream.tell(number)
-
-    teller = threading.Thread(target=tell)
-    teller.start()
-    teller.join()
-    qtbot.waitUntil(lambda: bool(shown) and shown[-1] == 499)
-    assert len(shown) <= 2  # the first at once, all others together once its time is over
+    tell(*range(500))
+    qtbot.waitUntil(lambda: shown == [499])  # the first time at once
+    tell(500)
+    qtbot.waitUntil(stream._timer.isActive)
+    tell(501)
+    assert shown == [499]  # it is not time yet
+    stream._timer.start(0)
+    qtbot.waitUntil(lambda: shown == [499, 501])
     assert threads == {threading.main_thread()}
+    tell(502)
+    qtbot.waitUntil(stream._timer.isActive)
     stream.close()
-    stream.tell(500)
-    qtbot.wait(1)
-    assert shown[-1] == 499
+    assert not stream._timer.isActive()
+    tell(503)
+    delivered: list[bool] = []
+    background.post(lambda: delivered.append(True))
+    qtbot.waitUntil(lambda: bool(delivered))
+    assert shown == [499, 501]
 
 
 # -- Ends ---------------------------------------------------------------------------------------------------------
@@ -286,7 +293,7 @@ def test_a_new_question_stops_the_one_before_and_nothing_more_is_told_of_it(
 
 
 def test_an_answer_that_is_withdrawn_is_stopped_and_not_told_any_more(
-    do: AnswerOperations, library: AnsweringLibrary, told: Told, qtbot: QtBot
+    do: AnswerOperations, library: AnsweringLibrary, told: Told, qtbot: QtBot, background: Background
 ) -> None:
     withdrawn = Heard(do.withdrawn)
     do.withdraw()
@@ -299,7 +306,7 @@ def test_an_answer_that_is_withdrawn_is_stopped_and_not_told_any_more(
     do.withdraw()
     qtbot.waitUntil(lambda: library.cancelled == 1)
     assert len(withdrawn) == 1
-    qtbot.wait(1)
+    qtbot.waitUntil(lambda: not background._running)  # its end was delivered
     assert len(told.answers) == count
 
 
