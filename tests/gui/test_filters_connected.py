@@ -67,6 +67,8 @@ def test_the_key_opens_it_from_anywhere_and_escape_gives_the_keyboard_back(shown
 def test_tab_reaches_the_button_from_the_question(shown: Shown) -> None:
     shown.window.query.focus()
     shown.press(Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is shown.window.query.history_button
+    shown.press(Qt.Key.Key_Tab)
     assert QApplication.focusWidget() is shown.window.query.filter_button
 
 

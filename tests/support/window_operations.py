@@ -17,6 +17,7 @@ from webrag_desktop.gui.maintenance.operations.moving import MoveOperations
 from webrag_desktop.gui.maintenance.operations.safekeeping import SafekeepingOperations
 from webrag_desktop.gui.maintenance.operations.stack_operations import StackOperations
 from webrag_desktop.gui.reader.operations.reading import ReadingOperations
+from webrag_desktop.gui.research.operations.answering import AnswerOperations
 from webrag_desktop.gui.research.operations.filtering import FilterOperations
 from webrag_desktop.gui.research.operations.searching import SearchOperations
 from webrag_desktop.gui.session.background import Background
@@ -25,6 +26,7 @@ from webrag_desktop.gui.session.session import LibrarySession
 from webrag_desktop.gui.session.undoing import UndoStack
 
 _PARTS: dict[str, type[QObject]] = {
+    "answering": AnswerOperations,
     "background": Background,
     "browsing": Browsing,
     "citing": CitationOperations,

@@ -197,7 +197,7 @@ class Passage:
     ``span`` is its best sentence, which a citation quotes; ``quote`` is that sentence as it is read.
     ``score`` in [0, 1] orders results. ``similarity`` is the cosine, None where there was no vector.
     ``terms`` are the question's words found in it, with how often. ``found_by`` is in words. ``also_in`` are
-    documents that say nearly the same and do not show it themselves, each once.
+    documents that say nearly the same and do not show it themselves, each once. ``whole`` is all of the passage.
     """
 
     chunk_id: UUID
@@ -216,6 +216,7 @@ class Passage:
     page: int | None
     all_spans: tuple[SpanReference, ...] = ()
     also_in: tuple[AlsoIn, ...] = ()
+    whole: SpanReference | None = None
 
 
 @dataclass(frozen=True, slots=True)

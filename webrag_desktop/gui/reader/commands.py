@@ -31,6 +31,9 @@ class ReaderCommands(Protocol):
     def cite_selection(self) -> None:
         """Ask for a citation of what is selected."""
 
+    def ask_about_selection(self) -> None:
+        """Have a question be about what is selected alone."""
+
     def toggle_outline(self) -> None:
         """Show or hide the outline."""
 

@@ -25,6 +25,8 @@ def reader_menu(
     copy.setEnabled(selected)
     cite = menu.addAction(_tr("Cite selection"), QKeySequence(Qt.Key.Key_C), view.cite_selection)
     cite.setEnabled(selected)
+    ask = menu.addAction(_tr("Ask about this"), view.ask_about_selection)
+    ask.setEnabled(selected)
     if link is not None:
         _add_link(menu, open_link, link)
     menu.addSeparator()

@@ -38,6 +38,7 @@ class ReaderView(QWidget):
 
     browser_requested = Signal(object)
     cite_requested = Signal(object)  # SpanReference
+    ask_requested = Signal(object)  # SelectedStretch: a question is to be about it alone
     difference_requested = Signal(object, object)  # UUIDs of the document and of the text that is read
     full_toggled = Signal(bool)
     match_chosen = Signal(object)  # SpanReference
@@ -51,8 +52,7 @@ class ReaderView(QWidget):
         self._all_matches: Sequence[SpanReference] = ()
         self._matches: list[tuple[Stretch, SpanReference]] = []
         self._citations: Sequence[CitationRow] = ()
-        self._full = False
-        self._zoom = 0
+        self._full, self._zoom = False, 0
         self._header = ReaderHeader()
         self._note = OlderTextNote()
         self._bar = FindBar()
@@ -223,9 +223,8 @@ class ReaderView(QWidget):
         """Show nothing."""
         self._forget()
         self._span = None
-        self._show_state(
-            "book-open", self.tr("Nothing to read yet"), self.tr("Select a passage to read it here.")
-        )
+        hint = self.tr("Select a passage to read it here.")
+        self._show_state("book-open", self.tr("Nothing to read yet"), hint)
 
     def _show_state(self, icon: str, title: str, text: str) -> None:
         self._state.show_state(icon, title, text)
@@ -292,7 +291,7 @@ class ReaderView(QWidget):
         document = self._document
         self._text.setAccessibleName(document.title if document is not None else "")
         words = [match_words(current, total, full=True), self.highlighted_text()]
-        self._text.setAccessibleDescription(": ".join(word for word in words if word))
+        self._text.setAccessibleDescription(": ".join(filter(None, words)))
 
     # -- Full, zoom, outline, find ----------------------------------------------------------------------------
 
@@ -366,14 +365,15 @@ class ReaderView(QWidget):
 
     def cite_selection(self) -> None:
         """Ask for a citation of what is selected, or else of what is marked, unless it is one already."""
-        document, selected = self._document, self._text.selected()
-        if document is None:
-            return
-        if selected is not None:
-            start, end = document.trace.to_markdown(*selected)
-            self.cite_requested.emit(SpanReference(document.document_id, document.version_id, start, end))
-        elif (span := self.highlighted_span()) is not None and not self.is_cited(span):
+        stretch = self._text.selected_stretch()
+        span = self.highlighted_span() if stretch is None else stretch.span
+        if span is not None and (stretch is not None or not self.is_cited(span)):
             self.cite_requested.emit(span)
+
+    def ask_about_selection(self) -> None:
+        """Ask for a question about what is selected alone."""
+        if (stretch := self._text.selected_stretch()) is not None:
+            self.ask_requested.emit(stretch)
 
     def is_cited(self, span: SpanReference) -> bool:
         """Whether a citation is of exactly this stretch."""

@@ -15,8 +15,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
+from webrag_desktop.gui.data.answers import SelectedStretch
 from webrag_desktop.gui.data.reader_trace import LINE_BREAK
-from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.motion import duration
@@ -207,6 +208,15 @@ class ReaderText(ReaderPage):
         start, end = self._builder.map.reading(cursor.selectionStart(), cursor.selectionEnd())
         start, end = self._shown.trace.trimmed(start, end)
         return (start, end) if start < end else None
+
+    def selected_stretch(self) -> SelectedStretch | None:
+        """Where what is selected stands in the stored text, and how it reads."""
+        selected = self.selected()
+        if selected is None or self._shown is None:
+            return None
+        place = self._shown.trace.to_markdown(*selected)
+        span = SpanReference(self._shown.document_id, self._shown.version_id, *place)
+        return SelectedStretch(span, self._shown.trace.reading[slice(*selected)])
 
     def selected_text(self) -> str:
         """What is selected as it is displayed: a line for every line break, a tab between cells."""

@@ -67,7 +67,7 @@ def reference_text(quotation: Quotation) -> str:
 
 def reference_markdown(quotation: Quotation) -> str:
     """The reference as a Markdown link, or as plain Markdown where there is nothing to link to."""
-    words = _escaped(quotation.reference)
+    words = escaped(quotation.reference)
     target = quotation.link or (quotation.address if is_web(quotation.address) else None)
     return f"[{words}]({_destination(target)})" if target else words
 
@@ -108,10 +108,10 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Literal text for the inside of a line. A bare address would become a link of its own, so it is broken up."""
-    escaped = _MARKUP.sub(lambda found: "\\" + found.group(), _one_line(text))
-    return _BARE_ADDRESS.sub(r"\1\\\2", escaped)
+    literal = _MARKUP.sub(lambda found: "\\" + found.group(), _one_line(text))
+    return _BARE_ADDRESS.sub(r"\1\\\2", literal)
 
 
 def _destination(address: str) -> str:
@@ -120,9 +120,9 @@ def _destination(address: str) -> str:
 
 
 def _escaped_line(line: str) -> str:
-    escaped = _escaped(line)
-    start = _LINE_MARKUP.match(escaped)
+    shown = escaped(line)
+    start = _LINE_MARKUP.match(shown)
     if start is None:
-        return escaped
+        return shown
     at = start.end() if start.group().isdigit() else 0
-    return f"{escaped[:at]}\\{escaped[at:]}"
+    return f"{shown[:at]}\\{shown[at:]}"

@@ -1,20 +1,25 @@
 """The one box that takes questions."""
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
+from webrag_desktop.gui.data.answers import SelectedStretch
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, font, grown
 from webrag_desktop.gui.kit.theme.icons import paint_icon
 from webrag_desktop.gui.kit.theme.painting import paint_box
 from webrag_desktop.gui.kit.theme.tokens import RADIUS_ROW, SPACE_XS
 from webrag_desktop.gui.kit.widgets.buttons import name_tool, push_button, tool_button
+from webrag_desktop.gui.kit.widgets.chip import Chip
 from webrag_desktop.gui.kit.widgets.focus_memory import FocusMemory
 from webrag_desktop.gui.kit.widgets.key_cap import KeyCap
 from webrag_desktop.gui.kit.widgets.layouts import row
 
 _HEIGHT, _ICON, _ICON_LEFT, _ICON_GAP, _EDGE = 36, 16, 12, 10, 10
+_ROOMY = 480  # less has no room for the keys
+_MOST_ABOUT = 190  # of what a question is about
+_ENTER = frozenset((Qt.Key.Key_Return, Qt.Key.Key_Enter))
 
 
 def _text_left() -> int:
@@ -23,9 +28,17 @@ def _text_left() -> int:
 
 
 class QueryBox(QFrame):
-    """A field with a magnifier. The frame paints the field's focus ring; Enter or its button searches."""
+    """A field with a magnifier. The frame paints the field's focus ring.
+
+    Enter or its button searches, Ctrl+Enter or its button has the question answered. A question about a selected text
+    is only answered: a chip says what it is about.
+    """
 
     search_requested = Signal(str)
+    answer_requested = Signal(str)
+    history_requested = Signal()
+    about_chosen = Signal()  # show what the question is about
+    about_removed = Signal()
     text_edited = Signal(str)
     filters_requested = Signal()
     left_downwards = Signal()  # Down: to what stands below
@@ -42,18 +55,33 @@ class QueryBox(QFrame):
         self._edit.setAccessibleName(self.tr("Search your library"))
         self._clear = tool_button("x", self.tr("Clear the question"), size=14)
         self._search = push_button(self.tr("Search"), "bare")
-        self._enter_key, self._focus_key = KeyCap("↵"), KeyCap("Ctrl L")
+        self._answer = push_button(self.tr("Answer"), "bare")
+        self._enter_key, self._answer_key, self._focus_key = KeyCap("↵"), KeyCap("Ctrl ↵"), KeyCap("Ctrl L")
+        self.about = Chip()
+        self.about.setMaximumWidth(grown(_MOST_ABOUT))
+        self._is_about = False
+        self.history_button = tool_button("history", self.tr("Earlier questions"), "Ctrl+H", size=16)
         self.filter_button = tool_button("list-filter", "", checkable=True, size=16)
         self.filter_button.setFont(font("small", SEMIBOLD, figures=True))
         line = row(self, (_EDGE, 0, _EDGE, 0), SPACE_XS)
         line.addSpacing(_text_left() - _EDGE)  # room for the magnifier, on whichever side it is
+        line.addWidget(self.about)
         line.addWidget(self._edit, 1)
-        for hint in (self._clear, self._search, self._enter_key, self._focus_key, self.filter_button):
+        for hint in (
+            self._clear,
+            self._search,
+            self._enter_key,
+            self._answer,
+            self._answer_key,
+            self._focus_key,
+        ):
             line.addWidget(hint)
+        for button in (self.history_button, self.filter_button):
+            line.addWidget(button)
         self.setFocusProxy(self._edit)
         self._focus = FocusMemory(self)
         self._connect()
-        self._show_hints()
+        self.show_about(None)
         self.show_filters(0)
 
     def _connect(self) -> None:
@@ -61,6 +89,10 @@ class QueryBox(QFrame):
         self._edit.textChanged.connect(self._show_hints)
         self._edit.textEdited.connect(self.text_edited)
         self._search.clicked.connect(self._request)
+        self._answer.clicked.connect(self._request_answer)
+        self.history_button.clicked.connect(self.history_requested)
+        self.about.clicked.connect(self.about_chosen)
+        self.about.removed.connect(self._remove_about)
         self._clear.clicked.connect(self._empty)
         self.filter_button.clicked.connect(self._choose_filters)
         self._focus.entered.connect(self._show_hints)
@@ -99,9 +131,35 @@ class QueryBox(QFrame):
         """Whether the user is typing here."""
         return self._edit.hasFocus()
 
+    def show_about(self, about: SelectedStretch | None) -> None:
+        """Have questions be about a stretch of a text alone; None: about the library."""
+        self._is_about = about is not None
+        if about is not None:
+            description = self.tr(
+                "The question is about this text alone. Press Delete to ask the whole library."
+            )
+            words = " ".join(about.words.split())
+            self.about.show_words(self.tr("About"), words, words, description)
+        self.about.setVisible(self._is_about)
+        ask = self.tr("Ask about the selected text") if self._is_about else self.tr("Search your library")
+        self._edit.setPlaceholderText(ask)
+        self._edit.setAccessibleName(ask)
+        self._show_hints()
+
+    def _remove_about(self) -> None:
+        self.show_about(None)
+        self._edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.about_removed.emit()
+
     def _request(self) -> None:
-        if self.text():
+        if self._is_about:
+            self._request_answer()
+        elif self.text():
             self.search_requested.emit(self.text())
+
+    def _request_answer(self) -> None:
+        if self.text():
+            self.answer_requested.emit(self.text())
 
     def _empty(self) -> None:
         self._edit.clear()
@@ -110,26 +168,48 @@ class QueryBox(QFrame):
 
     def _show_hints(self) -> None:
         filled = bool(self._edit.text())
-        used = filled or self._focus.inside
+        used, roomy = filled or self._focus.inside, self.width() >= grown(_ROOMY)
         self._clear.setVisible(filled)
-        self._search.setVisible(used)
-        self._search.setEnabled(bool(self.text()))
-        self._search.setToolTip("" if self.text() else self.tr("Type a question first"))
-        self._enter_key.setVisible(used)
+        for button in (self._search, self._answer):
+            button.setVisible(used and (button is self._answer or not self._is_about))
+            button.setEnabled(bool(self.text()))
+            button.setToolTip("" if self.text() else self.tr("Type a question first"))
+        self._enter_key.setVisible(used and roomy and not self._is_about)
+        self._answer_key.setVisible(used and roomy)
         self._focus_key.setVisible(not used)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The keys are shown where there is room beside a question."""
+        super().resizeEvent(event)
+        self._show_hints()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Paint the ring as the keyboard enters and leaves the field."""
+        """Paint the ring as the keyboard enters and leaves the field, and take the keys that are not the field's."""
         if event.type() in {QEvent.Type.FocusIn, QEvent.Type.FocusOut}:
             self.update()
         if (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress
-            and event.key() == Qt.Key.Key_Down
+            and watched is self._edit
+            and self._acts(event)
         ):
-            self.left_downwards.emit()
             return True
         return super().eventFilter(watched, event)
+
+    def _acts(self, event: QKeyEvent) -> bool:
+        """Whether a key was one of the box's own."""
+        if event.key() == Qt.Key.Key_Down:
+            self.left_downwards.emit()
+        elif event.key() in _ENTER and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._request_answer()
+        elif event.key() == Qt.Key.Key_Backspace and self._is_about and self._stands_first():
+            self._remove_about()
+        else:
+            return False
+        return True
+
+    def _stands_first(self) -> bool:
+        return self._edit.cursorPosition() == 0 and not self._edit.hasSelectedText()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click beside the text is meant for it."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signa
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
+from webrag_desktop.gui.data.answers import SelectedStretch
 from webrag_desktop.gui.data.view_data import CitationRow, Passage, ResultGroup, SearchResults
 from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
 from webrag_desktop.gui.kit.widgets.popup_menus import open_for_row
@@ -40,6 +41,7 @@ class ResultList(PassageTree):
     cite_toggled = Signal(object)  # Passage
     browser_requested = Signal(object)  # Passage
     other_requested = Signal(object, object)  # Passage, and the AlsoIn of it to open
+    ask_requested = Signal(object)  # SelectedStretch
     copied = Signal(str)  # a sentence that says so
     reasons_toggled = Signal(bool)
 
@@ -141,6 +143,8 @@ class ResultList(PassageTree):
             self.cite_toggled.emit(passage)
         elif command == "browse":
             self.browser_requested.emit(passage)
+        elif command == "ask" and passage.whole is not None:
+            self.ask_requested.emit(SelectedStretch(passage.whole, passage.text))
         elif command == "copy":
             self._copy(passage.quote, self.tr("Quote copied."))
         elif command == "copy_reference":

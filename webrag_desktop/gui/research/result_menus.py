@@ -32,6 +32,8 @@ def passage_menu(
     cite = _tr("Cite") if number is None else _tr("Remove citation {0}").format(number)
     add_command(menu, "text-quote", cite, "C", lambda: run("cite"))
     add_command(menu, "book-open", _tr("Open in the reader"), "Return", lambda: run("open"))
+    if passage.whole is not None:
+        add_command(menu, "", _tr("Ask about this passage"), "", lambda: run("ask"))
     menu.addSeparator()
     add_command(menu, "copy", _tr("Copy quote"), "Ctrl+C", lambda: run("copy"))
     add_command(menu, "copy", _tr("Copy quote with reference"), "Ctrl+Shift+C", lambda: run("copy_reference"))

@@ -101,6 +101,7 @@ class ResultsView(Panel):
     cite_toggled = Signal(object)  # Passage
     browser_requested = Signal(object)  # Passage
     other_requested = Signal(object, object)  # Passage, and the AlsoIn of it to open
+    ask_requested = Signal(object)  # SelectedStretch: a question is to be about this passage alone
     copied = Signal(str)  # a sentence that says what was copied
     failure_acted = Signal()
     filters_cleared = Signal()
@@ -147,6 +148,7 @@ class ResultsView(Panel):
             "cite_toggled",
             "browser_requested",
             "other_requested",
+            "ask_requested",
             "copied",
         ):
             getattr(self.list, name).connect(getattr(self, name))
@@ -159,6 +161,10 @@ class ResultsView(Panel):
         self._dimming.timeout.connect(lambda: self.list.set_dimmed(True))
 
     # -- States ---------------------------------------------------------------------------------------------------
+
+    def show_below_answer(self, below: bool) -> None:
+        """Be called passages where an answer stands above them, else results."""
+        self._header.set_title(self.tr("Passages") if below else self.tr("Results"))
 
     def show_idle(self) -> None:
         """Nothing was asked yet."""

@@ -18,6 +18,7 @@ from webrag_desktop.gui.maintenance.operations.moving import MoveOperations
 from webrag_desktop.gui.maintenance.operations.safekeeping import SafekeepingOperations
 from webrag_desktop.gui.maintenance.operations.stack_operations import StackOperations
 from webrag_desktop.gui.reader.operations.reading import ReadingOperations
+from webrag_desktop.gui.research.operations.answering import AnswerOperations
 from webrag_desktop.gui.research.operations.filtering import FilterOperations
 from webrag_desktop.gui.research.operations.searching import SearchOperations
 from webrag_desktop.gui.session.background import Background
@@ -61,6 +62,7 @@ class Operations(QObject):
         self.safekeeping = SafekeepingOperations(self.session, background, self.undo, self)
         self.browsing = Browsing(open_url, self.documents.owns_file, self)
         self.searching = SearchOperations(self.session, self.documents.is_hidden, self)
+        self.answering = AnswerOperations(self.session, background, self.undo, self)
         self.filtering = FilterOperations(self.session, self)
         self.labelling = LabelOperations(self.session, self.undo, self)
         self.reading = ReadingOperations(self.session, self.browsing, self)

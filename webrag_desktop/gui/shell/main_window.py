@@ -137,7 +137,12 @@ class MainWindow(QMainWindow):
         if self.view == LIBRARY:
             inner: list[QWidget] = [self.library]
         else:
-            inner = [self.research.results, self.research.citations, self.research.reader]
+            inner = [
+                self.research.answer,
+                self.research.results,
+                self.research.citations,
+                self.research.reader,
+            ]
         return [pane for pane in (self.query, self.sidebar, *inner, self.status) if pane.isVisible()]
 
     # -- Sidebar ----------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from webrag_desktop.gui.citations.citations_pane import CitationsView
+from webrag_desktop.gui.data.answers import ShownAnswer
 from webrag_desktop.gui.data.filters import ChosenFilters
 from webrag_desktop.gui.data.view_data import SearchResults
 from webrag_desktop.gui.kit.theme.fonts import grown
@@ -24,6 +25,7 @@ from webrag_desktop.gui.kit.widgets.layouts import column, row
 from webrag_desktop.gui.kit.widgets.panel import Panel
 from webrag_desktop.gui.kit.widgets.splitter import Splitter
 from webrag_desktop.gui.reader.reader_pane import ReaderView
+from webrag_desktop.gui.research.answer.view import AnswerView
 from webrag_desktop.gui.research.filter_strip import FilterStrip
 from webrag_desktop.gui.research.mode_badge import ModeBadge
 from webrag_desktop.gui.research.results_pane import ResultsView
@@ -34,6 +36,21 @@ _EMPTY_HEIGHT = 200
 _YES = b"yes"
 
 
+class _FoundColumn(QWidget):
+    """The answer above the passages; it gets half of the height at most."""
+
+    def __init__(self, answer: AnswerView, results: ResultsView) -> None:
+        super().__init__()
+        self._answer = answer
+        layout = column(self)
+        layout.addWidget(answer)
+        layout.addWidget(results, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._answer.set_room(event.size().height())
+
+
 class ResearchView(QWidget):
     """Arranges the three panes; a full reader takes the whole view, a narrow window turns the column into tabs."""
 
@@ -41,12 +58,14 @@ class ResearchView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.answer = AnswerView()
         self.results = ResultsView()
         self.citations = CitationsView()
         self.reader = ReaderView()
         self.mode = ModeBadge()
         self.filters = FilterStrip()
-        self.results.setMinimumWidth(RESULTS_LEAST)
+        self._found = _FoundColumn(self.answer, self.results)
+        self._found.setMinimumWidth(RESULTS_LEAST)
         self._mode_row = self._made_mode_row()
         self._column = Splitter(Qt.Orientation.Vertical, [300, 420])
         self._tabs = QTabWidget()
@@ -55,7 +74,7 @@ class ResearchView(QWidget):
         self._evidence.setMinimumWidth(EVIDENCE_LEAST)
         self._evidence_layout = column(self._evidence)
         self._panes = Splitter(Qt.Orientation.Horizontal, [RESULTS_WIDTH, EVIDENCE_WIDTH])
-        self._panes.addWidget(self.results)
+        self._panes.addWidget(self._found)
         self._panes.addWidget(self._evidence)
         self._panes.setStretchFactor(0, 53)
         self._panes.setStretchFactor(1, 47)
@@ -91,7 +110,7 @@ class ResearchView(QWidget):
         if full == self._full:
             return
         self._full = full
-        self.results.setVisible(not full)
+        self._found.setVisible(not full)
         self.citations.setVisible(not full)
         self._show_row()
         if self._tabbed:
@@ -118,6 +137,16 @@ class ResearchView(QWidget):
         height = self._column.height()
         upper = min(wanted + grown(PANE_HEADER_HEIGHT) + SPACE_S, round(height * _CITATIONS_SHARE))
         self._column.setSizes([upper, height - upper])
+
+    def show_answer(self, answer: ShownAnswer) -> None:
+        """Show an answer above the passages, as far as it is."""
+        self.answer.show_answer(answer)
+        self.results.show_below_answer(True)
+
+    def withdraw_answer(self) -> None:
+        """Show the passages alone."""
+        self.answer.withdraw()
+        self.results.show_below_answer(False)
 
     def show_mode(self, results: SearchResults) -> None:
         """Tell which mode answered, and how large what was searched is against the threshold."""

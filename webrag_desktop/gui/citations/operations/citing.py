@@ -9,6 +9,7 @@ from uuid import UUID
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from webrag_desktop.gui.data.view_data import CitationRow, Passage, SpanReference
+from webrag_desktop.gui.kit.quantities import number
 from webrag_desktop.gui.session.background import Task
 from webrag_desktop.gui.session.failures import failure_of
 from webrag_desktop.gui.session.session import LibrarySession
@@ -59,13 +60,45 @@ class CitationOperations(QObject):
         self._cited.clear()
         self.citations.emit(rows)
 
-    def toggle(self, passage: Passage) -> None:
-        """Cite a passage's best sentence, or remove the citation of it; nothing while it is being cited."""
-        cited = self._citing(passage.span)
+    def toggle(self, what: Passage | SpanReference) -> None:
+        """Cite a passage's best sentence or a stretch, or remove its citation; nothing while it is being cited."""
+        cited = self._citing(what.span if isinstance(what, Passage) else what)
         if cited is None:
-            self.cite(passage)
+            self.cite(what)
         else:
             self.uncite(cited)
+
+    def cite_all(self, spans: Sequence[SpanReference]) -> None:
+        """Cite those of these stretches that are not cited yet, in their order; taken back all at once."""
+        wanted = {_place(span): span for span in spans if self._citing(span) is None}
+        wanted = {place: span for place, span in wanted.items() if place not in self._asked}
+        if not wanted:
+            return
+        self._asked.update(wanted)
+        self._session.call(
+            partial(_cite_all, tuple(wanted.values())),
+            on_success=partial(self._note_all_cited, tuple(wanted)),
+            on_error=partial(self._none_cited, tuple(wanted)),
+            asked_for=True,
+        )
+
+    def _note_all_cited(self, wanted: Sequence[_Place], stored: "Sequence[StoredCitation]") -> None:
+        self._asked.difference_update(wanted)
+        new = [one.id for one in stored if one.is_new]
+        self._cited.update(zip(wanted, (one.id for one in stored), strict=True))
+        if new:
+            one, many = self.tr("One sentence cited."), self.tr("{0} sentences cited.")
+            text = one if len(new) == 1 else many.format(number(len(new)))
+            self.noticed.emit(self._undo.push(text, partial(self._remove_all, new)))
+        self.refresh()
+
+    def _none_cited(self, wanted: Sequence[_Place], error: Exception) -> None:
+        self._asked.difference_update(wanted)
+        self.failed.emit(failure_of(error))
+        self.refresh()
+
+    def _remove_all(self, ids: Sequence[UUID]) -> None:
+        self._do(lambda library, _task: [library.citations.remove(one) for one in ids], self._changed)
 
     def cite(self, what: Passage | SpanReference) -> None:
         """Cite a passage's best sentence or any stretch of a text, last in order."""
@@ -155,6 +188,10 @@ def _cite(
     return library.citations.cite(
         span.version_id, span.char_start, span.char_end, heading=heading, anchor=anchor
     )
+
+
+def _cite_all(spans: Sequence[SpanReference], library: "Library", _task: Task) -> "list[StoredCitation]":
+    return [_cite(span, None, None, library, _task) for span in spans]
 
 
 def _rows(fetched: dict[UUID, datetime], library: "Library", _task: Task) -> tuple[CitationRow, ...]:

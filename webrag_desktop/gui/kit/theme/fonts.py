@@ -26,7 +26,8 @@ SCALE: dict[Step, float] = {
 }
 SERIF = ["Charis SIL", "Charter", "Iowan Old Style", "Georgia", "DejaVu Serif"]
 MONO = ["JetBrains Mono", "SF Mono", "Cascadia Mono", "Consolas", "DejaVu Sans Mono"]
-BODY_LINE, QUOTE_LINE, READER_LINE, HEADING_LINE = 1.54, 1.5, 1.6, 1.4  # line height in pixel sizes
+# Line heights in pixel sizes.
+BODY_LINE, QUOTE_LINE, READER_LINE, HEADING_LINE, ANSWER_LINE = 1.54, 1.5, 1.6, 1.4, 1.62
 FALLBACK = "Inter"
 FALLBACK_PIXELS = 13
 # What a bare X11 or no platform theme at all gives; legible, but nothing to read in all day.

@@ -1,6 +1,6 @@
 """Small cards under the control they belong to."""
 
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -69,3 +69,35 @@ class Popover(PopupCard):
             self.close()
         else:
             super().keyPressEvent(event)
+
+
+class HoverCard(QFrame):
+    """A card beside a part of a pane, for as long as the pointer or the keyboard is there; it takes neither."""
+
+    def __init__(self, parent: QWidget, width: int) -> None:
+        """Lie over ``parent``, a window, ``width`` wide at the smallest font; not yet shown."""
+        super().__init__(parent)
+        self._wide = width
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+
+    def show_beside(self, part: QRect) -> None:
+        """Open under ``part`` of the screen, or over it where there is no room below."""
+        parent, layout = self.parentWidget(), self.layout()
+        if parent is None or layout is None:
+            return
+        width = min(grown(self._wide), parent.width() - 2 * SPACE_M)
+        self.setFixedSize(width, layout.totalHeightForWidth(width))
+        place = QRect(parent.mapFromGlobal(part.topLeft()), part.size())
+        left = place.right() + 1 - width if self.isRightToLeft() else place.left()
+        top = place.bottom() + 1 + SPACE_XS
+        if top + self.height() > parent.height() - SPACE_M:
+            top = place.top() - self.height() - SPACE_XS
+        self.move(max(SPACE_M, min(left, parent.width() - width - SPACE_M)), max(SPACE_M, top))
+        self.show()
+        self.raise_()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the card."""
+        paint_box(QPainter(self), QRectF(self.rect()), RADIUS_ROW, colour("raised"), colour("line_strong"))

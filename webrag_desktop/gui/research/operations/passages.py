@@ -158,6 +158,7 @@ def _passage(
         page=(best.page if best else None) or chunk.page,
         all_spans=references,
         also_in=also_in,
+        whole=SpanReference(chunk.document_id, chunk.version_id, chunk.char_start, chunk.char_end),
     )
 
 

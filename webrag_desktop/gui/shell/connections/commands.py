@@ -39,6 +39,16 @@ class QuotingCommands(Protocol):
         """Look where the quotation on the clipboard is from."""
 
 
+class AnsweringCommands(Protocol):
+    """Answers, as the menu asks for them."""
+
+    def ask_typed(self) -> None:
+        """Have what stands in the query box answered."""
+
+    def open_history(self) -> None:
+        """Open the card of earlier questions."""
+
+
 class WindowCommands(Protocol):
     """The connected window, as its menu and keys have it do something."""
 
@@ -57,6 +67,10 @@ class WindowCommands(Protocol):
     @property
     def moving(self) -> MovingCommands:
         """Moving to another embedding space."""
+
+    @property
+    def answering(self) -> AnsweringCommands:
+        """Answers and the questions asked before."""
 
     @property
     def filtering(self) -> FilteringCommands:
@@ -124,6 +138,14 @@ class Commands(QObject):
         reader = window.research.reader
         return [
             Command(menu, self.tr("Search"), ("Ctrl+L", "/"), "search", window.query.focus),
+            Command(
+                menu,
+                self.tr("Answer the question"),
+                ("Ctrl+Return", "Ctrl+Enter"),
+                "",
+                does.answering.ask_typed,
+            ),
+            Command(menu, self.tr("Earlier questions…"), ("Ctrl+H",), "history", does.answering.open_history),
             Command(menu, self.tr("Filters…"), ("Ctrl+Shift+F",), "list-filter", does.filtering.choose),
             Command(menu, self.tr("Library"), ("Ctrl+1",), "library", lambda: does.show_view(LIBRARY)),
             Command(menu, self.tr("Research"), ("Ctrl+2",), "text-quote", lambda: does.show_view(RESEARCH)),
@@ -146,7 +168,7 @@ class Commands(QObject):
 
     def _panes(self) -> list[Command]:
         """Keys that the panes handle themselves; they are told here so that one can learn them."""
-        lists, reader = self.tr("In a list"), self.tr("In the reader")
+        lists, reader, answer = self.tr("In a list"), self.tr("In the reader"), self.tr("In an answer")
         return [
             Command(lists, self.tr("Next, previous"), ("Down", "Up", "J", "K")),
             Command(lists, self.tr("Open in the reader"), ("Return",)),
@@ -158,6 +180,14 @@ class Commands(QObject):
             Command(lists, self.tr("Move a citation"), ("Alt+Up", "Alt+Down")),
             Command(lists, self.tr("Tags and collections of documents"), ("T",)),
             Command(lists, self.tr("Remove"), ("Del",)),
+            Command(
+                answer, self.tr("Next, previous citation or mark"), ("Tab", "Shift+Tab", "Right", "Left")
+            ),
+            Command(answer, self.tr("Show the sentence in the reader"), ("Space",)),
+            Command(answer, self.tr("Open the sentence in the reader"), ("Return",)),
+            Command(answer, self.tr("Cite the sentence, or take the citation back"), ("C",)),
+            Command(answer, self.tr("Copy the selection, or the quote"), ("Ctrl+C",)),
+            Command(answer, self.tr("Stop writing"), ("Esc",)),
             Command(reader, self.tr("Find in this text"), ("Ctrl+F",)),
             Command(reader, self.tr("Next page, previous page"), ("Space", "Shift+Space")),
             Command(reader, self.tr("Larger, smaller"), ("Ctrl++", "Ctrl+-")),
@@ -199,6 +229,7 @@ class Commands(QObject):
         lists: dict[QWidget, QWidget] = {
             window.library: window.library,  # it passes the keyboard on
             window.sidebar: window.sidebar.list,
+            research.answer: research.answer.text,
             research.results: research.results.list,
             research.citations: research.citations.list,
             research.reader: research.reader,  # it passes the keyboard on to the text

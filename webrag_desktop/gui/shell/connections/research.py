@@ -37,7 +37,7 @@ class ResearchConnections(QObject):
         self._window, self._do = window, operations
         self._view = window.research
         self._results: SearchResults | None = None
-        self._asked = False
+        self._asked = self._stays = False
         self._shown: ReaderDocument | None = None
         self._wanted: SpanReference | None = None
         self._citations: tuple[CitationRow, ...] = ()
@@ -77,9 +77,13 @@ class ResearchConnections(QObject):
         results.browser_requested.connect(self._browse_passage)
         results.copied.connect(self._tell_copied)
 
-    def search(self, query: str) -> None:
-        """Ask the library; the Research view comes to the front."""
+    def search(self, query: str, *, stays: bool = False) -> None:
+        """Ask the library; the Research view comes to the front.
+
+        The keyboard goes to the passages once they are there, unless it ``stays`` in the box: an answer comes first.
+        """
         if query.strip():
+            self._stays = stays
             self._window.show_view(RESEARCH)
             self._view.set_full(False)
             self._asked = True
@@ -88,6 +92,7 @@ class ResearchConnections(QObject):
     def restrict(self, filters: ChosenFilters) -> None:
         """Search within these; what was asked is asked again, and its answer comes to the front."""
         self._do.searching.restrict(filters)
+        self._do.answering.restrict(filters)
         if self._asked:
             self._window.show_view(RESEARCH)
             self._view.set_full(False)
@@ -104,7 +109,8 @@ class ResearchConnections(QObject):
         self._mark_matches()
         if not results.groups:
             self._leave_passage()
-        if results.groups and self._window.query.has_keyboard and self._window.query.text() == results.query:
+        is_asked = self._window.query.has_keyboard and self._window.query.text() == results.query
+        if results.groups and is_asked and not self._stays:
             self._view.results.focus_list()  # what follows a question is walking through its answer
 
     def _leave_passage(self) -> None:

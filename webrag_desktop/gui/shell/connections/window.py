@@ -5,6 +5,7 @@ from uuid import UUID
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from webrag_desktop.gui.data.answers import CitedSentence
 from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters, Field
 from webrag_desktop.gui.data.labels import DocumentLabels
 from webrag_desktop.gui.data.view_data import CitationRow, Passage, SearchResults, SpanReference
@@ -16,6 +17,7 @@ from webrag_desktop.gui.research.filter_panel import FilterPanel
 from webrag_desktop.gui.session.undoing import Notice
 from webrag_desktop.gui.shell.all_operations import Operations
 from webrag_desktop.gui.shell.connections.adding import AddingConnections
+from webrag_desktop.gui.shell.connections.answering import AnswerConnections
 from webrag_desktop.gui.shell.connections.commands import Commands
 from webrag_desktop.gui.shell.connections.library import COPIED_TIME, LibraryConnections
 from webrag_desktop.gui.shell.connections.quotes import QuoteConnections
@@ -85,22 +87,34 @@ class SharedSelection(QObject):
         self._passages: dict[SpanReference, Passage] = {}
         operations.searching.results.connect(self._note_results)
         operations.citing.citations.connect(self._note_citations)
-        view.results.passage_selected.connect(self._select_citation)
-        view.citations.citation_selected.connect(self._select_passage)
+        view.results.passage_selected.connect(lambda passage: self._select_citation(passage.span))
+        view.answer.sentence_chosen.connect(self._select_sentence)
+        view.answer.sentence_opened.connect(self._select_sentence)
+        view.citations.citation_selected.connect(self._select_cited)
 
     def _note_results(self, results: SearchResults) -> None:
         self._passages = {one.span: one for group in results.groups for one in group.passages}
 
+    def _select_cited(self, row: CitationRow) -> None:
+        span = _span_of(row)
+        self._view.answer.set_chosen_span(span)
+        self._select_passage(span)
+
     def _note_citations(self, rows: tuple[CitationRow, ...]) -> None:
         self._rows = rows
 
-    def _select_citation(self, passage: Passage) -> None:
+    def _select_citation(self, span: SpanReference) -> None:
         for row in self._rows:
-            if _span_of(row) == passage.span:
+            if _span_of(row) == span:
                 self._view.citations.show_selected(row.number)
+        self._view.answer.set_chosen_span(span)
 
-    def _select_passage(self, row: CitationRow) -> None:
-        span = _span_of(row)
+    def _select_sentence(self, cited: CitedSentence) -> None:
+        if cited.span is not None:
+            self._select_citation(cited.span)
+            self._select_passage(cited.span)
+
+    def _select_passage(self, span: SpanReference | None) -> None:
         passage = self._passages.get(span) if span is not None else None
         if passage is not None:
             self._view.results.select_passage(passage.chunk_id)
@@ -179,6 +193,7 @@ class Connections(QObject):
         self.filtering = FilterConnections(window, operations, self.research)
         self.labelling = LabelConnections(window, operations)
         self.quotes = QuoteConnections(window, operations)
+        self.answering = AnswerConnections(window, operations, self.research)
         self.selection = SharedSelection(window.research, operations)
         self.commands = Commands(window, self)
         self._connect_navigation()
@@ -207,6 +222,7 @@ class Connections(QObject):
         self.research.full_wanted.connect(self._read_full)
         self.research.shown.connect(self._note_shown)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
+        self.answering.set_up_wanted.connect(self.stack.open)
 
     def show_view(self, view: int) -> None:
         """Go to the Library or the Research view, the keyboard with it."""
@@ -297,6 +313,7 @@ class Connections(QObject):
             self._do.moving,
             self._do.labelling,
             self._do.scheduled,
+            self._do.answering,
         ):
             operation.noticed.connect(self._notice)
             operation.failed.connect(self._window.errors.report)
@@ -321,7 +338,7 @@ class Connections(QObject):
             window.overlay.close_pane()
         elif window.view == LIBRARY:
             window.library.focus_first()
-        elif not window.research.reader.escape():
+        elif not window.research.reader.escape() and not self.answering.escape():
             self._do.searching.cancel()
             window.research.results.focus_list()
 

@@ -1,0 +1,123 @@
+"""An answer as views show it, as far as it is written: plain, frozen data that an operation makes of events."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from webrag_desktop.gui.data.view_data import SpanReference
+
+AnswerKind = Literal["model", "extract"]
+AnswerBasis = Literal["full_context", "chunk", "selected_text_only"]
+Support = Literal["supported", "doubtful", "unsupported"]
+# "searching" until it is known what the answer rests on; the last four are how an answer ends.
+Stage = Literal["searching", "writing", "complete", "refused", "stopped", "failed"]
+RUNNING: frozenset[Stage] = frozenset(("searching", "writing"))
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimPart:
+    """A stretch of a claim: plain words, a quotation that stands in the library, or words in quotes found nowhere."""
+
+    kind: Literal["text", "verified_quote", "unverified"]
+    text: str
+    citation: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimWarning:
+    """What of a claim its sentences lack."""
+
+    kind: Literal["number", "name", "negation", "quotation"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim of an answer. Its citations are quoted exactly, always; ``support`` says whether they bear it."""
+
+    number: int
+    parts: tuple[ClaimPart, ...]
+    citations: tuple[int, ...] = ()
+    support: Support = "supported"
+    warnings: tuple[ClaimWarning, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The claim as it is read."""
+        return "".join(part.text for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSentence:
+    """A sentence of the library that an answer points at; ``number`` is the answer's, from 1.
+
+    ``quote`` is how it reads; ``span`` is where it stands, None for a text that is in no library. ``reference`` is its
+    line of the block of citations. ``attribution_only``: the answer quotes it already.
+    """
+
+    number: int
+    quote: str
+    title: str
+    section: str | None
+    page: int | None
+    address: str
+    link: str | None
+    reference: str
+    span: SpanReference | None
+    attribution_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedStretch:
+    """A stretch of a stored text that a question is about; ``words`` are how it reads."""
+
+    span: SpanReference
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """An answer as far as it is. ``draft`` is the claim that is being written.
+
+    ``passages`` of ``documents`` were sent, None where that is not known. ``asked_at`` is there for an answer out of
+    the history. ``problem`` and ``hint`` tell why it failed.
+    """
+
+    question: str
+    stage: Stage = "searching"
+    kind: AnswerKind = "model"
+    basis: AnswerBasis | None = None
+    model: str | None = None
+    passages: int | None = None
+    documents: int | None = None
+    claims: tuple[Claim, ...] = ()
+    draft: str = ""
+    citations: tuple[CitedSentence, ...] = ()
+    references: tuple[str, ...] = ()
+    refusal: str | None = None
+    notices: tuple[str, ...] = ()
+    problem: str | None = None
+    hint: str | None = None
+    kept_as: UUID | None = None
+    asked_at: datetime | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether more is to come."""
+        return self.stage in RUNNING
+
+    def citation(self, number: int) -> CitedSentence | None:
+        """The sentence of a number."""
+        return next((one for one in self.citations if one.number == number), None)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A line of the history of questions."""
+
+    id: UUID
+    question: str
+    asked_at: datetime
+    stage: Stage
+    kind: AnswerKind

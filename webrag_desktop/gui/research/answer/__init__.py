@@ -1,0 +1,1 @@
+"""The answer above the passages: its text, its citations, and the questions that were asked before."""

@@ -1,0 +1,101 @@
+"""The head of the answer: what it rests on, how far it is, Stop, and what can be done with it."""
+
+import time
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QMenu, QWidget
+
+from webrag_desktop.gui.data.answers import ShownAnswer
+from webrag_desktop.gui.kit.theme.fonts import SEMIBOLD, grown
+from webrag_desktop.gui.kit.theme.tokens import PANE_HEADER_HEIGHT, PANE_INSET, SPACE_S, SPACE_XS
+from webrag_desktop.gui.kit.widgets.buttons import push_button, tool_button
+from webrag_desktop.gui.kit.widgets.labels import ElidedLabel, Label
+from webrag_desktop.gui.kit.widgets.layouts import row
+from webrag_desktop.gui.kit.widgets.popup_menus import open_below
+from webrag_desktop.gui.research.answer import words
+from webrag_desktop.gui.research.result_menus import add_command
+
+_SECOND = 1000
+_EDGE = 10
+
+
+class AnswerHeader(QWidget):
+    """One line; what the answer rests on is cut first where there is no room."""
+
+    stop_requested = Signal()
+    again_requested = Signal()
+    copy_requested = Signal(bool)  # as Markdown
+    cite_all_requested = Signal()
+    close_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Say nothing yet."""
+        super().__init__(parent)
+        self._answer: ShownAnswer | None = None
+        self._began = 0.0
+        self._seconds = QTimer(self)
+        self._seconds.setInterval(_SECOND)
+        self._seconds.timeout.connect(self._show_progress)
+        self._title = ElidedLabel("", "body", "text", SEMIBOLD)
+        self._basis = ElidedLabel("", "small", "text3", figures=True)
+        self._progress = Label("", "small", "text2", figures=True)
+        self.stop = push_button(self.tr("Stop"), "default", "square")
+        self.stop.setToolTip(self.tr("Stop writing; what is written stays (Esc)"))
+        self.copy = tool_button("copy", self.tr("Copy the answer with its citations"), size=16)
+        self.more = tool_button("ellipsis", self.tr("More of the answer"), size=16)
+        self.setMinimumHeight(grown(PANE_HEADER_HEIGHT))
+        line = row(self, (_EDGE, 2, _EDGE, 0), SPACE_S)
+        line.addSpacing(PANE_INSET - _EDGE)  # words are further in than buttons
+        line.addWidget(self._title)
+        line.addWidget(self._basis)
+        line.addStretch(1)
+        line.addWidget(self._progress)
+        line.addWidget(self.stop)
+        line.addSpacing(SPACE_XS - SPACE_S)
+        line.addWidget(self.copy)
+        line.addSpacing(-SPACE_S)
+        line.addWidget(self.more)
+        self.stop.clicked.connect(self.stop_requested)
+        self.copy.clicked.connect(lambda: self.copy_requested.emit(False))
+        self.more.clicked.connect(self._open_menu)
+
+    def show_answer(self, answer: ShownAnswer) -> None:
+        """Tell what an answer rests on and how far it is."""
+        was, self._answer = self._answer, answer
+        if answer.is_running and (was is None or not was.is_running or was.question != answer.question):
+            self._began = time.monotonic()
+            self._seconds.start()
+        if not answer.is_running:
+            self._seconds.stop()
+        self._title.setText(words.title(answer))
+        self._title.setMinimumWidth(0 if answer.kind == "extract" else self._title.sizeHint().width())
+        self._basis.setText(words.basis(answer))
+        self._basis.setVisible(bool(self._basis.text()))
+        self.stop.setVisible(answer.is_running)
+        self.copy.setEnabled(bool(answer.claims or answer.draft))
+        self._show_progress()
+
+    def _show_progress(self) -> None:
+        if self._answer is not None:
+            self._progress.setText(words.progress(self._answer, round(time.monotonic() - self._began)))
+            self._progress.setVisible(bool(self._progress.text()))
+
+    def menu(self) -> QMenu:
+        """What else can be done with the answer."""
+        menu = QMenu(self)
+        answer = self._answer
+        if answer is not None and (answer.claims or answer.draft):
+            add_command(menu, "copy", self.tr("Copy as text"), "", lambda: self.copy_requested.emit(False))
+            add_command(menu, "", self.tr("Copy as Markdown"), "", lambda: self.copy_requested.emit(True))
+        if answer is not None and any(one.span is not None for one in answer.citations):
+            add_command(menu, "text-quote", self.tr("Cite all"), "", self.cite_all_requested.emit)
+        menu.addSeparator()
+        if answer is not None and not answer.is_running:
+            add_command(menu, "rotate-cw", self.tr("Ask again"), "", self.again_requested.emit)
+        add_command(menu, "x", self.tr("Close the answer"), "", self.close_requested.emit)
+        return menu
+
+    def _open_menu(self) -> None:
+        menu = self.menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        open_below(menu, self.more)

@@ -1,0 +1,149 @@
+"""What an answer's text is made of: runs of words, and the marks among them, each with what a copy of it says."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+from unicodedata import east_asian_width
+
+from PySide6.QtCore import QCoreApplication
+
+from webrag_desktop.gui.data.answers import Claim, ClaimPart, ShownAnswer
+from webrag_desktop.text.printable import without_turning
+
+# "citation" is the number of a sentence; the others say what is wrong, and of what.
+MarkKind = Literal["citation", "missing", "doubtful", "unsupported"]
+Look = Literal["plain", "quote", "missing", "mark"]
+Paragraph = Literal["prose", "extract", "reference"]
+_ENDS = frozenset(".!?…。！？")
+_NARROW = "\N{NARROW NO-BREAK SPACE}"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark of a claim. ``number`` is that of its citation; ``words`` are what "missing" is said of."""
+
+    kind: MarkKind
+    claim: Claim
+    number: int = 0
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Words of one look. Those of a mark are drawn as a pill; ``copied`` is what a copy has in their place."""
+
+    text: str
+    look: Look = "plain"
+    mark: Mark | None = None
+    copied: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the answer that changes as a whole. ``begins`` a paragraph; ``look`` is that of the paragraph."""
+
+    runs: tuple[Run, ...]
+    begins: bool = False
+    look: Paragraph = "prose"
+
+
+def pieces(answer: ShownAnswer, *, references: bool) -> tuple[Piece, ...]:
+    """The answer's text, a piece for each claim; with ``references`` the block of citations at its end."""
+    made: list[Piece] = []
+    is_extract = answer.kind == "extract"
+    before = ""
+    for claim in answer.claims:
+        apart = is_extract or claim.text.startswith("\n") or before.endswith("\n")
+        gap = "" if apart else _gap(before, claim.text)
+        runs = tuple(_claim_runs(claim, gap, as_quote=is_extract))
+        made.append(Piece(runs, apart or not made, "extract" if is_extract else "prose"))
+        before = claim.text
+    if answer.draft.strip():
+        gap = _gap(before, answer.draft) if made else ""
+        look: Look = "quote" if is_extract else "plain"
+        paragraph: Paragraph = "extract" if is_extract else "prose"
+        made.append(Piece((Run(gap + _shown(answer.draft), look),), is_extract or not made, paragraph))
+    if references:
+        lines = (Piece((Run(_shown(line)),), True, "reference") for line in answer.references)
+        made += lines
+    return tuple(made)
+
+
+def _gap(before: str, after: str) -> str:
+    """What stands between two claims: nothing where a script without spaces goes on."""
+    if not before.strip() or not after.strip():
+        return ""
+    wide = all(east_asian_width(char) in "WF" for char in (before.rstrip()[-1], after.lstrip()[0]))
+    return "" if wide else " "
+
+
+def _shown(text: str) -> str:
+    return without_turning(text).strip()
+
+
+def _claim_runs(claim: Claim, gap: str, *, as_quote: bool) -> Iterator[Run]:
+    """The words, then the marks, before the stop that ends them: as a printed text puts its notes."""
+    words, stop = _split(claim.parts)
+    if gap:
+        yield Run(gap)
+    placed: list[int] = []
+    for part in words:
+        yield from _part_runs(part, claim, as_quote=as_quote)
+        if part.citation is not None:
+            placed.append(part.citation)
+            yield from _pill(claim, part.citation)
+    for number in claim.citations:
+        if number not in placed:
+            yield from _pill(claim, number)
+    if claim.support != "supported":
+        yield from _flag(claim)
+    if stop:
+        yield Run(stop)
+
+
+def _split(parts: Sequence[ClaimPart]) -> tuple[list[ClaimPart], str]:
+    """The parts without the stop at the end, and the stop; white space around the claim is left out."""
+    shown = [ClaimPart(part.kind, without_turning(part.text), part.citation) for part in parts]
+    if shown:
+        shown[0] = ClaimPart(shown[0].kind, shown[0].text.lstrip(), shown[0].citation)
+        last = shown[-1]
+        text = last.text.rstrip()
+        is_stop = last.kind == "text" and text[-1:] in _ENDS and text[-2:-1] not in _ENDS
+        shown[-1] = ClaimPart(last.kind, text[:-1] if is_stop else text, last.citation)
+        return shown, text[-1:] if is_stop else ""
+    return shown, ""
+
+
+def _part_runs(part: ClaimPart, claim: Claim, *, as_quote: bool) -> Iterator[Run]:
+    if part.kind == "unverified":
+        yield Run(part.text, "missing")
+        mark = Mark("missing", claim, words=part.text)
+        yield Run("\N{EN SPACE}", copied=" ")
+        yield Run(flag_words("missing"), "mark", mark, f"[{flag_words('missing')}]")
+        yield Run(_NARROW, copied="")
+    elif part.text:  # a quotation brings its marks; another font would restyle words that were read already
+        yield Run(part.text, "quote" if as_quote else "plain")
+
+
+def _pill(claim: Claim, number: int) -> Iterator[Run]:
+    yield Run(_NARROW * 2, copied=" ")
+    yield Run(str(number), "mark", Mark("citation", claim, number), f"[{number}]")
+    yield Run(_NARROW, copied="")
+
+
+def _flag(claim: Claim) -> Iterator[Run]:
+    kind: MarkKind = "doubtful" if claim.support == "doubtful" else "unsupported"
+    yield Run("\N{EN SPACE}", copied=" ")
+    yield Run(flag_words(kind), "mark", Mark(kind, claim), f"[{flag_words(kind)}]")
+    yield Run(_NARROW, copied="")
+
+
+def flag_words(kind: MarkKind) -> str:
+    """What stands on a mark that says what is wrong."""
+    said = QCoreApplication.translate
+    words: dict[MarkKind, str] = {
+        "missing": said("Answer", "not found"),
+        "doubtful": said("Answer", "doubtful"),
+        "unsupported": said("Answer", "no passage"),
+    }
+    return words[kind].replace(" ", "\N{NO-BREAK SPACE}")
