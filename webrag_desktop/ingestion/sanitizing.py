@@ -140,9 +140,14 @@ def sanitize_elements(root: Element, elements: Sequence[Element], *, local: bool
 
 
 def _bring_out(formula: Element) -> None:
-    """Unwrap the elements around a formula that will not stay: the library drops formulas together with those."""
+    """Unwrap the elements around a formula that will not stay: the library drops formulas together with those.
+
+    A mark of theirs goes to the formula: a displayed one is a block by itself.
+    """
     around = formula.parent
     while isinstance(around, Element) and around.tag not in _KEPT:
+        if _MARK in around.attrs and _MARK not in formula.attrs:
+            formula.attrs[_MARK] = around.attrs[_MARK]
         outer = around.parent
         around.unwrap()
         around = outer

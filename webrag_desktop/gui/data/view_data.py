@@ -338,6 +338,20 @@ class ReaderDocument:
     def __post_init__(self) -> None:
         object.__setattr__(self, "trace", ReaderTrace(self.blocks))
 
+    def with_sources(self, start: int, end: int) -> str:
+        """``[start, end)`` of the display, formulas in it as the markdown has them."""
+        parts, at = [], start
+        first, last = self.trace.block_at(start), self.trace.block_at(max(end - 1, start))
+        for index in range(first, last + 1) if self.blocks else ():
+            offset = self.trace.starts[index]
+            for formula in self.blocks[index].formulas:
+                begins, ends = offset + formula.start, offset + formula.end
+                if at <= begins and ends <= end:
+                    source = slice(*self.trace.to_markdown(begins, ends))
+                    parts += [self.trace.display[at:begins], self.markdown[source]]
+                    at = ends
+        return "".join([*parts, self.trace.display[at:end]])
+
 
 # -- Failures ----------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ No HTML is ever read here, and nothing is loaded.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor, QTextDocument, 
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.kit.mathematics.drawings import Drawings
 from webrag_desktop.gui.kit.theme.colours import name_of
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.reader.building import ReaderBuilder
@@ -73,6 +74,7 @@ class ReaderPage(QTextEdit):
         self._pause = QTimer(self, singleShot=True)  # before lines are broken once more
         self._pause.timeout.connect(self._break_late)
         self._prepare()
+        Drawings.of_window().drawn.connect(self._draw_formulas)
 
     def _prepare(self) -> None:
         self.setReadOnly(True)
@@ -140,7 +142,8 @@ class ReaderPage(QTextEdit):
         document = self._new_document()
         self._anchor = anchor
         if self._shown is not None:
-            self._builder = ReaderBuilder(document, self._shown, self._formats)
+            width = self._column[1] - self._column[0]
+            self._builder = ReaderBuilder(document, self._shown, self._formats, width)
             self._builder.progressed.connect(self._progress)
             self._builder.start()
             bar = self.verticalScrollBar()
@@ -177,6 +180,18 @@ class ReaderPage(QTextEdit):
         is_late = self.is_complete or time.perf_counter() - self._began > _PATIENCE
         self.setUpdatesEnabled(is_ready or is_late)
 
+    def _draw_formulas(self) -> None:
+        """Put in what was drawn since, and leave in its place what is read."""
+        if self._builder is not None and len(self._builder.formulas):
+            self._keeping_place(self._builder.formulas.refresh)
+
+    def _keeping_place(self, change: Callable[[], bool]) -> None:
+        anchor = self._present_anchor()
+        if change() and anchor is not None and self._wanted is None:
+            self._anchor = anchor
+            self._keep_anchor()
+        self.viewport().update()
+
     def changeEvent(self, event: QEvent) -> None:
         """Take on the other theme: colours in a text document are data."""
         super().changeEvent(event)
@@ -191,6 +206,10 @@ class ReaderPage(QTextEdit):
     def _places(self, stretch: Stretch) -> Iterator[tuple[int, int]]:
         if self._builder is not None and stretch.start < stretch.end:
             yield from self._builder.map.places(stretch.start, stretch.end)
+
+    def _whole(self, start: int, end: int) -> tuple[int, int]:
+        """A stretch of the text document that cuts no formula that is drawn."""
+        return (start, end) if self._builder is None else self._builder.formulas.whole(start, end)
 
     def _cursor(self, start: int, end: int) -> QTextCursor:
         cursor = QTextCursor(self.document())
@@ -275,7 +294,8 @@ class ReaderPage(QTextEdit):
         return self._builder.map.reading(place, place + 1)[0]
 
     def _geometry(self) -> TextGeometry:
-        return TextGeometry(self.document(), -self._scrolled())
+        formulas = None if self._builder is None else self._builder.formulas
+        return TextGeometry(self.document(), -self._scrolled(), formulas)
 
     def _scrolled(self) -> QPointF:
         """Which point of the document stands in the top left corner of the viewport."""
@@ -354,6 +374,8 @@ class ReaderPage(QTextEdit):
         anchor = self._present_anchor(old.height()) if old.width() > 0 else None
         self._set_margins(anew=True)
         super().resizeEvent(QResizeEvent(size, old))  # a scroll bar that comes or goes leads here again
+        if self._builder is not None and size.width() != old.width():
+            self._builder.formulas.refit()
         if anchor is not None and self._wanted is None:
             self._anchor = anchor
             self._keep_anchor()

@@ -2,14 +2,17 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import starmap
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import (
+    QColor,
     QContextMenuEvent,
     QHelpEvent,
     QKeyEvent,
     QPainter,
     QPaintEvent,
+    QPalette,
     QTextCharFormat,
     QWheelEvent,
 )
@@ -17,6 +20,7 @@ from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
 from webrag_desktop.gui.data.reader_trace import LINE_BREAK
 from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.kit.mathematics.document import PlacedFormula
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.motion import duration
@@ -47,6 +51,7 @@ class ReaderText(ReaderPage):
         self._numbers: Sequence[Stretch] = ()
         self._hits: Sequence[Stretch] = ()
         self._hit: int | None = None
+        self._inked: Sequence[tuple[int, int]] = ()  # of the text document: what has the ink of marks
         self._settling = QVariantAnimation(self)
         self._settling.setStartValue(1.0)
         self._settling.setEndValue(0.0)
@@ -121,17 +126,33 @@ class ReaderText(ReaderPage):
     def _ink_marks(self) -> None:
         """Give marked words the ink that reads on a marker, without touching the text."""
         stretches = [*([self._active] if self._active is not None else []), *self._matches[:_MOST_INKED]]
+        self._inked = [place for stretch in stretches for place in starmap(self._whole, self._places(stretch))]
         look = QTextCharFormat()
         look.setForeground(colour("evidence_ink"))
         selections = []
-        for stretch in stretches:
-            for start, end in self._places(stretch):
+        for start, end in self._inked:
+            for first, last in self._words_between(start, end):
                 selection = QTextEdit.ExtraSelection()
-                selection.cursor = self._cursor(start, end)
+                selection.cursor = self._cursor(first, last)
                 selection.format = look
                 selections.append(selection)
         self.setExtraSelections(selections)
         self.viewport().update()
+
+    def _draw_formulas(self) -> None:
+        super()._draw_formulas()
+        if self._inked:
+            self._ink_marks()
+
+    def _words_between(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """``[start, end)`` of the text document without drawn formulas, whose characters have no ink."""
+        for placed in self._builder.formulas.between(start, end) if self._builder is not None else ():
+            if placed.drawing is not None:
+                if start < placed.start:
+                    yield start, placed.start
+                start = placed.end
+        if start < end:
+            yield start, end
 
     def _held_stretch(self) -> Stretch | None:
         return self._active
@@ -145,6 +166,31 @@ class ReaderText(ReaderPage):
             self._paint_under(painter, self._builder, event.rect())
             painter.end()
         super().paintEvent(event)
+        if self._builder is not None and len(self._builder.formulas):
+            painter = QPainter(self.viewport())
+            self._paint_formulas(painter, self._builder, event.rect())
+            painter.end()
+
+    def _paint_formulas(self, painter: QPainter, builder: ReaderBuilder, area: QRect) -> None:
+        """Draw the formulas over the room that their characters take."""
+        cursor, palette = self.textCursor(), self.palette()
+        group = QPalette.ColorGroup.Active if self.hasFocus() else QPalette.ColorGroup.Inactive
+        highlight, ink = QPalette.ColorRole.Highlight, QPalette.ColorRole.HighlightedText
+        builder.formulas.paint(
+            painter,
+            -self._scrolled(),
+            self._visible(area),
+            self._formula_ink,
+            (cursor.selectionStart(), cursor.selectionEnd()),
+            (palette.color(group, highlight), palette.color(group, ink)),
+        )
+
+    def _formula_ink(self, placed: PlacedFormula) -> QColor:
+        """That of the words around it, or of what is marked."""
+        if any(start < placed.end and placed.start < end for start, end in self._inked):
+            return colour("evidence_ink")
+        ground = placed.base.foreground()
+        return ground.color() if ground.style() != Qt.BrushStyle.NoBrush else colour("text")
 
     def _paint_under(self, painter: QPainter, builder: ReaderBuilder, area: QRect) -> None:
         visible = self._visible(area)
@@ -204,7 +250,7 @@ class ReaderText(ReaderPage):
         cursor = self.textCursor()
         if self._shown is None or self._builder is None or not cursor.hasSelection():
             return None
-        start, end = self._builder.map.reading(cursor.selectionStart(), cursor.selectionEnd())
+        start, end = self._builder.map.reading(*self._selected_places())
         start, end = self._shown.trace.trimmed(start, end)
         return (start, end) if start < end else None
 
@@ -213,13 +259,25 @@ class ReaderText(ReaderPage):
         cursor = self.textCursor()
         if self._shown is None or self._builder is None or not cursor.hasSelection():
             return ""
-        start, end = self._builder.map.reading(cursor.selectionStart(), cursor.selectionEnd())
+        start, end = self._builder.map.reading(*self._selected_places())
         return self._shown.trace.display[start:end].replace(LINE_BREAK, "\n")
+
+    def copied_text(self) -> str:
+        """What is selected as it is displayed, formulas as they are written."""
+        if self._shown is None or self._builder is None or not self.textCursor().hasSelection():
+            return ""
+        start, end = self._builder.map.reading(*self._selected_places())
+        return self._shown.with_sources(start, end).replace(LINE_BREAK, "\n")
+
+    def _selected_places(self) -> tuple[int, int]:
+        """The selection in the text document; a drawn formula belongs to it as a whole."""
+        cursor = self.textCursor()
+        return self._whole(cursor.selectionStart(), cursor.selectionEnd())
 
     def createMimeDataFromSelection(self) -> QMimeData:
         """The selection as plain text."""
         data = QMimeData()
-        data.setText(self.selected_text())
+        data.setText(self.copied_text())
         return data
 
     def canInsertFromMimeData(self, _source: QMimeData) -> bool:

@@ -1,7 +1,7 @@
 """What the reader shows of a stored text: its blocks as they are read, each character traced to the markdown."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from urllib.parse import unquote, urljoin, urlsplit
@@ -11,6 +11,7 @@ from webrag_desktop.gui.data.view_data import OutlineEntry, ReaderDocument
 from webrag_desktop.models.documents import Block, DocumentVersion
 from webrag_desktop.models.formats import kind_of_name
 from webrag_desktop.text.markdown_syntax import front_matter_end
+from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, squeezed
 from webrag_desktop.text.plain_blocks import Shape
 from webrag_desktop.text.plain_inline import InlineStyle
 from webrag_desktop.text.plain_text import PlainBlock, PlainText, project, project_blocks
@@ -66,6 +67,7 @@ class _BlockMaker:
         self._markdown = version.markdown
         self._plain = plain
         self._headings = _Headings(version.blocks)
+        self._formulas = formulas_as_read(version.markdown, plain, version.blocks)
         self._base = version.source_url if version.source_url.startswith(("http:", "https:")) else ""
         # Pages keep a line break only where they ask for one, texts wherever they were written.
         named = kind_of_name(unquote(urlsplit(version.source_url).path))
@@ -81,9 +83,13 @@ class _BlockMaker:
         runs = tuple(self._runs(part))
         shape = part.shape
         kind = self._kind(shape.kind, runs)
+        within = tuple(self._formulas_in(part, kind))
+        if kind == "code" and within:
+            kind = "paragraph"
         styles = [self._style(style, part.start) for style in part.styles]
         if kind not in {"code", "table"}:
-            styles.extend(self._breaks(text, runs, all_stand=kind == "front_matter"))
+            breaks = self._breaks(text, runs, all_stand=kind == "front_matter")
+            styles.extend(one for one in breaks if not any(f.start <= one.start < f.end for f in within))
         return ReaderBlock(
             kind=kind,
             text=text,
@@ -94,7 +100,18 @@ class _BlockMaker:
             styles=tuple(sorted(styles, key=attrgetter("start"))),
             cells=_rows(part),
             quoted=shape.quoted,
+            formulas=within,
         )
+
+    def _formulas_in(self, part: PlainBlock, kind: BlockKind) -> Iterator[Formula]:
+        """The formulas that stand whole in a block; in code only what is all of it."""
+        first = bisect_left(self._formulas, part.start, key=lambda formula: formula.start)
+        for formula in self._formulas[first:]:
+            if formula.start >= part.end:
+                return
+            is_all = not self._plain.text[formula.end : part.end].strip() and formula.display
+            if formula.end <= part.end and (kind != "code" or (formula.start == part.start and is_all)):
+                yield formula._replace(start=formula.start - part.start, end=formula.end - part.start)
 
     def _kind(self, kind: BlockKind, runs: Sequence[Run]) -> BlockKind:
         """What a block is in this document: in plain text an indent is no code, and a number sign no heading."""
@@ -140,6 +157,32 @@ class _BlockMaker:
             at = source + found.start() - plain
             if all_stand or self._markdown[at - 1 : at] == "\\" or self._markdown[at - 2 : at] == "  ":
                 yield StyledRange(found.start(), found.end(), "break")
+
+
+def formulas_as_read(markdown: str, plain: PlainText, blocks: Sequence[Block]) -> list[Formula]:
+    """The formulas of a markdown with their places in its reading; as MathML where its page gives nothing else."""
+    starts = [block.char_start for block in blocks]
+    known: dict[int, dict[str, str]] = {}
+
+    def mathml(formula: Formula) -> str | None:
+        index = bisect_right(starts, formula.start) - 1
+        if index < 0 or "\\" in formula.source:
+            return None
+        if index not in known:
+            known[index] = mathml_by_reading(blocks[index].html or "")
+        return known[index].get(squeezed(formula.source))
+
+    found: list[Formula] = []
+    for formula in formulas(markdown):
+        start, end = plain.to_plain_span(formula.start, formula.end)
+        read = plain.text[start:end]
+        end = start + len(read.rstrip())
+        element = mathml(formula)
+        if element is not None:
+            formula = formula._replace(source=element, kind="mathml")
+        if start < end:
+            found.append(formula._replace(start=start, end=end))
+    return found
 
 
 def _level(kind: BlockKind, shape: Shape) -> int:

@@ -1,0 +1,236 @@
+"""Formulas as they are drawn: asked for by their source, made in a process of their own, kept, and painted."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, NamedTuple, Self
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPainterPath
+
+from webrag_desktop.gui.kit.mathematics.child import DRAWING_ARGUMENT
+from webrag_desktop.text.mathematics import FormulaKind
+
+_KEPT = 4000  # drawings
+_IDLE_SECONDS = 60.0  # after which the process goes
+_TOGETHER = 40  # milliseconds in which what comes is told of at once
+_OUTLINE_PIXELS = 100
+
+
+class Drawable(NamedTuple):
+    """What is drawn: the source of a formula, without its position."""
+
+    source: str
+    kind: FormulaKind = "latex"
+    display: bool = False
+
+
+class Drawing:
+    """One formula's outline. Widths and heights are in sizes of the font, upwards and downwards from the baseline."""
+
+    __slots__ = ("ascent", "descent", "path", "width")
+
+    def __init__(self, width: float, ascent: float, descent: float, path: QPainterPath) -> None:
+        """``path`` is drawn for a font of :data:`_OUTLINE_PIXELS`."""
+        self.width, self.ascent, self.descent, self.path = width, ascent, descent, path
+
+    def paint(self, painter: QPainter, x: float, baseline: float, pixels: float, ink: QColor) -> None:
+        """Draw it in a font of ``pixels`` with its left end at ``x``."""
+        scale = pixels / _OUTLINE_PIXELS
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(x, baseline)
+        painter.scale(scale, scale)
+        painter.fillPath(self.path, ink)
+        painter.restore()
+
+
+def drawing_arguments(executable: str) -> tuple[str, ...]:
+    """The command line that makes this program the drawing process, installed or frozen into one file."""
+    if getattr(sys, "frozen", False):
+        return (executable, DRAWING_ARGUMENT)
+    return (executable, "-P", "-m", "webrag_desktop", DRAWING_ARGUMENT)
+
+
+class Drawings(QObject):
+    """All drawings of the window. What is not drawn yet is drawn in the background, in the order it is asked for."""
+
+    drawn = Signal()  # more was drawn, or found not to be drawable
+    _arrived = Signal()
+    _present: "ClassVar[Drawings | None]" = None
+
+    def __init__(self, parent: QObject | None = None, command: Sequence[str] | None = None) -> None:
+        """Start nothing yet; ``command`` replaces the program that draws."""
+        super().__init__(parent)
+        self._command = tuple(command or drawing_arguments(sys.executable))
+        self._known: OrderedDict[Drawable, Drawing | None] = OrderedDict()
+        self._asked: set[Drawable] = set()
+        self._waiting: deque[Drawable] = deque()
+        self._outcomes: deque[tuple[Drawable, Drawing | None]] = deque()
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._closed = False
+        self._telling = QTimer(self, singleShot=True, interval=_TOGETHER)
+        self._telling.timeout.connect(self._take)
+        self._arrived.connect(self._wait_a_moment, Qt.ConnectionType.QueuedConnection)
+
+    @classmethod
+    def of_window(cls) -> Self:
+        """Those of this application; they end with it."""
+        application = QCoreApplication.instance()
+        if cls._present is None or cls._present._closed:
+            cls._present = cls()
+            if application is not None:
+                application.aboutToQuit.connect(cls._present.close)
+        return cls._present  # type: ignore[return-value]
+
+    def drawing(self, formula: Drawable) -> Drawing | None:
+        """The drawing; None while there is none yet, and where there will never be one: the source is shown then."""
+        if formula in self._known:
+            self._known.move_to_end(formula)
+            return self._known[formula]
+        if not self._closed and formula not in self._asked:
+            self._asked.add(formula)
+            with self._changed:
+                self._waiting.append(formula)
+                self._start_thread()
+                self._changed.notify()
+        return None
+
+    def hurry(self, formulas: Iterable[Drawable]) -> None:
+        """Draw those first that were asked for already and are in sight now."""
+        with self._changed:
+            wanted = set(formulas).intersection(self._waiting)
+            if wanted:
+                rest = [formula for formula in self._waiting if formula not in wanted]
+                self._waiting = deque([*wanted, *rest])
+
+    def is_settled(self, formula: Drawable) -> bool:
+        """Whether it is known by now how, or that not, a formula is drawn."""
+        return formula in self._known
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything that was asked for is still to come."""
+        return bool(self._asked)
+
+    def close(self) -> None:
+        """Draw nothing more; ends the process at once."""
+        with self._changed:
+            self._closed = True
+            self._waiting.clear()
+            self._changed.notify()
+            process = self._process
+        if process is not None:
+            process.kill()
+        if self._thread is not None:
+            self._thread.join()
+
+    # -- On the window's thread ---------------------------------------------------------------------------------
+
+    def _wait_a_moment(self) -> None:
+        if not self._telling.isActive():
+            self._telling.start()
+
+    def _take(self) -> None:
+        while self._outcomes:
+            formula, drawing = self._outcomes.popleft()
+            self._asked.discard(formula)
+            self._known[formula] = drawing
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+        self.drawn.emit()
+
+    def _start_thread(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._draw_all, name="formulas", daemon=True)
+            self._thread.start()
+
+    # -- On a thread of its own -----------------------------------------------------------------------------------
+
+    def _draw_all(self) -> None:
+        try:
+            while (formula := self._next()) is not None:
+                drawing = self._draw(formula)
+                self._outcomes.append((formula, drawing))
+                if self._closed:
+                    return
+                self._arrived.emit()
+        finally:
+            self._end_process()
+
+    def _next(self) -> Drawable | None:
+        with self._changed:
+            if not self._waiting and not self._closed:
+                self._changed.wait(_IDLE_SECONDS)
+            if self._waiting and not self._closed:
+                return self._waiting.popleft()
+            if not self._closed:
+                self._thread = None  # another is started when there is more to draw, with a process of its own
+                self._end_process()
+            return None
+
+    def _draw(self, formula: Drawable) -> Drawing | None:
+        """Ask the process; one that a formula has ended is replaced for the next."""
+        process = self._running()
+        if process is None or process.stdin is None or process.stdout is None:
+            return None
+        try:
+            process.stdin.write(json.dumps(formula).encode() + b"\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+        except OSError:
+            answer = b""
+        if not answer:
+            self._end_process()
+            return None
+        outline = json.loads(answer)
+        return _drawing(*outline) if outline is not None else None
+
+    def _running(self) -> "subprocess.Popen[bytes] | None":
+        with self._changed:
+            if self._process is None and not self._closed:
+                try:
+                    self._process = subprocess.Popen(
+                        self._command,
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.DEVNULL,
+                        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+                    )
+                except OSError:  # no memory or no process left: sources are shown
+                    return None
+            return self._process
+
+    def _end_process(self) -> None:
+        with self._changed:
+            process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    pipe.close()
+            process.wait()
+
+
+def _drawing(width: float, ascent: float, descent: float, path: str) -> Drawing:
+    made = QPainterPath()
+    made.setFillRule(Qt.FillRule.WindingFill)
+    words = iter(path.split())
+    for sign in words:
+        match sign:
+            case "M":
+                made.moveTo(float(next(words)), float(next(words)))
+            case "L":
+                made.lineTo(float(next(words)), float(next(words)))
+            case "Q":
+                made.quadTo(*(float(next(words)) for _ in range(4)))
+            case "C":
+                made.cubicTo(*(float(next(words)) for _ in range(6)))
+            case _:
+                made.closeSubpath()
+    return Drawing(width / _OUTLINE_PIXELS, ascent / _OUTLINE_PIXELS, descent / _OUTLINE_PIXELS, made)
