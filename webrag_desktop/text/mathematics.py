@@ -7,7 +7,7 @@ code are none.
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from webrag_desktop.text.landmarks import landmarks
@@ -70,12 +70,17 @@ def mathml_by_reading(markup: str) -> dict[str, str]:
         position = stop + len(_MATH_END)
         element = markup[begins.start() : position]
         if "alttext" not in element and not _ANNOTATION.search(element) and len(element) <= LONGEST_FORMULA * 4:
-            found.setdefault(squeezed(html.unescape(_TAG.sub("", element))), element)
+            found.setdefault(_squeezed(html.unescape(_TAG.sub("", element))), element)
     return found
 
 
-def squeezed(text: str) -> str:
-    """The characters of a text that are not white space."""
+def structured(formula: Formula, known: Mapping[str, str]) -> Formula:
+    """The formula as MathML where its source is no LaTeX but what ``known``, by :func:`mathml_by_reading`, reads as."""
+    element = None if "\\" in formula.source else known.get(_squeezed(formula.source))
+    return formula if element is None else formula._replace(source=element, kind="mathml")
+
+
+def _squeezed(text: str) -> str:
     return "".join(text.split())
 
 

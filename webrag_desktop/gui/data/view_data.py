@@ -13,6 +13,7 @@ from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.data.reader_blocks import ReaderBlock
 from webrag_desktop.gui.data.reader_trace import ReaderTrace
 from webrag_desktop.progress import SourceState
+from webrag_desktop.text.mathematics import Formula
 
 # -- The library ------------------------------------------------------------------------------------------------
 
@@ -197,7 +198,7 @@ class Passage:
     ``span`` is its best sentence, which a citation quotes; ``quote`` is that sentence as it is read.
     ``score`` in [0, 1] orders results. ``similarity`` is the cosine, None where there was no vector.
     ``terms`` are the question's words found in it, with how often. ``found_by`` is in words. ``also_in`` are
-    documents that say nearly the same and do not show it themselves, each once.
+    documents that say nearly the same and do not show it themselves, each once. ``formulas`` count in ``text``.
     """
 
     chunk_id: UUID
@@ -216,6 +217,7 @@ class Passage:
     page: int | None
     all_spans: tuple[SpanReference, ...] = ()
     also_in: tuple[AlsoIn, ...] = ()
+    formulas: tuple[Formula, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from webrag_desktop.gui.kit.theme.fonts import font
 STANDS_ALONE = QTextFormat.Property.UserProperty.value + 18  # of blocks that are a displayed formula
 SMALLEST = 0.55  # of the text's size, to which a formula that is too wide is scaled; a wider one reaches over
 _SOURCE_SIZE = 0.88
-_BESIDE, _AROUND_DISPLAYED = 0.06, 0.3  # distances in sizes of the font
+BESIDE, _AROUND_DISPLAYED = 0.06, 0.3  # distances in sizes of the font
 # What has room in a line of usual height, and how far its own room and the one of the next line reach, in sizes.
 _USUAL_ASCENT, _USUAL_DESCENT, _FREE_BELOW = 1.22, 0.62, 0.4
 Pieces = Sequence[tuple[int, QTextCharFormat]]
@@ -67,12 +67,17 @@ class PlacedFormula:
         return self.drawing.descent * self.pixels if self.drawing else 0.0
 
 
-def hidden_pieces(text: str, base: QTextCharFormat, drawing: Drawing, scale: float) -> Pieces:
-    """How many UTF-16 units of a formula's source take which format, so that all take the drawing's room."""
+def hidden_pieces(
+    text: str, base: QTextCharFormat, drawing: Drawing, scale: float, *, within_line: bool = False
+) -> Pieces:
+    """How many UTF-16 units of a formula's source take which format, so that all take the drawing's room.
+
+    ``within_line``: the line's height is seen to elsewhere.
+    """
     size = base.font().pixelSize()
     units = len(text.encode("utf-16-le", "surrogatepass")) // 2
-    width = (drawing.width * scale + 2 * _BESIDE) * size
-    strut = _strut(drawing, size * scale, size)
+    width = (drawing.width * scale + 2 * BESIDE) * size
+    strut = 0 if within_line else _strut(drawing, size * scale, size)
     first = [(1, _hidden(base, text[:1], 0.0, strut))] if strut and units > 2 else []
     inner = text[len(first) : -1]
     if inner:
@@ -277,7 +282,7 @@ class DocumentFormulas:
             is_selected = selected[0] < placed.end and placed.start < selected[1] and selection is not None
             if is_selected and selection is not None:
                 painter.fillRect(box, selection[0])
-            left = box.left() + _BESIDE * placed.base.font().pixelSize()
+            left = box.left() + BESIDE * placed.base.font().pixelSize()
             colour = selection[1] if is_selected and selection is not None else ink(placed)
             placed.drawing.paint(painter, left, baseline, placed.pixels, colour)
         if undrawn:
@@ -288,7 +293,7 @@ class DocumentFormulas:
         block = self._document.findBlock(placed.end - 1)
         area = self._document.documentLayout().blockBoundingRect(block).translated(offset)
         line = block.layout().lineForTextPosition(placed.end - 1 - block.position())
-        left, right = sorted(_edges(line, placed.end - 1 - block.position()))
+        left, right = sorted(character_edges(line, placed.end - 1 - block.position()))
         if placed.alone:
             baseline = area.top() + _AROUND_DISPLAYED * placed.base.font().pixelSize() + placed.ascent
             return QRectF(area.left() + left, area.top(), right - left, area.height()), baseline
@@ -298,7 +303,7 @@ class DocumentFormulas:
         return QRectF(area.left() + left, top, right - left, bottom - top), baseline
 
 
-def _edges(line: QTextLine, position: int) -> tuple[float, float]:
+def character_edges(line: QTextLine, position: int) -> tuple[float, float]:
     """Where a character begins and ends."""
     before, after = line.cursorToX(position), line.cursorToX(position + 1)
     return tuple(at[0] if isinstance(at, tuple) else at for at in (before, after))  # type: ignore[return-value]
@@ -306,7 +311,7 @@ def _edges(line: QTextLine, position: int) -> tuple[float, float]:
 
 def _scale(drawing: Drawing, base: QTextCharFormat, room: float) -> float:
     """By how much smaller a formula is drawn to have room in a line."""
-    width = (drawing.width + 2 * _BESIDE) * base.font().pixelSize() + 1
+    width = (drawing.width + 2 * BESIDE) * base.font().pixelSize() + 1
     return 1.0 if width <= room else max(SMALLEST, room / width)
 
 

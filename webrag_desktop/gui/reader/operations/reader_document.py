@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from operator import attrgetter
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -11,7 +12,7 @@ from webrag_desktop.gui.data.view_data import OutlineEntry, ReaderDocument
 from webrag_desktop.models.documents import Block, DocumentVersion
 from webrag_desktop.models.formats import kind_of_name
 from webrag_desktop.text.markdown_syntax import front_matter_end
-from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, squeezed
+from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, structured
 from webrag_desktop.text.plain_blocks import Shape
 from webrag_desktop.text.plain_inline import InlineStyle
 from webrag_desktop.text.plain_text import PlainBlock, PlainText, project, project_blocks
@@ -162,26 +163,14 @@ class _BlockMaker:
 def formulas_as_read(markdown: str, plain: PlainText, blocks: Sequence[Block]) -> list[Formula]:
     """The formulas of a markdown with their places in its reading; as MathML where its page gives nothing else."""
     starts = [block.char_start for block in blocks]
-    known: dict[int, dict[str, str]] = {}
-
-    def mathml(formula: Formula) -> str | None:
-        index = bisect_right(starts, formula.start) - 1
-        if index < 0 or "\\" in formula.source:
-            return None
-        if index not in known:
-            known[index] = mathml_by_reading(blocks[index].html or "")
-        return known[index].get(squeezed(formula.source))
-
+    of_block = cache(lambda index: mathml_by_reading(blocks[index].html or "") if index >= 0 else {})
     found: list[Formula] = []
     for formula in formulas(markdown):
         start, end = plain.to_plain_span(formula.start, formula.end)
-        read = plain.text[start:end]
-        end = start + len(read.rstrip())
-        element = mathml(formula)
-        if element is not None:
-            formula = formula._replace(source=element, kind="mathml")
+        end = start + len(plain.text[start:end].rstrip())
+        known = of_block(bisect_right(starts, formula.start) - 1)
         if start < end:
-            found.append(formula._replace(start=start, end=end))
+            found.append(structured(formula, known)._replace(start=start, end=end))
     return found
 
 
