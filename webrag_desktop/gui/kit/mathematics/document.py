@@ -30,6 +30,7 @@ from webrag_desktop.gui.kit.theme.fonts import font
 STANDS_ALONE = QTextFormat.Property.UserProperty.value + 18  # of blocks that are a displayed formula
 SMALLEST = 0.55  # of the text's size, to which a formula that is too wide is scaled; a wider one reaches over
 _SOURCE_SIZE = 0.88
+_SLACK = 4.0  # pixels: the characters that should take no room are rounded
 BESIDE, _AROUND_DISPLAYED = 0.06, 0.3  # distances in sizes of the font
 # What has room in a line of usual height, and how far its own room and the one of the next line reach, in sizes.
 _USUAL_ASCENT, _USUAL_DESCENT, _FREE_BELOW = 1.22, 0.62, 0.4
@@ -181,6 +182,7 @@ class DocumentFormulas:
             height = only.ascent + only.descent + 2 * _AROUND_DISPLAYED * only.base.font().pixelSize()
             made.setLineHeight(ceil(height), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
             made.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            made.setNonBreakableLines(True)
             made.setProperty(STANDS_ALONE, True)
         elif any(_is_tall(p.drawing, p.pixels, p.base.font().pixelSize()) for p in drawn if p.drawing):
             made.setLineHeight(made.lineHeight(), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
@@ -311,7 +313,7 @@ def character_edges(line: QTextLine, position: int) -> tuple[float, float]:
 
 def _scale(drawing: Drawing, base: QTextCharFormat, room: float) -> float:
     """By how much smaller a formula is drawn to have room in a line."""
-    width = (drawing.width + 2 * BESIDE) * base.font().pixelSize() + 1
+    width = (drawing.width + 2 * BESIDE) * base.font().pixelSize() + _SLACK
     return 1.0 if width <= room else max(SMALLEST, room / width)
 
 

@@ -15,6 +15,7 @@ from webrag_desktop.gui.kit.mathematics.child import DRAWING_ARGUMENT
 from webrag_desktop.text.mathematics import FormulaKind
 
 _KEPT = 4000  # drawings
+_MOST_DEATHS = 5  # of processes, by one text's formulas, after which the rest of them is left as it is written
 _IDLE_SECONDS = 60.0  # after which the process goes
 _TOGETHER = 40  # milliseconds in which what comes is told of at once
 _OUTLINE_PIXELS = 100
@@ -73,6 +74,7 @@ class Drawings(QObject):
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._deaths = 0  # since there was nothing to draw
         self._closed = False
         self._telling = QTimer(self, singleShot=True, interval=_TOGETHER)
         self._telling.timeout.connect(self._take)
@@ -166,6 +168,7 @@ class Drawings(QObject):
     def _next(self) -> Drawable | None:
         with self._changed:
             if not self._waiting and not self._closed:
+                self._deaths = 0
                 self._changed.wait(_IDLE_SECONDS)
             if self._waiting and not self._closed:
                 return self._waiting.popleft()
@@ -176,7 +179,7 @@ class Drawings(QObject):
 
     def _draw(self, formula: Drawable) -> Drawing | None:
         """Ask the process; one that a formula has ended is replaced for the next."""
-        process = self._running()
+        process = self._running() if self._deaths < _MOST_DEATHS else None
         if process is None or process.stdin is None or process.stdout is None:
             return None
         try:
@@ -187,6 +190,7 @@ class Drawings(QObject):
             answer = b""
         if not answer:
             self._end_process()
+            self._deaths += 1
             return None
         outline = json.loads(answer)
         return _drawing(*outline) if outline is not None else None

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
-from xml.etree.ElementTree import Element
+from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element, fromstring
 
 import ziafont
 import ziamath
+from ziamath.escapes import unescape
+from ziamath.nodes.mrow import Mrow
 
 from webrag_desktop.text.mathematics import FormulaKind
 
@@ -37,12 +39,28 @@ _THREE_COLUMNS = re.compile(r"\\begin\{eqnarray\*?\}"), re.compile(r"\\end\{eqna
 _WRAPPERS = re.compile(r"\\(?:begin|end)\{(?:equation\*?|displaymath|math|multline\*?|split)\}")
 _UNKNOWN = re.compile(r">\s*\\[A-Za-z]")
 _ELEMENT = re.compile(r"<(/?)[A-Za-z][^<>]*?(/?)>")
+_TABLE, _ROW_SPACING = re.compile(r"<mtable\b([^<>]*?)>"), re.compile(r"\srowspacing=(?:\"[^\"<>]*\"|'[^'<>]*')")
+_BETWEEN_ROWS, _BETWEEN_COLUMNS = "0.5em", "0.8em"
+_ROWS = {"math", "mrow", "mtd"}
 _FLOAT = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
-_ROTATION = re.compile(rf"rotate\(({_FLOAT})")
 _LINE = re.compile(rf"\s*M ({_FLOAT}) ({_FLOAT}) L ({_FLOAT}) ({_FLOAT})\s*")
 
 ziafont.config.svg2 = False  # every glyph as a path of its own, where it stands
 ziafont.config.precision = 4
+
+
+_MEASURED = Mrow._get_height_nostretch
+
+
+def _measured_once(row: Mrow, line: list[Element], **how: Any) -> tuple[float, float]:
+    """How high a row's fences are to be. A row that is only measured itself needs none.
+
+    The library measures those too, so that every row in another doubles the time.
+    """
+    return (0.0, 0.0) if how.get("nostretch") else _MEASURED(row, line, **how)
+
+
+Mrow._get_height_nostretch = _measured_once
 
 
 class Undrawable(Exception):
@@ -75,7 +93,9 @@ def outline(source: str, kind: FormulaKind, *, display: bool) -> Outline:
     else:
         mathml = _checked_mathml(source)
     _check_depth(_depth_of_elements(mathml))
-    return _outline_of(ziamath.Math(mathml, size=PIXELS, margin=0))
+    root = fromstring(unescape(_TABLE.sub(_spaced, mathml)))
+    _flatten(root)
+    return _outline_of(ziamath.Math(root, size=PIXELS, margin=0))
 
 
 def _check_depth(depth: int) -> None:
@@ -114,6 +134,32 @@ def _checked_mathml(source: str) -> str:
     if "<!" in source or "<?" in source:  # entities are none of ours to resolve
         raise Undrawable
     return re.sub(r">\s+", ">", re.sub(r"\s+<", "<", source))
+
+
+def _flatten(element: Element) -> None:
+    """Dissolve rows that only group: each one in another doubles the time that the library takes."""
+    for child in element:
+        _flatten(child)
+    flat: list[Element] = []
+    for child in element:
+        grouped = list(child) if _name(child) == "mrow" and not child.attrib else []
+        if len(grouped) == 1 and _name(grouped[0]) != "mo":  # an operator in braces has no space around it
+            flat += grouped
+        elif grouped and _name(element) in _ROWS and not any(_name(one) == "mo" for one in grouped):
+            flat += grouped
+        else:
+            flat.append(child)
+    element[:] = flat
+
+
+def _name(element: Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _spaced(table: re.Match[str]) -> str:
+    """A table whose rows stay apart: their distances are often told in points, whatever the font's size."""
+    columns = "" if "columnspacing" in table[1] else f' columnspacing="{_BETWEEN_COLUMNS}"'
+    return f'<mtable{_ROW_SPACING.sub("", table[1])} rowspacing="{_BETWEEN_ROWS}"{columns}>'
 
 
 def _outline_of(drawn: ziamath.Math) -> Outline:
