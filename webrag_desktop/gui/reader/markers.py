@@ -96,7 +96,7 @@ class TextGeometry:
                     up, down = self._formulas.reach(block.position() + first, block.position() + last)
                     top, bottom = min(top, baseline - up), max(bottom, baseline + down)
                 if block.blockFormat().hasProperty(STANDS_ALONE):
-                    top, bottom = area.top(), area.bottom()
+                    top, bottom = area.top(), area.top() + block.blockFormat().lineHeight()
                 for left, right in stretches(line, first, last):
                     yield QRectF(area.left() + left, top, right - left, bottom - top)
 

@@ -4,7 +4,7 @@ No HTML is ever read here, and nothing is loaded.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -165,7 +165,7 @@ class ReaderPage(QTextEdit):
         return document
 
     def _progress(self) -> None:
-        if self._builder is not None and self._builder.reaches_over:
+        if self._builder is not None and (self._builder.reaches_over or self._builder.formulas.reaches_over):
             self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
             if self.isRightToLeft():  # Qt counts from the right end of the page, which moves
                 self._scroll_to_left(self._left)
@@ -183,14 +183,11 @@ class ReaderPage(QTextEdit):
     def _draw_formulas(self) -> None:
         """Put in what was drawn since, and leave in its place what is read."""
         if self._builder is not None and len(self._builder.formulas):
-            self._keeping_place(self._builder.formulas.refresh)
-
-    def _keeping_place(self, change: Callable[[], bool]) -> None:
-        anchor = self._present_anchor()
-        if change() and anchor is not None and self._wanted is None:
-            self._anchor = anchor
-            self._keep_anchor()
-        self.viewport().update()
+            anchor = self._present_anchor()
+            if self._builder.formulas.refresh() and anchor is not None and self._wanted is None:
+                self._anchor = anchor
+            self._progress()
+            self.viewport().update()
 
     def changeEvent(self, event: QEvent) -> None:
         """Take on the other theme: colours in a text document are data."""

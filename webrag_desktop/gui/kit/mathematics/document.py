@@ -28,7 +28,7 @@ from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawing, Drawi
 from webrag_desktop.gui.kit.theme.fonts import font
 
 STANDS_ALONE = QTextFormat.Property.UserProperty.value + 18  # of blocks that are a displayed formula
-SMALLEST = 0.55  # of the text's size, to which a formula that is too wide is scaled; a wider one reaches over
+SMALLEST = 0.4  # of the text's size, to which a formula that is too wide is scaled; a wider one reaches over
 _SOURCE_SIZE = 0.88
 _SLACK = 4.0  # pixels: the characters that should take no room are rounded
 BESIDE, _AROUND_DISPLAYED = 0.06, 0.3  # distances in sizes of the font
@@ -87,9 +87,9 @@ def hidden_pieces(
 
 
 def _strut(drawing: Drawing, pixels: float, size: float) -> int:
-    """The size of a font that makes a line as high as a tall formula needs; 0 where the usual line will do."""
+    """The size of a font that makes a line as high as the formula needs, usually that of the text."""
     if not _is_tall(drawing, pixels, size):
-        return 0
+        return int(size)
     metrics = QFontMetricsF(font(pixels=100, family="serif"))
     up = drawing.ascent * pixels / (metrics.ascent() / 100)
     down = (drawing.descent * pixels - _FREE_BELOW * size) / (metrics.descent() / 100)
@@ -104,6 +104,7 @@ def _hidden(base: QTextCharFormat, text: str, width: float, pixels: int = 1) -> 
     """A format that shows nothing of ``text`` and gives all of it ``width``."""
     used = QFont(base.font())
     used.setPixelSize(pixels)
+    used.setStretch(1)  # what has the ink of a selection all the same is too thin to be seen
     used.setUnderline(False)
     used.setStrikeOut(False)
     taken = QFontMetricsF(used).horizontalAdvance(text)
@@ -182,7 +183,6 @@ class DocumentFormulas:
             height = only.ascent + only.descent + 2 * _AROUND_DISPLAYED * only.base.font().pixelSize()
             made.setLineHeight(ceil(height), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
             made.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-            made.setNonBreakableLines(True)
             made.setProperty(STANDS_ALONE, True)
         elif any(_is_tall(p.drawing, p.pixels, p.base.font().pixelSize()) for p in drawn if p.drawing):
             made.setLineHeight(made.lineHeight(), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
@@ -238,6 +238,11 @@ class DocumentFormulas:
         self._document.documentLayout().blockBoundingRect(block)
         layout = block.layout()
         return layout.lineAt(0).width() if layout.lineCount() else float("inf")
+
+    @property
+    def reaches_over(self) -> bool:
+        """Whether any drawn formula may be wider than its line."""
+        return any(placed.scale == SMALLEST for placed in self._placed)
 
     # -- Where they stand -----------------------------------------------------------------------------------------
 
@@ -298,7 +303,8 @@ class DocumentFormulas:
         left, right = sorted(character_edges(line, placed.end - 1 - block.position()))
         if placed.alone:
             baseline = area.top() + _AROUND_DISPLAYED * placed.base.font().pixelSize() + placed.ascent
-            return QRectF(area.left() + left, area.top(), right - left, area.height()), baseline
+            height = block.blockFormat().lineHeight()
+            return QRectF(area.left() + left, area.top(), right - left, height), baseline
         baseline = area.top() + line.y() + line.ascent()
         top = min(area.top() + line.y(), baseline - placed.ascent)
         bottom = max(area.top() + line.y() + line.height(), baseline + placed.descent)

@@ -1,16 +1,20 @@
 """The outline of a formula, from LaTeX or MathML; knows no Qt and runs in the drawing process alone."""
 
 import re
+import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, fromstring
 
 import ziafont
-import ziamath
-from ziamath.escapes import unescape
-from ziamath.nodes.mrow import Mrow
 
 from webrag_desktop.text.mathematics import FormulaKind
+
+with warnings.catch_warnings():  # some versions of Python warn of the function that finds the font
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import ziamath
+    from ziamath.escapes import unescape
+    from ziamath.nodes.mrow import Mrow
 
 PIXELS = 100  # the font's size that outlines are made in
 DEEPEST = 40  # braces, brackets or elements inside each other
@@ -95,6 +99,7 @@ def outline(source: str, kind: FormulaKind, *, display: bool) -> Outline:
     _check_depth(_depth_of_elements(mathml))
     root = fromstring(unescape(_TABLE.sub(_spaced, mathml)))
     _flatten(root)
+    root.set("display", "block" if display else "inline")
     return _outline_of(ziamath.Math(root, size=PIXELS, margin=0))
 
 
