@@ -33,7 +33,7 @@ _SOURCE_SIZE = 0.88
 _SLACK = 4.0  # pixels: the characters that should take no room are rounded
 BESIDE, _AROUND_DISPLAYED = 0.06, 0.3  # distances in sizes of the font
 # What has room in a line of usual height, and how far its own room and the one of the next line reach, in sizes.
-_USUAL_ASCENT, _USUAL_DESCENT, _FREE_BELOW = 1.22, 0.62, 0.4
+_USUAL_ASCENT, _USUAL_DESCENT, _FREE_BELOW = 1.22, 0.62, 0.28
 Pieces = Sequence[tuple[int, QTextCharFormat]]
 
 
