@@ -51,6 +51,7 @@ def text(view: ReaderView, qtbot: QtBot) -> ReaderText:
     view.resize(640, 900)
     show(view, qtbot, shown(version(TEXT)))
     wait_until_drawn(qtbot)
+    qtbot.waitUntil(lambda: not view._text._pause.isActive())  # lines that are broken anew a little later
     return view._text
 
 

@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QPainter,
     QPaintEvent,
-    QPalette,
     QTextCharFormat,
     QWheelEvent,
 )
@@ -166,24 +165,9 @@ class ReaderText(ReaderPage):
             self._paint_under(painter, self._builder, event.rect())
             painter.end()
         super().paintEvent(event)
-        if self._builder is not None and len(self._builder.formulas):
-            painter = QPainter(self.viewport())
-            self._paint_formulas(painter, self._builder, event.rect())
-            painter.end()
-
-    def _paint_formulas(self, painter: QPainter, builder: ReaderBuilder, area: QRect) -> None:
-        """Draw the formulas over the room that their characters take."""
-        cursor, palette = self.textCursor(), self.palette()
-        group = QPalette.ColorGroup.Active if self.hasFocus() else QPalette.ColorGroup.Inactive
-        highlight, ink = QPalette.ColorRole.Highlight, QPalette.ColorRole.HighlightedText
-        builder.formulas.paint(
-            painter,
-            -self._scrolled(),
-            self._visible(area),
-            self._formula_ink,
-            (cursor.selectionStart(), cursor.selectionEnd()),
-            (palette.color(group, highlight), palette.color(group, ink)),
-        )
+        if self._builder is not None:
+            visible = self._visible(event.rect())
+            self._builder.formulas.paint(self, -self._scrolled(), visible, self._formula_ink)
 
     def _formula_ink(self, placed: PlacedFormula) -> QColor:
         """That of the words around it, or of what is marked."""

@@ -5,7 +5,7 @@ before or after a formula and never within, positions stay, and what is copied a
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
     QPainter,
+    QPalette,
     QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
@@ -23,11 +24,13 @@ from PySide6.QtGui import (
     QTextFormat,
     QTextLine,
 )
+from PySide6.QtWidgets import QTextEdit
 
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawing, Drawings
 from webrag_desktop.gui.kit.theme.fonts import font
 
 STANDS_ALONE = QTextFormat.Property.UserProperty.value + 18  # of blocks that are a displayed formula
+_HIDDEN_SIZE, _HIDDEN_SCALE = STANDS_ALONE + 1, STANDS_ALONE + 2  # of characters that show nothing
 SMALLEST = 0.4  # of the text's size, to which a formula that is too wide is scaled; a wider one reaches over
 _SOURCE_SIZE = 0.88
 _SLACK = 4.0  # pixels: the characters that should take no room are rounded
@@ -76,9 +79,12 @@ def hidden_pieces(
     ``within_line``: the line's height is seen to elsewhere.
     """
     size = base.font().pixelSize()
+    base = QTextCharFormat(base)
+    base.setProperty(_HIDDEN_SIZE, size)
+    base.setProperty(_HIDDEN_SCALE, scale)
     units = len(text.encode("utf-16-le", "surrogatepass")) // 2
     width = (drawing.width * scale + 2 * BESIDE) * size
-    strut = 0 if within_line else _strut(drawing, size * scale, size)
+    strut = 0 if within_line else _strut(drawing, size * scale, base.font())
     first = [(1, _hidden(base, text[:1], 0.0, strut))] if strut and units > 2 else []
     inner = text[len(first) : -1]
     if inner:
@@ -86,11 +92,14 @@ def hidden_pieces(
     return [*first, (1, _hidden(base, text[-1:], width))]
 
 
-def _strut(drawing: Drawing, pixels: float, size: float) -> int:
+def _strut(drawing: Drawing, pixels: float, used: QFont) -> int:
     """The size of a font that makes a line as high as the formula needs, usually that of the text."""
+    size = used.pixelSize()
     if not _is_tall(drawing, pixels, size):
-        return int(size)
-    metrics = QFontMetricsF(font(pixels=100, family="serif"))
+        return size
+    sample = QFont(used)
+    sample.setPixelSize(100)
+    metrics = QFontMetricsF(sample)
     up = drawing.ascent * pixels / (metrics.ascent() / 100)
     down = (drawing.descent * pixels - _FREE_BELOW * size) / (metrics.descent() / 100)
     return max(ceil(max(up, down)), 1)
@@ -112,6 +121,19 @@ def _hidden(base: QTextCharFormat, text: str, width: float, pixels: int = 1) -> 
     made = QTextCharFormat(base)
     made.setFont(used)
     made.setForeground(QColor(Qt.GlobalColor.transparent))
+    return made
+
+
+def _shown(hidden: QTextCharFormat) -> QTextCharFormat:
+    """The format that characters had before they were hidden, in the ink of the palette."""
+    used = QFont(hidden.font())
+    used.setPixelSize(hidden.intProperty(_HIDDEN_SIZE))
+    used.setStretch(QFont.Stretch.Unstretched)
+    used.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 0)
+    made = QTextCharFormat(hidden)
+    made.setFont(used)
+    for name in (_HIDDEN_SIZE, _HIDDEN_SCALE, QTextFormat.Property.ForegroundBrush.value):
+        made.clearProperty(name)
     return made
 
 
@@ -165,6 +187,37 @@ class DocumentFormulas:
         """Draw what stands in ``[start, end)`` of the document, behind all others, as soon as it can be."""
         cursor = self._cursor(start + 1, start + 1)
         self._note(PlacedFormula(start, end, formula, QTextCharFormat(cursor.charFormat())))
+
+    def replace(self, found: Iterable[tuple[int, int, Drawable]]) -> None:
+        """Have these and no others; what was drawn of them and stands there unchanged stays as it is."""
+        self._placed, self._starts = [], []
+        for start, end, formula in found:
+            look = self._cursor(end, end).charFormat()
+            if look.hasProperty(_HIDDEN_SIZE):
+                placed = PlacedFormula(start, end, formula, _shown(look), self._drawings.drawing(formula))
+                placed.scale = look.doubleProperty(_HIDDEN_SCALE)
+                placed.alone = self._document.findBlock(start).blockFormat().hasProperty(STANDS_ALONE)
+                self._note(placed)
+            else:
+                self.add(start, end, formula)
+        self._show_others()
+        self.refresh()
+
+    def _show_others(self) -> None:
+        """Show again what is hidden and belongs to no formula any more."""
+        stretches = []
+        block = self._document.begin()
+        while block.isValid():
+            fragments = block.begin()
+            while not fragments.atEnd():
+                fragment = fragments.fragment()
+                start, end = fragment.position(), fragment.position() + fragment.length()
+                if fragment.charFormat().hasProperty(_HIDDEN_SIZE) and not self.between(start, end):
+                    stretches.append((start, end, _shown(fragment.charFormat())))
+                fragments += 1
+            block = block.next()
+        for start, end, look in stretches:
+            self._cursor(start, end).setCharFormat(look)
 
     def _note(self, placed: PlacedFormula) -> None:
         self._placed.append(placed)
@@ -269,31 +322,32 @@ class DocumentFormulas:
 
     def paint(
         self,
-        painter: QPainter,
+        edit: QTextEdit,
         offset: QPointF,
         visible: tuple[int, int],
         ink: Callable[[PlacedFormula], QColor],
-        selected: tuple[int, int] = (0, 0),
-        selection: tuple[QColor, QColor] | None = None,
     ) -> None:
-        """Draw the formulas of ``visible``; ``offset`` is where the document's top left corner stands.
+        """Draw the formulas of ``visible`` over the words of ``edit``, in its ``paintEvent``.
 
-        ``selected`` is the stretch that is selected, ``selection`` its ground and ink.
+        ``offset`` is where the document's top left corner stands in the viewport.
         """
-        undrawn: list[Drawable] = []
-        for placed in self.between(*visible):
-            if placed.drawing is None:
-                undrawn.append(placed.formula)
+        inside = self.between(*visible)
+        painter = QPainter(edit.viewport()) if inside else None
+        cursor, palette = edit.textCursor(), edit.palette()
+        group = QPalette.ColorGroup.Active if edit.hasFocus() else QPalette.ColorGroup.Inactive
+        for placed in inside:
+            if placed.drawing is None or painter is None:
                 continue
             box, baseline = self._box(placed, offset)
-            is_selected = selected[0] < placed.end and placed.start < selected[1] and selection is not None
-            if is_selected and selection is not None:
-                painter.fillRect(box, selection[0])
+            colour = ink(placed)
+            if cursor.selectionStart() < placed.end and placed.start < cursor.selectionEnd():
+                painter.fillRect(box, palette.color(group, QPalette.ColorRole.Highlight))
+                colour = palette.color(group, QPalette.ColorRole.HighlightedText)
             left = box.left() + BESIDE * placed.base.font().pixelSize()
-            colour = selection[1] if is_selected and selection is not None else ink(placed)
             placed.drawing.paint(painter, left, baseline, placed.pixels, colour)
-        if undrawn:
-            self._drawings.hurry(undrawn)
+        if painter is not None:
+            painter.end()
+        self._drawings.hurry(placed.formula for placed in inside if placed.drawing is None)
 
     def _box(self, placed: PlacedFormula, offset: QPointF) -> tuple[QRectF, float]:
         """The room that a formula takes in its line, and its baseline."""
