@@ -4,7 +4,7 @@ No HTML is ever read here, and nothing is loaded.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -73,6 +73,8 @@ class ReaderPage(QTextEdit):
         self._resized_from: QSize | None = None  # the lines are still those of this size
         self._pause = QTimer(self, singleShot=True)  # before lines are broken once more
         self._pause.timeout.connect(self._break_late)
+        self._fitting = QTimer(self, singleShot=True, interval=0)  # before formulas are fitted into other lines
+        self._fitting.timeout.connect(self._fit_formulas)
         self._prepare()
         Drawings.of_window().drawn.connect(self._draw_formulas)
 
@@ -183,11 +185,21 @@ class ReaderPage(QTextEdit):
     def _draw_formulas(self) -> None:
         """Put in what was drawn since, and leave in its place what is read."""
         if self._builder is not None and len(self._builder.formulas):
-            anchor = self._present_anchor()
-            if self._builder.formulas.refresh() and anchor is not None and self._wanted is None:
-                self._anchor = anchor
-            self._progress()
-            self.viewport().update()
+            self._change_formulas(self._builder.formulas.refresh)
+            self._fitting.start()
+
+    def _fit_formulas(self) -> None:
+        """Adapt formulas to the width of the lines, and the lines to a scroll bar that went with their heights."""
+        if self._builder is not None and len(self._builder.formulas):
+            self._set_margins()
+            self._change_formulas(self._builder.formulas.refit)
+
+    def _change_formulas(self, change: Callable[[], bool]) -> None:
+        anchor = self._present_anchor()
+        if change() and anchor is not None and self._wanted is None:
+            self._anchor = anchor
+        self._progress()
+        self.viewport().update()
 
     def changeEvent(self, event: QEvent) -> None:
         """Take on the other theme: colours in a text document are data."""
@@ -371,8 +383,8 @@ class ReaderPage(QTextEdit):
         anchor = self._present_anchor(old.height()) if old.width() > 0 else None
         self._set_margins(anew=True)
         super().resizeEvent(QResizeEvent(size, old))  # a scroll bar that comes or goes leads here again
-        if self._builder is not None and size.width() != old.width():
-            self._builder.formulas.refit()
+        if size.width() != old.width():
+            self._fitting.start()  # in a turn of its own: Qt loses a resize that comes within another
         if anchor is not None and self._wanted is None:
             self._anchor = anchor
             self._keep_anchor()

@@ -6,12 +6,15 @@ import sys
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Sequence
+from itertools import count
+from math import ceil
 from typing import ClassVar, NamedTuple, Self
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPainter, QPainterPath
+from PySide6.QtCore import QCoreApplication, QObject, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPixmap, QPixmapCache
 
 from webrag_desktop.gui.kit.mathematics.child import DRAWING_ARGUMENT
+from webrag_desktop.gui.kit.theme.pixels import on_pixel
 from webrag_desktop.text.mathematics import FormulaKind
 
 _KEPT = 4000  # drawings
@@ -19,6 +22,7 @@ _MOST_DEATHS = 5  # of processes, by one text's formulas, after which the rest o
 _IDLE_SECONDS = 60.0  # after which the process goes
 _TOGETHER = 40  # milliseconds in which what comes is told of at once
 _OUTLINE_PIXELS = 100
+_MARGIN = 2  # logical pixels around a drawing, for ink that stands out of it
 
 
 class Drawable(NamedTuple):
@@ -32,21 +36,40 @@ class Drawable(NamedTuple):
 class Drawing:
     """One formula's outline. Widths and heights are in sizes of the font, upwards and downwards from the baseline."""
 
-    __slots__ = ("ascent", "descent", "path", "width")
+    __slots__ = ("_number", "ascent", "descent", "path", "width")
+    _numbers = count()
 
     def __init__(self, width: float, ascent: float, descent: float, path: QPainterPath) -> None:
         """``path`` is drawn for a font of :data:`_OUTLINE_PIXELS`."""
         self.width, self.ascent, self.descent, self.path = width, ascent, descent, path
+        self._number = next(self._numbers)
 
     def paint(self, painter: QPainter, x: float, baseline: float, pixels: float, ink: QColor) -> None:
-        """Draw it in a font of ``pixels`` with its left end at ``x``."""
-        scale = pixels / _OUTLINE_PIXELS
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.translate(x, baseline)
-        painter.scale(scale, scale)
-        painter.fillPath(self.path, ink)
-        painter.restore()
+        """Draw it in a font of ``pixels`` with its left end at ``x``, moved to whole pixels of the device."""
+        above = ceil(self.ascent * pixels) + _MARGIN
+        left, top = on_pixel(painter, x - _MARGIN, baseline - above)
+        painter.drawPixmap(QPointF(left, top), self._picture(painter, pixels, above, ink))
+
+    def _picture(self, painter: QPainter, pixels: float, above: int, ink: QColor) -> QPixmap:
+        """The formula as pixels, which Qt keeps as far as there is room: filling outlines takes thirty times as long."""
+        ratio = painter.device().devicePixelRatio()
+        key = f"formula {self._number} {pixels} {ratio} {ink.rgba()}"
+        made = QPixmap()
+        if QPixmapCache.find(key, made):
+            return made
+        width = ceil(self.width * pixels) + 2 * _MARGIN
+        height = above + ceil(self.descent * pixels) + _MARGIN
+        made = QPixmap(ceil(width * ratio), ceil(height * ratio))
+        made.setDevicePixelRatio(ratio)
+        made.fill(Qt.GlobalColor.transparent)
+        filling = QPainter(made)
+        filling.setRenderHint(QPainter.RenderHint.Antialiasing)
+        filling.translate(_MARGIN, above)
+        filling.scale(pixels / _OUTLINE_PIXELS, pixels / _OUTLINE_PIXELS)
+        filling.fillPath(self.path, ink)
+        filling.end()
+        QPixmapCache.insert(key, made)
+        return made
 
 
 def drawing_arguments(executable: str) -> tuple[str, ...]:
