@@ -33,7 +33,12 @@ def markdown_of(path: Path) -> str:
     headers = (("content-type", "text/html; charset=utf-8"),)
     address, now = f"https://pages.example/{path.name}", datetime.now(UTC)
     capture = Capture(
-        url=address, final_url=address, status_code=200, headers=headers, body=path.read_bytes(), fetched_at=now
+        url=address,
+        final_url=address,
+        status_code=200,
+        headers=headers,
+        body=path.read_bytes(),
+        fetched_at=now,
     )
     return extract(capture).markdown
 
@@ -89,7 +94,9 @@ def scrolling(formulas: list[Drawable]) -> str:
     prepare(QApplication([]))
     several = [formula for formula in formulas if formula.kind == "latex" and "\n" not in formula.source]
     page = "\n\n".join(
-        f"Line {n} says that $${f.source}$$ holds." if f.display else f"Line {n} says that ${f.source}$ holds."
+        f"Line {n} says that $${f.source}$$ holds."
+        if f.display
+        else f"Line {n} says that ${f.source}$ holds."
         for n, f in zip(range(SHOWN), several * (SHOWN // max(len(several), 1) + 1), strict=False)
     )
     version = DocumentVersion(
@@ -131,7 +138,11 @@ def scrolling(formulas: list[Drawable]) -> str:
 def run() -> str:
     """Both with the pages of the tests, each in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.formulas"], cwd=REPOSITORY, check=True, capture_output=True, text=True
+        [sys.executable, "-m", "benchmarks.formulas"],
+        cwd=REPOSITORY,
+        check=True,
+        capture_output=True,
+        text=True,
     )
     return done.stdout
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -68,8 +69,8 @@ def test_lines_are_as_high_as_their_formulas(
     assert laid.text == laid._layout.text()
     tops = laid._tops
     assert laid.height == tops[-1]
-    assert all(after - before >= laid.line_height for before, after in zip(tops, tops[1:], strict=False))
-    assert any(after - before > laid.line_height for before, after in zip(tops, tops[1:], strict=False))
+    assert all(after - before >= laid.line_height for before, after in pairwise(tops))
+    assert any(after - before > laid.line_height for before, after in pairwise(tops))
     for one in laid._formulas._drawn:
         (index,) = [
             index
@@ -81,9 +82,7 @@ def test_lines_are_as_high_as_their_formulas(
         assert baseline + one.drawing.descent * one.pixels <= tops[index + 1]
 
 
-def test_the_sentence_is_whole_and_marked_with_its_formulas(
-    application: QApplication, qtbot: QtBot
-) -> None:
+def test_the_sentence_is_whole_and_marked_with_its_formulas(application: QApplication, qtbot: QtBot) -> None:
     drawn(WAVE, qtbot)
     laid = laid_excerpt(WAVE, font("body"), 500, is_open=False)
     assert WAVE.quote in laid.text[: laid.visible]
@@ -123,7 +122,9 @@ def test_a_cut_never_falls_into_a_formula(application: QApplication, qtbot: QtBo
     assert laid.natural_width <= width
 
 
-def test_rows_are_laid_out_again_when_their_formulas_are_drawn(qtbot: QtBot, application: QApplication) -> None:
+def test_rows_are_laid_out_again_when_their_formulas_are_drawn(
+    qtbot: QtBot, application: QApplication
+) -> None:
     new = rf"It is $\Xi_{{{id(qtbot)}}} = \frac{{\int_0^1 x}}{{2}}$, a quotient nobody saw before."
     made = passage("new", 1, quote=new, heading="New")
     made = replace(made, formulas=tuple(formulas(made.text)))
@@ -160,7 +161,11 @@ def test_formulas_of_a_chunk_stand_where_it_is_read() -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_pictures(
-    qtbot: QtBot, application: QApplication, themed: Themed, picture: Callable[[QWidget, str], Path], dark: bool
+    qtbot: QtBot,
+    application: QApplication,
+    themed: Themed,
+    picture: Callable[[QWidget, str], Path],
+    dark: bool,
 ) -> None:
     themed(dark)
     drawn(WAVE, qtbot)

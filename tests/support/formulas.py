@@ -23,9 +23,11 @@ def ink_in(widget: QWidget, area: QRectF, ground: QColor, least: int = 60) -> in
 def inked(image: QImage, area: QRectF, ground: QColor, least: int = 60) -> list[tuple[int, int]]:
     """The pixels in an area, in logical pixels, that differ from the ground by ``least`` in their lightness."""
     ratio = image.devicePixelRatio()
-    found = []
-    for y in range(int(area.top() * ratio), int(area.bottom() * ratio)):
-        for x in range(int(area.left() * ratio), int(area.right() * ratio)):
-            if image.valid(x, y) and abs(image.pixelColor(x, y).lightness() - ground.lightness()) >= least:
-                found.append((x, y))
-    return found
+    columns = range(int(area.left() * ratio), int(area.right() * ratio))
+    rows = range(int(area.top() * ratio), int(area.bottom() * ratio))
+    return [
+        (x, y)
+        for y in rows
+        for x in columns
+        if image.valid(x, y) and abs(image.pixelColor(x, y).lightness() - ground.lightness()) >= least
+    ]

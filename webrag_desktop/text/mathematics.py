@@ -1,7 +1,7 @@
 """Where formulas stand in a text, LaTeX and MathML, and what of it is their source; takes linear time.
 
-``$…$``, ``$$…$$``, ``\\(…\\)``, ``\\[…\\]``, fences of ``math`` and ``<math>`` elements. Prices, escaped dollar signs and
-code are none.
+``$…$``, ``$$…$$``, ``\\(…\\)``, ``\\[…\\]``, fences of ``math`` and ``<math>`` elements. Prices, escaped dollar
+signs and code are none.
 """
 
 import html
@@ -25,7 +25,9 @@ _BLANK_LINE = re.compile(r"\n[ \t>]*\n")
 _QUOTE_MARKS = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
 _COMMAND = re.compile(r"\\[A-Za-z]|[\^_]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_NAMED = frozenset("sin cos tan cot sec csc sinh cosh tanh log exp max min sup inf lim det dim ker mod arg gcd".split())
+_NAMED = frozenset(
+    "sin cos tan cot sec csc sinh cosh tanh log exp max min sup inf lim det dim ker mod arg gcd".split()
+)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _RAW_COMMAND = re.compile(r"(?<!\\)(?:\\\\)*\\[A-Za-z]")
 _SIGN_OF_ESCAPING = re.compile(r"\\\\[A-Za-z({\[|]|\\[_*]")
@@ -69,7 +71,11 @@ def mathml_by_reading(markup: str) -> dict[str, str]:
             break
         position = stop + len(_MATH_END)
         element = markup[begins.start() : position]
-        if "alttext" not in element and not _ANNOTATION.search(element) and len(element) <= LONGEST_FORMULA * 4:
+        if (
+            "alttext" not in element
+            and not _ANNOTATION.search(element)
+            and len(element) <= LONGEST_FORMULA * 4
+        ):
             found.setdefault(_squeezed(html.unescape(_TAG.sub("", element))), element)
     return found
 
@@ -144,7 +150,7 @@ class _Reader:
             self._ticks = {}
             for found in re.finditer("`+", self._text):
                 self._ticks.setdefault(len(found[0]), []).append(found.start())
-        places = self._ticks[len(token[0])] if len(token[0]) in self._ticks else []
+        places = self._ticks.get(len(token[0]), [])
         index = bisect_right(places, token.start())
         if index == len(places) or _BLANK_LINE.search(self._text, token.end(), places[index]):
             return token.end()
@@ -157,7 +163,9 @@ class _Reader:
             case "dollars":
                 return self._inline(token.start(), end)
             case "escaped_open":
-                return self._delimited(token, _CLOSERS[token[0]], end, display=token[0].endswith("["), escaped=True)
+                return self._delimited(
+                    token, _CLOSERS[token[0]], end, display=token[0].endswith("["), escaped=True
+                )
             case "open":
                 found = self._delimited(token, _CLOSERS[token[0]], end, display=token[0].endswith("["))
                 # In markdown these are brackets of prose: "\[1\]".

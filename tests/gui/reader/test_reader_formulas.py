@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QTextCursor
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -28,7 +28,8 @@ $$
 h(t) = \\int_0^\\infty e^{-\\lambda s} ds
 $$
 
-The matrix $M = \\begin{pmatrix} a & b \\\\ c & d \\\\ e & f \\end{pmatrix}$ is tall, and the words go on behind it, so far that there are lines below the first one.
+The matrix $M = \\begin{pmatrix} a & b \\\\ c & d \\\\ e & f \\end{pmatrix}$ is tall, and the words go on \
+behind it, so far that there are lines below the first one.
 
 | sign | meaning |
 | --- | --- |
@@ -162,7 +163,9 @@ def test_part_of_a_drawn_formula_selects_all_of_it(text: ReaderText) -> None:
     selected = text.selected()
     assert selected is not None
     assert text.shown is not None
-    assert text.shown.markdown[slice(*text.shown.trace.to_markdown(*selected))] == "$\\frac{a_i}{b^{*}_i}$, in"
+    assert (
+        text.shown.markdown[slice(*text.shown.trace.to_markdown(*selected))] == "$\\frac{a_i}{b^{*}_i}$, in"
+    )
 
 
 def test_selected_formula_stands_on_the_ground_of_the_selection(text: ReaderText, qtbot: QtBot) -> None:
@@ -178,8 +181,12 @@ def test_selected_formula_stands_on_the_ground_of_the_selection(text: ReaderText
     assert after in [palette.color(group, palette.ColorRole.Highlight) for group in groups]
 
 
-@pytest.mark.parametrize("words", ["The share", "water $x*y*z$", "$M =", "is tall", "The end.", "$\\omega_1$"])
-def test_markers_are_painted_at_the_words_they_mark(view: ReaderView, text: ReaderText, qtbot: QtBot, words: str) -> None:
+@pytest.mark.parametrize(
+    "words", ["The share", "water $x*y*z$", "$M =", "is tall", "The end.", "$\\omega_1$"]
+)
+def test_markers_are_painted_at_the_words_they_mark(
+    view: ReaderView, text: ReaderText, qtbot: QtBot, words: str
+) -> None:
     assert text.shown is not None
     at = span(text.shown, words)
     view.set_citations([cited(1, at)])
@@ -230,7 +237,11 @@ def test_formulas_follow_the_zoom(text: ReaderText, qtbot: QtBot) -> None:
 def test_formula_that_is_too_wide_is_scaled_down_as_the_window_is_and_grows_again(
     view: ReaderView, qtbot: QtBot
 ) -> None:
-    show(view, qtbot, shown(version("Words before.\n\n$$" + " + ".join(f"x_{{{n}}}" for n in range(10)) + "$$\n")))
+    show(
+        view,
+        qtbot,
+        shown(version("Words before.\n\n$$" + " + ".join(f"x_{{{n}}}" for n in range(10)) + "$$\n")),
+    )
     view.resize(800, 600)
     wait_until_drawn(qtbot)
     (placed,) = formulas(view._text)
@@ -299,9 +310,7 @@ Picture = Callable[[QWidget, str], Path]
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_pictures(
-    view: ReaderView, qtbot: QtBot, themed: Themed, picture: Picture, dark: bool
-) -> None:
+def test_pictures(view: ReaderView, qtbot: QtBot, themed: Themed, picture: Picture, dark: bool) -> None:
     themed(dark)
     view.resize(700, 900)
     made: ReaderDocument = shown(version((PAGES / "field_equations.md").read_text("utf-8")))

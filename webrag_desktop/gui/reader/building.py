@@ -214,7 +214,14 @@ class ReaderBuilder(QObject):
             self.formulas.settle_block(self._cursor.block())
 
     def _words(
-        self, block: ReaderBlock, stretches: StyleStretches, offset: int, start: int, end: int, *, header: bool
+        self,
+        block: ReaderBlock,
+        stretches: StyleStretches,
+        offset: int,
+        start: int,
+        end: int,
+        *,
+        header: bool,
     ) -> None:
         display = self.document.trace.display
         for first, last, styles in stretches.between(start, end):

@@ -1,7 +1,4 @@
-"""A text document in a scrolling page: built in slices, set in a measure, and kept in its place.
-
-No HTML is ever read here, and nothing is loaded.
-"""
+"""A text document in a scrolling page: built in slices, set in a measure, kept in its place. No HTML is read here."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -13,12 +10,14 @@ from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor, QTextDocument, 
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from webrag_desktop.gui.data.view_data import ReaderDocument
-from webrag_desktop.gui.kit.mathematics.drawings import Drawings
+from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
 from webrag_desktop.gui.kit.theme.colours import name_of
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.reader.building import ReaderBuilder
+from webrag_desktop.gui.reader.fitting import FormulaFitting
 from webrag_desktop.gui.reader.formats import Formats
 from webrag_desktop.gui.reader.markers import TextGeometry
+from webrag_desktop.gui.reader.silent_document import SilentDocument
 
 NUMBER_LANE, NOTE_LANE = 44, 24  # before the text, and after it
 TOP_MARGIN, BOTTOM_MARGIN = 20, 48
@@ -45,13 +44,6 @@ class _Anchor:
     y: float
 
 
-class _Document(QTextDocument):
-    """A text document that loads nothing, from nowhere."""
-
-    def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
-        return None
-
-
 class ReaderPage(QTextEdit):
     """Shows one document. Positions are those of its reading; see :mod:`webrag_desktop.gui.data.reader_trace`."""
 
@@ -73,10 +65,8 @@ class ReaderPage(QTextEdit):
         self._resized_from: QSize | None = None  # the lines are still those of this size
         self._pause = QTimer(self, singleShot=True)  # before lines are broken once more
         self._pause.timeout.connect(self._break_late)
-        self._fitting = QTimer(self, singleShot=True, interval=0)  # before formulas are fitted into other lines
-        self._fitting.timeout.connect(self._fit_formulas)
         self._prepare()
-        Drawings.of_window().drawn.connect(self._draw_formulas)
+        self.fitting = FormulaFitting(self)
 
     def _prepare(self) -> None:
         self.setReadOnly(True)
@@ -144,8 +134,8 @@ class ReaderPage(QTextEdit):
         document = self._new_document()
         self._anchor = anchor
         if self._shown is not None:
-            width = self._column[1] - self._column[0]
-            self._builder = ReaderBuilder(document, self._shown, self._formats, width)
+            left, right = self._column
+            self._builder = ReaderBuilder(document, self._shown, self._formats, right - left)
             self._builder.progressed.connect(self._progress)
             self._builder.start()
             bar = self.verticalScrollBar()
@@ -155,13 +145,13 @@ class ReaderPage(QTextEdit):
 
     def _new_document(self) -> QTextDocument:
         self.setExtraSelections([])  # Qt would look for them in a document that is gone
-        old, document = self.document(), _Document(self)
+        old, document = self.document(), SilentDocument(self)
         document.setUndoRedoEnabled(False)
         document.setDocumentMargin(0)
         document.setDefaultFont(self._formats.text_font())
         self.setDocument(document)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        if isinstance(old, _Document):
+        if isinstance(old, SilentDocument):
             old.deleteLater()
         self._set_margins()
         return document
@@ -182,22 +172,16 @@ class ReaderPage(QTextEdit):
         is_late = self.is_complete or time.perf_counter() - self._began > _PATIENCE
         self.setUpdatesEnabled(is_ready or is_late)
 
-    def _draw_formulas(self) -> None:
-        """Put in what was drawn since, and leave in its place what is read."""
-        if self._builder is not None and len(self._builder.formulas):
-            self._change_formulas(self._builder.formulas.refresh)
-            self._fitting.start()
+    @property
+    def formulas(self) -> DocumentFormulas | None:
+        """The formulas of what is shown."""
+        return None if self._builder is None else self._builder.formulas
 
-    def _fit_formulas(self) -> None:
-        """Adapt formulas to the width of the lines, and the lines to a scroll bar that went with their heights."""
-        if self._builder is not None and len(self._builder.formulas):
-            self._set_margins()
-            self._change_formulas(self._builder.formulas.refit)
-
-    def _change_formulas(self, change: Callable[[], bool]) -> None:
+    def change_formulas(self, change: Callable[[], bool]) -> None:
+        """Have formulas change their heights and widths; what is read stays in its place."""
+        self._set_margins()  # a scroll bar may have gone with other heights
         anchor = self._present_anchor()
-        if change() and anchor is not None and self._wanted is None:
-            self._anchor = anchor
+        self._anchor = anchor if change() and self._wanted is None else self._anchor
         self._progress()
         self.viewport().update()
 
@@ -215,10 +199,6 @@ class ReaderPage(QTextEdit):
     def _places(self, stretch: Stretch) -> Iterator[tuple[int, int]]:
         if self._builder is not None and stretch.start < stretch.end:
             yield from self._builder.map.places(stretch.start, stretch.end)
-
-    def _whole(self, start: int, end: int) -> tuple[int, int]:
-        """A stretch of the text document that cuts no formula that is drawn."""
-        return (start, end) if self._builder is None else self._builder.formulas.whole(start, end)
 
     def _cursor(self, start: int, end: int) -> QTextCursor:
         cursor = QTextCursor(self.document())
@@ -384,7 +364,7 @@ class ReaderPage(QTextEdit):
         self._set_margins(anew=True)
         super().resizeEvent(QResizeEvent(size, old))  # a scroll bar that comes or goes leads here again
         if size.width() != old.width():
-            self._fitting.start()  # in a turn of its own: Qt loses a resize that comes within another
+            self.fitting.start()
         if anchor is not None and self._wanted is None:
             self._anchor = anchor
             self._keep_anchor()

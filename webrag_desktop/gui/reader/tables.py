@@ -86,8 +86,14 @@ def _measured(block: ReaderBlock, start: int, end: int, used: QFont) -> str:
     for formula in block.formulas:
         if at <= formula.start and formula.end <= end:
             drawing = Drawings.of_window().drawing(Drawable(*formula[2:]))
-            wide = drawing.width * used.pixelSize() / QFontMetricsF(used).horizontalAdvance("0") if drawing else 0
-            figures = "0" * (ceil(wide) + 1 if drawing else (formula.end - formula.start) // _LIKELY_SHORTER + 1)
+            wide = (
+                drawing.width * used.pixelSize() / QFontMetricsF(used).horizontalAdvance("0")
+                if drawing
+                else 0
+            )
+            figures = "0" * (
+                ceil(wide) + 1 if drawing else (formula.end - formula.start) // _LIKELY_SHORTER + 1
+            )
             parts += [block.text[at : formula.start], figures]
             at = formula.end
     return "".join([*parts, block.text[at:end]])

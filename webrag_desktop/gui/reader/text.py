@@ -56,6 +56,7 @@ class ReaderText(ReaderPage):
         self._settling.setEndValue(0.0)
         self._settling.valueChanged.connect(lambda _value: self.viewport().update(self._settling_area()))
         self.progressed.connect(self._ink_marks)
+        self.fitting.changed.connect(self._ink_marks)
         self._ring = FocusRing(self)
 
     def show_document(self, document: ReaderDocument | None) -> None:
@@ -125,7 +126,9 @@ class ReaderText(ReaderPage):
     def _ink_marks(self) -> None:
         """Give marked words the ink that reads on a marker, without touching the text."""
         stretches = [*([self._active] if self._active is not None else []), *self._matches[:_MOST_INKED]]
-        self._inked = [place for stretch in stretches for place in starmap(self._whole, self._places(stretch))]
+        self._inked = [
+            place for stretch in stretches for place in starmap(self._whole, self._places(stretch))
+        ]
         look = QTextCharFormat()
         look.setForeground(colour("evidence_ink"))
         selections = []
@@ -137,11 +140,6 @@ class ReaderText(ReaderPage):
                 selections.append(selection)
         self.setExtraSelections(selections)
         self.viewport().update()
-
-    def _draw_formulas(self) -> None:
-        super()._draw_formulas()
-        if self._inked:
-            self._ink_marks()
 
     def _words_between(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """``[start, end)`` of the text document without drawn formulas, whose characters have no ink."""
@@ -252,6 +250,10 @@ class ReaderText(ReaderPage):
             return ""
         start, end = self._builder.map.reading(*self._selected_places())
         return self._shown.with_sources(start, end).replace(LINE_BREAK, "\n")
+
+    def _whole(self, start: int, end: int) -> tuple[int, int]:
+        """A stretch of the text document that cuts no formula that is drawn."""
+        return (start, end) if self._builder is None else self._builder.formulas.whole(start, end)
 
     def _selected_places(self) -> tuple[int, int]:
         """The selection in the text document; a drawn formula belongs to it as a whole."""

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import IO, NoReturn, cast
 
 from webrag_desktop.text.mathematics import FormulaKind
@@ -39,10 +40,10 @@ def serve(requests: Iterable[bytes], answers: IO[bytes]) -> None:
 def _drawn(source: str, kind: FormulaKind, display: bool) -> tuple[float, float, float, str] | None:
     from webrag_desktop.gui.kit.mathematics.outlines import outline
 
-    with open(os.devnull, "wb") as nowhere:
+    with Path(os.devnull).open("wb") as nowhere:
         faulthandler.dump_traceback_later(_MOST_SECONDS, exit=True, file=nowhere)
         try:
-            return tuple(outline(source, kind, display=display))
+            return outline(source, kind, display=display)
         except Exception:  # noqa: BLE001 - whatever a library says of a hostile formula: its source is shown
             return None
         finally:
@@ -50,7 +51,9 @@ def _drawn(source: str, kind: FormulaKind, display: bool) -> tuple[float, float,
 
 
 def _limit_memory() -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):  # not on Windows; or it is limited more already
+    with contextlib.suppress(
+        ImportError, ValueError, OSError
+    ):  # not on Windows; or it is limited more already
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))

@@ -166,7 +166,9 @@ class DocumentFormulas:
 
     # -- Building -------------------------------------------------------------------------------------------------
 
-    def insert(self, cursor: QTextCursor, text: str, base: QTextCharFormat, formula: Drawable, room: float) -> None:
+    def insert(
+        self, cursor: QTextCursor, text: str, base: QTextCharFormat, formula: Drawable, room: float
+    ) -> None:
         """Put a formula's source in at the cursor, which stands behind all others, drawn if it is drawn by now."""
         start = cursor.position()
         drawing = self._drawings.drawing(formula)
@@ -245,7 +247,9 @@ class DocumentFormulas:
 
     def refresh(self) -> bool:
         """Draw what was drawn since; whether there was any. Blocks are laid out by then."""
-        found = [p for p in self._placed if p.drawing is None and self._drawings.drawing(p.formula) is not None]
+        found = [
+            p for p in self._placed if p.drawing is None and self._drawings.drawing(p.formula) is not None
+        ]
         self._shape(found)
         return bool(found)
 
@@ -367,8 +371,13 @@ class DocumentFormulas:
 
 def character_edges(line: QTextLine, position: int) -> tuple[float, float]:
     """Where a character begins and ends."""
-    before, after = line.cursorToX(position), line.cursorToX(position + 1)
-    return tuple(at[0] if isinstance(at, tuple) else at for at in (before, after))  # type: ignore[return-value]
+    return cursor_x(line, position), cursor_x(line, position + 1)
+
+
+def cursor_x(line: QTextLine, position: int) -> float:
+    """Where a text cursor stands at a position of a line."""
+    at = line.cursorToX(position)
+    return float(at[0]) if isinstance(at, tuple) else float(at)  # type: ignore[arg-type, unused-ignore]
 
 
 def _scale(drawing: Drawing, base: QTextCharFormat, room: float) -> float:
@@ -385,5 +394,3 @@ def _is_all(block: QTextBlock, placed: PlacedFormula) -> bool:
 def _first_units(text: str, units: int) -> str:
     """As much of a text as takes so many UTF-16 units."""
     return text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "surrogatepass")
-
-

@@ -18,7 +18,9 @@ from webrag_desktop.gui.kit.theme.pixels import on_pixel
 from webrag_desktop.text.mathematics import FormulaKind
 
 _KEPT = 4000  # drawings
-_MOST_DEATHS = 5  # of processes, by one text's formulas, after which the rest of them is left as it is written
+_MOST_DEATHS = (
+    5  # of processes, by one text's formulas, after which the rest of them is left as it is written
+)
 _IDLE_SECONDS = 60.0  # after which the process goes
 _TOGETHER = 40  # milliseconds in which what comes is told of at once
 _OUTLINE_PIXELS = 100
@@ -51,7 +53,7 @@ class Drawing:
         painter.drawPixmap(QPointF(left, top), self._picture(painter, pixels, above, ink))
 
     def _picture(self, painter: QPainter, pixels: float, above: int, ink: QColor) -> QPixmap:
-        """The formula as pixels, which Qt keeps as far as there is room: filling outlines takes thirty times as long."""
+        """The formula as pixels, which Qt keeps as far as there is room: outlines take far longer."""
         ratio = painter.device().devicePixelRatio()
         key = f"formula {self._number} {pixels} {ratio} {ink.rgba()}"
         made = QPixmap()
@@ -196,7 +198,9 @@ class Drawings(QObject):
             if self._waiting and not self._closed:
                 return self._waiting.popleft()
             if not self._closed:
-                self._thread = None  # another is started when there is more to draw, with a process of its own
+                self._thread = (
+                    None  # another is started when there is more to draw, with a process of its own
+                )
                 self._end_process()
             return None
 

@@ -50,7 +50,9 @@ class LineFormulas:
                 return
             scale, size = self._scale(drawing), self._font.pixelSize()
             start = positions.to_qt(formula.start)
-            for units, look in hidden_pieces(text[formula.start : formula.end], base, drawing, scale, within_line=True):
+            for units, look in hidden_pieces(
+                text[formula.start : formula.end], base, drawing, scale, within_line=True
+            ):
                 made = QTextLayout.FormatRange()
                 made.start, made.length, made.format = start, units, look
                 start += units

@@ -6,22 +6,25 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, fromstring
 
-import ziafont
+from ziafont.config import config
 
 from webrag_desktop.text.mathematics import FormulaKind
 
 with warnings.catch_warnings():  # some versions of Python warn of the function that finds the font
     warnings.simplefilter("ignore", DeprecationWarning)
-    import ziamath
     from ziamath.escapes import unescape
     from ziamath.nodes.mrow import Mrow
+    from ziamath.tex import tex2mml
+    from ziamath.zmath import Math
 
 PIXELS = 100  # the font's size that outlines are made in
 DEEPEST = 40  # braces, brackets or elements inside each other
 WIDEST, TALLEST, LONGEST_OUTLINE = 150 * PIXELS, 60 * PIXELS, 400_000
 _SIGN = re.compile(r"\\.|[{}]|\\begin\b|\\end\b", re.DOTALL)
 _COMMENT = re.compile(r"(?<!\\)%(?:[^\n]*\n)?")  # pages are kept without line breaks: then only its sign goes
-_DROPPED = re.compile(r"\\(?:label|require|newline)\s*\{[^{}]*\}|\\(?:nonumber|notag|displaylimits)(?![A-Za-z])")
+_DROPPED = re.compile(
+    r"\\(?:label|require|newline)\s*\{[^{}]*\}|\\(?:nonumber|notag|displaylimits)(?![A-Za-z])"
+)
 _TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
 _NUMBERED = re.compile(r"\\(begin|end)\{(align|gather|multline|equation|alignat|flalign)\}")
 _RENAMED = {
@@ -43,14 +46,17 @@ _THREE_COLUMNS = re.compile(r"\\begin\{eqnarray\*?\}"), re.compile(r"\\end\{eqna
 _WRAPPERS = re.compile(r"\\(?:begin|end)\{(?:equation\*?|displaymath|math|multline\*?|split)\}")
 _UNKNOWN = re.compile(r">\s*\\[A-Za-z]")
 _ELEMENT = re.compile(r"<(/?)[A-Za-z][^<>]*?(/?)>")
-_TABLE, _ROW_SPACING = re.compile(r"<mtable\b([^<>]*?)>"), re.compile(r"\srowspacing=(?:\"[^\"<>]*\"|'[^'<>]*')")
+_TABLE, _ROW_SPACING = (
+    re.compile(r"<mtable\b([^<>]*?)>"),
+    re.compile(r"\srowspacing=(?:\"[^\"<>]*\"|'[^'<>]*')"),
+)
 _BETWEEN_ROWS, _BETWEEN_COLUMNS = "0.5em", "0.8em"
 _ROWS = {"math", "mrow", "mtd"}
 _FLOAT = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
 _LINE = re.compile(rf"\s*M ({_FLOAT}) ({_FLOAT}) L ({_FLOAT}) ({_FLOAT})\s*")
 
-ziafont.config.svg2 = False  # every glyph as a path of its own, where it stands
-ziafont.config.precision = 4
+config.svg2 = False  # every glyph as a path of its own, where it stands
+config.precision = 4
 
 
 _MEASURED = Mrow._get_height_nostretch
@@ -64,7 +70,7 @@ def _measured_once(row: Mrow, line: list[Element], **how: Any) -> tuple[float, f
     return (0.0, 0.0) if how.get("nostretch") else _MEASURED(row, line, **how)
 
 
-Mrow._get_height_nostretch = _measured_once
+Mrow._get_height_nostretch = _measured_once  # type: ignore[method-assign, assignment]
 
 
 class Undrawable(Exception):
@@ -91,16 +97,16 @@ def outline(source: str, kind: FormulaKind, *, display: bool) -> Outline:
     """
     if kind == "latex":
         _check_depth(_depth_of_latex(source))
-        mathml = ziamath.tex.tex2mml(_known_latex(source), inline=not display)
+        mathml = tex2mml(_known_latex(source), inline=not display)
         if _UNKNOWN.search(mathml):
             raise Undrawable
     else:
         mathml = _checked_mathml(source)
     _check_depth(_depth_of_elements(mathml))
-    root = fromstring(unescape(_TABLE.sub(_spaced, mathml)))
+    root = fromstring(unescape(_TABLE.sub(_spaced, mathml)))  # noqa: S314 - entities were refused before
     _flatten(root)
     root.set("display", "block" if display else "inline")
-    return _outline_of(ziamath.Math(root, size=PIXELS, margin=0))
+    return _outline_of(Math(root, size=PIXELS, margin=0))
 
 
 def _check_depth(depth: int) -> None:
@@ -148,12 +154,11 @@ def _flatten(element: Element) -> None:
     flat: list[Element] = []
     for child in element:
         grouped = list(child) if _name(child) == "mrow" and not child.attrib else []
-        if len(grouped) == 1 and _name(grouped[0]) != "mo":  # an operator in braces has no space around it
-            flat += grouped
-        elif grouped and _name(element) in _ROWS and not any(_name(one) == "mo" for one in grouped):
-            flat += grouped
-        else:
-            flat.append(child)
+        is_plain = not any(
+            _name(one) == "mo" for one in grouped
+        )  # an operator in braces has no space around it
+        dissolves = is_plain and (len(grouped) == 1 or (grouped and _name(element) in _ROWS))
+        flat += grouped if dissolves else [child]
     element[:] = flat
 
 
@@ -167,7 +172,7 @@ def _spaced(table: re.Match[str]) -> str:
     return f'<mtable{_ROW_SPACING.sub("", table[1])} rowspacing="{_BETWEEN_ROWS}"{columns}>'
 
 
-def _outline_of(drawn: ziamath.Math) -> Outline:
+def _outline_of(drawn: Math) -> Outline:
     box = drawn.node.bbox
     if not (0 < box.xmax - box.xmin <= WIDEST and 0 < box.ymax - box.ymin <= TALLEST):
         raise Undrawable

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QStyle
 
+from webrag_desktop.gui.kit.mathematics.document import cursor_x
 from webrag_desktop.gui.kit.mathematics.laid import LineFormulas
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import direction_of
@@ -67,7 +68,8 @@ class LaidText:
     ) -> None:
         """Lay it out; a text of more than ``most_lines`` ends in an ellipsis, and ``cut`` tells so.
 
-        ``formulas`` of it are drawn in place of their source where they are drawn by now. Lines begin where the text's own reading does, or with ``along`` where the reading around it does.
+        ``formulas`` of it are drawn in place of their source where they are drawn by now. Lines begin where the text's
+        own reading does, or with ``along`` where the reading around it does.
         """
         self.line_height = round(used.pixelSize() * line_ratio)
         self._font, self.width = used, max(width, 1.0)
@@ -163,10 +165,11 @@ class LaidText:
         last = self._positions.from_qt(line.textStart() + line.textLength())
         found = []
         for end in range(first, min(last, len(text)) + 1):
-            at = line.cursorToX(self._positions.to_qt(end))
-            x = at[0] if isinstance(at, tuple) else at
+            x = cursor_x(line, self._positions.to_qt(end))
             if self._formulas.uncut(end) == end:
-                found.append((end, abs(x - line.x()) if direction_of(text) == _LEFT_TO_RIGHT else self.width - x))
+                found.append(
+                    (end, abs(x - line.x()) if direction_of(text) == _LEFT_TO_RIGHT else self.width - x)
+                )
         return found
 
     def _formats(self) -> Iterator[QTextLayout.FormatRange]:
