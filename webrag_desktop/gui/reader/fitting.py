@@ -1,13 +1,11 @@
 """Keeps the formulas of the reader's page drawn, and as wide as its lines."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
 from webrag_desktop.gui.kit.mathematics.drawings import Drawings
-
-if TYPE_CHECKING:
-    from webrag_desktop.gui.reader.page import ReaderPage
 
 
 class FormulaFitting(QObject):
@@ -18,9 +16,15 @@ class FormulaFitting(QObject):
 
     changed = Signal()  # other characters than before take the room of formulas
 
-    def __init__(self, page: "ReaderPage") -> None:
+    def __init__(
+        self,
+        page: QObject,
+        formulas: Callable[[], DocumentFormulas | None],
+        change: Callable[[Callable[[], bool]], None],
+    ) -> None:
+        """``formulas`` are those shown; ``change`` calls what changes their sizes and keeps the page in its place."""
         super().__init__(page)
-        self._page = page
+        self._formulas, self._change = formulas, change
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._fit)
         Drawings.of_window().drawn.connect(self._draw)
@@ -30,13 +34,13 @@ class FormulaFitting(QObject):
         self._timer.start()
 
     def _draw(self) -> None:
-        formulas = self._page.formulas
+        formulas = self._formulas()
         if formulas is not None and len(formulas):
-            self._page.change_formulas(formulas.refresh)
+            self._change(formulas.refresh)
             self.changed.emit()
             self.start()
 
     def _fit(self) -> None:
-        formulas = self._page.formulas
+        formulas = self._formulas()
         if formulas is not None and len(formulas):
-            self._page.change_formulas(formulas.refit)
+            self._change(formulas.refit)

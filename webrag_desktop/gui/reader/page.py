@@ -66,7 +66,7 @@ class ReaderPage(QTextEdit):
         self._pause = QTimer(self, singleShot=True)  # before lines are broken once more
         self._pause.timeout.connect(self._break_late)
         self._prepare()
-        self.fitting = FormulaFitting(self)
+        self.fitting = FormulaFitting(self, self._formulas, self._change_formulas)
 
     def _prepare(self) -> None:
         self.setReadOnly(True)
@@ -172,12 +172,10 @@ class ReaderPage(QTextEdit):
         is_late = self.is_complete or time.perf_counter() - self._began > _PATIENCE
         self.setUpdatesEnabled(is_ready or is_late)
 
-    @property
-    def formulas(self) -> DocumentFormulas | None:
-        """The formulas of what is shown."""
+    def _formulas(self) -> DocumentFormulas | None:
         return None if self._builder is None else self._builder.formulas
 
-    def change_formulas(self, change: Callable[[], bool]) -> None:
+    def _change_formulas(self, change: Callable[[], bool]) -> None:
         """Have formulas change their heights and widths; what is read stays in its place."""
         self._set_margins()  # a scroll bar may have gone with other heights
         anchor = self._present_anchor()
