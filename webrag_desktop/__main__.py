@@ -7,7 +7,7 @@ import sys
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
-    _read_documents_if_asked()
+    _be_a_helper_if_asked()
     _load_no_plugins()
     from webrag_desktop.cli.main import run
     from webrag_desktop.cli.mistakes import tell_of_mistake
@@ -19,7 +19,7 @@ def main() -> None:
 
 def window() -> None:
     """Open the window with the links and files given as arguments, and end the process when it is closed."""
-    _read_documents_if_asked()
+    _be_a_helper_if_asked()
     given = _given_to_window(sys.argv[1:])
     load_core()
     try:
@@ -59,12 +59,16 @@ def load_qt() -> None:
     remove_import_hook()
 
 
-def _read_documents_if_asked() -> None:
-    """Be the process that reads documents; a program frozen into one file starts itself for that."""
+def _be_a_helper_if_asked() -> None:
+    """Be the process that reads documents or draws formulas; a program frozen into one file starts itself for that."""
     if sys.argv[1:2] == ["read-documents"]:
         from webrag_desktop.ingestion.reading_process.child import run
 
         run(sys.argv[2:])
+    if sys.argv[1:2] == ["draw-formulas"]:
+        from webrag_desktop.gui.kit.mathematics.child import run as draw
+
+        draw()
 
 
 def _load_no_plugins() -> None:

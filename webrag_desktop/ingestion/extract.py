@@ -94,7 +94,7 @@ def _clean(value: Any) -> Any:
     return value
 
 
-EXTRACTOR_VERSION = 4
+EXTRACTOR_VERSION = 5
 """Raised whenever the same capture would give another text or other blocks."""
 
 _PUBLISHED_FILES = frozenset({"pdf", "docx", "epub"})

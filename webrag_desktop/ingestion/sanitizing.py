@@ -127,7 +127,7 @@ def sanitize_elements(root: Element, elements: Sequence[Element], *, local: bool
     for number, element in enumerate(elements):
         element.attrs[_MARK] = str(number)
     for formula in root.select("math"):
-        _bring_out(formula)
+        _bring_out(formula, root)
     copy = (_TREES_OF_LOCAL_FILES if local else _TREES_OF_WEB_PAGES).sanitize_node(root)
     found: list[str | None] = [None] * len(elements)
     marked = copy.select(f"[{_MARK}]")
@@ -139,10 +139,15 @@ def sanitize_elements(root: Element, elements: Sequence[Element], *, local: bool
     return found
 
 
-def _bring_out(formula: Element) -> None:
-    """Unwrap the elements around a formula that will not stay: the library drops formulas together with those."""
+def _bring_out(formula: Element, root: Element) -> None:
+    """Unwrap the elements in ``root`` around a formula that will not stay: the library drops formulas with those.
+
+    A mark of theirs goes to the formula: a displayed one is a block by itself.
+    """
     around = formula.parent
-    while isinstance(around, Element) and around.tag not in _KEPT:
+    while isinstance(around, Element) and around != root and around.tag not in _KEPT:
+        if _MARK in around.attrs and _MARK not in formula.attrs:
+            formula.attrs[_MARK] = around.attrs[_MARK]
         outer = around.parent
         around.unwrap()
         around = outer

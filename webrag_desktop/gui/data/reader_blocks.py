@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from webrag_desktop.text.mathematics import Formula
+
 BlockKind = Literal["heading", "paragraph", "list_item", "quote", "code", "table", "rule", "front_matter"]
 
 
@@ -30,6 +32,7 @@ class ReaderBlock:
     belong to its text; nothing lies between blocks. ``level`` is a heading's (1 to 6), or how deep a list item or
     quote is nested. ``marker`` is a list item's bullet or number, of the item that the block begins.
     ``cells`` of a table are ``[start, end)`` of its text, by row and column; rows may differ in length.
+    ``formulas`` count in its text, too, and do not overlap.
     ``quoted`` is how deep the block stands in quotes, whatever its kind. ``styles`` are in the order of their starts.
     """
 
@@ -42,3 +45,4 @@ class ReaderBlock:
     styles: tuple[StyledRange, ...] = ()
     cells: tuple[tuple[tuple[int, int], ...], ...] = ()
     quoted: int = 0
+    formulas: tuple[Formula, ...] = ()

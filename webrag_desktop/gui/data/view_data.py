@@ -13,6 +13,7 @@ from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.data.reader_blocks import ReaderBlock
 from webrag_desktop.gui.data.reader_trace import ReaderTrace
 from webrag_desktop.progress import SourceState
+from webrag_desktop.text.mathematics import Formula
 
 # -- The library ------------------------------------------------------------------------------------------------
 
@@ -197,7 +198,8 @@ class Passage:
     ``span`` is its best sentence, which a citation quotes; ``quote`` is that sentence as it is read.
     ``score`` in [0, 1] orders results. ``similarity`` is the cosine, None where there was no vector.
     ``terms`` are the question's words found in it, with how often. ``found_by`` is in words. ``also_in`` are
-    documents that say nearly the same and do not show it themselves, each once. ``whole`` is all of the passage.
+    documents that say nearly the same and do not show it themselves, each once. ``whole`` is all of the passage;
+    ``formulas`` count in ``text``.
     """
 
     chunk_id: UUID
@@ -217,6 +219,7 @@ class Passage:
     all_spans: tuple[SpanReference, ...] = ()
     also_in: tuple[AlsoIn, ...] = ()
     whole: SpanReference | None = None
+    formulas: tuple[Formula, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +341,20 @@ class ReaderDocument:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "trace", ReaderTrace(self.blocks))
+
+    def with_sources(self, start: int, end: int) -> str:
+        """``[start, end)`` of the display, formulas in it as the markdown has them."""
+        parts, at = [], start
+        first, last = self.trace.block_at(start), self.trace.block_at(max(end - 1, start))
+        for index in range(first, last + 1) if self.blocks else ():
+            offset = self.trace.starts[index]
+            for formula in self.blocks[index].formulas:
+                begins, ends = offset + formula.start, offset + formula.end
+                if at <= begins and ends <= end:
+                    source = slice(*self.trace.to_markdown(begins, ends))
+                    parts += [self.trace.display[at:begins], self.markdown[source]]
+                    at = ends
+        return "".join([*parts, self.trace.display[at:end]])
 
 
 # -- Failures ----------------------------------------------------------------------------------------------------

@@ -11,11 +11,14 @@ from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextTabl
 from webrag_desktop.gui.data.reader_blocks import ReaderBlock
 from webrag_desktop.gui.data.reader_trace import CELL_BORDER, LINE_BREAK
 from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
+from webrag_desktop.gui.kit.mathematics.drawings import Drawable
 from webrag_desktop.gui.kit.theme.direction import runs_right_to_left
 from webrag_desktop.gui.reader.formats import DEEPEST, Formats
 from webrag_desktop.gui.reader.map import DocumentMap
 from webrag_desktop.gui.reader.stretches import StyleStretches
 from webrag_desktop.gui.reader.tables import can_be_laid_out, pieces
+from webrag_desktop.text.mathematics import Formula
 
 SLICE_SECONDS = 0.003  # of work wanted in a slice, layout included; tables take three times that
 FIRST_SLICE, SMALLEST_SLICE, LARGEST_SLICE = 1500, 400, 30_000  # characters
@@ -47,9 +50,14 @@ class ReaderBuilder(QObject):
     progressed = Signal()
     finished = Signal()
 
-    def __init__(self, target: QTextDocument, document: ReaderDocument, formats: Formats) -> None:
-        """Prepare to fill ``target``, which is empty."""
+    def __init__(
+        self, target: QTextDocument, document: ReaderDocument, formats: Formats, width: float | None = None
+    ) -> None:
+        """Prepare to fill ``target``, which is empty; its lines are ``width`` wide, or as wide as reads well."""
         super().__init__(target)
+        self._width = formats.measure if width is None else width
+        self._room: float | None = None  # in the cell that is being filled
+        self.formulas = DocumentFormulas(target)
         self.document, self.formats = document, formats
         self.map = DocumentMap(document.trace.units)
         self.decorations: dict[DecorationKind, list[Decoration]] = {
@@ -194,14 +202,44 @@ class ReaderBuilder(QObject):
         header: bool = False,
     ) -> None:
         """Put ``[start, end)`` of the display in at the cursor, in its styles."""
-        display = self.document.trace.display
         self.map.add(start, end, self._cursor.position())
-        for first, last, styles in stretches.between(start - offset, end - offset):
+        at = start - offset
+        for formula in block.formulas:
+            if at <= formula.start and formula.end <= end - offset:
+                self._words(block, stretches, offset, at, formula.start, header=header)
+                self._formula(block, stretches, offset, formula, header=header)
+                at = formula.end
+        self._words(block, stretches, offset, at, end - offset, header=header)
+        if block.formulas:
+            self.formulas.settle_block(self._cursor.block())
+
+    def _words(
+        self,
+        block: ReaderBlock,
+        stretches: StyleStretches,
+        offset: int,
+        start: int,
+        end: int,
+        *,
+        header: bool,
+    ) -> None:
+        display = self.document.trace.display
+        for first, last, styles in stretches.between(start, end):
             place = self._cursor.position()
             char = self.formats.base(block, styles, header=header)
             self._cursor.insertText(display[offset + first : offset + last], char)
             if "code" in styles:
                 self.decorations["inline_code"].append(Decoration(place, self._cursor.position()))
+
+    def _formula(
+        self, block: ReaderBlock, stretches: StyleStretches, offset: int, formula: Formula, *, header: bool
+    ) -> None:
+        """A formula in the style that its beginning has; its emphasis is none, as its marks are signs of its own."""
+        styles = next(stretches.between(formula.start, formula.end))[2] & {"link", "bold"}
+        char = self.formats.base(block, styles, header=header)
+        text = self.document.trace.display[offset + formula.start : offset + formula.end]
+        room = self._width - self.formats.indent(block) if self._room is None else self._room
+        self.formulas.insert(self._cursor, text, char, Drawable(*formula[2:]), room)
 
     def _lines(self, block: ReaderBlock, start: int, first: int, last: int, above: float) -> Iterator[int]:
         """Every line a paragraph of its own: code, and rows of tables too large for one."""
@@ -250,11 +288,13 @@ class ReaderBuilder(QObject):
                 for column in range(len(columns.widths)):
                     first, last = cells[column] if column < len(cells) else (0, 0)
                     cell = table.cellAt(row - first_row, column)
+                    self._room = columns.widths[column] - self.formats.beside_cells
                     self._cell(block, cell, stretches, start, first, last, header=row == 0)
             self._cursor.movePosition(QTextCursor.MoveOperation.End)
             self._thin_line()
             self._fresh = False
             yield len(block.text) * (after - first_row) // len(block.cells)
+        self._room = None
         self._quote(block, opened)
 
     def _thin_line(self) -> None:

@@ -151,7 +151,12 @@ class Formats:
     def columns(self, block: ReaderBlock) -> Columns:
         """The columns of a table."""
         room = self.measure * _SURELY_IN_SIGHT
-        return columns_of(block, self._cell_fonts(block), 2 * self._cell_padding + 2, room)
+        return columns_of(block, self._cell_fonts(block), self.beside_cells, room)
+
+    @property
+    def beside_cells(self) -> int:
+        """What a column takes in width beside its words."""
+        return 2 * self._cell_padding + 2
 
     def _cell_fonts(self, block: ReaderBlock) -> list[QFont]:
         in_code = any(style.style == "code" for style in block.styles)

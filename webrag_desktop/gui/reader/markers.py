@@ -11,6 +11,7 @@ from typing import Literal
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QTextBlock, QTextDocument
 
+from webrag_desktop.gui.kit.mathematics.document import STANDS_ALONE, DocumentFormulas
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.laid_text import stretches
@@ -57,9 +58,11 @@ class Number:
 class TextGeometry:
     """Where stretches of a text document stand, in coordinates of the viewport."""
 
-    def __init__(self, document: QTextDocument, offset: QPointF) -> None:
-        """``offset`` is where the document's top left corner stands."""
-        self._document, self._offset = document, offset
+    def __init__(
+        self, document: QTextDocument, offset: QPointF, formulas: DocumentFormulas | None = None
+    ) -> None:
+        """``offset`` is where the document's top left corner stands; ``formulas`` are those of the document."""
+        self._document, self._offset, self._formulas = document, offset, formulas
 
     def blocks(self, start: int, end: int) -> Iterator[tuple[QTextBlock, QRectF]]:
         """The paragraphs that ``[start, end)`` touches, with the rectangles of their lines."""
@@ -70,7 +73,12 @@ class TextGeometry:
             block = block.next()
 
     def rects(self, start: int, end: int) -> Iterator[QRectF]:
-        """``[start, end)`` line by line: from left to right in a line, and as high as a marker is."""
+        """``[start, end)`` line by line: from left to right in a line, and as high as a marker is.
+
+        A formula that it touches belongs to it as a whole.
+        """
+        if self._formulas is not None:
+            start, end = self._formulas.whole(start, end)
         for block, area in self.blocks(start, end):
             text = block.layout()
             height = max(block.blockFormat().lineHeight() - 2, 1.0)
@@ -81,9 +89,16 @@ class TextGeometry:
                 last = min(end - block.position(), line.textStart() + line.textLength())
                 if first >= last:
                     continue
-                middle = area.top() + line.y() + line.ascent() - rise
+                baseline = area.top() + line.y() + line.ascent()
+                top = baseline - rise - height / 2
+                bottom = top + height
+                if self._formulas is not None and len(self._formulas):
+                    up, down = self._formulas.reach(block.position() + first, block.position() + last)
+                    top, bottom = min(top, baseline - up), max(bottom, baseline + down)
+                if block.blockFormat().hasProperty(STANDS_ALONE):
+                    top, bottom = area.top(), area.top() + block.blockFormat().lineHeight()
                 for left, right in stretches(line, first, last):
-                    yield QRectF(area.left() + left, middle - height / 2, right - left, height)
+                    yield QRectF(area.left() + left, top, right - left, bottom - top)
 
     def span(self, start: int, end: int) -> tuple[float, float] | None:
         """The top and the bottom of ``[start, end)``."""

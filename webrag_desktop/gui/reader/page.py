@@ -1,10 +1,7 @@
-"""A text document in a scrolling page: built in slices, set in a measure, and kept in its place.
-
-No HTML is ever read here, and nothing is loaded.
-"""
+"""A text document in a scrolling page: built in slices, set in a measure, kept in its place. No HTML is read here."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,11 +10,14 @@ from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor, QTextDocument, 
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from webrag_desktop.gui.data.view_data import ReaderDocument
+from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
 from webrag_desktop.gui.kit.theme.colours import name_of
 from webrag_desktop.gui.kit.theme.fonts import grown
 from webrag_desktop.gui.reader.building import ReaderBuilder
+from webrag_desktop.gui.reader.fitting import FormulaFitting
 from webrag_desktop.gui.reader.formats import Formats
 from webrag_desktop.gui.reader.markers import TextGeometry
+from webrag_desktop.gui.reader.silent_document import SilentDocument
 
 NUMBER_LANE, NOTE_LANE = 44, 24  # before the text, and after it
 TOP_MARGIN, BOTTOM_MARGIN = 20, 48
@@ -44,13 +44,6 @@ class _Anchor:
     y: float
 
 
-class _Document(QTextDocument):
-    """A text document that loads nothing, from nowhere."""
-
-    def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
-        return None
-
-
 class ReaderPage(QTextEdit):
     """Shows one document. Positions are those of its reading; see :mod:`webrag_desktop.gui.data.reader_trace`."""
 
@@ -73,6 +66,7 @@ class ReaderPage(QTextEdit):
         self._pause = QTimer(self, singleShot=True)  # before lines are broken once more
         self._pause.timeout.connect(self._break_late)
         self._prepare()
+        self.fitting = FormulaFitting(self, self._formulas, self._change_formulas)
 
     def _prepare(self) -> None:
         self.setReadOnly(True)
@@ -140,7 +134,8 @@ class ReaderPage(QTextEdit):
         document = self._new_document()
         self._anchor = anchor
         if self._shown is not None:
-            self._builder = ReaderBuilder(document, self._shown, self._formats)
+            left, right = self._column
+            self._builder = ReaderBuilder(document, self._shown, self._formats, right - left)
             self._builder.progressed.connect(self._progress)
             self._builder.start()
             bar = self.verticalScrollBar()
@@ -150,19 +145,19 @@ class ReaderPage(QTextEdit):
 
     def _new_document(self) -> QTextDocument:
         self.setExtraSelections([])  # Qt would look for them in a document that is gone
-        old, document = self.document(), _Document(self)
+        old, document = self.document(), SilentDocument(self)
         document.setUndoRedoEnabled(False)
         document.setDocumentMargin(0)
         document.setDefaultFont(self._formats.text_font())
         self.setDocument(document)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        if isinstance(old, _Document):
+        if isinstance(old, SilentDocument):
             old.deleteLater()
         self._set_margins()
         return document
 
     def _progress(self) -> None:
-        if self._builder is not None and self._builder.reaches_over:
+        if self._builder is not None and (self._builder.reaches_over or self._builder.formulas.reaches_over):
             self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
             if self.isRightToLeft():  # Qt counts from the right end of the page, which moves
                 self._scroll_to_left(self._left)
@@ -176,6 +171,17 @@ class ReaderPage(QTextEdit):
         is_ready = self.verticalScrollBar().maximum() > 0 and self._wanted is None and self._anchor is None
         is_late = self.is_complete or time.perf_counter() - self._began > _PATIENCE
         self.setUpdatesEnabled(is_ready or is_late)
+
+    def _formulas(self) -> DocumentFormulas | None:
+        return None if self._builder is None else self._builder.formulas
+
+    def _change_formulas(self, change: Callable[[], bool]) -> None:
+        """Have formulas change their heights and widths; what is read stays in its place."""
+        self._set_margins()  # a scroll bar may have gone with other heights
+        anchor = self._present_anchor()
+        self._anchor = anchor if change() and self._wanted is None else self._anchor
+        self._progress()
+        self.viewport().update()
 
     def changeEvent(self, event: QEvent) -> None:
         """Take on the other theme: colours in a text document are data."""
@@ -275,7 +281,8 @@ class ReaderPage(QTextEdit):
         return self._builder.map.reading(place, place + 1)[0]
 
     def _geometry(self) -> TextGeometry:
-        return TextGeometry(self.document(), -self._scrolled())
+        formulas = None if self._builder is None else self._builder.formulas
+        return TextGeometry(self.document(), -self._scrolled(), formulas)
 
     def _scrolled(self) -> QPointF:
         """Which point of the document stands in the top left corner of the viewport."""
@@ -354,6 +361,8 @@ class ReaderPage(QTextEdit):
         anchor = self._present_anchor(old.height()) if old.width() > 0 else None
         self._set_margins(anew=True)
         super().resizeEvent(QResizeEvent(size, old))  # a scroll bar that comes or goes leads here again
+        if size.width() != old.width():
+            self.fitting.start()
         if anchor is not None and self._wanted is None:
             self._anchor = anchor
             self._keep_anchor()

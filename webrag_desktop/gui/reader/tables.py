@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, zip_longest
+from math import ceil
 
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from webrag_desktop.gui.data.reader_blocks import ReaderBlock
+from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawings
 
 MOST_CELLS = 2000  # a larger table is shown in rows of tabs, which cost no table layout
 MOST_COLUMNS = 40
@@ -15,6 +17,7 @@ LONGEST_CELL, LONGEST_ROW = 4000, 12_000  # a row is laid out at once
 # A piece is set and laid out at once; tables that follow each other so closely look like one.
 PIECE_CELLS, LONGEST_PIECE_OF_TABLE = 120, 4000
 _ROWS_LOOKED_AT, _TABS = 60, 24
+_LIKELY_SHORTER = 3  # a formula than its source
 _LONGEST_WORD, _WIDEST_COLUMN = 12, 18  # in sizes of the font: where words and cells break in any case
 
 
@@ -55,7 +58,7 @@ def pieces(block: ReaderBlock) -> Iterator[tuple[int, int]]:
 
 def columns_of(block: ReaderBlock, fonts: Sequence[QFont], padding: float, room: float) -> Columns:
     """How wide the columns are, so that no word of usual length breaks; ``fonts`` are those the cells may be in."""
-    cells = [[block.text[start:end] for start, end in row] for row in block.cells]
+    cells = [[_measured(block, start, end, fonts[0]) for start, end in row] for row in block.cells]
     by_column = list(zip_longest(*cells, fillvalue=""))
     size = fonts[0].pixelSize()
     metrics = [QFontMetricsF(used) for used in fonts]
@@ -75,6 +78,25 @@ def columns_of(block: ReaderBlock, fonts: Sequence[QFont], padding: float, room:
         return Columns(_shared(least, natural, room), fits=True)
     capped = (min(all_, max(word, _WIDEST_COLUMN * size)) for word, all_ in zip(least, natural, strict=True))
     return Columns(tuple(capped), fits=False)
+
+
+def _measured(block: ReaderBlock, start: int, end: int, used: QFont) -> str:
+    """A cell's text, with figures as wide as the formulas in it are drawn, or are likely to be."""
+    parts, at = [], start
+    for formula in block.formulas:
+        if at <= formula.start and formula.end <= end:
+            drawing = Drawings.of_window().drawing(Drawable(*formula[2:]))
+            wide = (
+                drawing.width * used.pixelSize() / QFontMetricsF(used).horizontalAdvance("0")
+                if drawing
+                else 0
+            )
+            figures = "0" * (
+                ceil(wide) + 1 if drawing else (formula.end - formula.start) // _LIKELY_SHORTER + 1
+            )
+            parts += [block.text[at : formula.start], figures]
+            at = formula.end
+    return "".join([*parts, block.text[at:end]])
 
 
 def tab_positions(block: ReaderBlock, fonts: Sequence[QFont], padding: float) -> tuple[float, ...]:

@@ -2,9 +2,11 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import starmap
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import (
+    QColor,
     QContextMenuEvent,
     QHelpEvent,
     QKeyEvent,
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 from webrag_desktop.gui.data.answers import SelectedStretch
 from webrag_desktop.gui.data.reader_trace import LINE_BREAK
 from webrag_desktop.gui.data.view_data import ReaderDocument, SpanReference
+from webrag_desktop.gui.kit.mathematics.document import PlacedFormula
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
 from webrag_desktop.gui.kit.theme.motion import duration
@@ -48,11 +51,13 @@ class ReaderText(ReaderPage):
         self._numbers: Sequence[Stretch] = ()
         self._hits: Sequence[Stretch] = ()
         self._hit: int | None = None
+        self._inked: Sequence[tuple[int, int]] = ()  # of the text document: what has the ink of marks
         self._settling = QVariantAnimation(self)
         self._settling.setStartValue(1.0)
         self._settling.setEndValue(0.0)
         self._settling.valueChanged.connect(lambda _value: self.viewport().update(self._settling_area()))
         self.progressed.connect(self._ink_marks)
+        self.fitting.changed.connect(self._ink_marks)
         self._ring = FocusRing(self)
 
     def show_document(self, document: ReaderDocument | None) -> None:
@@ -122,17 +127,30 @@ class ReaderText(ReaderPage):
     def _ink_marks(self) -> None:
         """Give marked words the ink that reads on a marker, without touching the text."""
         stretches = [*([self._active] if self._active is not None else []), *self._matches[:_MOST_INKED]]
+        self._inked = [
+            place for stretch in stretches for place in starmap(self._whole, self._places(stretch))
+        ]
         look = QTextCharFormat()
         look.setForeground(colour("evidence_ink"))
         selections = []
-        for stretch in stretches:
-            for start, end in self._places(stretch):
+        for start, end in self._inked:
+            for first, last in self._words_between(start, end):
                 selection = QTextEdit.ExtraSelection()
-                selection.cursor = self._cursor(start, end)
+                selection.cursor = self._cursor(first, last)
                 selection.format = look
                 selections.append(selection)
         self.setExtraSelections(selections)
         self.viewport().update()
+
+    def _words_between(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """``[start, end)`` of the text document without drawn formulas, whose characters have no ink."""
+        for placed in self._builder.formulas.between(start, end) if self._builder is not None else ():
+            if placed.drawing is not None:
+                if start < placed.start:
+                    yield start, placed.start
+                start = placed.end
+        if start < end:
+            yield start, end
 
     def _held_stretch(self) -> Stretch | None:
         return self._active
@@ -146,6 +164,16 @@ class ReaderText(ReaderPage):
             self._paint_under(painter, self._builder, event.rect())
             painter.end()
         super().paintEvent(event)
+        if self._builder is not None:
+            visible = self._visible(event.rect())
+            self._builder.formulas.paint(self, -self._scrolled(), visible, self._formula_ink)
+
+    def _formula_ink(self, placed: PlacedFormula) -> QColor:
+        """That of the words around it, or of what is marked."""
+        if any(start < placed.end and placed.start < end for start, end in self._inked):
+            return colour("evidence_ink")
+        ground = placed.base.foreground()
+        return ground.color() if ground.style() != Qt.BrushStyle.NoBrush else colour("text")
 
     def _paint_under(self, painter: QPainter, builder: ReaderBuilder, area: QRect) -> None:
         visible = self._visible(area)
@@ -205,7 +233,7 @@ class ReaderText(ReaderPage):
         cursor = self.textCursor()
         if self._shown is None or self._builder is None or not cursor.hasSelection():
             return None
-        start, end = self._builder.map.reading(cursor.selectionStart(), cursor.selectionEnd())
+        start, end = self._builder.map.reading(*self._selected_places())
         start, end = self._shown.trace.trimmed(start, end)
         return (start, end) if start < end else None
 
@@ -223,13 +251,29 @@ class ReaderText(ReaderPage):
         cursor = self.textCursor()
         if self._shown is None or self._builder is None or not cursor.hasSelection():
             return ""
-        start, end = self._builder.map.reading(cursor.selectionStart(), cursor.selectionEnd())
+        start, end = self._builder.map.reading(*self._selected_places())
         return self._shown.trace.display[start:end].replace(LINE_BREAK, "\n")
+
+    def copied_text(self) -> str:
+        """What is selected as it is displayed, formulas as they are written."""
+        if self._shown is None or self._builder is None or not self.textCursor().hasSelection():
+            return ""
+        start, end = self._builder.map.reading(*self._selected_places())
+        return self._shown.with_sources(start, end).replace(LINE_BREAK, "\n")
+
+    def _whole(self, start: int, end: int) -> tuple[int, int]:
+        """A stretch of the text document that cuts no formula that is drawn."""
+        return (start, end) if self._builder is None else self._builder.formulas.whole(start, end)
+
+    def _selected_places(self) -> tuple[int, int]:
+        """The selection in the text document; a drawn formula belongs to it as a whole."""
+        cursor = self.textCursor()
+        return self._whole(cursor.selectionStart(), cursor.selectionEnd())
 
     def createMimeDataFromSelection(self) -> QMimeData:
         """The selection as plain text."""
         data = QMimeData()
-        data.setText(self.selected_text())
+        data.setText(self.copied_text())
         return data
 
     def canInsertFromMimeData(self, _source: QMimeData) -> bool:

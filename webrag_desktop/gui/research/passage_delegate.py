@@ -64,6 +64,12 @@ class PassageDelegate(RowDelegate):
         """Drop what was laid out: passages, font or theme changed."""
         self._layouts, self._measured = PassageLayouts(), None
 
+    def forget_undrawn(self) -> bool:
+        """Drop what was laid out without formulas that were drawn since; whether any row is shown so."""
+        if self._measured is not None:
+            self._measured[1].forget_undrawn()
+        return self._layouts.forget_undrawn()
+
     def measure(self, results: SearchResults) -> Iterator[None]:
         """Measure an answer's rows at rest before it is shown, one a step, and lay out those to be seen first."""
         layouts = PassageLayouts()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QKeySequence
 
 from webrag_desktop.gui.data.view_data import Passage, ResultGroup, TextMark
+from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawings
 from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, button_height, place_buttons
 from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, MEDIUM, font, grown
 from webrag_desktop.gui.kit.theme.laid_text import LaidText, Mark, MarkKind
@@ -42,8 +43,10 @@ def laid_excerpt(passage: Passage, used: QFont, width: float, *, is_open: bool) 
 def surely_fills_rest(passage: Passage, metrics: QFontMetricsF, width: float) -> bool:
     """Whether a row at rest has exactly its three lines, told without laying anything out.
 
-    False where that is not sure: short passages, long sentences, sentences at a passage's end.
+    False where that is not sure: short passages, long sentences, sentences at a passage's end, formulas.
     """
+    if passage.formulas:
+        return False
     sentence = best_sentence(passage)
     begin, end = (sentence.start, sentence.end) if sentence else (0, 0)
     if end - begin > _LONGEST_MEASURED:
@@ -75,6 +78,7 @@ class _Excerpt:
         self._end = self._sentence.end if self._sentence else 0
         self._lines = LINES_OPEN if is_open else LINES_AT_REST
         self._most = int(self._lines * width / (used.pixelSize() * _NARROW)) + 1
+        self._most += sum(formula.end - formula.start for formula in passage.formulas)
 
     def laid(self) -> LaidText:
         for start in dict.fromkeys(self._starts()):
@@ -110,8 +114,14 @@ class _Excerpt:
             for mark in self._passage.marks
             if mark.end > start and mark.start < stop
         ]
+        formulas = [
+            formula._replace(start=formula.start + shift, end=formula.end + shift)
+            for formula in self._passage.formulas
+            if formula.start >= start and formula.end <= stop
+        ]
         shown = before + text[start:stop] + after
-        return LaidText(shown, self._font, self._width, most_lines=lines, marks=marks), len(before)
+        laid = LaidText(shown, self._font, self._width, most_lines=lines, marks=marks, formulas=formulas)
+        return laid, len(before)
 
     def _kind(self, mark: TextMark) -> MarkKind:
         if mark.kind == "term":
@@ -120,6 +130,9 @@ class _Excerpt:
 
     def _word_start(self, at: int) -> int:
         """The start of the first word after a position; the position itself in text without spaces."""
+        for formula in self._passage.formulas:
+            if formula.start < at < formula.end <= self._begin:
+                at = formula.end
         space = self._passage.text.find(" ", at, self._begin)
         return space + 1 if space >= 0 else at
 
@@ -152,18 +165,30 @@ class PassageLayout:
     buttons: tuple[PlacedButton, ...]
 
 
+_Key = tuple[UUID, int | None, bool, bool]
+
+
 class PassageLayouts:
     """Keeps the layouts of one width; another width, font or theme forgets them."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[UUID, int | None, bool, bool], PassageLayout] = {}
+        self._kept: dict[_Key, PassageLayout] = {}
         self._heights: dict[UUID, int | None] = {}
+        self._undrawn: set[_Key] = set()  # with formulas that were not drawn yet when they were laid out
         self._width = -1
 
     def forget(self) -> None:
         """Drop everything: passages, font or theme changed."""
         self._kept.clear()
         self._heights.clear()
+        self._undrawn.clear()
+
+    def forget_undrawn(self) -> bool:
+        """Drop what has formulas that may be drawn by now; whether there was any."""
+        undrawn, self._undrawn = self._undrawn, set()
+        for key in undrawn:
+            self._kept.pop(key, None)
+        return bool(undrawn)
 
     def _use_width(self, width: int) -> None:
         if width != self._width:
@@ -185,7 +210,10 @@ class PassageLayouts:
         key = (passage.chunk_id, number if is_open else None, is_open, with_reasons)
         if key not in self._kept:
             buttons = passage_buttons(group, number) if is_open else ()
+            settled = Drawings.of_window().is_settled
             self._kept[key] = _laid_out(passage, width, is_open, with_reasons, buttons)
+            if not all(settled(Drawable(*formula[2:])) for formula in passage.formulas):
+                self._undrawn.add(key)
         return self._kept[key]
 
     def resting_height(self, passage: Passage, width: int) -> int | None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, QTime
 from PySide6.QtGui import QCursor, QMouseEvent, QPainter, QRegion, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QToolTip, QWidget
 
+from webrag_desktop.gui.kit.mathematics.drawings import Drawings
 from webrag_desktop.gui.kit.rows.row_delegate import drops_layouts
 from webrag_desktop.gui.kit.rows.row_views import set_up_rows
 from webrag_desktop.gui.kit.rows.scrolling import lay_out_around, reveal
@@ -89,6 +90,7 @@ class PassageTree(GradualTree):
         self._set_up()
 
     def _set_up(self) -> None:
+        Drawings.of_window().drawn.connect(self._draw_formulas)
         self.setHeaderHidden(True)
         self.setIndentation(0)
         self.setRootIsDecorated(False)
@@ -240,6 +242,12 @@ class PassageTree(GradualTree):
         """Rows are as tall as their wrapped text, so another width is another layout."""
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()
+
+    def _draw_formulas(self) -> None:
+        """Take in what was drawn since; the current row stays where it is seen."""
+        if self.delegate.forget_undrawn():
+            self.lay_out_again()
+            self.viewport().update()
 
     def changeEvent(self, event: QEvent) -> None:
         """Lay out again in another theme or font."""

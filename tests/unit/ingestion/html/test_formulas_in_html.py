@@ -49,3 +49,14 @@ def test_containers_in_each_other_lose_no_formula() -> None:
     document = extracted(f"<h1>Halves</h1><p>Where {nested} holds.</p>")
     (block,) = [block for block in document.blocks if "Where" in text_of(document, block)]
     assert MATHML in (block.html or "")
+
+
+@pytest.mark.parametrize("around", ["{}", "<main>{}</main>", "<div>{}</div>"])
+def test_displayed_formula_that_is_a_block_keeps_its_mathml(around: str) -> None:
+    displayed = MATHML.replace("<math>", '<math display="block">')
+    document = extracted(around.format(f"<h1>Halves</h1><p>Before it.</p>{displayed}<p>Behind it.</p>"))
+    (block,) = [block for block in document.blocks if "$$" in text_of(document, block)]
+    assert block.html == displayed
+    assert displayed in (document.html or "")
+    others = {text_of(document, one): one.html for one in document.blocks if one is not block}
+    assert others["Behind it."] == "<p>Behind it.</p>"

@@ -16,12 +16,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QStyle
 
+from webrag_desktop.gui.kit.mathematics.document import cursor_x
+from webrag_desktop.gui.kit.mathematics.laid import LineFormulas
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import direction_of
 from webrag_desktop.gui.kit.theme.fonts import BODY_LINE, SEMIBOLD
 from webrag_desktop.gui.kit.theme.painting import paint_box
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.text_positions import TextPositions
+from webrag_desktop.text.mathematics import Formula
 from webrag_desktop.text.printable import without_turning
 
 MarkKind = Literal["evidence", "active", "term", "removed", "added"]
@@ -32,6 +35,7 @@ _TOUCHING = 0.5  # stretches no further apart than that are one
 _MARK_RADIUS = 3
 _MARK_REACH = 2.0  # the marker reaches that far beyond its text
 _ELLIPSIS, _JOINER = "…", "\u200d"  # Qt joins the ellipsis to an Arabic letter
+_LEFT_TO_RIGHT = Qt.LayoutDirection.LeftToRight
 _BEYOND = 80  # code points after the last line that are enough to know that it has to be cut
 
 
@@ -63,14 +67,17 @@ class LaidText:
         most_lines: int | None = None,
         marks: Sequence[Mark] = (),
         along: Qt.LayoutDirection | None = None,
+        formulas: Sequence[Formula] = (),
     ) -> None:
         """Lay it out; a text of more than ``most_lines`` ends in an ellipsis, and ``cut`` tells so.
 
-        Lines begin where the text's own reading does, or with ``along`` where the reading around it does.
+        ``formulas`` of it are drawn in place of their source where they are drawn by now. Lines begin where the text's
+        own reading does, or with ``along`` where the reading around it does.
         """
         self.line_height = round(used.pixelSize() * line_ratio)
         self._font, self.width = used, max(width, 1.0)
         self._marks, self._along = tuple(marks), along
+        self._formulas = LineFormulas(formulas, used, self.width, self.line_height)
         text = without_turning(text).translate(_SHOWN)
         self._lay_out(text, most_lines)
         self.cut, self._visible = self._cut, len(text)
@@ -95,7 +102,7 @@ class LaidText:
     @property
     def height(self) -> float:
         """The height of all lines."""
-        return float(self.line_height * len(self._lines))
+        return self._tops[-1]
 
     @property
     def lines(self) -> int:
@@ -107,7 +114,8 @@ class LaidText:
         """The width of the longest line."""
         return max((line.naturalTextWidth() for line in self._lines), default=0.0)
 
-    def _lay_out(self, text: str, most_lines: int | None) -> None:
+    def _lay_out(self, text: str, most_lines: int | None, shown: int | None = None) -> None:
+        """Break ``text`` into lines; formulas are drawn within ``shown`` code points of it."""
         self._text = text
         self._positions = TextPositions(text)
         layout = QTextLayout(text, self._font)
@@ -121,7 +129,8 @@ class LaidText:
         begins = direction if self._along is None else self._along
         option.setAlignment(QStyle.visualAlignment(begins, Qt.AlignmentFlag.AlignLeft))
         layout.setTextOption(option)
-        layout.setFormats(list(self._formats()))
+        drawn = self._formulas.formats(text, self._positions, len(text) if shown is None else shown)
+        layout.setFormats([*self._formats(), *drawn])
         self._lines: list[QTextLine] = []
         self._cut = False
         layout.beginLayout()
@@ -130,11 +139,10 @@ class LaidText:
                 self._cut = True
                 break
             line.setLineWidth(self.width)
-            top = len(self._lines) * self.line_height + (self.line_height - line.height()) / 2
-            line.setPosition(QPointF(0, top))
             self._lines.append(line)
         layout.endLayout()
         self._layout = layout
+        self._tops = self._formulas.place(self._lines, self.line_height)
 
     def _elide(self, text: str, most_lines: int | None) -> None:
         """Cut inside the last line and lay out again: a line is only known once the layout is done."""
@@ -142,12 +150,30 @@ class LaidText:
         start = self._positions.from_qt(last.textStart())
         rest = text[start : start + last.textLength() + _BEYOND]
         metrics = QFontMetricsF(self._font)
-        room = self.width
+        room, ends = self.width, self._ends_of(last, text) if self._formulas else []
         while self._cut and room > 0:  # hit words are wider than the metrics tell
             room -= metrics.averageCharWidth()
-            tail = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, room) or _ELLIPSIS
-            self._lay_out(text[:start] + tail, most_lines)
-            self._visible = start + len(tail.removesuffix(_ELLIPSIS).removesuffix(_JOINER))
+            if ends:  # the metrics know nothing of formulas
+                fitting = [end for end, x in ends if x + metrics.horizontalAdvance(_ELLIPSIS) <= room]
+                tail = text[start : max(fitting, default=start)].rstrip() + _ELLIPSIS
+            else:
+                tail = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, room) or _ELLIPSIS
+            kept = len(tail.removesuffix(_ELLIPSIS).removesuffix(_JOINER))
+            self._lay_out(text[:start] + tail, most_lines, start + kept)
+            self._visible = start + kept
+
+    def _ends_of(self, line: QTextLine, text: str) -> list[tuple[int, float]]:
+        """Where a line may be cut, in code points, and how wide it is up to there; never within a formula."""
+        first = self._positions.from_qt(line.textStart())
+        last = self._positions.from_qt(line.textStart() + line.textLength())
+        found = []
+        for end in range(first, min(last, len(text)) + 1):
+            x = cursor_x(line, self._positions.to_qt(end))
+            if self._formulas.uncut(end) == end:
+                found.append(
+                    (end, abs(x - line.x()) if direction_of(text) == _LEFT_TO_RIGHT else self.width - x)
+                )
+        return found
 
     def _formats(self) -> Iterator[QTextLayout.FormatRange]:
         for mark in self._marks:
@@ -170,6 +196,9 @@ class LaidText:
             paint_box(painter, rect.translated(x, y), _MARK_RADIUS, colour(_GROUNDS[kind]))
         painter.setPen(colour(role))
         self._layout.draw(painter, QPointF(x, y))
+        if self._formulas:
+            marked = [(mark.start, mark.end) for mark in self._marks if mark.kind in _GROUNDS]
+            self._formulas.paint(painter, self._lines, x, y, colour(role), marked, colour("evidence_ink"))
         painter.restore()
 
     @cached_property
@@ -180,13 +209,16 @@ class LaidText:
         ]
 
     def _rects(self, mark: Mark) -> Iterator[QRectF]:
-        start, end = self._span(mark)
+        start, end = self._formulas.whole(mark.start, mark.end)
+        start, end = self._span(mark._replace(start=start, end=end))
         for index, line in enumerate(self._lines):
             first = max(start, line.textStart())
             last = min(end, line.textStart() + line.textLength())
             if first < last:
                 for left, right in stretches(line, first, last):
-                    rect = QRectF(left, index * self.line_height + 1, right - left, self.line_height - 1)
+                    usual = self._tops[index], self._tops[index + 1]
+                    top, bottom = self._formulas.band(line, first, last) or usual
+                    rect = QRectF(left, top + 1, right - left, bottom - top - 1)
                     yield rect.adjusted(-_MARK_REACH, 0, _MARK_REACH, 0)
 
 

@@ -1,8 +1,9 @@
 """What the reader shows of a stored text: its blocks as they are read, each character traced to the markdown."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from operator import attrgetter
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -11,6 +12,7 @@ from webrag_desktop.gui.data.view_data import OutlineEntry, ReaderDocument
 from webrag_desktop.models.documents import Block, DocumentVersion
 from webrag_desktop.models.formats import kind_of_name
 from webrag_desktop.text.markdown_syntax import front_matter_end
+from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, structured
 from webrag_desktop.text.plain_blocks import Shape
 from webrag_desktop.text.plain_inline import InlineStyle
 from webrag_desktop.text.plain_text import PlainBlock, PlainText, project, project_blocks
@@ -66,6 +68,7 @@ class _BlockMaker:
         self._markdown = version.markdown
         self._plain = plain
         self._headings = _Headings(version.blocks)
+        self._formulas = formulas_as_read(version.markdown, plain, version.blocks)
         self._base = version.source_url if version.source_url.startswith(("http:", "https:")) else ""
         # Pages keep a line break only where they ask for one, texts wherever they were written.
         named = kind_of_name(unquote(urlsplit(version.source_url).path))
@@ -81,9 +84,13 @@ class _BlockMaker:
         runs = tuple(self._runs(part))
         shape = part.shape
         kind = self._kind(shape.kind, runs)
+        within = tuple(self._formulas_in(part, kind))
+        if kind == "code" and within:
+            kind = "paragraph"
         styles = [self._style(style, part.start) for style in part.styles]
         if kind not in {"code", "table"}:
-            styles.extend(self._breaks(text, runs, all_stand=kind == "front_matter"))
+            breaks = self._breaks(text, runs, all_stand=kind == "front_matter")
+            styles.extend(one for one in breaks if not any(f.start <= one.start < f.end for f in within))
         return ReaderBlock(
             kind=kind,
             text=text,
@@ -94,7 +101,18 @@ class _BlockMaker:
             styles=tuple(sorted(styles, key=attrgetter("start"))),
             cells=_rows(part),
             quoted=shape.quoted,
+            formulas=within,
         )
+
+    def _formulas_in(self, part: PlainBlock, kind: BlockKind) -> Iterator[Formula]:
+        """The formulas that stand whole in a block; in code only what is all of it."""
+        first = bisect_left(self._formulas, part.start, key=lambda formula: formula.start)
+        for formula in self._formulas[first:]:
+            if formula.start >= part.end:
+                return
+            is_all = not self._plain.text[formula.end : part.end].strip() and formula.display
+            if formula.end <= part.end and (kind != "code" or (formula.start == part.start and is_all)):
+                yield formula._replace(start=formula.start - part.start, end=formula.end - part.start)
 
     def _kind(self, kind: BlockKind, runs: Sequence[Run]) -> BlockKind:
         """What a block is in this document: in plain text an indent is no code, and a number sign no heading."""
@@ -140,6 +158,20 @@ class _BlockMaker:
             at = source + found.start() - plain
             if all_stand or self._markdown[at - 1 : at] == "\\" or self._markdown[at - 2 : at] == "  ":
                 yield StyledRange(found.start(), found.end(), "break")
+
+
+def formulas_as_read(markdown: str, plain: PlainText, blocks: Sequence[Block]) -> list[Formula]:
+    """The formulas of a markdown with their places in its reading; as MathML where its page gives nothing else."""
+    starts = [block.char_start for block in blocks]
+    of_block = cache(lambda index: mathml_by_reading(blocks[index].html or "") if index >= 0 else {})
+    found: list[Formula] = []
+    for formula in formulas(markdown):
+        start, end = plain.to_plain_span(formula.start, formula.end)
+        end = start + len(plain.text[start:end].rstrip())
+        known = of_block(bisect_right(starts, formula.start) - 1)
+        if start < end:
+            found.append(structured(formula, known)._replace(start=start, end=end))
+    return found
 
 
 def _level(kind: BlockKind, shape: Shape) -> int:

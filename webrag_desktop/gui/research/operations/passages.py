@@ -1,7 +1,7 @@
 """What the window shows of a search's result: documents with their passages, read without markup, marked."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
@@ -27,6 +27,7 @@ from webrag_desktop.gui.library.operations.document_rows import (
 from webrag_desktop.retrieval.contracts.cutting import SENTENCES_SHOWN
 from webrag_desktop.retrieval.contracts.question_terms import QuestionTerms
 from webrag_desktop.text.markdown_syntax import front_matter_end
+from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, structured
 from webrag_desktop.text.plain_text import PlainText, project
 from webrag_desktop.text.printable import title_line
 
@@ -159,6 +160,7 @@ def _passage(
         all_spans=references,
         also_in=also_in,
         whole=SpanReference(chunk.document_id, chunk.version_id, chunk.char_start, chunk.char_end),
+        formulas=tuple(reading.formulas(chunk)),
     )
 
 
@@ -202,6 +204,15 @@ class _Reading:
         start, end = self._plain.to_plain_span(*span)
         start, end = (min(max(at - self._start, 0), len(self.text)) for at in (start, end))
         return start, end
+
+    def formulas(self, chunk: "RetrievedChunk") -> Iterator[Formula]:
+        """The formulas that stand whole in what is read, as MathML where their page gives nothing else."""
+        known = mathml_by_reading(chunk.selected_text if chunk.surface == "html" else "")
+        for formula in formulas(chunk.chunk_text):
+            start, end = self.place((chunk.char_start + formula.start, chunk.char_start + formula.end))
+            end = start + len(self.text[start:end].rstrip())
+            if end - start > 1:
+                yield structured(formula, known)._replace(start=start, end=end)
 
     def quote(self, span: Span, verbatim: str) -> str:
         """How the span reads; as it is stored where it is markup only. A citation of it says the same."""
