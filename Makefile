@@ -74,4 +74,5 @@ screenshots: install
 		tests/gui/test_dialogs.py tests/gui/test_drop_overlay.py tests/gui/test_widgets_gallery.py \
 		tests/gui/test_add_dialog.py tests/gui/test_folder_dialog.py tests/gui/test_upkeep_pictures.py \
 		tests/gui/test_filter_pictures.py tests/gui/test_quote_pictures.py tests/gui/test_answer_pictures.py \
+		tests/gui/test_answer_formulas.py \
 		tests/gui/test_results_formulas.py tests/gui/reader/test_reader_formulas.py

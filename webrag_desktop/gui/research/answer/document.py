@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 
+from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
+from webrag_desktop.gui.kit.mathematics.drawings import Drawable
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import direction_of, runs_right_to_left
 from webrag_desktop.gui.kit.theme.fonts import (
@@ -22,6 +24,8 @@ from webrag_desktop.gui.kit.theme.fonts import (
 )
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.research.answer.marks import Mark, Piece, Run
+from webrag_desktop.gui.text_positions import TextPositions
+from webrag_desktop.text.mathematics import formulas
 
 TICK, SIGN = 11, 12  # sizes of the tick behind a number, and of the sign before a word
 _GAPS = {"prose": 8, "extract": 8, "reference": 2}  # above a paragraph
@@ -56,6 +60,7 @@ class AnswerDocument:
         document.setUndoRedoEnabled(False)
         document.setDocumentMargin(0)
         self._placed: list[_Placed] = []
+        self.formulas = DocumentFormulas(document)
         self.restyle()
 
     def show(self, pieces: Sequence[Piece]) -> int | None:
@@ -88,6 +93,7 @@ class AnswerDocument:
             made = [self._write(cursor, piece, is_first=first + n == 0) for n, piece in enumerate(come)]
         cursor.endEditBlock()
         self._placed[first : len(old) - last] = made
+        self.formulas.replace(self._formulas())
         return begins
 
     def restyle(self) -> None:
@@ -181,6 +187,16 @@ class AnswerDocument:
                 yield at + start, at + end, placed.piece, run
             at += placed.length
 
+    def _formulas(self) -> Iterator[tuple[int, int, Drawable]]:
+        """The formulas of the words, none of which reaches over a mark."""
+        for start, _, _, run in self._runs():
+            found = formulas(run.text) if run.mark is None and run.copied is None else []
+            units = TextPositions(run.text) if found else None
+            for formula in found:
+                if units is not None:
+                    begins, ends = units.to_qt(formula.start), units.to_qt(formula.end)
+                    yield start + begins, start + ends, Drawable(*formula[2:])
+
     def marks(self) -> list[PlacedMark]:
         """The marks, in reading order."""
         return [
@@ -193,6 +209,7 @@ class AnswerDocument:
 
     def copied(self, start: int, end: int) -> str:
         """What a copy of ``[start, end)`` says: for every mark what it stands for, for every paragraph a line."""
+        start, end = self.formulas.whole(start, end)
         said, cursor = "", QTextCursor(self._document)
         before: Piece | None = None
         for first, last, piece, run in self._runs():

@@ -8,6 +8,7 @@ from unicodedata import east_asian_width
 from PySide6.QtCore import QCoreApplication
 
 from webrag_desktop.gui.data.answers import Claim, ClaimPart, ShownAnswer
+from webrag_desktop.text.mathematics import formulas
 from webrag_desktop.text.printable import without_turning
 
 # "citation" is the number of a sentence; the others say what is wrong, and of what.
@@ -78,7 +79,15 @@ def _gap(before: str, after: str) -> str:
 
 
 def _shown(text: str) -> str:
-    return without_turning(text).strip()
+    return _in_one_line(without_turning(text)).strip()
+
+
+def _in_one_line(text: str) -> str:
+    """The text without line breaks in formulas, each of which is drawn in one paragraph."""
+    for formula in formulas(text) if "\n" in text else ():
+        source = text[formula.start : formula.end].replace("\n", " ")
+        text = text[: formula.start] + source + text[formula.end :]
+    return text
 
 
 def _claim_runs(claim: Claim, gap: str, *, as_quote: bool) -> Iterator[Run]:
@@ -103,7 +112,7 @@ def _claim_runs(claim: Claim, gap: str, *, as_quote: bool) -> Iterator[Run]:
 
 def _split(parts: Sequence[ClaimPart]) -> tuple[list[ClaimPart], str]:
     """The parts without the stop at the end, and the stop; white space around the claim is left out."""
-    shown = [ClaimPart(part.kind, without_turning(part.text), part.citation) for part in parts]
+    shown = [ClaimPart(part.kind, _in_one_line(without_turning(part.text)), part.citation) for part in parts]
     if shown:
         shown[0] = ClaimPart(shown[0].kind, shown[0].text.lstrip(), shown[0].citation)
         last = shown[-1]

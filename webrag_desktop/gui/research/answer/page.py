@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
+from webrag_desktop.gui.kit.mathematics.drawings import Drawings
 from webrag_desktop.gui.kit.theme.colours import name_of
 from webrag_desktop.gui.kit.theme.fonts import font
 from webrag_desktop.gui.research.answer.document import AnswerDocument
@@ -32,6 +33,13 @@ class AnswerPage(QTextEdit):
         self._prepare()
         self._written = AnswerDocument(self.document())
         self._look = self._present_look()
+        Drawings.of_window().drawn.connect(self._draw_formulas)
+
+    def _draw_formulas(self) -> None:
+        """Put in what was drawn since."""
+        if self._written.formulas.refresh():
+            self._fit()
+            self.viewport().update()
 
     def _prepare(self) -> None:
         self.setReadOnly(True)

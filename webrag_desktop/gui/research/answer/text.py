@@ -119,7 +119,8 @@ class AnswerText(AnswerPage):
     # -- Painting ---------------------------------------------------------------------------------------------
 
     def _geometry(self) -> TextGeometry:
-        return TextGeometry(self.document(), QPointF(0, -self.verticalScrollBar().value()))
+        corner = QPointF(0, -self.verticalScrollBar().value())
+        return TextGeometry(self.document(), corner, self._written.formulas)
 
     def _rects(self, placed: PlacedMark) -> list[QRectF]:
         """Where a mark stands in the viewport, as it is drawn."""
@@ -143,6 +144,9 @@ class AnswerText(AnswerPage):
                     )
         painter.end()
         super().paintEvent(event)
+        everything = (0, self.document().characterCount())
+        corner = QPointF(0, -self.verticalScrollBar().value())
+        self._written.formulas.paint(self, corner, everything, lambda _placed: colour("text"))
         if self._answer is not None and self._answer.is_running:
             self._paint_caret()
 

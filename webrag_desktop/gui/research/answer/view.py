@@ -58,7 +58,7 @@ class AnswerView(Panel):
     stop_requested = Signal()
     again_requested = Signal()
     close_requested = Signal()
-    set_up_requested = Signal()  # tell how a chat model is set up
+    set_up_requested = Signal(object)  # the control that asks for it
     copied = Signal(str)  # a sentence that says what was copied
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -125,7 +125,7 @@ class AnswerView(Panel):
         header.copy_requested.connect(lambda markdown: self.copy_answer(markdown=markdown))
         header.cite_all_requested.connect(self.cite_all)
         self.again.clicked.connect(self.again_requested)
-        self.set_up.clicked.connect(self.set_up_requested)
+        self.set_up.clicked.connect(lambda: self.set_up_requested.emit(self.set_up))
         self.references.toggled.connect(self._show_text)
         self._waiting.timeout.connect(self._show_parts)
         self._frames.timeout.connect(lambda: self.update(0, 0, self.width(), _LINE))

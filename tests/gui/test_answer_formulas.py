@@ -1,0 +1,121 @@
+"""Formulas in an answer: drawn while it is written, copied as their source, and shown again where there is none."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFontMetricsF, QTextCursor
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.support.formulas import ink_in, wait_until_drawn
+from tests.support.shown_answers import CITED, COMPLETE, WRITING, claim
+from webrag_desktop.gui.data.answers import ShownAnswer
+from webrag_desktop.gui.kit.mathematics.document import PlacedFormula
+from webrag_desktop.gui.kit.theme.colours import colour
+from webrag_desktop.gui.research.answer.text import AnswerText
+
+SAID = r"The height is $h(t) = h_0 + \sum_{i=1}^n A_i \cos(\omega_i t)$, and $A_i$ costs $5 or $10."
+MATHS: ShownAnswer = replace(
+    COMPLETE,
+    claims=(
+        claim(1, SAID, 1),
+        claim(
+            2, "\nIt follows from\n\n$$\n\\int_0^\\infty e^{-\\lambda s}\\,ds = \\frac{1}{\\lambda}\n$$\n", 2
+        ),
+        claim(3, r"\nNobody knows $\unheardof_2$.".replace("\\n", "\n"), support="unsupported"),
+    ),
+    citations=CITED[:2],
+    draft="",
+)
+
+
+@pytest.fixture
+def text(application: QApplication, qtbot: QtBot) -> AnswerText:
+    made = AnswerText()
+    qtbot.addWidget(made)
+    made.resize(600, 400)
+    made.show()
+    return made
+
+
+def placed(text: AnswerText) -> list[PlacedFormula]:
+    return list(text._written.formulas)
+
+
+def written(text: AnswerText, of: PlacedFormula) -> str:
+    cursor = QTextCursor(text.document())
+    cursor.setPosition(of.start)
+    cursor.setPosition(of.end, QTextCursor.MoveMode.KeepAnchor)
+    return cursor.selectedText()
+
+
+def area(text: AnswerText, of: PlacedFormula) -> QRectF:
+    return text._written.formulas._box(of, QPointF(0, -text.verticalScrollBar().value()))[0]
+
+
+def test_formulas_of_an_answer_are_drawn_in_place_of_their_source(text: AnswerText, qtbot: QtBot) -> None:
+    text.show_answer(MATHS, references=True)
+    before = text.toPlainText()
+    wait_until_drawn(qtbot)
+    assert text.toPlainText() == before
+    assert [bool(one.drawing) for one in placed(text)] == [True, True, True, False]
+    assert [one.formula.display for one in placed(text)] == [False, False, True, False]
+    for one in placed(text):
+        if one.drawing is not None:
+            assert written(text, one).strip("$").split() == one.formula.source.split()
+            assert ink_in(text.viewport(), area(text, one), colour("surface")) > 4
+    assert text.height() >= text.document().size().height()
+
+
+def test_copy_gives_the_source(text: AnswerText, qtbot: QtBot) -> None:
+    text.show_answer(MATHS, references=False)
+    wait_until_drawn(qtbot)
+    first = placed(text)[0]
+    text.setTextCursor(text.cursor_at(first.end - 1, first.end + 5))
+    assert text.selected_text() == r"$h(t) = h_0 + \sum_{i=1}^n A_i \cos(\omega_i t)$, and"
+    text.selectAll()
+    assert SAID.removesuffix(".") in text.createMimeDataFromSelection().text()
+
+
+def test_formula_is_drawn_as_soon_as_it_is_written_whole(text: AnswerText, qtbot: QtBot) -> None:
+    for end in range(1, len(SAID) + 1):
+        text.show_answer(replace(WRITING, claims=(), draft=SAID[:end]), references=False)
+        if end in {60, len(SAID)}:
+            wait_until_drawn(qtbot)
+    assert [one.formula.source for one in placed(text) if one.drawing] == [
+        r"h(t) = h_0 + \sum_{i=1}^n A_i \cos(\omega_i t)",
+        "A_i",
+    ]
+    assert text.toPlainText() == SAID
+    text.show_answer(replace(WRITING, claims=MATHS.claims[:1], draft=""), references=False)
+    assert [bool(one.drawing) for one in placed(text)] == [True, True]
+
+
+def test_what_turns_out_to_be_no_formula_is_shown_again(text: AnswerText, qtbot: QtBot) -> None:
+    draft = "It costs $7$"
+    text.show_answer(replace(WRITING, claims=(), draft=draft), references=False)
+    wait_until_drawn(qtbot)
+    assert placed(text)[0].drawing is not None
+    text.show_answer(replace(WRITING, claims=(), draft=draft + "5 a day"), references=False)
+    assert placed(text) == []
+    looks = [text.cursor_at(at, at + 1).charFormat() for at in (2, 10)]
+    assert looks[0].foreground().style() == looks[1].foreground().style()
+    wide, again = (QFontMetricsF(look.font()).horizontalAdvance(draft) for look in looks)
+    assert wide == again
+
+
+Picture = Callable[[QWidget, str], Path]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_pictures(
+    text: AnswerText, qtbot: QtBot, themed: Callable[[bool], None], picture: Picture, dark: bool
+) -> None:
+    themed(dark)
+    text.show_answer(MATHS, references=True)
+    wait_until_drawn(qtbot)
+    qtbot.waitUntil(lambda: all(one.drawing is not None for one in placed(text)[:3]))
+    picture(text, "answer-formulas-dark" if dark else "answer-formulas")
