@@ -1,10 +1,11 @@
 """Finding a quote again in a text that changed: by its words, then by what stands around it, then by nearness."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
 from webrag_desktop.citations.likeness import WordIndex
+from webrag_desktop.citations.occurrences import nearest_first
 from webrag_desktop.citations.reading import QuoteAsRead, ReadText
 from webrag_desktop.models.citations import AnchorState
 
@@ -84,31 +85,17 @@ def _is_in_place(words: str, before: str, after: str, old_place: int, text: str)
 
 def _best_place(words: str, before: str, after: str, old_place: int, text: str) -> int | None:
     """Where ``words`` stand in ``text``, in the surroundings most like theirs; None where they do not."""
-    whole = _nearest_first(before + words + after, old_place - len(before), text)
+    whole = nearest_first(before + words + after, old_place - len(before), text)
     as_it_was = next(whole, None)
     if as_it_was is not None:
         return as_it_was + len(before)
-    places = islice(_nearest_first(words, old_place, text), MOST_PLACES)
+    places = islice(nearest_first(words, old_place, text), MOST_PLACES)
 
     def rank(start: int) -> tuple[int, int, int]:
         likeness = _likeness(text, start, start + len(words), before, after)
         return -likeness, abs(start - old_place), start
 
     return min(places, key=rank, default=None)
-
-
-def _nearest_first(words: str, old_place: int, text: str) -> Iterator[int]:
-    """Where ``words`` begin in ``text``, the nearest to ``old_place`` first, of two as near the earlier."""
-    at = min(max(old_place, 0), len(text))
-    earlier = text.rfind(words, 0, at + len(words) - 1) if at else -1
-    later = text.find(words, at)
-    while earlier >= 0 or later >= 0:
-        if later < 0 or (earlier >= 0 and old_place - earlier <= later - old_place):
-            yield earlier
-            earlier = text.rfind(words, 0, earlier + len(words) - 1) if earlier else -1
-        else:
-            yield later
-            later = text.find(words, later + 1)
 
 
 def _likeness(text: str, start: int, end: int, before: str, after: str) -> int:

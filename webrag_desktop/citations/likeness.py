@@ -1,7 +1,6 @@
 """What of a text is most like a quote that does not stand in it any more: the stretch that shares most of its words."""
 
 import re
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from heapq import nlargest
@@ -10,6 +9,7 @@ _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]|\w+"
 FEWEST_WORDS = 3  # fewer say too little to be found again by them
 LEAST_SHARE = 0.6
 MOST_HITS = 2000  # of one word; commoner ones lead nowhere
+MOST_HITS_OF_ALL = 20_000  # of all words of a quote together
 MOST_STRETCHES = 16  # that are compared word by word
 
 
@@ -41,32 +41,57 @@ class WordIndex:
 
         None where none shares :data:`LEAST_SHARE` of them.
         """
+        wanted, hits, dense = self._dense(quote)
+        if not hits:
+            return None
+        best = nlargest(MOST_STRETCHES, range(len(hits)), key=lambda at: (dense[at], -at))
+        share, first = max((self._share(hits[at], wanted), -hits[at]) for at in best)
+        return self._stretch(-first, wanted, share) if share >= LEAST_SHARE else None
+
+    def stretches(self, quote: str) -> list[Near]:
+        """Stretches that share at least :data:`LEAST_SHARE` of the words and do not overlap, those with most first."""
+        wanted, hits, dense = self._dense(quote)
+        room = _room(wanted.total())
+        found: list[Near] = []
+        taken: list[int] = []
+        for at in nlargest(MOST_STRETCHES * MOST_STRETCHES, range(len(hits)), key=lambda at: (dense[at], -at)):
+            first = hits[at]
+            if len(taken) < MOST_STRETCHES and all(abs(first - other) >= room for other in taken):
+                taken.append(first)
+                share = self._share(first, wanted)
+                if share >= LEAST_SHARE:
+                    found.append(self._stretch(first, wanted, share))
+        return sorted(found, key=lambda near: (-near.share, near.start))
+
+    def _dense(self, quote: str) -> tuple[Counter[str], list[int], list[int]]:
+        """The words of the quote, where they stand, and how many of these places are in the stretch from each on."""
         wanted = Counter(match[0].casefold() for match in _WORD.finditer(quote))
         length = wanted.total()
-        hits = self._hits(wanted)
-        if length < FEWEST_WORDS or not hits:
-            return None
-        dense = nlargest(
-            MOST_STRETCHES,
-            range(len(hits)),
-            key=lambda at: (bisect_left(hits, hits[at] + _room(length)) - at, -at),
-        )
-        share, first = max((self._share(hits[at], wanted), -hits[at]) for at in dense)
-        if share < LEAST_SHARE:
-            return None
-        return self._trimmed(-first, min(_room(length) - first, len(self._words)), wanted, share)
+        hits = self._hits(wanted) if length >= FEWEST_WORDS else []
+        dense, end = [], 0
+        for at, place in enumerate(hits):
+            while end < len(hits) and hits[end] < place + _room(length):
+                end += 1
+            dense.append(end - at)
+        return wanted, hits, dense
 
     def _hits(self, wanted: Counter[str]) -> list[int]:
-        found = (self._places.get(word, []) for word in wanted)
-        return sorted(place for places in found if len(places) <= MOST_HITS for place in places)
+        """Where the words stand, of the rarest on, up to :data:`MOST_HITS_OF_ALL`."""
+        found: list[int] = []
+        for places in sorted((self._places[word] for word in wanted if word in self._places), key=len):
+            if len(places) > MOST_HITS or len(found) + len(places) > MOST_HITS_OF_ALL:
+                break
+            found += places
+        return sorted(found)
 
     def _share(self, first: int, wanted: Counter[str]) -> float:
         """The share of the wanted words in the stretch that begins with the word ``first``, every word once."""
         length = wanted.total()
         return (wanted & Counter(self._words[first : first + _room(length)])).total() / length
 
-    def _trimmed(self, first: int, last: int, wanted: Counter[str], share: float) -> Near:
+    def _stretch(self, first: int, wanted: Counter[str], share: float) -> Near:
         """The stretch from its first word that is wanted to its last."""
+        last = min(first + _room(wanted.total()), len(self._words))
         while self._words[first] not in wanted:
             first += 1
         while self._words[last - 1] not in wanted:

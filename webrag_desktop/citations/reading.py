@@ -6,6 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from webrag_desktop.citations.likeness import WordIndex
+from webrag_desktop.text.note_marks import without_notes
+from webrag_desktop.text.skeleton import Skeleton, skeleton_of
+from webrag_desktop.text.tracing import Traced
+
 _WORD = re.compile(r"\S+")
 Trace = Callable[[int, int], tuple[int, int]]
 
@@ -65,6 +70,27 @@ class ReadText:
     def spaced(self) -> Spaced:
         """The plain text, spacing aside."""
         return Spaced(self.plain)
+
+    @cached_property
+    def skeleton(self) -> Skeleton:
+        """The plain text as quotations are compared with it."""
+        return skeleton_of(self.plain)
+
+    @cached_property
+    def without_notes(self) -> tuple[Traced, Skeleton]:
+        """The plain text without marks of notes, and as quotations are compared with that."""
+        shorter = without_notes(self.plain)
+        return shorter, self.skeleton if shorter.text == self.plain else skeleton_of(shorter.text)
+
+    @cached_property
+    def markdown_skeleton(self) -> Skeleton:
+        """The markdown, its marks included, as quotations are compared with it."""
+        return skeleton_of(self.markdown)
+
+    @cached_property
+    def word_index(self) -> WordIndex:
+        """Where each word of :attr:`skeleton` stands."""
+        return WordIndex(self.skeleton.text)
 
     def markdown_of(self, start: int, end: int) -> tuple[int, int]:
         """Where in the markdown a stretch of :attr:`spaced` stands."""

@@ -1,0 +1,240 @@
+"""What of a text is nearly a quotation: word beside word, with what either says otherwise."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webrag_desktop.citations.differences import Budget, Run, common_runs
+from webrag_desktop.citations.likeness import Near
+from webrag_desktop.citations.quote_readings import QuoteReading
+from webrag_desktop.citations.reading import ReadText
+from webrag_desktop.models.quotes import QuoteDifference
+from webrag_desktop.text.graphemes import between_characters
+from webrag_desktop.text.skeleton import BROKEN_ANYWHERE, IDEOGRAPHIC, NOTHING, Skeleton, same_joins
+
+LEAST_SIMILARITY = 0.5
+_MOST_RUNS = 100  # whose ends are tried as ends of the stretch
+_LONGEST_CHARACTER = 64  # code points that a place is moved by to stand between characters
+_FURTHER = 300  # characters beyond a stretch in which words before its first and behind its last are looked for
+_CHARACTERS = f"{IDEOGRAPHIC}{BROKEN_ANYWHERE}"
+_MARKS = (
+    "\u0e31\u0e33-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb3-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3\u3099\u309a\ufe00-\ufe0d"
+    "\U000e0100-\U000e01ef"
+)
+_TOKEN = re.compile(rf"[{_CHARACTERS}][{_MARKS}]*|[^\s{_CHARACTERS}]+")
+_OUTER = re.compile(r"^\W+|\W+$")
+_SENTENCE_END = re.compile(r"[.!?…。！？]\W*$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A word with the marks around it, or a character where words have no ends; ``key`` is what it is aligned by."""
+
+    start: int
+    end: int
+    form: str
+    joins: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Nearly:
+    """``[start, end)`` of the markdown, how many of the words it has in common, and what it says otherwise."""
+
+    start: int
+    end: int
+    similarity: float
+    differences: tuple[QuoteDifference, ...]
+
+
+def nearly_the_same(reading: QuoteReading, text: ReadText) -> list[Nearly]:
+    """The stretches that share most words with the quotation, in order of the text; empty where none shares enough.
+
+    The similarity is the share of words in common: of the words of the quotation or of the stretch, whichever has
+    more, those that stand in both in the same order; a word in other letter case or with other marks counts half.
+    """
+    tokens = _tokens(reading.skeleton, reading.start, reading.start + len(reading.words))
+    found = [_aligned(reading, tokens, text, stretch) for stretch in text.word_index.stretches(reading.words)]
+    good = [one for one in found if one is not None and one.similarity >= LEAST_SIMILARITY]
+    best = max((one.similarity for one in good), default=0.0)
+    return sorted((one for one in good if one.similarity == best), key=lambda one: one.start)
+
+
+def count_words(reading: QuoteReading) -> int:
+    """How many words the similarity of the quotation is found by."""
+    return len(_tokens(reading.skeleton, reading.start, reading.start + len(reading.words)))
+
+
+def _tokens(skeleton: Skeleton, start: int, end: int) -> list[_Token]:
+    tokens = []
+    for found in _TOKEN.finditer(skeleton.text, start, end):
+        first, last = found.span()
+        key = _OUTER.sub("", found[0]).casefold() or found[0]
+        tokens.append(_Token(first, last, found[0], skeleton.joins[first:last], key))
+    return tokens
+
+
+def _aligned(
+    reading: QuoteReading, tokens: Sequence[_Token], text: ReadText, stretch: Near
+) -> Nearly | None:
+    """The words of the quotation beside those of a stretch and, where its ends differ, those next to them."""
+    skeleton = text.skeleton
+    there = _tokens(skeleton, *_widened(skeleton.text, stretch.start, stretch.end))
+    runs = _best_runs(_runs(tokens, there), len(tokens))
+    if not runs:
+        return None
+    window = there[runs[0][1] : runs[-1][1] + runs[-1][2]]
+    before = _words_before(skeleton, window[0].start, runs[0][0])
+    behind = _words_behind(skeleton, window[-1], len(tokens) - runs[-1][0] - runs[-1][2])
+    window = _without_marks_around([*before, *window, *behind], tokens)
+    return _compared(reading, tokens, text, window)
+
+
+def _widened(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch with all of the words at its ends, and some around it."""
+    before = text.rfind(" ", 0, start)
+    behind = text.find(" ", end)
+    return max(before + 1, start - _FURTHER), min(behind if behind >= 0 else len(text), end + _FURTHER)
+
+
+def _runs(tokens: Sequence[_Token], there: Sequence[_Token]) -> list[Run]:
+    keys, keys_there = [token.key for token in tokens], [token.key for token in there]
+    return common_runs(keys, keys_there, Budget.for_length(len(keys) + len(keys_there)))
+
+
+def _best_runs(runs: list[Run], length: int) -> list[Run]:
+    """The runs without those at the ends that only make the stretch longer."""
+    if len(runs) > _MOST_RUNS:
+        return runs
+    best, score = runs, 0.0
+    for first in range(len(runs)):
+        common = 0
+        for last in range(first, len(runs)):
+            common += runs[last][2]
+            extent = runs[last][1] + runs[last][2] - runs[first][1]
+            if common / max(length, extent) > score:
+                best, score = runs[first : last + 1], common / max(length, extent)
+    return best
+
+
+def _words_before(skeleton: Skeleton, start: int, count: int) -> list[_Token]:
+    """Up to ``count`` words in front of a place, of the same sentence: what the quotation begins with instead."""
+    if not count:
+        return []
+    found: list[_Token] = []
+    nearby = _tokens(skeleton, skeleton.text.find(" ", max(0, start - _FURTHER), start) + 1, start)
+    for token in reversed(nearby[-count:]):
+        if _SENTENCE_END.search(token.form):
+            break
+        found.insert(0, token)
+    return found
+
+
+def _words_behind(skeleton: Skeleton, last: _Token, count: int) -> list[_Token]:
+    if not count or _SENTENCE_END.search(last.form):
+        return []
+    found: list[_Token] = []
+    for token in _tokens(skeleton, last.end, min(len(skeleton.text), last.end + _FURTHER))[:count]:
+        found.append(token)
+        if _SENTENCE_END.search(token.form):
+            break
+    return found
+
+
+def _without_marks_around(window: Sequence[_Token], tokens: Sequence[_Token]) -> list[_Token]:
+    """The words without marks in front of the first and behind the last that the quotation does not have there."""
+    first, head, tail = window[0], tokens[0], tokens[-1]
+    kept = len(first.form) - len(head.form)
+    if kept > 0 and first.key == head.key and first.form[kept:].casefold() == head.form.casefold():
+        first = _cut(first, kept, len(first.form))
+    window = [first, *window[1:]]
+    last = window[-1]
+    if last.key == tail.key and last.form[: len(tail.form)].casefold() == tail.form.casefold():
+        last = _cut(last, 0, len(tail.form))
+    return [*window[:-1], last]
+
+
+def _cut(token: _Token, start: int, end: int) -> _Token:
+    return _Token(token.start + start, token.start + end, token.form[start:end], token.joins[start:end], token.key)
+
+
+def _compared(
+    reading: QuoteReading, tokens: Sequence[_Token], text: ReadText, window: Sequence[_Token]
+) -> Nearly | None:
+    stretches: list[list[int]] = []  # where each difference begins and ends in the tokens, and in the window
+    common, place = 0.0, (0, 0)
+    for i, j in [*_pairs(_runs(tokens, window)), (len(tokens), len(window))]:
+        same = i == len(tokens) or _are_same(tokens[i], window[j], first=i == 0)
+        end = (i, j) if same else (i + 1, j + 1)
+        common += (1.0 if same else 0.5) * (i < len(tokens))
+        if place != end:
+            _add(stretches, [*place, *end])
+        place = (i + 1, j + 1)
+    if not stretches:
+        return None
+    differences = [_difference(reading, tokens, text, window, *stretch) for stretch in stretches]
+    start, end = _in_markdown(text, window[0].start, window[-1].end)
+    length = max(len(tokens), len(window))
+    return Nearly(start, end, common / length, tuple(differences))
+
+
+def _pairs(runs: Sequence[Run]) -> list[tuple[int, int]]:
+    return [(i + step, j + step) for i, j, length in runs for step in range(length)]
+
+
+def _are_same(one: _Token, other: _Token, *, first: bool) -> bool:
+    """Whether two words of one key read the same; what was taken out in front of the first counts for nothing."""
+    joins, joins_there = (NOTHING + token.joins[1:] if first else token.joins for token in (one, other))
+    return one.form == other.form and same_joins(joins).fullmatch(joins_there) is not None
+
+
+def _add(stretches: list[list[int]], stretch: list[int]) -> None:
+    if stretches and stretches[-1][2:] == stretch[:2]:
+        stretches[-1][2:] = stretch[2:]
+    else:
+        stretches.append(stretch)
+
+
+def _difference(
+    reading: QuoteReading, tokens: Sequence[_Token], text: ReadText, window: Sequence[_Token],
+    i: int, j: int, i_end: int, j_end: int,
+) -> QuoteDifference:  # fmt: skip
+    quoted = stored = ""
+    if i < i_end:
+        quote_start, quote_end = reading.in_quote(tokens[i].start, tokens[i_end - 1].end)
+        quoted = _read(reading.text, reading.skeleton.source_around(tokens[i].start, tokens[i_end - 1].end))
+    else:
+        quote_start = quote_end = _point(i, [reading.in_quote(token.start, token.end) for token in tokens[max(0, i - 1) : i + 1]])
+    if j < j_end:
+        char_start, char_end = _in_markdown(text, window[j].start, window[j_end - 1].end)
+        stored = _read(text.plain, text.skeleton.source_around(window[j].start, window[j_end - 1].end))
+    else:
+        char_start = char_end = _point(j, [_in_markdown(text, token.start, token.end) for token in window[max(0, j - 1) : j + 1]])
+    return QuoteDifference(
+        quote_start=quote_start,
+        quote_end=quote_end,
+        char_start=char_start,
+        char_end=char_end,
+        quoted=quoted,
+        stored=stored,
+    )
+
+
+def _point(number: int, around: Sequence[tuple[int, int]]) -> int:
+    """The place between two words, of which the second has the number: behind the first of them, if there is one."""
+    return around[0][1] if number else around[0][0]
+
+
+def _read(source: str, span: tuple[int, int]) -> str:
+    return " ".join(source[slice(*span)].split())
+
+
+def _in_markdown(text: ReadText, start: int, end: int) -> tuple[int, int]:
+    """Where ``[start, end)`` of the text's skeleton stands, with all of the characters at its ends."""
+    first, last = text.skeleton.source_around(start, end)
+    floor, ceiling = first - _LONGEST_CHARACTER, last + _LONGEST_CHARACTER
+    while first > floor and not between_characters(text.plain, first):
+        first -= 1
+    while last < ceiling and not between_characters(text.plain, last):
+        last += 1
+    return text.to_markdown(first, last)

@@ -1,0 +1,155 @@
+"""The ways in which a quotation, as somebody typed or pasted it, may have to be read."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+from webrag_desktop.citations.reading import Trace
+from webrag_desktop.text.note_marks import without_notes
+from webrag_desktop.text.pasted_markdown import LineMarks, pasted_markdown
+from webrag_desktop.text.skeleton import Skeleton, same_joins, skeleton_of
+from webrag_desktop.text.tracing import Edit, traced
+
+MOST_PARTS = 50  # that ellipses cut a quotation into; more of them are no quotation any more
+
+_PAIRS = frozenset(
+    ('""', "''", "“”", "““", "””", "“\"", '"”', "„“", "„”", '„"', "‘’", "’’", "‚‘", "‚’", "«»", "»«", "‹›", "›‹", "「」", "『』",
+     "＂＂", "〝〟", "〝〞", "``")
+)  # fmt: skip
+_MOST_PAIRS = 3
+_MARK = re.compile("[\"“”„«»‹›「」『』＂〝〞〟]")
+_BULLETS = re.compile(r"^[^\S\n]*[•◦▪‣●○■□][^\S\n]+", re.MULTILINE)  # as items are shown
+_LOST_LINE_END = re.compile(r"[^\W\d_][-\u2010\u2011][^\S\n]+[^\W\d_]")
+_ELLIPSIS = re.compile(r"[\[(]\s?(?:…|\.\s?\.\s?\.)\s?[\])]|…[….]*|\.\s?\.\s?\.(?:\s?\.)*")
+_WORD = re.compile(r"\w")
+Placed = tuple[str, int]  # words, and where they begin in the quotation
+
+
+@dataclass(frozen=True)
+class QuoteReading:
+    """One way to read a quotation: ``skeleton`` is that of some ``text``, ``place`` leads from there to the quotation.
+
+    ``line_marks`` count in the text. ``has_notes`` tells that marks of notes stand in it, or were taken out of it.
+    """
+
+    text: str
+    place: Trace
+    skeleton: Skeleton
+    line_marks: tuple[LineMarks, ...] = ()
+    has_notes: bool = False
+
+    @cached_property
+    def words(self) -> str:
+        """What is looked for in the skeleton of a text."""
+        return self.skeleton.text.strip()
+
+    @cached_property
+    def start(self) -> int:
+        """Where the words begin in the skeleton."""
+        return len(self.skeleton.text) - len(self.skeleton.text.lstrip())
+
+    @cached_property
+    def joins(self) -> str:
+        """What was taken out in front of the words' characters, the first aside."""
+        return self.skeleton.joins[self.start + 1 : self.start + len(self.words)]
+
+    @cached_property
+    def same_joins(self) -> re.Pattern[str]:
+        """What the joins of the same words may be in a text."""
+        return same_joins(self.joins)
+
+    def in_quote(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``[start, end)`` of the skeleton, which is not empty, stands in the quotation."""
+        return self.place(*self.skeleton.source_around(start, end))
+
+
+@dataclass(frozen=True)
+class PreparedQuote:
+    """A quotation: letter for letter, in all ways to read it, and the parts that ellipses cut it into."""
+
+    literal: tuple[str, ...]
+    readings: tuple[QuoteReading, ...]
+    parts: tuple["PreparedQuote", ...] = ()
+
+
+@lru_cache(maxsize=32)
+def prepared_quote(quote: str) -> PreparedQuote:
+    """The quotation as it is looked for, outer white space and quotation marks aside; kept for the next texts.
+
+    Raises:
+        IndexingError: it holds more markup than can be kept.
+    """
+    stripped = _stripped(quote, 0)
+    bare = _bare(*stripped)
+    parts = tuple(_prepared([part]) for part in _parts(*bare[-1])) if bare else ()
+    whole = _prepared(bare)
+    return PreparedQuote(whole.literal, whole.readings, parts if len(parts) <= MOST_PARTS else ())
+
+
+def _stripped(text: str, start: int) -> Placed:
+    inner = text.strip()
+    return inner, start + len(text) - len(text.lstrip()) if inner else start
+
+
+def _bare(text: str, start: int) -> list[Placed]:
+    """The words within quotation marks around all of them, and where they begin.
+
+    With the marks, first, where those inside may be their counterparts.
+    """
+    found = [(text, start)] if text else []
+    for _ in range(_MOST_PAIRS):
+        if len(text) < 3 or text[0] + text[-1] not in _PAIRS or not text[1:-1].strip():
+            break
+        text, start = _stripped(text[1:-1], start + 1)
+        if not _MARK.search(text):
+            found.pop()
+        found.append((text, start))
+    return found
+
+
+def _parts(text: str, start: int) -> list[Placed]:
+    """The parts between ellipses; none where there is no ellipsis, or nothing but that."""
+    cuts = [(0, 0), *(found.span() for found in _ELLIPSIS.finditer(text)), (len(text), len(text))]
+    if len(cuts) == 2:
+        return []
+    gaps = ((one[1], other[0]) for one, other in pairwise(cuts))
+    return [_stripped(text[first:last], start + first) for first, last in gaps if _WORD.search(text[first:last])]
+
+
+def _prepared(placed: Sequence[Placed]) -> PreparedQuote:
+    readings: dict[tuple[str, str], QuoteReading] = {}
+    for text, start in placed:
+        for reading in _readings(text, start):
+            if reading.words:
+                readings.setdefault((reading.words, reading.joins), reading)
+    return PreparedQuote(tuple(text for text, _start in placed), tuple(readings.values()))
+
+
+def _readings(text: str, start: int) -> Iterator[QuoteReading]:
+    yield from _of_text(text, lambda first, last: (first + start, last + start))
+    bullets = traced(text, [Edit(*found.span()) for found in _BULLETS.finditer(text)])
+    for shorter in (bullets, without_notes(text)):
+        if shorter.text != text:
+            yield from _of_text(shorter.text, _moved(shorter.source_around, start), shorter is not bullets)
+    markdown = pasted_markdown(text)
+    if markdown is not None:
+        trace = _moved(markdown.plain.to_markdown_span, start)
+        for reading in _of_text(markdown.plain.text, trace):
+            yield replace(reading, line_marks=markdown.line_marks)
+
+
+def _moved(trace: Trace, start: int) -> Trace:
+    def moved(first: int, last: int) -> tuple[int, int]:
+        source, source_end = trace(first, last)
+        return source + start, source_end + start
+
+    return moved
+
+
+def _of_text(text: str, place: Trace, has_notes: bool = False) -> Iterator[QuoteReading]:
+    has_notes = has_notes or without_notes(text).text != text
+    yield QuoteReading(text, place, skeleton_of(text), has_notes=has_notes)
+    if _LOST_LINE_END.search(text):
+        yield QuoteReading(text, place, skeleton_of(text, spaces_end_lines=True), has_notes=has_notes)

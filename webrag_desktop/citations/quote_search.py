@@ -1,0 +1,164 @@
+"""Where a quotation stands in a text faithfully: letter for letter, or in the same words as they are rendered.
+
+It is looked for in the text's skeleton, where all that reads the same is the same; what stands there must begin and
+end with whole words, numbers and characters.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterator
+
+from webrag_desktop.citations.occurrences import occurrences
+from webrag_desktop.citations.quote_readings import PreparedQuote, QuoteReading
+from webrag_desktop.citations.reading import ReadText, Trace
+from webrag_desktop.text.graphemes import between_characters
+from webrag_desktop.text.lookalikes import is_unseen
+from webrag_desktop.text.pasted_markdown import marks_before
+from webrag_desktop.text.skeleton import Skeleton
+from webrag_desktop.text.word_edges import has_word_edges
+
+Span = tuple[int, int]
+
+
+def exact_spans(quote: PreparedQuote, text: ReadText, near: int | None = None) -> Iterator[Span]:
+    """Where the markdown is the quotation, letter for letter, where a reader sees it."""
+    for words in quote.literal:
+        for start in occurrences(words, text.markdown, near):
+            if _is_whole(text, start, start + len(words)):
+                yield start, start + len(words)
+
+
+def hidden_spans(quote: PreparedQuote, text: ReadText, near: int | None = None) -> Iterator[Span]:
+    """Where the markdown is the quotation, but shows nothing: in the address of a link, say."""
+    for words in quote.literal:
+        for start in occurrences(words, text.markdown, near):
+            end = start + len(words)
+            if _seen(text, start, end) is None and _parts_nothing(text.markdown, start, end):
+                skeleton = text.markdown_skeleton
+                if has_word_edges(skeleton, skeleton.place_of(start), skeleton.end_of(end)):
+                    yield start, end
+
+
+def rendered_spans(quote: PreparedQuote, text: ReadText, near: int | None = None) -> Iterator[Span]:
+    """Where the text reads as the quotation does: by the first way to read it that is found anywhere."""
+    for reading in quote.readings:
+        found = _in_plain(reading, text, near)
+        first = next(found, None)
+        if first is not None:
+            yield first
+            yield from found
+            return
+    for reading in quote.readings:
+        yield from _behind_notes(reading, text, near)
+    if any(char in "*_`[]<>#|~\\&" for words in quote.literal for char in words):
+        for reading in quote.readings:
+            yield from _in_markdown(reading, text, near)
+
+
+def separate(spans: Iterator[Span], most: int) -> list[Span]:
+    """The first ``most`` spans that overlap none before them."""
+    taken: list[Span] = []  # in order of place
+    kept: list[Span] = []
+    for span in spans:
+        if len(kept) >= most:
+            break
+        at = bisect_left(taken, span)
+        if not any(_overlap(span, other) for other in taken[max(0, at - 1) : at + 1]):
+            insort(taken, span)
+            kept.append(span)
+    return kept
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _places(reading: QuoteReading, skeleton: Skeleton, near: int | None) -> Iterator[Span]:
+    """Where the words stand in a skeleton with joins that read the same."""
+    words, joins = reading.words, reading.joins
+    for start in occurrences(words, skeleton.text, near):
+        end = start + len(words)
+        there = skeleton.joins[start + 1 : end]
+        if (there == joins or reading.same_joins.fullmatch(there)) and has_word_edges(skeleton, start, end):
+            yield start, end
+
+
+def _in_plain(reading: QuoteReading, text: ReadText, near: int | None) -> Iterator[Span]:
+    skeleton = text.skeleton
+    for start, end in _places(reading, skeleton, _place_near(text, near)):
+        span = _rendered(text, skeleton.source_span(start, end))
+        if span is not None and _has_line_marks(reading, skeleton, start, text):
+            yield span
+
+
+def _behind_notes(reading: QuoteReading, text: ReadText, near: int | None) -> Iterator[Span]:
+    """The same where the quotation leaves marks of notes out. One that has some keeps all, so that none is altered."""
+    shorter, skeleton = text.without_notes
+    if reading.has_notes or reading.line_marks or skeleton is text.skeleton:
+        return
+    for start, end in _places(reading, skeleton, _place_near(text, near)):
+        source = skeleton.source_span(start, end)
+        span = _rendered(text, shorter.source_span(*source)) if source is not None else None
+        if span is not None:
+            yield span
+
+
+def _in_markdown(reading: QuoteReading, text: ReadText, near: int | None) -> Iterator[Span]:
+    """The same with the marks of the markdown: of a copy of it that begins or ends between two that belong together."""
+    skeleton = text.markdown_skeleton
+    for start, end in _places(reading, skeleton, None if near is None else skeleton.place_of(near)):
+        span = skeleton.source_span(start, end)
+        if span is not None and not reading.line_marks and _is_whole(text, *span):
+            yield span
+
+
+def _place_near(text: ReadText, near: int | None) -> int | None:
+    if near is None:
+        return None
+    return text.skeleton.place_of(text.to_plain(near, near + 1)[0])
+
+
+def _rendered(text: ReadText, plain: Span | None) -> Span | None:
+    """Where ``[start, end)`` of the plain text stands in the markdown; None where it parts a character."""
+    if plain is None:
+        return None
+    start, end = plain
+    while end < len(text.plain) and is_unseen(text.plain[end]) and not between_characters(text.plain, end):
+        end += 1  # drawn with what stands before it
+    return text.to_markdown(start, end) if _parts_nothing(text.plain, start, end) else None
+
+
+def _parts_nothing(source: str, start: int, end: int) -> bool:
+    return between_characters(source, start) and between_characters(source, end)
+
+
+def _is_whole(text: ReadText, start: int, end: int) -> bool:
+    """Whether the markdown ``[start, end)`` shows something that begins and ends with whole words and characters."""
+    seen = _seen(text, start, end)
+    if seen is None or not _parts_nothing(text.plain, *seen):
+        return False
+    first, last = text.to_markdown(*seen)
+    skeleton = text.skeleton
+    whole = start <= first and last <= end and _parts_nothing(text.markdown, start, end)
+    return whole and has_word_edges(skeleton, skeleton.place_of(seen[0]), skeleton.end_of(seen[1]))
+
+
+def _seen(text: ReadText, start: int, end: int) -> Span | None:
+    """What the markdown ``[start, end)`` reads as, in the plain text; None where it shows nothing."""
+    first, last = text.to_plain(start, end)
+    shown = text.plain[first:last]
+    words = shown.strip()
+    if not words:
+        return None
+    first += len(shown) - len(shown.lstrip())
+    return first, first + len(words)
+
+
+def _has_line_marks(reading: QuoteReading, skeleton: Skeleton, start: int, text: ReadText) -> bool:
+    """Whether marks that could be taken for words stand in the text as well as in the quotation."""
+    to_markdown: Trace = text.to_markdown
+    for mark in reading.line_marks:
+        at = start - reading.start + reading.skeleton.place_of(mark.place)
+        source, _end = to_markdown(*skeleton.source_around(at, at + 1))
+        if not marks_before(text.markdown, source).endswith(mark.marks):
+            return False
+    return True

@@ -1,0 +1,163 @@
+"""Characters that read the same in one form: ligatures, typographic quotation marks, accents in two pieces.
+
+Never a word, a digit, a sign or the case of a letter: raised and lowered digits, fractions, dashes and minus signs,
+vowel points and the joiners of Persian and Indic words stay as they are.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from typing import Literal
+
+from webrag_desktop.text.tracing import Edit, Traced, traced
+
+Kind = Literal["unseen", "alike", "joining", "changing"]
+
+_LONGEST_CLUSTER = 64  # code points; nobody writes longer ones, and to bring them in order takes square time
+_MOST_WRITTEN_OUT = 4  # code points that one sign stands for
+# Ways to write a character that only say how it is drawn.
+_DRAWN = ("<wide>", "<narrow>", "<small>", "<vertical>", "<initial>", "<medial>", "<final>", "<isolated>")
+_LIGATURE = re.compile("[\u00b5\u0132\u0133\u01c4-\u01cc\u2026\ufb00-\ufb06\ufb13-\ufb17]")
+_ALIKE = {
+    **dict.fromkeys("“”„‟«»\u05f4", '"'),
+    **dict.fromkeys("‘’‚‛‹›\u02bc\u05f3", "'"),
+    **dict.fromkeys("\u2010\u2011", "-"),
+}
+# What nobody sees: soft hyphens, joints for line breaks, marks of direction, invisible operators of formulas, and
+# whether a sign is drawn in colour. Overrides of direction stay: they change what is read.
+_UNSEEN = re.compile(
+    "[\u00ad\u061c\u200b-\u200f\u202a-\u202c\u2060-\u2064\u2066-\u206f\ufe0e\ufe0f\ufeff]"
+)
+_LATIN = "[A-Za-z\u00c0-\u024f]"
+_JOINERS = "\u200c\u200d"  # nobody sees them between Latin letters alone
+_SOFT_HYPHEN = "\u00ad"
+_UNSTABLE = re.compile(r"[\s\u0640]")  # never what a sign is read as: it would be taken for what stands beside it
+
+
+def is_unseen(char: str) -> bool:
+    """Whether nobody sees the character, white space aside."""
+    return _UNSEEN.match(char) is not None
+
+
+def read_alike(text: str) -> Traced:
+    """The text in one form for all that reads the same; takes time in proportion to its length."""
+    if text.isascii():
+        return Traced(text)
+    special = _kinds().keys() & set(text)
+    return traced(text, _edits(text, frozenset(special))) if special else Traced(text)
+
+
+def _edits(text: str, special: frozenset[str]) -> Iterator[Edit]:
+    kinds = _kinds()
+    done = 0
+    for found in _pattern(special).finditer(text):
+        start, end = found.span()
+        if found.lastgroup == "cluster":
+            if start > done and kinds[text[start]] == "joining":
+                start -= 1
+            read = _composed(text[start:end])
+        else:
+            read = _read_as(found)
+        if read != text[start:end]:
+            yield Edit(start, end, read)
+            done = end
+
+
+def _composed(cluster: str) -> str:
+    return unicodedata.normalize("NFC", cluster) if len(cluster) <= _LONGEST_CLUSTER else cluster
+
+
+def _read_as(found: re.Match[str]) -> str:
+    match found.lastgroup:
+        case "line_end":
+            return "-"
+        case "kana":
+            return unicodedata.normalize("NFKC", found[0])
+        case "alike":
+            return _alike()[found[0]]
+        case _:
+            return ""
+
+
+@lru_cache(maxsize=256)
+def _pattern(special: frozenset[str]) -> re.Pattern[str]:
+    """What finds those of the special characters: far quicker than one that finds all there are."""
+    of: dict[Kind, list[str]] = {"unseen": [], "alike": [], "joining": [], "changing": []}
+    for char in special:
+        of[_kinds()[char]].append(char)
+    unseen = "".join(char for char in of["unseen"] if char not in _JOINERS)
+    parts = []
+    if _SOFT_HYPHEN in special:
+        parts.append(rf"(?P<line_end>{_SOFT_HYPHEN}(?=[^\S\n]*\n))")  # there it is drawn
+    if unseen:
+        parts.append(f"(?P<unseen>[{unseen}]+)")
+    if special & set(_JOINERS):
+        parts.append(f"(?P<joiner>[{_JOINERS}](?<={_LATIN}.)(?={_LATIN}))")
+    if special & {"\uff9e", "\uff9f"}:
+        parts.append("(?P<kana>[\uff66-\uff9d][\uff9e\uff9f])")
+    if of["alike"]:
+        parts.append(f"(?P<alike>[{_class_of(of['alike'])}])")
+    if of["joining"] or of["changing"]:
+        parts.append(f"(?P<cluster>{_cluster(_class_of(of['joining']), _class_of(of['changing']))})")
+    return re.compile("|".join(parts), re.DOTALL)
+
+
+def _cluster(joining: str, changing: str) -> str:
+    if not (joining and changing):
+        return f"[{joining}]+" if joining else f"[{changing}]"
+    return f"[{changing}][{joining}]*|[{joining}]+"
+
+
+@cache
+def _kinds() -> dict[str, Kind]:
+    """Each character that may read like others: unseen, drawn alike, or what may have another canonical form.
+
+    ``joining`` are those that may become one with what stands before them, ``changing`` those that change alone.
+    """
+    kinds: dict[str, Kind] = dict.fromkeys(_alike(), "alike")
+    seconds = set(_second_pieces())
+    for char in _characters():
+        if _UNSEEN.match(char):
+            kinds[char] = "unseen"
+        elif unicodedata.combining(char) or char in seconds or _is_part_of_syllable(char):
+            kinds[char] = "joining"
+        elif char not in kinds and unicodedata.normalize("NFC", char) != char:
+            kinds[char] = "changing"
+    return kinds
+
+
+@cache
+def _alike() -> dict[str, str]:
+    """How each character reads that only is another drawing of others."""
+    found = dict(_ALIKE)
+    for char in _characters():
+        if unicodedata.decomposition(char).startswith(_DRAWN) or _LIGATURE.match(char):
+            read = unicodedata.normalize("NFKC", char)
+            if read != char and len(read) <= _MOST_WRITTEN_OUT and not _UNSTABLE.search(read):
+                found[char] = _ALIKE.get(read, read)
+    return found
+
+
+def _second_pieces() -> Iterator[str]:
+    """What letters with an accent consist of beside the letter."""
+    for char in _characters():
+        pieces = unicodedata.decomposition(char).split()
+        if len(pieces) == 2 and not pieces[0].startswith("<"):
+            yield chr(int(pieces[1], 16))
+
+
+def _is_part_of_syllable(char: str) -> bool:
+    """Whether it is a vowel or a last letter that makes a syllable of Hangul with what stands before it."""
+    return "\u1161" <= char <= "\u1175" or "\u11a8" <= char <= "\u11c2"
+
+
+def _characters() -> Iterator[str]:
+    """All that is not ASCII and may have another form."""
+    for first, after in ((0xA0, 0xAC00), (0xF900, 0x20000), (0x2F800, 0x2FA20)):
+        yield from map(chr, range(first, after))
+
+
+def _class_of(chars: Iterable[str]) -> str:
+    """The inside of a character class; none of these characters has a meaning there."""
+    return "".join(sorted(chars))

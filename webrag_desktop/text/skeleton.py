@@ -1,0 +1,134 @@
+"""Texts as quotations are compared with them: what reads the same in one form, spacing and line breaks aside."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from webrag_desktop.text.lookalikes import read_alike
+from webrag_desktop.text.tracing import Edit, Traced, traced
+
+# Written without spaces, so that a line break between two of their characters is none.
+IDEOGRAPHIC: Final = (
+    "\u2e80-\u303f\u3040-\u312f\u3190-\u9fff\ua000-\ua4cf\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U0003ffff"
+)
+# Spaces part words or sentences, but a line may also break where there is none.
+BROKEN_ANYWHERE: Final = "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3130-\u318f\uac00-\ud7af"
+
+# What was taken out in front of a character: nothing; a hyphen; a hyphen at a line's end, which may belong to the
+# word or not; a space; a line break where the script needs no space.
+NOTHING, HYPHEN, LINE_END_HYPHEN, SPACE, LINE_BREAK = ".", "-", "~", "_", "^"
+JOINED_BY_HYPHEN: Final = HYPHEN + LINE_END_HYPHEN
+# Which of them read the same.
+_SAME = {
+    NOTHING: NOTHING + LINE_END_HYPHEN + LINE_BREAK,
+    HYPHEN: HYPHEN + LINE_END_HYPHEN,
+    LINE_END_HYPHEN: NOTHING + HYPHEN + LINE_END_HYPHEN + LINE_BREAK,
+    SPACE: SPACE + LINE_BREAK,
+    LINE_BREAK: NOTHING + SPACE + LINE_END_HYPHEN + LINE_BREAK,
+}
+_RUN = re.compile(r"(.)\1*")
+
+_SPACING = re.compile(
+    rf"(?P<hyphen>-(?<=[^\W_]-)(?P<after>\s*)(?=[^\W_]))"
+    rf"|(?P<space>[^\S ]\s*| (?=\s)\s*| (?=[{IDEOGRAPHIC}{BROKEN_ANYWHERE}])| (?<=[{IDEOGRAPHIC}] ))"
+)
+_IDEOGRAPH = re.compile(f"[{IDEOGRAPHIC}]")
+_ANYWHERE = re.compile(f"[{BROKEN_ANYWHERE}]")
+_LINE_END = re.compile(r"[\n\r\f\u2028\u2029]")
+# Words behind a hyphen that stands for the rest of a word, as in "pre- and postwar".
+_BETWEEN_HALVES = re.compile(r"(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|och|og|eller)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """A text with what reads the same in one form, one space for any white space, and no line-break hyphens.
+
+    Hyphens between letters are taken out, and spaces of scripts whose lines break anywhere; ``joins`` tells for each
+    character what was taken out in front of it. Beside ideographs there are no spaces.
+    """
+
+    text: str
+    joins: str
+    _spacing: Traced
+    _alike: Traced
+
+    def source_span(self, start: int, end: int) -> tuple[int, int] | None:
+        """The source of ``[start, end)``, which is not empty and begins and ends with no space.
+
+        None where it would begin or end within a sign that stands for several characters.
+        """
+        return self._alike.source_span(*self._spacing.source_around(start, end))
+
+    def source_around(self, start: int, end: int) -> tuple[int, int]:
+        """The same with all of the signs at its ends."""
+        return self._alike.source_around(*self._spacing.source_around(start, end))
+
+    def place_of(self, source: int) -> int:
+        """Where the character of the source stands here."""
+        return self._spacing.place_of(self._alike.place_of(source))
+
+    def end_of(self, source_end: int) -> int:
+        """Where what stands before ``source_end`` in the source ends here."""
+        return self._spacing.end_of(self._alike.end_of(source_end))
+
+
+def skeleton_of(text: str, *, spaces_end_lines: bool = False) -> Skeleton:
+    """The skeleton of a text; takes time in proportion to its length.
+
+    ``spaces_end_lines``: a space behind a hyphen may be a line break that was lost in copying.
+    """
+    alike = read_alike(text)
+    edits = list(_edits(alike.text, spaces_end_lines))
+    spaced = traced(alike.text, edits)
+    return Skeleton(spaced.text, _joins(edits, len(alike.text)), spaced, alike)
+
+
+def same_joins(joins: str) -> re.Pattern[str]:
+    """What the joins of the same text may be."""
+    return re.compile("".join(f"[{re.escape(_SAME[run[1]])}]{{{len(run[0])}}}" for run in _RUN.finditer(joins)))
+
+
+def _edits(text: str, spaces_end_lines: bool) -> Iterator[Edit]:
+    for found in _SPACING.finditer(text):
+        if found["hyphen"]:
+            edit = _hyphen(text, found, spaces_end_lines)
+        else:
+            edit = _space(text, *found.span())
+        if edit is not None:
+            yield edit
+
+
+def _hyphen(text: str, found: re.Match[str], spaces_end_lines: bool) -> Edit | None:
+    """What a hyphen between two letters or digits, with the white space behind it, reads as."""
+    start, end, after = found.start(), found.end(), found["after"]
+    broken = bool(after) and (spaces_end_lines or _LINE_END.search(after) is not None)
+    if after and (not broken or _BETWEEN_HALVES.match(text, end)):
+        return Edit(start + 1, end, " ") if after != " " else None
+    before, behind = text[start - 1], text[end]
+    if not (before.isalpha() and behind.isalpha()):
+        return Edit(start + 1, end) if after else None
+    if broken and before.isupper() == behind.isupper():
+        return Edit(start, end, join=LINE_END_HYPHEN)
+    return Edit(start, end, join=HYPHEN)
+
+
+def _space(text: str, start: int, end: int) -> Edit:
+    before, behind = text[start - 1 : start], text[end : end + 1]
+    if _IDEOGRAPH.match(before) or _IDEOGRAPH.match(behind):
+        return Edit(start, end)
+    if _ANYWHERE.match(before) and _ANYWHERE.match(behind):
+        return Edit(start, end, join=LINE_BREAK if _LINE_END.search(text, start, end) else SPACE)
+    return Edit(start, end, " ")
+
+
+def _joins(edits: list[Edit], length: int) -> str:
+    """What was taken out in front of each character of the text after the edits; see :class:`Skeleton`."""
+    parts: list[str] = []
+    position, join = 0, ""
+    for edit in edits:
+        kept = edit.start - position
+        parts += (join, NOTHING * (kept - len(join) + len(edit.text)))
+        position, join = edit.end, edit.join
+    parts += (join, NOTHING * (length - position - len(join)))
+    return "".join(parts)
