@@ -54,7 +54,9 @@ class WordIndex:
         room = _room(wanted.total())
         found: list[Near] = []
         taken: list[int] = []
-        for at in nlargest(MOST_STRETCHES * MOST_STRETCHES, range(len(hits)), key=lambda at: (dense[at], -at)):
+        for at in nlargest(
+            MOST_STRETCHES * MOST_STRETCHES, range(len(hits)), key=lambda at: (dense[at], -at)
+        ):
             first = hits[at]
             if len(taken) < MOST_STRETCHES and all(abs(first - other) >= room for other in taken):
                 taken.append(first)

@@ -57,19 +57,16 @@ def find_quote(
 
 
 def faithful_places(quote: str, text: ReadText) -> list[QuoteMatch]:
-    """All places that :func:`find_quote` would grade ``exact`` or ``exact_as_rendered``, in order of the text.
+    """All places where the whole quotation stands, ``exact`` or ``exact_as_rendered``, in order of the text.
 
-    Those in the one grade and the other are told together: a reader of the text sees no difference.
+    :func:`find_quote` tells those of the better grade alone; who reads the text sees no difference.
 
     Raises:
         IndexingError: the quotation holds more markup than can be kept.
     """
-    prepared = prepared_quote(quote)
-    for find in (_faithful, _faithful_parts, _hidden):
-        found = find(prepared, text, None, len(text.markdown))
-        if found:
-            return found
-    return []
+    prepared, all_of_them = prepared_quote(quote), len(text.markdown)
+    found = _faithful(prepared, text, None, all_of_them) or _hidden(prepared, text, None, all_of_them)
+    return _ordered(found, None)
 
 
 def _exact(quote: PreparedQuote, text: ReadText, near: int | None, most: int) -> list[QuoteMatch]:

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from webrag_desktop.citations.differences import Budget, Run, common_runs
 from webrag_desktop.citations.likeness import Near
 from webrag_desktop.citations.quote_readings import QuoteReading
-from webrag_desktop.citations.reading import ReadText
+from webrag_desktop.citations.quote_search import Span
+from webrag_desktop.citations.reading import ReadText, Trace
 from webrag_desktop.models.quotes import QuoteDifference
 from webrag_desktop.text.graphemes import between_characters
 from webrag_desktop.text.skeleton import BROKEN_ANYWHERE, IDEOGRAPHIC, NOTHING, Skeleton, same_joins
@@ -15,7 +17,9 @@ from webrag_desktop.text.skeleton import BROKEN_ANYWHERE, IDEOGRAPHIC, NOTHING, 
 LEAST_SIMILARITY = 0.5
 _MOST_RUNS = 100  # whose ends are tried as ends of the stretch
 _LONGEST_CHARACTER = 64  # code points that a place is moved by to stand between characters
-_FURTHER = 300  # characters beyond a stretch in which words before its first and behind its last are looked for
+_FURTHER = (
+    300  # characters beyond a stretch in which words before its first and behind its last are looked for
+)
 _CHARACTERS = f"{IDEOGRAPHIC}{BROKEN_ANYWHERE}"
 _MARKS = (
     "\u0e31\u0e33-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb3-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3\u3099\u309a\ufe00-\ufe0d"
@@ -74,9 +78,7 @@ def _tokens(skeleton: Skeleton, start: int, end: int) -> list[_Token]:
     return tokens
 
 
-def _aligned(
-    reading: QuoteReading, tokens: Sequence[_Token], text: ReadText, stretch: Near
-) -> Nearly | None:
+def _aligned(reading: QuoteReading, tokens: Sequence[_Token], text: ReadText, stretch: Near) -> Nearly | None:
     """The words of the quotation beside those of a stretch and, where its ends differ, those next to them."""
     skeleton = text.skeleton
     there = _tokens(skeleton, *_widened(skeleton.text, stretch.start, stretch.end))
@@ -155,31 +157,39 @@ def _without_marks_around(window: Sequence[_Token], tokens: Sequence[_Token]) ->
 
 
 def _cut(token: _Token, start: int, end: int) -> _Token:
-    return _Token(token.start + start, token.start + end, token.form[start:end], token.joins[start:end], token.key)
+    return _Token(
+        token.start + start, token.start + end, token.form[start:end], token.joins[start:end], token.key
+    )
 
 
 def _compared(
     reading: QuoteReading, tokens: Sequence[_Token], text: ReadText, window: Sequence[_Token]
 ) -> Nearly | None:
-    stretches: list[list[int]] = []  # where each difference begins and ends in the tokens, and in the window
-    common, place = 0.0, (0, 0)
-    for i, j in [*_pairs(_runs(tokens, window)), (len(tokens), len(window))]:
-        same = i == len(tokens) or _are_same(tokens[i], window[j], first=i == 0)
-        end = (i, j) if same else (i + 1, j + 1)
-        common += (1.0 if same else 0.5) * (i < len(tokens))
-        if place != end:
-            _add(stretches, [*place, *end])
-        place = (i + 1, j + 1)
+    """The words beside each other; None where they say the same."""
+    common, stretches = _told_apart(tokens, window)
     if not stretches:
         return None
     differences = [_difference(reading, tokens, text, window, *stretch) for stretch in stretches]
-    start, end = _in_markdown(text, window[0].start, window[-1].end)
-    length = max(len(tokens), len(window))
-    return Nearly(start, end, common / length, tuple(differences))
+    span = _in_markdown(text, window[0].start, window[-1].end)
+    return Nearly(*span, common / max(len(tokens), len(window)), tuple(differences))
 
 
-def _pairs(runs: Sequence[Run]) -> list[tuple[int, int]]:
-    return [(i + step, j + step) for i, j, length in runs for step in range(length)]
+def _told_apart(
+    tokens: Sequence[_Token], window: Sequence[_Token]
+) -> tuple[float, list[tuple[int, int, int, int]]]:
+    """How many words are in common, and where each difference begins and ends: in the one and in the other."""
+    common, place = 0.0, (0, 0)
+    stretches: list[tuple[int, int, int, int]] = []
+    pairs = [(i + step, j + step) for i, j, length in _runs(tokens, window) for step in range(length)]
+    for i, j in pairs:
+        same = _are_same(tokens[i], window[j], first=i == 0)
+        common += 1.0 if same else 0.5
+        _add(stretches, *place, i, j)
+        place = (i + 1, j + 1)
+        if not same:
+            _add(stretches, i, j, *place)
+    _add(stretches, *place, len(tokens), len(window))
+    return common, stretches
 
 
 def _are_same(one: _Token, other: _Token, *, first: bool) -> bool:
@@ -188,45 +198,48 @@ def _are_same(one: _Token, other: _Token, *, first: bool) -> bool:
     return one.form == other.form and same_joins(joins).fullmatch(joins_there) is not None
 
 
-def _add(stretches: list[list[int]], stretch: list[int]) -> None:
-    if stretches and stretches[-1][2:] == stretch[:2]:
-        stretches[-1][2:] = stretch[2:]
-    else:
-        stretches.append(stretch)
+def _add(stretches: list[tuple[int, int, int, int]], i: int, j: int, i_end: int, j_end: int) -> None:
+    """Note a difference; what follows the one before is one with it."""
+    if (i, j) == (i_end, j_end):
+        return
+    if stretches and stretches[-1][2:] == (i, j):
+        i, j = stretches.pop()[:2]
+    stretches.append((i, j, i_end, j_end))
 
 
 def _difference(
     reading: QuoteReading, tokens: Sequence[_Token], text: ReadText, window: Sequence[_Token],
     i: int, j: int, i_end: int, j_end: int,
 ) -> QuoteDifference:  # fmt: skip
-    quoted = stored = ""
-    if i < i_end:
-        quote_start, quote_end = reading.in_quote(tokens[i].start, tokens[i_end - 1].end)
-        quoted = _read(reading.text, reading.skeleton.source_around(tokens[i].start, tokens[i_end - 1].end))
-    else:
-        quote_start = quote_end = _point(i, [reading.in_quote(token.start, token.end) for token in tokens[max(0, i - 1) : i + 1]])
-    if j < j_end:
-        char_start, char_end = _in_markdown(text, window[j].start, window[j_end - 1].end)
-        stored = _read(text.plain, text.skeleton.source_around(window[j].start, window[j_end - 1].end))
-    else:
-        char_start = char_end = _point(j, [_in_markdown(text, token.start, token.end) for token in window[max(0, j - 1) : j + 1]])
+    quoted, quoted_source = _span_of(tokens, i, i_end), reading.skeleton.source_around
+    stored, stored_source = _span_of(window, j, j_end), text.skeleton.source_around
+    quote_start, quote_end = _placed(quoted, reading.in_quote)
+    char_start, char_end = _placed(stored, partial(_in_markdown, text))
     return QuoteDifference(
         quote_start=quote_start,
         quote_end=quote_end,
         char_start=char_start,
         char_end=char_end,
-        quoted=quoted,
-        stored=stored,
+        quoted=" ".join(reading.text[slice(*quoted_source(*quoted))].split()) if i < i_end else "",
+        stored=" ".join(text.plain[slice(*stored_source(*stored))].split()) if j < j_end else "",
     )
 
 
-def _point(number: int, around: Sequence[tuple[int, int]]) -> int:
-    """The place between two words, of which the second has the number: behind the first of them, if there is one."""
-    return around[0][1] if number else around[0][0]
+def _span_of(tokens: Sequence[_Token], first: int, after: int) -> Span:
+    """Where some words stand in the skeleton; where none, the place behind the one before, ``[place, place)``."""
+    if first < after:
+        return tokens[first].start, tokens[after - 1].end
+    place = tokens[first - 1].end if first else tokens[0].start
+    return place, place
 
 
-def _read(source: str, span: tuple[int, int]) -> str:
-    return " ".join(source[slice(*span)].split())
+def _placed(span: Span, places: Trace) -> Span:
+    """Where a stretch of a skeleton stands by ``places``, which know no empty ones."""
+    start, end = span
+    if start < end:
+        return places(start, end)
+    place = places(start - 1, start)[1] if start else places(0, 1)[0]
+    return place, place
 
 
 def _in_markdown(text: ReadText, start: int, end: int) -> tuple[int, int]:

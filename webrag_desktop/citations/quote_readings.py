@@ -15,11 +15,10 @@ from webrag_desktop.text.tracing import Edit, traced
 MOST_PARTS = 50  # that ellipses cut a quotation into; more of them are no quotation any more
 
 _PAIRS = frozenset(
-    ('""', "''", "“”", "““", "””", "“\"", '"”', "„“", "„”", '„"', "‘’", "’’", "‚‘", "‚’", "«»", "»«", "‹›", "›‹", "「」", "『』",
-     "＂＂", "〝〟", "〝〞", "``")
-)  # fmt: skip
+    '"" \'\' `` “” ““ „“ „” “" "” „" ‘’ ’’ ‚‘ ‚’ «» »« ‹› ›‹ 「」 『』 ＂＂ 〝〟 〝〞'.split()
+)  # marks that open and close a quotation
 _MOST_PAIRS = 3
-_MARK = re.compile("[\"“”„«»‹›「」『』＂〝〞〟]")
+_MARK = re.compile('["“”„«»‹›「」『』＂〝〞〟]')
 _BULLETS = re.compile(r"^[^\S\n]*[•◦▪‣●○■□][^\S\n]+", re.MULTILINE)  # as items are shown
 _LOST_LINE_END = re.compile(r"[^\W\d_][-\u2010\u2011][^\S\n]+[^\W\d_]")
 _ELLIPSIS = re.compile(r"[\[(]\s?(?:…|\.\s?\.\s?\.)\s?[\])]|…[….]*|\.\s?\.\s?\.(?:\s?\.)*")
@@ -115,7 +114,9 @@ def _parts(text: str, start: int) -> list[Placed]:
     if len(cuts) == 2:
         return []
     gaps = ((one[1], other[0]) for one, other in pairwise(cuts))
-    return [_stripped(text[first:last], start + first) for first, last in gaps if _WORD.search(text[first:last])]
+    return [
+        _stripped(text[first:last], start + first) for first, last in gaps if _WORD.search(text[first:last])
+    ]
 
 
 def _prepared(placed: Sequence[Placed]) -> PreparedQuote:

@@ -1,9 +1,8 @@
 """Citing by words: where a quotation stands in the text that a document shows."""
 
-import re
-from collections.abc import Iterator
 from uuid import UUID
 
+from webrag_desktop.citations.matching import faithful_places
 from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.errors import InputError, NotFoundError
 from webrag_desktop.jobs.reanchoring import read_text
@@ -17,7 +16,7 @@ def cite_quote(
 ) -> tuple[UUID, bool]:
     """Cite words of the text that a document shows; the citation's id, and whether it is new.
 
-    They are looked for as they are read, spacing aside, else as they stand in the Markdown. ``occurrence`` counts from
+    They are looked for as :func:`~webrag_desktop.citations.matching.faithful_places` does. ``occurrence`` counts from
     1 where they stand several times.
 
     Raises:
@@ -32,8 +31,8 @@ def cite_quote(
     if not places:
         raise NotFoundError(
             "These words do not stand in the text that the document shows. Nothing was cited.",
-            "Give them exactly as they are read, in capitals or not as there; only spacing and markup may differ. "
-            "`webrag show` prints the text.",
+            "Give whole words exactly as they are read, in capitals or not as there; only spacing and markup may "
+            "differ. `webrag show` prints the text.",
         )
     if occurrence is None and len(places) > 1:
         raise InputError(
@@ -50,23 +49,11 @@ def cite_quote(
 
 
 def places_of(text: ReadText, quote: str) -> list[tuple[int, int]]:
-    """Where the words stand in the Markdown, in order, as they are read, else letter for letter.
+    """Where the words stand in the Markdown, in order, as they are read or letter for letter.
 
     Raises:
         InputError: the quotation is empty.
     """
-    words = " ".join(quote.split())
-    if not words:
+    if not quote.strip():
         raise InputError("An empty quotation cannot be cited.", "Give the words to cite.")
-    read = [text.markdown_of(at, at + len(words)) for at in _occurrences(words, text.spaced.text)]
-    if read:
-        return read
-    pattern = r"\s+".join(map(re.escape, quote.split()))
-    return [found.span() for found in re.finditer(pattern, text.markdown)]
-
-
-def _occurrences(words: str, text: str) -> Iterator[int]:
-    at = text.find(words)
-    while at >= 0:
-        yield at
-        at = text.find(words, at + len(words))
+    return [(place.start, place.end) for place in faithful_places(quote, text)]

@@ -26,13 +26,13 @@ _ALIKE = {
 }
 # What nobody sees: soft hyphens, joints for line breaks, marks of direction, invisible operators of formulas, and
 # whether a sign is drawn in colour. Overrides of direction stay: they change what is read.
-_UNSEEN = re.compile(
-    "[\u00ad\u061c\u200b-\u200f\u202a-\u202c\u2060-\u2064\u2066-\u206f\ufe0e\ufe0f\ufeff]"
-)
+_UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202c\u2060-\u2064\u2066-\u206f\ufe0e\ufe0f\ufeff]")
 _LATIN = "[A-Za-z\u00c0-\u024f]"
 _JOINERS = "\u200c\u200d"  # nobody sees them between Latin letters alone
 _SOFT_HYPHEN = "\u00ad"
-_UNSTABLE = re.compile(r"[\s\u0640]")  # never what a sign is read as: it would be taken for what stands beside it
+_UNSTABLE = re.compile(
+    r"[\s\u0640]"
+)  # never what a sign is read as: it would be taken for what stands beside it
 
 
 def is_unseen(char: str) -> bool:

@@ -4,8 +4,13 @@ import re
 
 from webrag_desktop.text.tracing import Edit, Traced, traced
 
-_ENDED = r"(?:(?<=[^\W\d_]{2}[.,;:!?…。！？，、])|(?<=[^\W\d_][.,;:!?…。！？，、][\"'”’»」』)]))"
-_MARK = re.compile(_ENDED + r"(?:\[\d{1,3}\]|\^\d{1,3}(?!\d)|[¹²³⁰⁴-⁹]{1,3})+(?=[\s\"'”’»」』)]|[^\W\d_]|$)")
+_FIRST = r"[\[^¹²³⁰⁴-⁹]"  # every mark begins so; it is quickest to look for that
+_STOP = "[.,;:!?…。！？，、]"
+_BEHIND_STOP = rf"(?:(?<=[^\W\d_]{{2}}{_STOP}{_FIRST})|(?<=[^\W\d_]{_STOP}[\"'”’»」』)]{_FIRST}))"
+_MARK = re.compile(
+    rf"(?={_FIRST})(?:\[{_BEHIND_STOP}\d{{1,3}}\]|\^{_BEHIND_STOP}\d{{1,3}}(?!\d)|[¹²³⁰⁴-⁹]{_BEHIND_STOP}[¹²³⁰⁴-⁹]{{0,2}})"
+    r"(?:\[\d{1,3}\])*(?=[\s\"'”’»」』)]|[^\W\d_]|$)"
+)
 
 
 def without_notes(text: str) -> Traced:

@@ -10,7 +10,8 @@ from webrag_desktop.text.tracing import Edit, Traced, traced
 
 # Written without spaces, so that a line break between two of their characters is none.
 IDEOGRAPHIC: Final = (
-    "\u2e80-\u303f\u3040-\u312f\u3190-\u9fff\ua000-\ua4cf\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U0003ffff"
+    "\u2e80-\u303f\u3040-\u312f\u3190-\u9fff\ua000-\ua4cf\uf900-\ufaff"
+    "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
 # Spaces part words or sentences, but a line may also break where there is none.
 BROKEN_ANYWHERE: Final = "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3130-\u318f\uac00-\ud7af"
@@ -86,15 +87,14 @@ def skeleton_of(text: str, *, spaces_end_lines: bool = False) -> Skeleton:
 
 def same_joins(joins: str) -> re.Pattern[str]:
     """What the joins of the same text may be."""
-    return re.compile("".join(f"[{re.escape(_SAME[run[1]])}]{{{len(run[0])}}}" for run in _RUN.finditer(joins)))
+    return re.compile(
+        "".join(f"[{re.escape(_SAME[run[1]])}]{{{len(run[0])}}}" for run in _RUN.finditer(joins))
+    )
 
 
 def _edits(text: str, spaces_end_lines: bool) -> Iterator[Edit]:
     for found in _SPACING.finditer(text):
-        if found["hyphen"]:
-            edit = _hyphen(text, found, spaces_end_lines)
-        else:
-            edit = _space(text, *found.span())
+        edit = _hyphen(text, found, spaces_end_lines) if found["hyphen"] else _space(text, *found.span())
         if edit is not None:
             yield edit
 

@@ -79,12 +79,15 @@ def traced(source: str, edits: Iterable[Edit]) -> Traced:
     for start, end, text, _join in edits:
         parts += (source[position:start], text)
         length += start - position
+        position = end
+        if len(text) == end - start == 1:  # its place tells where it came from
+            length += 1
+            continue
         made._at.append(length)
         length += len(text)
         made._to.append(length)
         made._from.append(start)
         made._until.append(end)
-        position = end
     parts.append(source[position:])
     made.text = "".join(parts)
     return made

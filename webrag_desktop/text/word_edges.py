@@ -15,7 +15,9 @@ _TAIL_OF_CONTRACTION = re.compile(r"(?:[stdmST]|ll|re|ve|LL|RE|VE)\b")
 _WITHIN_NUMBERS = frozenset(".,:/'\u066b\u066c")
 _SIGNS = frozenset("+-\u2212\u2013\u00b1")
 _RAISED = re.compile(r"[\u2070-\u207f\u00b2\u00b3\u00b9]|\^")
-_MEASURED = re.compile(r"(?:\d|(?<!\w)[^\W\d_]{1,2}|\d\s?[^\W\d_]{3,12}|[)\]}])$")  # what an exponent may belong to
+_MEASURED = re.compile(
+    r"(?:\d|(?<!\w)[^\W\d_]{1,2}|\d\s?[^\W\d_]{3,12}|[)\]}])$"
+)  # what an exponent may belong to
 _FAR_ENOUGH = 20  # characters to see the word before a raised number
 
 
