@@ -49,16 +49,19 @@ class WordIndex:
         return self._stretch(-first, wanted, share) if share >= LEAST_SHARE else None
 
     def stretches(self, quote: str) -> list[Near]:
-        """Stretches that share at least :data:`LEAST_SHARE` of the words and do not overlap, those with most first."""
+        """Stretches that share at least :data:`LEAST_SHARE` of the words, those with most first.
+
+        Each begins at least as many words from the others as the quote has.
+        """
         wanted, hits, dense = self._dense(quote)
-        room = _room(wanted.total())
+        apart = wanted.total()
         found: list[Near] = []
         taken: list[int] = []
         for at in nlargest(
             MOST_STRETCHES * MOST_STRETCHES, range(len(hits)), key=lambda at: (dense[at], -at)
         ):
             first = hits[at]
-            if len(taken) < MOST_STRETCHES and all(abs(first - other) >= room for other in taken):
+            if len(taken) < MOST_STRETCHES and all(abs(first - other) >= apart for other in taken):
                 taken.append(first)
                 share = self._share(first, wanted)
                 if share >= LEAST_SHARE:

@@ -211,35 +211,32 @@ def _difference(
     reading: QuoteReading, tokens: Sequence[_Token], text: ReadText, window: Sequence[_Token],
     i: int, j: int, i_end: int, j_end: int,
 ) -> QuoteDifference:  # fmt: skip
-    quoted, quoted_source = _span_of(tokens, i, i_end), reading.skeleton.source_around
-    stored, stored_source = _span_of(window, j, j_end), text.skeleton.source_around
-    quote_start, quote_end = _placed(quoted, reading.in_quote)
-    char_start, char_end = _placed(stored, partial(_in_markdown, text))
+    quote_start, quote_end = _place(tokens, i, i_end, reading.in_quote)
+    char_start, char_end = _place(window, j, j_end, partial(_in_markdown, text))
     return QuoteDifference(
         quote_start=quote_start,
         quote_end=quote_end,
         char_start=char_start,
         char_end=char_end,
-        quoted=" ".join(reading.text[slice(*quoted_source(*quoted))].split()) if i < i_end else "",
-        stored=" ".join(text.plain[slice(*stored_source(*stored))].split()) if j < j_end else "",
+        quoted=_read(tokens[i:i_end], reading.text, reading.skeleton),
+        stored=_read(window[j:j_end], text.plain, text.skeleton),
     )
 
 
-def _span_of(tokens: Sequence[_Token], first: int, after: int) -> Span:
-    """Where some words stand in the skeleton; where none, the place behind the one before, ``[place, place)``."""
+def _place(tokens: Sequence[_Token], first: int, after: int, places: Trace) -> Span:
+    """Where some words of a skeleton stand by ``places``; where there are none, the place behind the one before."""
     if first < after:
-        return tokens[first].start, tokens[after - 1].end
-    place = tokens[first - 1].end if first else tokens[0].start
+        return places(tokens[first].start, tokens[after - 1].end)
+    beside = tokens[max(0, first - 1)]
+    place = places(beside.start, beside.end)[1 if first else 0]
     return place, place
 
 
-def _placed(span: Span, places: Trace) -> Span:
-    """Where a stretch of a skeleton stands by ``places``, which know no empty ones."""
-    start, end = span
-    if start < end:
-        return places(start, end)
-    place = places(start - 1, start)[1] if start else places(0, 1)[0]
-    return place, place
+def _read(tokens: Sequence[_Token], source: str, skeleton: Skeleton) -> str:
+    """Some words as they stand in the source of their skeleton, spacing aside."""
+    if not tokens:
+        return ""
+    return " ".join(source[slice(*skeleton.source_around(tokens[0].start, tokens[-1].end))].split())
 
 
 def _in_markdown(text: ReadText, start: int, end: int) -> tuple[int, int]:

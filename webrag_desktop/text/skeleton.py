@@ -13,8 +13,11 @@ IDEOGRAPHIC: Final = (
     "\u2e80-\u303f\u3040-\u312f\u3190-\u9fff\ua000-\ua4cf\uf900-\ufaff"
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
-# Spaces part words or sentences, but a line may also break where there is none.
-BROKEN_ANYWHERE: Final = "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3130-\u318f\uac00-\ud7af"
+WITHOUT_SPACES: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # between words: spaces part sentences
+_HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
+BROKEN_ANYWHERE: Final = (
+    WITHOUT_SPACES + _HANGUL
+)  # lines may break where there is no space, and where there is one
 
 # What was taken out in front of a character: nothing; a hyphen; a hyphen at a line's end, which may belong to the
 # word or not; a space; a line break where the script needs no space.

@@ -7,10 +7,9 @@ A quotation that begins or ends within a word says something else: "can" of "can
 import re
 import unicodedata
 
-from webrag_desktop.text.skeleton import BROKEN_ANYWHERE, IDEOGRAPHIC, JOINED_BY_HYPHEN, Skeleton
+from webrag_desktop.text.skeleton import IDEOGRAPHIC, JOINED_BY_HYPHEN, WITHOUT_SPACES, Skeleton
 
-_HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")  # parts words by spaces
-_UNSPACED = re.compile(f"[{IDEOGRAPHIC}{BROKEN_ANYWHERE}\u0f00-\u0fff]")
+_UNSPACED = re.compile(f"[{IDEOGRAPHIC}{WITHOUT_SPACES}\u0f00-\u0fff]")
 _TAIL_OF_CONTRACTION = re.compile(r"(?:[stdmST]|ll|re|ve|LL|RE|VE)\b")
 _WITHIN_NUMBERS = frozenset(".,:/'\u066b\u066c")
 _SIGNS = frozenset("+-\u2212\u2013\u00b1")
@@ -34,13 +33,18 @@ def _is_of_word(char: str) -> bool:
 
 
 def _is_unspaced(char: str) -> bool:
-    return _UNSPACED.match(char) is not None and not _HANGUL.match(char)
+    return _UNSPACED.match(char) is not None
 
 
 def _within_word(before: str, after: str, join: str) -> bool:
     """Whether two characters belong to one word, as far as that can be seen."""
     one_word = join == "." and _is_of_word(before) and _is_of_word(after)
     return one_word and not (_is_unspaced(before) or _is_unspaced(after))
+
+
+def _is_one_name(before: str, after: str) -> bool:
+    """Whether a hyphen between the two makes one name of them, as in "B-12", and no range of numbers."""
+    return before.isalnum() and after.isalnum() and not (before.isdigit() and after.isdigit())
 
 
 def _begins_within(text: str, at: int, join: str) -> bool:
@@ -50,6 +54,8 @@ def _begins_within(text: str, at: int, join: str) -> bool:
     if _within_word(before, after, join):
         return True
     earlier = text[at - 2] if at > 1 else " "
+    if before == "-" and _is_one_name(earlier, after):
+        return True
     if before == "'" and earlier.isalpha():
         return _TAIL_OF_CONTRACTION.match(text, at) is not None
     return after.isdigit() and _begins_within_number(earlier, before)
@@ -74,6 +80,8 @@ def _ends_within(text: str, at: int, join: str) -> bool:
     if _within_word(before, after, join):
         return True
     following = text[at + 1 : at + 2]
+    if after == "-":
+        return _is_one_name(before, following)
     if after == "'":
         return following.isalpha()
     return before.isdigit() and after in _WITHIN_NUMBERS and following.isdigit()

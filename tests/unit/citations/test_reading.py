@@ -3,26 +3,21 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.read_texts import read_text
 from webrag_desktop.citations.anchoring import Anchored, reanchor, reanchor_as_read
 from webrag_desktop.citations.likeness import LEAST_SHARE, WordIndex
-from webrag_desktop.citations.reading import ReadText, Spaced, as_read
+from webrag_desktop.citations.reading import Spaced, as_read
 from webrag_desktop.citations.spans import CONTEXT_LENGTH
-from webrag_desktop.text.plain_text import project
 
 TEXT = "# Pools\n\nWhere the **sea** meets rock.\n\nLimpets clamp their shells. Where crabs walk, limpets rest.\n"
-
-
-def read(markdown: str) -> ReadText:
-    plain = project(markdown)
-    return ReadText(markdown, plain.text, plain.to_markdown_span, plain.to_plain_span)
 
 
 def anchored(old: str, quote: str, new: str) -> tuple[Anchored, str | None]:
     start = old.index(quote)
     end = start + len(quote)
     prefix, suffix = old[max(0, start - CONTEXT_LENGTH) : start], old[end : end + CONTEXT_LENGTH]
-    there = read(new)
-    words = as_read(read(old), start, end, CONTEXT_LENGTH)
+    there = read_text(new)
+    words = as_read(read_text(old), start, end, CONTEXT_LENGTH)
     found = reanchor(quote, prefix, suffix, start, new)
     found = reanchor_as_read(found, quote, words, there, lambda: WordIndex(there.plain))
     return found, new[found.start : found.end] if found.start is not None else None
@@ -62,7 +57,7 @@ def test_of_lost_words_the_nearest_are_told_with_their_share() -> None:
 
 
 def test_markup_alone_has_no_reading() -> None:
-    assert as_read(read(TEXT), 0, 2, CONTEXT_LENGTH) is None
+    assert as_read(read_text(TEXT), 0, 2, CONTEXT_LENGTH) is None
 
 
 def test_few_words_are_not_looked_for() -> None:
