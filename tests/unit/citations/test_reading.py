@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tests.support.read_texts import read_text
 from webrag_desktop.citations.anchoring import Anchored, reanchor, reanchor_as_read
 from webrag_desktop.citations.likeness import LEAST_SHARE, WordIndex
+from webrag_desktop.citations.occurrences import occurrences
 from webrag_desktop.citations.reading import Spaced, as_read
 from webrag_desktop.citations.spans import CONTEXT_LENGTH
 
@@ -117,3 +118,24 @@ def test_of_duplicates_the_one_in_its_surroundings_is_found(others: list[str], n
     prefix, suffix = old[start - CONTEXT_LENGTH : start], old[start + 20 : start + 20 + CONTEXT_LENGTH]
     found = reanchor("The very same words.", prefix, suffix, start, new)
     assert found.start == new.index("The very", new.index(f"## Section {number}"))
+
+
+def test_stretches_of_most_words_are_told_apart() -> None:
+    index = WordIndex("crabs walk on sand. " * 3 + "gulls fly. crabs walk on red sand")
+    found = index.stretches("crabs walk on sand")
+    assert [near.start for near in found] == [0, 20, 40, 71]
+    assert {near.share for near in found} == {1.0}
+    assert index.stretches("nothing of this kind") == []
+
+
+def test_of_words_that_stand_everywhere_the_rare_ones_lead() -> None:
+    index = WordIndex("the of and " * 1500 + "the rare zebra of the plain" + " the of and" * 1500)
+    near = index.nearest("the rare zebra of the plains")
+    assert near is not None
+    assert near.share >= LEAST_SHARE
+
+
+def test_occurrences_are_told_in_order_or_the_nearest_first() -> None:
+    assert list(occurrences("ab", "ab cab ab")) == [0, 7]
+    assert list(occurrences("a", "a b a b a", near=5)) == [4, 8, 0]
+    assert len(list(occurrences("(" * 1000, "(" * 50_000, near=9))) < 50_000
