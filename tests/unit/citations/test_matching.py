@@ -111,6 +111,7 @@ def test_quotation_marks_of_the_text_stay() -> None:
         ("ｶﾞﾗｽ の", "ガラスの"),
         ("ﻻ شيء", "لا شيء"),
         ("I ❤\ufe0f tea", "I ❤ tea"),
+        ("tea ❤\ufe0f", "tea ❤"),
     ],
 )
 def test_ways_to_write_the_same_characters_read_the_same(markdown: str, quote: str) -> None:
@@ -315,6 +316,12 @@ def test_the_grade_of_parts_is_the_worst_of_them() -> None:
     assert near.similarity == pytest.approx((2 + 3) / 6)
 
 
+def test_of_places_of_parts_those_of_the_best_grade_are_told() -> None:
+    markdown = "the **sea** is a crab's. But the sea is a crab's."
+    found = find_quote("the sea … a crab's", read_text(markdown))
+    assert [(one.grade, one.start) for one in found] == [("exact", 29)]
+
+
 @pytest.mark.parametrize("quote", ["Crabs walk … Where the sea", "Crabs … Lobsters", "… and …"])
 def test_parts_out_of_order_or_absent_are_not_found(quote: str) -> None:
     assert grade(TEXT, quote) in {"near", "none"}
@@ -389,6 +396,10 @@ def test_the_nearest_stretch_is_as_tight_as_can_be() -> None:
     )
     (found,) = find_quote("The limpets hold the stone with one foot", read_text(markdown))
     assert markdown[found.start : found.end] == "the limpets hold the rock with one foot"
+
+    markdown = "a cold day, a rock of a size for the red crabs to sleep under, a net and ropes."
+    (found,) = find_quote("old a blue for the red crabs to sleep under, a net", read_text(markdown))
+    assert markdown[found.start : found.end] == "of a size for the red crabs to sleep under, a net"
 
 
 def test_marks_next_to_a_near_quotation_are_none_of_its_own() -> None:
