@@ -87,9 +87,10 @@ def prepared_quote(quote: str) -> PreparedQuote:
     """
     stripped = _stripped(quote, 0)
     bare = _bare(*stripped)
-    parts = tuple(_prepared([part]) for part in _parts(*bare[-1])) if bare else ()
+    parts = _parts(*bare[-1]) if bare else []
     whole = _prepared(bare)
-    return PreparedQuote(whole.literal, whole.readings, parts if len(parts) <= MOST_PARTS else ())
+    prepared = (_prepared([part]) for part in parts if len(parts) <= MOST_PARTS)
+    return PreparedQuote(whole.literal, whole.readings, tuple(prepared))
 
 
 def _stripped(text: str, start: int) -> Placed:

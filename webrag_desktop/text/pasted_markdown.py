@@ -1,22 +1,33 @@
 """What pasted Markdown reads as, unless that would take words, numbers or signs away from it."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from webrag_desktop.text.plain_text import PlainText, project
 from webrag_desktop.text.skeleton import IDEOGRAPHIC
 
-_MAY_HOLD_MARKUP = re.compile(r"[*_`~#>|\[\]<&\\]|^\s*(?:[-+]|\d{1,9}[.)])\s|^\s*[-=]+\s*$", re.MULTILINE)
+_MAY_HOLD_MARKUP = re.compile(
+    r"[*_`~#>|\[\]<&\\]|^[ \t]*(?:[-+]|\d{1,9}[.)])\s|^[ \t]*[-=]+[ \t]*$", re.MULTILINE
+)
 _TAGS = (
     "a|abbr|b|bdi|bdo|blockquote|br|cite|code|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|h[1-6]|hr|i|img|ins|kbd|li"
     "|mark|ol|p|pre|q|rp|rt|ruby|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul"
     "|var|wbr"
 )
-_ADDRESS = r"(?:<[^<>\n]*>|[^\s()<>]*[/.#:][^\s<>]*|)"
+_NO_PARENTHESES = r"[^\s()<>]*"
+# What nobody takes for words in parentheses.
+_ADDRESS = (
+    rf"(?:<[^<>\n]*>|(?:[/#]|(?={_NO_PARENTHESES}[A-Za-z]){_NO_PARENTHESES}(?:[/#:]|\.[A-Za-z]{{2}}))"
+    rf"{_NO_PARENTHESES}(?:\({_NO_PARENTHESES}\){_NO_PARENTHESES})*|)"
+)
+_ATTRIBUTES = r"(?:\s+[\w:-]+=(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>]+))*"
+_TAG = rf"</?(?:{_TAGS}){_ATTRIBUTES}\s*/?>"
+_OPENED_OR_CLOSED = re.compile(rf"<(/?)(?!(?:br|hr|img|wbr)\b)({_TAGS}){_ATTRIBUTES}\s*>")
 # What holds letters or digits and yet shows none: targets of links, tags, languages of code, numbers of list items.
 _UNSEEN = re.compile(
-    rf"(?:\]\({_ADDRESS}(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)|\]\[[^\[\]]*\]|</?(?:{_TAGS})(?:\s[^<>]*)?/?>"
+    rf"(?:\]\({_ADDRESS}(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)|\]\[[^\[\]]*\]|{_TAG}"
     rf"|(?m:^ {{0,3}}\[[^\[\]\n]+\]:[ \t]*{_ADDRESS}[ \t]*$)|(?m:^[ \t>]*(?:`{{3,}}|~{{3,}})[ \t]*[\w+#.-]*$)"
     r"|(?m:^[ \t>]*\d{1,9}[.)](?=\s))|[^\w]|_)*"
 )
@@ -51,7 +62,10 @@ def pasted_markdown(text: str) -> PastedMarkdown | None:
     if not _MAY_HOLD_MARKUP.search(text):
         return None
     plain = project(text)
-    if plain.text == text or not all(_shows_nothing(text, *gap) for gap in _gaps(plain, len(text))):
+    gaps = list(_gaps(plain, len(text)))
+    if plain.text == text or not (
+        all(_shows_nothing(text, *gap) for gap in gaps) and _closes_tags(text, gaps)
+    ):
         return None
     return PastedMarkdown(plain, tuple(_line_marks(text, plain)))
 
@@ -83,6 +97,15 @@ def _shows_nothing(text: str, start: int, end: int) -> bool:
         return True
     sides = text[start - 1], text[end]
     return not all(side.isalnum() for side in sides) or any(map(_IDEOGRAPH.match, sides))
+
+
+def _closes_tags(text: str, gaps: Sequence[tuple[int, int]]) -> bool:
+    """Whether every tag has its counterpart; else it may be a name in angle brackets."""
+    open_tags: Counter[str] = Counter()
+    for gap in gaps:
+        for closes, name in _OPENED_OR_CLOSED.findall(text, *gap):
+            open_tags[name] += -1 if closes else 1
+    return not any(open_tags.values())
 
 
 def _line_marks(text: str, plain: PlainText) -> Iterator[LineMarks]:
