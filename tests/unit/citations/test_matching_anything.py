@@ -95,6 +95,7 @@ def test_what_was_altered_is_never_faithful(markdown: str, data: st.DataObject) 
         case _:
             words[at] = words[at][:-1]
     quote = " ".join(words)
+    assume("&" not in quote)  # an entity, pasted as Markdown, is the sign that it stands for
     found = find_quote(quote, text)
     check(found, quote, markdown)
     if found and found[0].grade in FAITHFUL and len(found[0].parts) == 1 and quote.strip() not in markdown:
