@@ -7,6 +7,7 @@ time that a command such as `webrag list` takes to start.
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from webrag_desktop.config import Settings
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from webrag_desktop.embedding.base import Tokenizer
     from webrag_desktop.indexing.open_spaces import OpenSpace, OpenSpaces
     from webrag_desktop.indexing.pipeline import Indexer
+    from webrag_desktop.library.quotes import Quotes
     from webrag_desktop.models.spaces import EmbeddingModel, EmbeddingSpace
     from webrag_desktop.retrieval.contracts.answers import AnswerContext, Query
     from webrag_desktop.retrieval.contracts.context_options import ContextOptions
@@ -52,6 +54,13 @@ class SearchableLibrary(StoredLibrary):
                 options = self.settings.embedding_options()
                 self._opened_spaces = OpenSpaces(self.database, options, self.settings.chunk_targets())
             return self._opened_spaces
+
+    @cached_property
+    def quotes(self) -> "Quotes":
+        """Whether quotations stand in the library, and where."""
+        from webrag_desktop.library.quotes import Quotes
+
+        return Quotes(self.database, self.documents)
 
     @property
     def space(self) -> "EmbeddingSpace | None":

@@ -62,15 +62,17 @@ class QuotePlace(FrozenModel):
 class QuoteReport(FrozenModel):
     """How a quotation stands: ``grade`` is that of its best place, ``none`` where there is none.
 
-    ``places`` are all of the best grade that was found, best first: by document and place, or the nearest to where
-    it was expected. ``more`` counts those that are not listed. ``older_versions`` tells whether texts that documents
-    do not show any more were looked through, too.
+    ``places`` are all where it is verified, else all that are near it, best first: then by document and place, or the
+    nearest to where it was expected. Of each text they are those of its best grade. ``more`` counts those that are not
+    listed; where it stands in so many texts that not all were counted, ``complete`` is False. ``older_versions`` tells
+    whether texts that documents do not show any more were looked through, too.
     """
 
     quote: str
     grade: QuoteGrade
     places: list[QuotePlace] = Field(default_factory=list)
     more: int = 0
+    complete: bool = True
     older_versions: bool = False
 
     @property

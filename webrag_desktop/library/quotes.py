@@ -1,0 +1,135 @@
+"""Whether a quotation stands in the library, where, and how faithfully: "where is this from?"."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from webrag_desktop.errors import InputError, NotFoundError
+from webrag_desktop.library.documents import Documents
+from webrag_desktop.models.quotes import QuotePlace, QuoteReport
+from webrag_desktop.progress import CancelToken, ProgressCallback, no_progress
+from webrag_desktop.retrieval.quotes.scan import Scan
+from webrag_desktop.retrieval.quotes.search import Findings, look_up
+from webrag_desktop.retrieval.quotes.wording import Quotation, read_quotation
+from webrag_desktop.storage.database import Connection, Database
+from webrag_desktop.storage.searching.planning import plan_once
+from webrag_desktop.storage.searching.quotes import older_texts, shown_texts
+from webrag_desktop.storage.snapshot import pipelined_snapshot
+from webrag_desktop.storage.texts.documents import active_version
+
+MOST_LISTED = 100
+_MOST_SCANNED = 500  # places that are counted where whole texts have to be looked through
+_OLDER = "Looking through older versions"
+_VERIFIED = ("exact", "exact_as_rendered")
+
+
+@dataclass(frozen=True, slots=True)
+class Quotes:
+    """Quotations, checked against what is stored."""
+
+    database: Database
+    documents: Documents
+
+    def verify(
+        self,
+        text: str,
+        document: UUID | str | None = None,
+        near: int | None = None,
+        *,
+        older_versions: bool = False,
+        cancel: CancelToken | None = None,
+        progress: ProgressCallback = no_progress,
+    ) -> QuoteReport:
+        """Look for a quotation in the texts that documents show, or that one document shows.
+
+        ``document`` is an id or whatever :meth:`.Documents.find` takes. In it, the places nearest to the code point
+        ``near`` of its Markdown come first. With ``older_versions`` the texts that are not shown any more are looked
+        through, too, which takes long in a library that has many; ``progress`` counts them. A hundred places are
+        listed at most.
+
+        Raises:
+            InputError: the quotation is empty, or longer than 100,000 characters; ``near`` goes without a document.
+            NotFoundError: there is no such document, or it has no text yet.
+            Cancelled: ``cancel`` was set.
+        """
+        quotation = read_quotation(text)
+        if near is not None and document is None:
+            raise InputError(
+                "A place to look near to is one in a document.", "Say in which document to look."
+            )
+        document_id = None if document is None else self._id_of(document)
+        cancel = cancel or CancelToken()
+        with self.database.connection() as conn, pipelined_snapshot(conn, cancel):
+            plan_once(conn)
+            looking = _Looking(conn, quotation, cancel, progress)
+            found = [looking.everywhere() if document_id is None else looking.within(document_id, near)]
+            if older_versions:
+                found.append(looking.older(document_id))
+        return _report(quotation, found, near, older_versions=older_versions)
+
+    def _id_of(self, document: UUID | str) -> UUID:
+        if isinstance(document, str):
+            return self.documents.find(document).id
+        if self.documents.get(document) is None:
+            raise NotFoundError(
+                f"There is no document {document} in the library.", "`webrag list` shows what is there."
+            )
+        return document
+
+
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    """One question in one snapshot."""
+
+    conn: Connection
+    quotation: Quotation
+    cancel: CancelToken
+    progress: ProgressCallback
+
+    def everywhere(self) -> Findings:
+        """In what all documents show."""
+        looked_up, few_words_in = look_up(self.conn, self.quotation, self.cancel)
+        if few_words_in and not any(place.grade in _VERIFIED for place in looked_up.places):
+            texts = shown_texts(self.conn, few_words_in)
+            scan = Scan(self.conn, self.quotation, self.cancel)
+            scanned = scan.through(texts, nearly=False, most=_MOST_SCANNED)
+            if scanned.places:
+                return scanned
+        return looked_up
+
+    def within(self, document_id: UUID, near: int | None) -> Findings:
+        """In what one document shows."""
+        active = active_version(self.conn, document_id)
+        if active is None:
+            raise NotFoundError("The document has no text yet.", "`webrag show` tells how far it is.")
+        return Findings(Scan(self.conn, self.quotation, self.cancel).within(active.version_id, near))
+
+    def older(self, document_id: UUID | None) -> Findings:
+        """In what one document, or all, do not show any more."""
+        texts = older_texts(self.conn, document_id)
+        scan = Scan(self.conn, self.quotation, self.cancel)
+        return scan.through(texts, nearly=True, progress=self.progress, step=_OLDER)
+
+
+def _report(
+    quotation: Quotation, findings: Iterable[Findings], near: int | None, *, older_versions: bool
+) -> QuoteReport:
+    found = list(findings)
+    places = [place for one in found for place in one.places]
+    verified = [place for place in places if place.grade in _VERIFIED]
+    ordered = sorted(verified or places, key=lambda place: _order(place, near))
+    return QuoteReport(
+        quote=quotation.text,
+        grade=ordered[0].grade if ordered else "none",
+        places=ordered[:MOST_LISTED],
+        more=max(len(ordered) - MOST_LISTED, 0),
+        complete=all(one.complete for one in found),
+        older_versions=older_versions,
+    )
+
+
+def _order(place: QuotePlace, near: int | None) -> tuple[object, ...]:
+    """The most faithful first, and what is shown; then the nearest, or by document and place."""
+    rank = (place.grade != "exact", -place.similarity, not place.shown)
+    distance = abs(place.char_start - near) if near is not None else 0
+    return (*rank, distance, place.source_url, -place.version_number, place.char_start, place.document_id)

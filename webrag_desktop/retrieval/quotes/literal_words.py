@@ -1,0 +1,76 @@
+"""What a whole text must hold, letter for letter, so that a quotation can stand in it: looked for by the server."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from webrag_desktop.retrieval.quotes.wording import Quotation
+from webrag_desktop.storage.searching.terms import UNSPACED
+from webrag_desktop.text.lookalikes import is_unseen, read_alike
+
+_MOST_WORDS = 24
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
+# Where characters may have other forms: all that is not ASCII, but for ideographs and syllables in one piece.
+_RANGES = ((0xA0, 0x3400), (0xF900, 0xFFFE), (0x1D400, 0x1D800), (0x1F100, 0x1F200), (0x2F800, 0x2FA20))
+_PIECES_OF_SYLLABLES = frozenset(map(chr, range(0x1100, 0x1200)))
+_BROKEN_WORD = "[-\u00ad\u2010]\\s*\\n"
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralWords:
+    """``words`` stand in every text that holds the quotation as it reads, unless it holds something ``hiding`` them."""
+
+    words: tuple[str, ...]
+    verbatim: str
+    hiding: str
+
+
+def literal_words(quotation: Quotation) -> LiteralWords:
+    """The longest words of a quotation, without those that may be written otherwise."""
+    found = dict.fromkeys(_WORD.findall(read_alike(quotation.text).text))
+    stable = sorted(filter(_is_stable, found), key=len, reverse=True)
+    return LiteralWords(tuple(stable[:_MOST_WORDS]), quotation.text.strip(), _hiding())
+
+
+def _is_stable(word: str) -> bool:
+    """Whether it is written in one way only, the order of its accents included."""
+    return not (_other_forms() & set(word) or any(map(unicodedata.combining, word)))
+
+
+@cache
+def _other_forms() -> frozenset[str]:
+    """Characters that may read as letters or figures written otherwise, or as nothing."""
+    chars = [chr(number) for first, after in _RANGES for number in range(first, after)]
+    pieces = (unicodedata.decomposition(char).split() for char in chars)
+    accents = (chr(int(both[1], 16)) for both in pieces if len(both) == 2 and not both[0].startswith("<"))
+    return frozenset((*filter(_hides, chars), *accents, *_PIECES_OF_SYLLABLES))
+
+
+def _hides(char: str) -> bool:
+    if is_unseen(char):
+        return True
+    read = read_alike(char).text
+    return read != char and (not read or any(map(str.isalnum, read)))
+
+
+@cache
+def _hiding() -> str:
+    """What a text must hold in which a word may stand written otherwise, as a regular expression of the server."""
+    spans = _spans(sorted(map(ord, _other_forms())))
+    listed = "".join(f"\\U{first:08X}-\\U{last:08X}" for first, last in spans)
+    return f"[{listed}]|{_BROKEN_WORD}"
+
+
+def _spans(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    first = last = None
+    for number in numbers:
+        if first is None or last is None:
+            first = number
+        elif number != last + 1:
+            yield first, last
+            first = number
+        last = number
+    if first is not None and last is not None:
+        yield first, last

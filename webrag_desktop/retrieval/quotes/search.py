@@ -1,0 +1,198 @@
+"""Looks for a quotation in everything that a library shows: candidates by its rarest words, then word by word."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
+
+from webrag_desktop.citations.likeness import WordIndex
+from webrag_desktop.citations.matching import find_quote
+from webrag_desktop.models.quotes import QuotePlace
+from webrag_desktop.progress import CancelToken
+from webrag_desktop.retrieval.quotes.passages import Passage, passages_of
+from webrag_desktop.retrieval.quotes.places import Places
+from webrag_desktop.retrieval.quotes.votes import FEW_POSTINGS, MOST_WORDS, Votes, count_votes
+from webrag_desktop.retrieval.quotes.wording import Quotation
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.searching.quotes import (
+    PlacedChild,
+    RareWords,
+    Stretch,
+    TextAround,
+    placed_children,
+    rare_words,
+    shown_versions,
+    texts_around,
+)
+
+MOST_IN_A_TEXT = 1_000  # places that are counted in one text
+MOST_EXAMINED = 600  # stretches that are compared
+FEWEST_WORDS = 3  # a quotation of fewer may stand where markup or a line's end tears one of them apart
+
+_VOTED = 64  # stretches in each language whose places are looked up, and all as good as the last of them
+_MOST_VOTED = 4_000
+_LEAST = 0.12  # of what the words are worth; what holds less is not looked at
+_LIKELY = 0.5  # whoever holds as much is compared,
+_BESIDE_THE_BEST = 0.6  # unless that is less than this part of what the best holds
+_UNLIKELY = 4  # so many are compared where fewer are likely and it stands in none of them
+_NEARLY = 6  # passages in which something near is looked for
+
+_PORTIONS = (4, 12)
+_LATER_PORTIONS = 48
+_USUAL_CHILD = 700  # characters
+_SHORT_CHILD = 150
+_EVERY_CHILD = 2**31 - 1
+
+
+@dataclass(slots=True)
+class Findings:
+    """Where a quotation stands. ``complete`` tells that nothing was left out that looks as if it held it, too."""
+
+    places: list[QuotePlace] = field(default_factory=list)
+    complete: bool = True
+
+
+class LookedUp(NamedTuple):
+    """What looking it up came to, and the languages in which too few of its words are known for that."""
+
+    findings: Findings
+    few_words_in: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Children of a document that a quotation may stretch over, and what their words of it are worth, up to 1."""
+
+    children: Sequence[PlacedChild]
+    worth: float
+
+    def stretch(self, quotation: Quotation) -> Stretch:
+        """What is to be read: the children and what stands around them; all, where words were left out."""
+        first, last = self.children[0], self.children[-1]
+        if quotation.has_gaps:
+            return Stretch(first.document_id, first.chunking_id, 0, _EVERY_CHILD, 0, _EVERY_CHILD)
+        more = 1 + quotation.reach // _SHORT_CHILD
+        return Stretch(
+            first.document_id,
+            first.chunking_id,
+            first.chunk_index - more,
+            last.chunk_index + more,
+            first.char_start - quotation.reach,
+            last.char_end + quotation.reach,
+        )
+
+
+def look_up(conn: Connection, quotation: Quotation, cancel: CancelToken) -> LookedUp:
+    """Where the quotation stands in what documents show, else where something near it does."""
+    lookup = quotation.lookup
+    words = rare_words(conn, lookup.texts, lookup.literals, MOST_WORDS, FEW_POSTINGS)
+    clusters = _clusters(conn, quotation, words)
+    likely = _likely(clusters)
+    looking = _Looking(conn, quotation, cancel)
+    looking.among(clusters[: min(likely, MOST_EXAMINED)])
+    if not looking.findings.places:
+        looking.among(clusters[likely:_UNLIKELY], unlikely=True)
+    looking.findings.complete = likely <= MOST_EXAMINED
+    return LookedUp(looking.findings, [one.language for one in words if one.asked < FEWEST_WORDS])
+
+
+class _Looking:
+    """Compares the quotation with what clusters are of."""
+
+    def __init__(self, conn: Connection, quotation: Quotation, cancel: CancelToken) -> None:
+        self.findings = Findings()
+        self._conn, self._quotation, self._cancel = conn, quotation, cancel
+        self._places = Places(conn)
+
+    def among(self, clusters: Sequence[Cluster], *, unlikely: bool = False) -> None:
+        """Add where it stands there, else where something near it does; of what is ``unlikely``, a glance decides."""
+        best: list[Passage] = []
+        for portion in _portions(clusters):
+            self._cancel.raise_if_cancelled()
+            texts = texts_around(self._conn, [one.stretch(self._quotation) for one in portion])
+            if unlikely:
+                texts = self._resembling(texts)
+            for passage in passages_of(texts, shown_versions(self._conn, {one.document_id for one in texts})):
+                self._add(passage, nearly=False)
+                best += [passage][len(best) // _NEARLY :]
+        for passage in best if not self.findings.places else ():
+            self._cancel.raise_if_cancelled()
+            self._add(passage, nearly=True)
+
+    def _add(self, passage: Passage, *, nearly: bool) -> None:
+        self.findings.places += found_in(passage, self._quotation, self._places, nearly=nearly)
+
+    def _resembling(self, texts: Sequence[TextAround]) -> list[TextAround]:
+        """The children of documents in which some stretch shares enough words, for all that their markup shows."""
+        kept: list[TextAround] = []
+        for _document, of_one in groupby(texts, key=attrgetter("document_id")):
+            children = list(of_one)
+            markdown = "".join(child.chunk_text for child in children)
+            if self._quotation.is_short or WordIndex(markdown).nearest(self._quotation.text) is not None:
+                kept += children
+        return kept
+
+
+def found_in(
+    passage: Passage, quotation: Quotation, places: Places, *, nearly: bool, near: int | None = None
+) -> list[QuotePlace]:
+    """Where the quotation stands in a passage, nearest to the code point ``near`` of its markdown first."""
+    matches = find_quote(quotation.text, passage.text, near=near, nearly=nearly, most=MOST_IN_A_TEXT)
+    return [places.of(passage, match) for match in matches]
+
+
+def _clusters(conn: Connection, quotation: Quotation, words: Sequence[RareWords]) -> list[Cluster]:
+    """What may hold the quotation, best first; of equally good ones, the first in the library."""
+    stretch = 2 + len(quotation.text) // _USUAL_CHILD
+    votes = [found for one in words if (found := count_votes(one, stretch)) is not None]
+    holders = {
+        ordinal: (held, one)
+        for one in votes
+        for ordinal, held in one.best(_VOTED, _LEAST, _MOST_VOTED).items()
+    }
+    if not holders:
+        return []
+    children = placed_children(conn, list(holders))
+    clusters = [_cluster(run, holders) for run in _together(children, quotation)]
+    return sorted(clusters, key=lambda one: (-one.worth, one.children[0].ordinal))
+
+
+def _together(children: Sequence[PlacedChild], quotation: Quotation) -> Iterator[list[PlacedChild]]:
+    """Children of a document that one quotation may stretch over."""
+    run: list[PlacedChild] = []
+    for child in children:
+        if run and not _may_both_hold(quotation, run[-1], child):
+            yield run
+            run = []
+        run.append(child)
+    if run:
+        yield run
+
+
+def _may_both_hold(quotation: Quotation, before: PlacedChild, child: PlacedChild) -> bool:
+    if before.document_id != child.document_id:
+        return False
+    return quotation.has_gaps or child.char_start - before.char_end <= quotation.reach
+
+
+def _cluster(children: Sequence[PlacedChild], holders: dict[int, tuple[int, Votes]]) -> Cluster:
+    held, votes = holders[children[0].ordinal]
+    for child in children[1:]:
+        held |= holders[child.ordinal][0]
+    return Cluster(children, votes.worth_of(held))
+
+
+def _likely(clusters: Sequence[Cluster]) -> int:
+    """How many of the clusters, best first, are likely to hold it."""
+    least = max(_LIKELY, _BESIDE_THE_BEST * clusters[0].worth) if clusters else 0.0
+    return sum(one.worth >= least for one in clusters)
+
+
+def _portions(clusters: Sequence[Cluster]) -> Iterator[Sequence[Cluster]]:
+    """Portions that grow."""
+    sizes, done = iter(_PORTIONS), 0
+    while done < len(clusters):
+        end = done + next(sizes, _LATER_PORTIONS)
+        yield clusters[done:end]
+        done = end

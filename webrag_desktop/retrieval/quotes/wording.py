@@ -1,0 +1,90 @@
+"""A quotation as it was given, and what of it is looked up in a library."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from webrag_desktop.errors import InputError
+from webrag_desktop.storage.searching.terms import UNSPACED, bigrams, identifiers, without_unspaced
+
+LONGEST_QUOTE = 100_000
+# A longer one is looked up by some of its runs.
+_LOOKED_UP = 2_400
+_RUNS, _RUN = 8, 300
+_FEW_WORDS = 6
+_MOST_LITERALS = 400
+
+_UNUSABLE = re.compile("[\x00\ud800-\udfff]")  # no stored text can hold them
+_SOFT_HYPHEN = "\N{SOFT HYPHEN}"  # read over; in their place, so that offsets stay
+_BLANK = re.compile(r"\s")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
+# What stands for words that were left out, between others.
+_ELLIPSIS = re.compile(r"(?<=\S)\s*(?:\[\s*(?:…|\.{3})\s*\]|\(\s*(?:…|\.{3})\s*\)|…|\.{3,})\s*(?=\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """What is looked up: texts to take words from, and whole lexemes."""
+
+    texts: tuple[str, ...]
+    literals: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Quotation:
+    """A quotation that can be looked for."""
+
+    text: str
+
+    @cached_property
+    def has_gaps(self) -> bool:
+        """Whether words were left out of it, so that its parts may stand far from each other."""
+        return _ELLIPSIS.search(self.text) is not None
+
+    @property
+    def reach(self) -> int:
+        """How many characters of a text one that has no gaps may take, at the most: some may have come in between."""
+        return 2 * len(self.text) + 400
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it has too few words for a resemblance to tell anything."""
+        return len(_WORD.findall(self.text)) < _FEW_WORDS
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """The words by which it is found."""
+        runs = tuple(_runs(self.text))
+        literals = dict.fromkeys(term for run in runs for term in (*identifiers(run), *bigrams(run)))
+        return Lookup(tuple(map(without_unspaced, runs)), tuple(literals)[:_MOST_LITERALS])
+
+
+def read_quotation(text: str) -> Quotation:
+    """The quotation, with soft hyphens for what no stored text can hold.
+
+    Raises:
+        InputError: there is nothing but blanks, or it is longer than 100,000 characters.
+    """
+    if len(text) > LONGEST_QUOTE:
+        raise InputError(
+            f"The quotation has {len(text):,} characters; {LONGEST_QUOTE:,} are the most that are looked for.",
+            "Give a part of it; its first sentences are enough to find where it comes from.",
+        )
+    usable = _UNUSABLE.sub(_SOFT_HYPHEN, text)
+    if not usable.replace(_SOFT_HYPHEN, "").strip():
+        raise InputError("An empty quotation cannot be looked for.", "Give the words that are quoted.")
+    return Quotation(usable)
+
+
+def _runs(text: str) -> Iterator[str]:
+    """The text, or runs of a long one that are spread over it evenly, from blank to blank where there are any."""
+    if len(text) <= _LOOKED_UP:
+        yield text
+        return
+    last = len(text) - _RUN
+    for start in (last * number // (_RUNS - 1) for number in range(_RUNS)):
+        run = text[start : start + _RUN]
+        blanks = [found.start() for found in _BLANK.finditer(run)]
+        inner = run[blanks[0] : blanks[-1]] if len(blanks) > 1 else run
+        yield inner if inner.strip() else run

@@ -1,0 +1,312 @@
+"""Where the words of a quotation stand: its rarest ones by the postings, the texts around them, and whole texts."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from psycopg import sql
+
+from webrag_desktop.storage.database import Connection
+from webrag_desktop.storage.plain_maps import runs_of
+from webrag_desktop.storage.snapshot import in_pipeline
+
+
+@dataclass(frozen=True, slots=True)
+class RareWords:
+    """The rarest words of a quotation that the children in one language hold.
+
+    ``postings`` has for each lexeme one stretch of bytes for every segment, in the layout of the table
+    ``lexical_postings``. ``asked`` counts the words that the quotation has there at all, ``held`` those of them that
+    postings have. The children ``removed`` are gone, and still stand in postings.
+    """
+
+    language: str
+    children: int
+    asked: int
+    held: int
+    removed: list[int]
+    postings: dict[str, list[bytes]]
+
+
+class PlacedChild(NamedTuple):
+    """A child that holds some of the words, and where it stands in its document."""
+
+    ordinal: int
+    document_id: UUID
+    chunking_id: str
+    chunk_index: int
+    char_start: int
+    char_end: int
+
+
+class TextAround(NamedTuple):
+    """A child around a place, with what tells where in its document something stands."""
+
+    document_id: UUID
+    chunk_index: int
+    char_start: int
+    char_end: int
+    chunk_text: str
+    section_heading: str | None
+    heading_path: list[str]
+    anchor: str | None
+    page: int | None
+    places: list[Any]
+
+
+class ReadVersion(NamedTuple):
+    """A stored text as it reads, and whose it is; ``markdown`` is None where only the rest was asked for."""
+
+    document_id: UUID
+    version_id: UUID
+    number: int
+    shown: bool
+    title: str | None
+    source_url: str
+    plain_text: str
+    plain_map: tuple[tuple[int, int, int], ...]
+    markdown: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Children of a document from one to another, by their indexes, and what of the text around is wanted."""
+
+    document_id: UUID
+    chunking_id: str
+    first: int
+    last: int
+    char_start: int
+    char_end: int
+
+
+def rare_words(
+    conn: Connection, texts: Sequence[str], literals: Sequence[str], most: int, postings: int
+) -> list[RareWords]:
+    """The rarest words of these ``texts`` in each language of the library, of its chunking in use.
+
+    ``literals`` are whole lexemes of any language. Of each language the ``most`` rarest are read, fewer where these
+    are ``postings`` in all already.
+    """
+    parameters = {
+        "texts": list(texts),
+        "literals": list(literals),
+        "most": most,
+        "bytes": postings * BYTES_OF_A_POSTING,
+    }
+    with in_pipeline(conn):
+        languages = conn.cursor(binary=True).execute(_LANGUAGES, parameters, prepare=True)
+        rarest = conn.cursor(binary=True).execute(_RAREST, parameters, prepare=True)
+    found: dict[str, dict[str, list[bytes]]] = {}
+    held: dict[str, int] = {}
+    for language, term, stretch, of_language in rarest.fetchall():
+        found.setdefault(language, {}).setdefault(term, []).append(stretch)
+        held[language] = of_language
+    return [
+        RareWords(language, children, asked, held.get(language, 0), removed, found.get(language, {}))
+        for language, children, asked, removed in languages.fetchall()
+    ]
+
+
+BYTES_OF_A_POSTING = 7
+
+# The segments of the library's chunking, of all in a library without vectors; and the quotation in each language.
+_ASKED = sql.SQL(
+    """
+    active AS MATERIALIZED (
+        SELECT l.id, l.language, l.chunking_id, l.children
+          FROM lexical_segments l, corpus c LEFT JOIN embedding_spaces s ON s.id = c.active_space
+         WHERE s.id IS NULL OR l.chunking_id = s.chunking_id),
+    asked AS MATERIALIZED (
+        SELECT l.language, w.term
+          FROM (SELECT DISTINCT language FROM active) l
+          CROSS JOIN LATERAL (
+            SELECT unnest(tsvector_to_array(to_tsvector(webrag_regconfig(l.language), webrag_readable(t)))) COLLATE "C"
+              FROM unnest(%(texts)s::text[]) t
+             UNION SELECT unnest(%(literals)s::text[]) COLLATE "C") w (term))
+    """
+)
+_LANGUAGES = (
+    sql.SQL(
+        """
+        WITH {asked}
+        SELECT f.language, f.children, (SELECT count(*) FROM asked a WHERE a.language = f.language) AS asked,
+               ARRAY(SELECT o FROM lexical_removals r CROSS JOIN LATERAL unnest(r.ordinals) o
+                      WHERE r.language = f.language AND r.chunking_id IN (SELECT chunking_id FROM active)
+                      ORDER BY o) AS removed
+          FROM (SELECT language, sum(children)::bigint AS children FROM active GROUP BY language) f
+         ORDER BY f.language
+        """
+    )
+    .format(asked=_ASKED)
+    .as_bytes()
+)
+_RAREST = (
+    sql.SQL(
+        """
+        WITH {asked},
+        sized AS MATERIALIZED (
+            SELECT a.language, a.term, sum(octet_length(p.postings)) AS bytes
+              FROM asked a JOIN active l ON l.language = a.language
+              JOIN lexical_postings p ON p.term = a.term AND p.segment = l.id
+             GROUP BY a.language, a.term),
+        ranked AS (
+            SELECT language, term, row_number() OVER rarest AS place, count(*) OVER (PARTITION BY language) AS held,
+                   coalesce(sum(bytes) OVER (rarest ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+              FROM sized WINDOW rarest AS (PARTITION BY language ORDER BY bytes, term))
+        SELECT r.language, r.term, p.postings, r.held
+          FROM ranked r JOIN active l ON l.language = r.language
+          JOIN lexical_postings p ON p.term = r.term AND p.segment = l.id
+         WHERE r.place <= %(most)s AND r.before < %(bytes)s
+         ORDER BY r.language, r.place, p.segment
+        """
+    )
+    .format(asked=_ASKED)
+    .as_bytes()
+)
+
+
+def placed_children(conn: Connection, ordinals: Sequence[int]) -> list[PlacedChild]:
+    """Where these children stand, those that are there."""
+    rows = conn.execute(_PLACED, [list(ordinals)], prepare=True).fetchall()
+    return list(map(PlacedChild._make, rows))
+
+
+_PLACED = b"""
+    SELECT ordinal, document_id, chunking_id, chunk_index, char_start, char_end
+      FROM chunks WHERE ordinal = ANY(%s::int4[]) AND chunk_level = 'child'
+     ORDER BY document_id, chunk_index
+"""
+
+
+def texts_around(conn: Connection, stretches: Sequence[Stretch]) -> list[TextAround]:
+    """The children of these stretches, by document, in reading order."""
+    wanted = {
+        "documents": [one.document_id for one in stretches],
+        "chunkings": [one.chunking_id for one in stretches],
+        "first": [one.first for one in stretches],
+        "last": [one.last for one in stretches],
+        "starts": [one.char_start for one in stretches],
+        "ends": [one.char_end for one in stretches],
+    }
+    rows = conn.cursor(binary=True).execute(_AROUND, wanted, prepare=True).fetchall()
+    return list(map(TextAround._make, rows))
+
+
+def shown_versions(conn: Connection, document_ids: Iterable[UUID]) -> dict[UUID, ReadVersion]:
+    """How the texts read that these documents show, without their markdown, by document."""
+    rows = conn.execute(_SHOWN, [list(document_ids)], prepare=True).fetchall()
+    return {version.document_id: version for version in map(_read_version, rows)}
+
+
+_AROUND = b"""
+    SELECT DISTINCT ON (c.document_id, c.chunk_index) c.document_id, c.chunk_index, c.char_start, c.char_end,
+           c.chunk_text, c.section_heading, c.heading_path, c.anchor, c.page, c.places
+      FROM unnest(%(documents)s::uuid[], %(chunkings)s::text[], %(first)s::int4[], %(last)s::int4[],
+                  %(starts)s::int4[], %(ends)s::int4[]) AS s (document_id, chunking_id, first, last, starts, ends)
+      JOIN chunks c ON c.document_id = s.document_id AND c.chunking_id = s.chunking_id AND c.chunk_level = 'child'
+       AND c.chunk_index BETWEEN s.first AND s.last AND c.char_end > s.starts AND c.char_start < s.ends
+     ORDER BY c.document_id, c.chunk_index
+"""
+_NUMBER = sql.SQL(
+    """
+    (SELECT count(*) FROM document_versions e
+      WHERE e.document_id = v.document_id AND (e.created_at, e.id) <= (v.created_at, v.id))
+    """
+)
+_SHOWN = (
+    sql.SQL(
+        """
+    SELECT v.document_id, v.id, {number} AS number, true AS shown, coalesce(s.user_title, d.title) AS title,
+           d.source_url, v.plain_text, v.plain_map, NULL::text AS markdown
+      FROM documents d JOIN document_versions v ON v.id = d.active_version JOIN sources s ON s.id = d.id
+     WHERE d.id = ANY(%s::uuid[])
+    """
+    )
+    .format(number=_NUMBER)
+    .as_bytes()
+)
+_ANY_VERSION = (
+    sql.SQL(
+        """
+    SELECT v.document_id, v.id, {number} AS number, coalesce(v.id = d.active_version, false) AS shown,
+           coalesce(s.user_title, v.title) AS title, v.source_url, v.plain_text, v.plain_map, v.markdown
+      FROM document_versions v JOIN sources s ON s.id = v.document_id LEFT JOIN documents d ON d.id = v.document_id
+     WHERE v.id = %s
+    """
+    )
+    .format(number=_NUMBER)
+    .as_bytes()
+)
+
+
+def read_version(conn: Connection, version_id: UUID) -> ReadVersion | None:
+    """A whole stored text, shown or not; None when it went with its document."""
+    row = conn.execute(_ANY_VERSION, [version_id], prepare=True).fetchone()
+    return _read_version(row) if row else None
+
+
+def _read_version(row: Sequence[Any]) -> ReadVersion:
+    document, version, number, shown, title, source_url, plain, runs, markdown = row
+    return ReadVersion(document, version, number, shown, title, source_url, plain, runs_of(runs), markdown)
+
+
+class StoredSize(NamedTuple):
+    """A stored text, and how many bytes of it are read to look for words."""
+
+    version_id: UUID
+    size: int
+
+
+def shown_texts(conn: Connection, languages: Sequence[str]) -> list[StoredSize]:
+    """The texts that documents of these text search languages show, by their addresses."""
+    rows = conn.execute(
+        """
+        SELECT v.id, octet_length(v.plain_text) FROM documents d JOIN document_versions v ON v.id = d.active_version
+         WHERE d.search_language = ANY(%s::text[]) ORDER BY d.source_url COLLATE "C", v.id
+        """,
+        [list(languages)],
+    )
+    return list(map(StoredSize._make, rows.fetchall()))
+
+
+def older_texts(conn: Connection, document_id: UUID | None) -> list[StoredSize]:
+    """The texts that no document shows any more, of one document or all, the newest of each first."""
+    rows = conn.execute(
+        """
+        SELECT v.id, octet_length(v.plain_text)
+          FROM document_versions v LEFT JOIN documents d ON d.active_version = v.id
+         WHERE d.id IS NULL AND (%(document)s::uuid IS NULL OR v.document_id = %(document)s)
+         ORDER BY v.document_id, v.created_at DESC, v.id
+        """,
+        {"document": document_id},
+    )
+    return list(map(StoredSize._make, rows.fetchall()))
+
+
+def texts_holding(
+    conn: Connection, versions: Sequence[UUID], words: Sequence[str], verbatim: str, hiding: str, least: int
+) -> list[UUID]:
+    """Those of these texts that read as if they held ``least`` of the ``words`` at least, or hold all ``verbatim``.
+
+    Whatever holds something of the regular expression ``hiding`` may hold any word. In the order given.
+    """
+    rows = conn.execute(
+        """
+        SELECT v.id
+          FROM unnest(%(versions)s::uuid[]) WITH ORDINALITY AS o (id, place) JOIN document_versions v ON v.id = o.id
+         WHERE (SELECT count(*) FROM unnest(%(words)s::text[]) w WHERE strpos(v.plain_text, w) > 0) >= %(least)s
+            OR strpos(v.markdown, %(verbatim)s) > 0
+            OR v.plain_text ~ %(hiding)s
+         ORDER BY o.place
+        """,
+        {
+            "versions": list(versions),
+            "words": list(words),
+            "verbatim": verbatim,
+            "hiding": hiding,
+            "least": least,
+        },
+    )
+    return [row[0] for row in rows.fetchall()]
