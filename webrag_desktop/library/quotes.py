@@ -87,15 +87,17 @@ class _Looking:
     progress: ProgressCallback
 
     def everywhere(self) -> Findings:
-        """In what all documents show."""
-        looked_up, few_words_in = look_up(self.conn, self.quotation, self.cancel)
-        if few_words_in and not any(place.grade in _VERIFIED for place in looked_up.places):
-            texts = shown_texts(self.conn, few_words_in)
-            scan = Scan(self.conn, self.quotation, self.cancel)
-            scanned = scan.through(texts, nearly=False, most=_MOST_SCANNED)
-            if scanned.places:
-                return scanned
-        return looked_up
+        """In what all documents show; where too few words are known, text by text."""
+        looked_up, none_in, few_in = look_up(self.conn, self.quotation, self.cancel)
+        verified = [place for place in looked_up.places if place.grade in _VERIFIED]
+        languages = none_in if verified else few_in
+        if not languages:
+            return looked_up
+        scan = Scan(self.conn, self.quotation, self.cancel)
+        scanned = scan.through(shown_texts(self.conn, languages), nearly=False, most=_MOST_SCANNED)
+        there = {place.version_id for place in scanned.places}
+        places = [place for place in looked_up.places if place.version_id not in there]
+        return Findings([*scanned.places, *places], looked_up.complete and scanned.complete)
 
     def within(self, document_id: UUID, near: int | None) -> Findings:
         """In what one document shows."""

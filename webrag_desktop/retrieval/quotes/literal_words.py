@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -15,23 +15,39 @@ _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 # Where characters may have other forms: all that is not ASCII, but for ideographs and syllables in one piece.
 _RANGES = ((0xA0, 0x3400), (0xF900, 0xFFFE), (0x1D400, 0x1D800), (0x1F100, 0x1F200), (0x2F800, 0x2FA20))
 _PIECES_OF_SYLLABLES = frozenset(map(chr, range(0x1100, 0x1200)))
-_BROKEN_WORD = "[-\u00ad\u2010]\\s*\\n"
+_BROKEN_WORD = "[-\u2010\u2011]\\s*[\n\r\f\u2028\u2029]"
+# What a copy of Markdown may hold that shows nothing where it is half a link or tag.
+_PART_OF_MARKUP = re.compile(r"\]\(|\]\[|<")
 
 
 @dataclass(frozen=True, slots=True)
 class LiteralWords:
-    """``words`` stand in every text that holds the quotation as it reads, unless it holds something ``hiding`` them."""
+    """``words`` stand in every text that reads as the quotation, and it matches the regular expression ``in_order``.
+
+    Unless it holds something that matches ``hiding``: there a word may be written otherwise. Every text whose markdown
+    is the quotation holds ``verbatim``.
+    """
 
     words: tuple[str, ...]
-    verbatim: str
+    in_order: str
     hiding: str
+    verbatim: str
 
 
 def literal_words(quotation: Quotation) -> LiteralWords:
-    """The longest words of a quotation, without those that may be written otherwise."""
-    found = dict.fromkeys(_WORD.findall(read_alike(quotation.text).text))
-    stable = sorted(filter(_is_stable, found), key=len, reverse=True)
-    return LiteralWords(tuple(stable[:_MOST_WORDS]), quotation.text.strip(), _hiding())
+    """The words of a quotation that it has however it is read, but for those that may be written otherwise."""
+    found = [_WORD.findall(read_alike(reading.text).text) for reading in quotation.prepared.readings]
+    if not found or _PART_OF_MARKUP.search(quotation.text):
+        found = [[]]
+    common = set.intersection(*map(set, found))
+    words = sorted(filter(_is_stable, common), key=lambda word: (-len(word), word))[:_MOST_WORDS]
+    in_order = _in_order(found[0]) if len(found) == 1 and len(words) == len(set(found[0])) else ""
+    return LiteralWords(tuple(words), in_order, _hiding(), min(quotation.prepared.literal, key=len))
+
+
+def _in_order(words: Sequence[str]) -> str:
+    """The words with nothing but signs between them; marks of notes are figures."""
+    return "[^[:alpha:]]*".join(words[:_MOST_WORDS])
 
 
 def _is_stable(word: str) -> bool:

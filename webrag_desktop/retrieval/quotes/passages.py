@@ -29,13 +29,19 @@ class Standing(NamedTuple):
 class Passage:
     """Some children of a shown text that adjoin each other, or a whole text, and how they read in it.
 
-    ``text`` begins at the code point ``start`` of the markdown. A whole text has no ``children``.
+    ``text`` begins at the code point ``start`` of the markdown; ``to_end`` tells that nothing is read after it. A whole
+    text has no ``children``.
     """
 
     version: ReadVersion
     start: int
     text: ReadText
     children: Sequence[TextAround] = ()
+    to_end: bool = True
+
+    def is_cut(self, start: int, end: int) -> bool:
+        """Whether ``[start, end)`` of its markdown touches an end of it where the text goes on, maybe within a word."""
+        return (self.start > 0 and start <= 0) or (not self.to_end and end >= len(self.text.markdown))
 
 
 def whole_text(version: ReadVersion) -> Passage:
@@ -75,9 +81,7 @@ def passages_of(texts: Iterable[TextAround], versions: Mapping[UUID, ReadVersion
             continue
         plain = PlainText(version.plain_text, version.plain_map)
         for children in _adjoining(of_one):
-            start = children[0].char_start
-            markdown = "".join(child.chunk_text for child in children)
-            yield Passage(version, start, _read_in(plain, start, markdown), children)
+            yield _passage(version, plain, children)
 
 
 def _adjoining(children: Iterable[TextAround]) -> Iterator[list[TextAround]]:
@@ -90,8 +94,9 @@ def _adjoining(children: Iterable[TextAround]) -> Iterator[list[TextAround]]:
     yield run
 
 
-def _read_in(plain: PlainText, start: int, markdown: str) -> ReadText:
-    """How a stretch of a text reads, as in the whole of it."""
+def _passage(version: ReadVersion, plain: PlainText, children: Sequence[TextAround]) -> Passage:
+    """Children of a text as they read in the whole of it."""
+    start, markdown = children[0].char_start, "".join(child.chunk_text for child in children)
     first, last = plain.to_plain_span(start, start + len(markdown))
 
     def to_markdown(begin: int, end: int) -> tuple[int, int]:
@@ -102,7 +107,8 @@ def _read_in(plain: PlainText, start: int, markdown: str) -> ReadText:
         from_, to = plain.to_plain_span(begin + start, end + start)
         return from_ - first, to - first
 
-    return ReadText(markdown, plain.text[first:last], to_markdown, to_plain)
+    text = ReadText(markdown, plain.text[first:last], to_markdown, to_plain)
+    return Passage(version, start, text, children, last == len(plain.text))
 
 
 def _document(child: TextAround) -> UUID:

@@ -5,13 +5,13 @@ from uuid import UUID
 
 from webrag_desktop.models.quotes import QuotePlace
 from webrag_desktop.progress import CancelToken, ProgressCallback, Step, no_progress
-from webrag_desktop.retrieval.quotes.literal_words import literal_words
+from webrag_desktop.retrieval.quotes.literal_words import LiteralWords, literal_words
 from webrag_desktop.retrieval.quotes.passages import whole_text
 from webrag_desktop.retrieval.quotes.places import Places
 from webrag_desktop.retrieval.quotes.search import MOST_IN_A_TEXT, Findings, found_in
 from webrag_desktop.retrieval.quotes.wording import Quotation
 from webrag_desktop.storage.database import Connection
-from webrag_desktop.storage.searching.quotes import StoredSize, read_version, texts_holding
+from webrag_desktop.storage.searching.quotes import Held, StoredSize, read_version, texts_holding
 
 _PORTION_BYTES = 4_000_000  # looked through by one statement, after which it can be stopped
 _PORTION_TEXTS = 256
@@ -44,16 +44,12 @@ class Scan:
         It ends, incomplete, with the text that brings the places to ``most``. Near ones are of use only where it
         stands in none.
         """
-        words = literal_words(self._quotation)
-        least = max(1, len(words.words) // _NEARLY_HELD) if nearly else len(words.words)
+        held = _held(literal_words(self._quotation), nearly=nearly)
         findings, done = Findings(), 0
         for portion in _portions(texts):
             progress(Step(step, done, len(texts)))
             self._cancel.raise_if_cancelled()
-            holding = texts_holding(
-                self._conn, [one.version_id for one in portion], words.words, words.verbatim, words.hiding, least
-            )
-            for version_id in holding:
+            for version_id in texts_holding(self._conn, [one.version_id for one in portion], held):
                 self._cancel.raise_if_cancelled()
                 findings.places += self._in_text(version_id, nearly=nearly)
                 if len(findings.places) >= most:
@@ -68,6 +64,15 @@ class Scan:
         if version is None:
             return []
         return found_in(whole_text(version), self._quotation, self._places, nearly=nearly, near=near)
+
+
+def _held(words: LiteralWords, *, nearly: bool) -> Held:
+    """What a text must hold; for something near, a part of the words in any order."""
+    if nearly:
+        least, in_order = max(1, len(words.words) // _NEARLY_HELD), ""
+    else:
+        least, in_order = len(words.words), words.in_order
+    return Held(words.words, min(least, len(words.words)), in_order, words.hiding, words.verbatim)
 
 
 def _portions(texts: Sequence[StoredSize]) -> Iterator[Sequence[StoredSize]]:

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from webrag_desktop.citations.likeness import WordIndex
-from webrag_desktop.citations.matching import find_quote
+from webrag_desktop.citations.matching import faithful_places, find_quote
 from webrag_desktop.models.quotes import QuotePlace
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.quotes.passages import Passage, passages_of
@@ -42,7 +42,6 @@ _PORTIONS = (4, 12)
 _LATER_PORTIONS = 48
 _USUAL_CHILD = 700  # characters
 _SHORT_CHILD = 150
-_EVERY_CHILD = 2**31 - 1
 
 
 @dataclass(slots=True)
@@ -54,10 +53,14 @@ class Findings:
 
 
 class LookedUp(NamedTuple):
-    """What looking it up came to, and the languages in which too few of its words are known for that."""
+    """What looking it up came to.
+
+    In the languages ``none_in`` none of its words is one that is looked up, in ``few_in`` at most a few.
+    """
 
     findings: Findings
-    few_words_in: list[str]
+    none_in: list[str]
+    few_in: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +71,8 @@ class Cluster:
     worth: float
 
     def stretch(self, quotation: Quotation) -> Stretch:
-        """What is to be read: the children and what stands around them; all, where words were left out."""
+        """What is to be read: the children and what stands around them."""
         first, last = self.children[0], self.children[-1]
-        if quotation.has_gaps:
-            return Stretch(first.document_id, first.chunking_id, 0, _EVERY_CHILD, 0, _EVERY_CHILD)
         more = 1 + quotation.reach // _SHORT_CHILD
         return Stretch(
             first.document_id,
@@ -94,7 +95,11 @@ def look_up(conn: Connection, quotation: Quotation, cancel: CancelToken) -> Look
     if not looking.findings.places:
         looking.among(clusters[likely:_UNLIKELY], unlikely=True)
     looking.findings.complete = likely <= MOST_EXAMINED
-    return LookedUp(looking.findings, [one.language for one in words if one.asked < FEWEST_WORDS])
+    return LookedUp(
+        looking.findings,
+        [one.language for one in words if not one.asked],
+        [one.language for one in words if one.asked < FEWEST_WORDS],
+    )
 
 
 class _Looking:
@@ -137,14 +142,22 @@ class _Looking:
 def found_in(
     passage: Passage, quotation: Quotation, places: Places, *, nearly: bool, near: int | None = None
 ) -> list[QuotePlace]:
-    """Where the quotation stands in a passage, nearest to the code point ``near`` of its markdown first."""
-    matches = find_quote(quotation.text, passage.text, near=near, nearly=nearly, most=MOST_IN_A_TEXT)
-    return [places.of(passage, match) for match in matches]
+    """Where the quotation stands in a passage, with ``nearly`` else where something near it does.
+
+    At most :data:`MOST_IN_A_TEXT`, the nearest to the code point ``near`` of its markdown.
+    """
+    matches = faithful_places(quotation.text, passage.text)
+    if not matches and nearly:
+        matches = find_quote(quotation.text, passage.text, near=near, most=MOST_IN_A_TEXT)
+    if near is not None:
+        matches = sorted(matches, key=lambda match: abs(match.start - near))
+    whole = [match for match in matches[:MOST_IN_A_TEXT] if not passage.is_cut(match.start, match.end)]
+    return [places.of(passage, match) for match in whole]
 
 
 def _clusters(conn: Connection, quotation: Quotation, words: Sequence[RareWords]) -> list[Cluster]:
     """What may hold the quotation, best first; of equally good ones, the first in the library."""
-    stretch = 2 + len(quotation.text) // _USUAL_CHILD
+    stretch = 2 + (quotation.reach // 2) // _USUAL_CHILD
     votes = [found for one in words if (found := count_votes(one, stretch)) is not None]
     holders = {
         ordinal: (held, one)
@@ -154,26 +167,22 @@ def _clusters(conn: Connection, quotation: Quotation, words: Sequence[RareWords]
     if not holders:
         return []
     children = placed_children(conn, list(holders))
-    clusters = [_cluster(run, holders) for run in _together(children, quotation)]
+    clusters = [_cluster(run, holders) for run in _together(children, quotation.reach)]
     return sorted(clusters, key=lambda one: (-one.worth, one.children[0].ordinal))
 
 
-def _together(children: Sequence[PlacedChild], quotation: Quotation) -> Iterator[list[PlacedChild]]:
-    """Children of a document that one quotation may stretch over."""
+def _together(children: Sequence[PlacedChild], reach: int) -> Iterator[list[PlacedChild]]:
+    """Children of a document that stand within so many characters of each other."""
     run: list[PlacedChild] = []
     for child in children:
-        if run and not _may_both_hold(quotation, run[-1], child):
+        if run and not (
+            run[-1].document_id == child.document_id and child.char_start - run[-1].char_end <= reach
+        ):
             yield run
             run = []
         run.append(child)
     if run:
         yield run
-
-
-def _may_both_hold(quotation: Quotation, before: PlacedChild, child: PlacedChild) -> bool:
-    if before.document_id != child.document_id:
-        return False
-    return quotation.has_gaps or child.char_start - before.char_end <= quotation.reach
 
 
 def _cluster(children: Sequence[PlacedChild], holders: dict[int, tuple[int, Votes]]) -> Cluster:

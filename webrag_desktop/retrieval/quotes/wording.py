@@ -5,8 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from webrag_desktop.citations.quote_parts import MOST_LEFT_OUT
+from webrag_desktop.citations.quote_readings import PreparedQuote, prepared_quote
 from webrag_desktop.errors import InputError
 from webrag_desktop.storage.searching.terms import UNSPACED, bigrams, identifiers, without_unspaced
+from webrag_desktop.text.lookalikes import read_alike
 
 LONGEST_QUOTE = 100_000
 # A longer one is looked up by some of its runs.
@@ -19,8 +22,6 @@ _UNUSABLE = re.compile("[\x00\ud800-\udfff]")  # no stored text can hold them
 _SOFT_HYPHEN = "\N{SOFT HYPHEN}"  # read over; in their place, so that offsets stay
 _BLANK = re.compile(r"\s")
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
-# What stands for words that were left out, between others.
-_ELLIPSIS = re.compile(r"(?<=\S)\s*(?:\[\s*(?:…|\.{3})\s*\]|\(\s*(?:…|\.{3})\s*\)|…|\.{3,})\s*(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +39,15 @@ class Quotation:
     text: str
 
     @cached_property
-    def has_gaps(self) -> bool:
-        """Whether words were left out of it, so that its parts may stand far from each other."""
-        return _ELLIPSIS.search(self.text) is not None
+    def prepared(self) -> PreparedQuote:
+        """It in all ways to read it."""
+        return prepared_quote(self.text)
 
     @property
     def reach(self) -> int:
-        """How many characters of a text one that has no gaps may take, at the most: some may have come in between."""
-        return 2 * len(self.text) + 400
+        """How many characters of a text it may take, at the most, where some came in between its words."""
+        gaps = max(len(self.prepared.parts) - 1, 0)
+        return 2 * len(self.text) + 400 + gaps * MOST_LEFT_OUT
 
     @property
     def is_short(self) -> bool:
@@ -54,8 +56,9 @@ class Quotation:
 
     @cached_property
     def lookup(self) -> Lookup:
-        """The words by which it is found."""
-        runs = tuple(_runs(self.text))
+        """The words by which it is found, as they are given and in the usual ones of the ways to write them."""
+        given = tuple(_runs(self.text))
+        runs = tuple(dict.fromkeys((*given, *(read_alike(run).text for run in given))))
         literals = dict.fromkeys(term for run in runs for term in (*identifiers(run), *bigrams(run)))
         return Lookup(tuple(map(without_unspaced, runs)), tuple(literals)[:_MOST_LITERALS])
 

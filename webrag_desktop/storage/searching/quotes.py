@@ -285,28 +285,49 @@ def older_texts(conn: Connection, document_id: UUID | None) -> list[StoredSize]:
     return list(map(StoredSize._make, rows.fetchall()))
 
 
-def texts_holding(
-    conn: Connection, versions: Sequence[UUID], words: Sequence[str], verbatim: str, hiding: str, least: int
-) -> list[UUID]:
-    """Those of these texts that read as if they held ``least`` of the ``words`` at least, or hold all ``verbatim``.
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What texts are looked for: such as hold at least ``least`` of the ``words`` as they read, and match ``in_order``.
 
-    Whatever holds something of the regular expression ``hiding`` may hold any word. In the order given.
+    Or such as match ``hiding``, or hold all ``verbatim`` in their markdown. Both are regular expressions.
     """
+
+    words: Sequence[str]
+    least: int
+    in_order: str
+    hiding: str
+    verbatim: str
+
+
+def texts_holding(conn: Connection, versions: Sequence[UUID], held: Held) -> list[UUID]:
+    """Those of these texts that hold this, in the order given."""
+    statement = _HOLDING.format(holds=_ALL_OF if held.least >= len(held.words) else _SOME_OF)
     rows = conn.execute(
-        """
-        SELECT v.id
-          FROM unnest(%(versions)s::uuid[]) WITH ORDINALITY AS o (id, place) JOIN document_versions v ON v.id = o.id
-         WHERE (SELECT count(*) FROM unnest(%(words)s::text[]) w WHERE strpos(v.plain_text, w) > 0) >= %(least)s
-            OR strpos(v.markdown, %(verbatim)s) > 0
-            OR v.plain_text ~ %(hiding)s
-         ORDER BY o.place
-        """,
+        statement,
         {
             "versions": list(versions),
-            "words": list(words),
-            "verbatim": verbatim,
-            "hiding": hiding,
-            "least": least,
+            "words": list(held.words),
+            "least": held.least,
+            "in_order": held.in_order,
+            "hiding": held.hiding,
+            "verbatim": held.verbatim,
         },
     )
     return [row[0] for row in rows.fetchall()]
+
+
+# OFFSET, so that a text is unpacked once and not for every word.
+_HOLDING = sql.SQL(
+    """
+    SELECT o.id
+      FROM unnest(%(versions)s::uuid[]) WITH ORDINALITY AS o (id, place)
+      CROSS JOIN LATERAL (SELECT v.plain_text || '' AS text FROM document_versions v WHERE v.id = o.id OFFSET 0) p
+     WHERE ({holds} AND p.text ~ %(in_order)s) OR p.text ~ %(hiding)s
+        OR EXISTS (SELECT FROM document_versions v WHERE v.id = o.id AND strpos(v.markdown, %(verbatim)s) > 0)
+     ORDER BY o.place
+    """
+)
+_ALL_OF = sql.SQL("NOT EXISTS (SELECT FROM unnest(%(words)s::text[]) w WHERE strpos(p.text, w) = 0)")
+_SOME_OF = sql.SQL(
+    "(SELECT count(*) FROM unnest(%(words)s::text[]) w WHERE strpos(p.text, w) > 0) >= %(least)s"
+)
