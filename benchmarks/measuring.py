@@ -49,18 +49,27 @@ def _cell(cell: object) -> str:
 @contextmanager
 def library() -> Iterator[Database]:
     """An empty library on an embedded server with the settings that users get."""
-    with tempfile.TemporaryDirectory(prefix="webrag-bench-", ignore_cleanup_errors=True) as folder:
-        stack = EmbeddedStack(StackOptions(home=Path(folder), grace=0.0))
-        address = stack.open().keywords()
-        conn = Database.plain_connection(address)
-        init_schema(conn)
-        conn.close()
-        database = Database(address)
-        try:
-            yield database
-        finally:
-            database.close()
-            stack.stop()
+    with (
+        tempfile.TemporaryDirectory(prefix="webrag-bench-", ignore_cleanup_errors=True) as folder,
+        kept_library(Path(folder)) as database,
+    ):
+        yield database
+
+
+@contextmanager
+def kept_library(folder: Path) -> Iterator[Database]:
+    """The same in a folder where it stays."""
+    stack = EmbeddedStack(StackOptions(home=folder, grace=0.0))
+    address = stack.open().keywords()
+    conn = Database.plain_connection(address)
+    init_schema(conn)
+    conn.close()
+    database = Database(address)
+    try:
+        yield database
+    finally:
+        database.close()
+        stack.stop()
 
 
 def indexer(database: Database, embedder: Embedder) -> Indexer:

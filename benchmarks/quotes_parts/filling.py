@@ -41,6 +41,11 @@ def fill(database: Database, real: Embedder, documents: Iterable[tuple[str, str]
     build(database, into.space, CancelToken())
     with database.dedicated() as conn:
         conn.execute("VACUUM ANALYZE")
+    return children_of(database)
+
+
+def children_of(database: Database) -> int:
+    """How many children a library has."""
     with database.connection() as conn:
         return corpus.figures(conn).child_chunks
 

@@ -25,6 +25,7 @@ from webrag_desktop.storage.searching.quotes import (
     shown_versions,
     texts_around,
 )
+from webrag_desktop.text.lookalikes import read_alike
 
 MOST_IN_A_TEXT = 1_000  # places that are counted in one text
 MOST_EXAMINED = 600  # stretches that are compared
@@ -86,8 +87,7 @@ class Cluster:
 
 def look_up(conn: Connection, quotation: Quotation, cancel: CancelToken) -> LookedUp:
     """Where the quotation stands in what documents show, else where something near it does."""
-    lookup = quotation.lookup
-    words = rare_words(conn, lookup.texts, lookup.literals, MOST_WORDS, FEW_POSTINGS)
+    words = rare_words(conn, quotation.sought, MOST_WORDS, FEW_POSTINGS)
     clusters = _clusters(conn, quotation, words)
     likely = _likely(clusters)
     looking = _Looking(conn, quotation, cancel)
@@ -133,8 +133,8 @@ class _Looking:
         kept: list[TextAround] = []
         for _document, of_one in groupby(texts, key=attrgetter("document_id")):
             children = list(of_one)
-            markdown = "".join(child.chunk_text for child in children)
-            if self._quotation.is_short or WordIndex(markdown).nearest(self._quotation.text) is not None:
+            words = WordIndex(read_alike("".join(child.chunk_text for child in children)).text)
+            if self._quotation.is_short or words.nearest(self._quotation.alike) is not None:
                 kept += children
         return kept
 

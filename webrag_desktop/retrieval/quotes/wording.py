@@ -1,6 +1,7 @@
 """A quotation as it was given, and what of it is looked up in a library."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,6 +9,7 @@ from functools import cached_property
 from webrag_desktop.citations.quote_parts import MOST_LEFT_OUT
 from webrag_desktop.citations.quote_readings import PreparedQuote, prepared_quote
 from webrag_desktop.errors import InputError
+from webrag_desktop.storage.searching.quotes import SoughtWords
 from webrag_desktop.storage.searching.terms import UNSPACED, bigrams, identifiers, without_unspaced
 from webrag_desktop.text.lookalikes import read_alike
 
@@ -22,14 +24,6 @@ _UNUSABLE = re.compile("[\x00\ud800-\udfff]")  # no stored text can hold them
 _SOFT_HYPHEN = "\N{SOFT HYPHEN}"  # read over; in their place, so that offsets stay
 _BLANK = re.compile(r"\s")
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Lookup:
-    """What is looked up: texts to take words from, and whole lexemes."""
-
-    texts: tuple[str, ...]
-    literals: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -55,12 +49,21 @@ class Quotation:
         return len(_WORD.findall(self.text)) < _FEW_WORDS
 
     @cached_property
-    def lookup(self) -> Lookup:
-        """The words by which it is found, as they are given and in the usual ones of the ways to write them."""
-        given = tuple(_runs(self.text))
-        runs = tuple(dict.fromkeys((*given, *(read_alike(run).text for run in given))))
+    def alike(self) -> str:
+        """It in the usual one of the ways to write each character; offsets are others."""
+        return read_alike(self.text).text
+
+    @cached_property
+    def sought(self) -> SoughtWords:
+        """The words by which it is found; stored texts may write them in other ways."""
+        runs = tuple(_runs(self.alike))
+        forms = [*_runs(self.text), *(unicodedata.normalize("NFD", run) for run in runs)]
         literals = dict.fromkeys(term for run in runs for term in (*identifiers(run), *bigrams(run)))
-        return Lookup(tuple(map(without_unspaced, runs)), tuple(literals)[:_MOST_LITERALS])
+        return SoughtWords(
+            tuple(map(without_unspaced, runs)),
+            tuple(without_unspaced(form) for form in dict.fromkeys(forms) if form not in runs),
+            tuple(literals)[:_MOST_LITERALS],
+        )
 
 
 def read_quotation(text: str) -> Quotation:

@@ -81,17 +81,27 @@ class Stretch:
     char_end: int
 
 
-def rare_words(
-    conn: Connection, texts: Sequence[str], literals: Sequence[str], most: int, postings: int
-) -> list[RareWords]:
-    """The rarest words of these ``texts`` in each language of the library, of its chunking in use.
+@dataclass(frozen=True, slots=True)
+class SoughtWords:
+    """Texts to take words from, and whole lexemes of any language.
 
-    ``literals`` are whole lexemes of any language. Of each language the ``most`` rarest are read, fewer where these
-    are ``postings`` in all already.
+    ``other_forms`` are the same texts in other forms: what only they have is read where it is held, and not asked for.
+    """
+
+    texts: tuple[str, ...]
+    other_forms: tuple[str, ...]
+    literals: tuple[str, ...]
+
+
+def rare_words(conn: Connection, sought: SoughtWords, most: int, postings: int) -> list[RareWords]:
+    """The rarest of these words in each language of the library, of its chunking in use.
+
+    Of each language the ``most`` rarest are read, fewer where these are ``postings`` in all already.
     """
     parameters = {
-        "texts": list(texts),
-        "literals": list(literals),
+        "texts": list(sought.texts),
+        "other_forms": list(sought.other_forms),
+        "literals": list(sought.literals),
         "most": most,
         "bytes": postings * BYTES_OF_A_POSTING,
     }
@@ -119,19 +129,23 @@ _ASKED = sql.SQL(
           FROM lexical_segments l, corpus c LEFT JOIN embedding_spaces s ON s.id = c.active_space
          WHERE s.id IS NULL OR l.chunking_id = s.chunking_id),
     asked AS MATERIALIZED (
-        SELECT l.language, w.term
+        SELECT l.language, w.term, bool_or(w.given) AS given
           FROM (SELECT DISTINCT language FROM active) l
           CROSS JOIN LATERAL (
-            SELECT unnest(tsvector_to_array(to_tsvector(webrag_regconfig(l.language), webrag_readable(t)))) COLLATE "C"
-              FROM unnest(%(texts)s::text[]) t
-             UNION SELECT unnest(%(literals)s::text[]) COLLATE "C") w (term))
+            SELECT unnest(tsvector_to_array(to_tsvector(webrag_regconfig(l.language), webrag_readable(t.text)))),
+                   t.given
+              FROM (SELECT unnest(%(texts)s::text[]), true UNION ALL
+                    SELECT unnest(%(other_forms)s::text[]), false) t (text, given)
+             UNION ALL SELECT unnest(%(literals)s::text[]), true) w (term, given)
+         GROUP BY l.language, w.term)
     """
 )
 _LANGUAGES = (
     sql.SQL(
         """
         WITH {asked}
-        SELECT f.language, f.children, (SELECT count(*) FROM asked a WHERE a.language = f.language) AS asked,
+        SELECT f.language, f.children,
+               (SELECT count(*) FROM asked a WHERE a.language = f.language AND a.given) AS asked,
                ARRAY(SELECT o FROM lexical_removals r CROSS JOIN LATERAL unnest(r.ordinals) o
                       WHERE r.language = f.language AND r.chunking_id IN (SELECT chunking_id FROM active)
                       ORDER BY o) AS removed
@@ -147,17 +161,18 @@ _RAREST = (
         """
         WITH {asked},
         sized AS MATERIALIZED (
-            SELECT a.language, a.term, sum(octet_length(p.postings)) AS bytes
+            SELECT a.language, a.term, a.given, sum(octet_length(p.postings)) AS bytes
               FROM asked a JOIN active l ON l.language = a.language
-              JOIN lexical_postings p ON p.term = a.term AND p.segment = l.id
-             GROUP BY a.language, a.term),
+              JOIN lexical_postings p ON p.term = a.term COLLATE "C" AND p.segment = l.id
+             GROUP BY a.language, a.term, a.given),
         ranked AS (
-            SELECT language, term, row_number() OVER rarest AS place, count(*) OVER (PARTITION BY language) AS held,
+            SELECT language, term, row_number() OVER rarest AS place,
+                   count(*) FILTER (WHERE given) OVER (PARTITION BY language) AS held,
                    coalesce(sum(bytes) OVER (rarest ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
-              FROM sized WINDOW rarest AS (PARTITION BY language ORDER BY bytes, term))
+              FROM sized WINDOW rarest AS (PARTITION BY language ORDER BY bytes, term COLLATE "C"))
         SELECT r.language, r.term, p.postings, r.held
           FROM ranked r JOIN active l ON l.language = r.language
-          JOIN lexical_postings p ON p.term = r.term AND p.segment = l.id
+          JOIN lexical_postings p ON p.term = r.term COLLATE "C" AND p.segment = l.id
          WHERE r.place <= %(most)s AND r.before < %(bytes)s
          ORDER BY r.language, r.place, p.segment
         """
