@@ -3,8 +3,8 @@
 
 True quotations are sentences of SciFact and XQuAD, as they are written and in other ways to write the same; every
 second of these documents is stored with markup and as printed. Altered ones differ in one thing and stand in no text.
-The exit status is 1 where a true one is not recognised at its place, or an altered one is called exact. ``--kept`` keeps
-the library between runs, ``--small`` takes a hundredth of everything.
+The exit status is 1 where a true one is not recognised at its place, or an altered one is called exact. ``--kept``
+keeps the library between runs, ``--small`` takes a hundredth of everything.
 """
 
 import argparse
@@ -177,7 +177,8 @@ class Bench:
             self.quotes.verify(quote)
             self._search(quote)
         both = [
-            (timed(lambda: self.quotes.verify(quote)), timed(lambda: self._search(quote))) for quote in quotes
+            (timed(partial(self.quotes.verify, quote)), timed(partial(self._search, quote)))
+            for quote in quotes
         ]
         verified, searched = (sorted(1000 * one for one in times) for times in zip(*both, strict=True))
         at = int(0.95 * len(verified))
@@ -216,6 +217,9 @@ def _rows(asked: Sequence[Asked]) -> list[tuple[object, ...]]:
 
 
 _GRADES = ("exact", "exact_as_rendered", "near", "none")
+_TRUE_HEAD = ("quoted", "asked", "recognised at their place", *_GRADES)
+_ALTERED_HEAD = ("changed", "asked", "not called exact", *_GRADES, "near at its place")
+_SPEED_HEAD = ("quoted", "asked", "verify p50, ms", "p95", "search p50, ms", "p95", "verify / search")
 
 
 @contextmanager
@@ -236,15 +240,11 @@ def run(data: Path, children: int, count: int, kept: Path | None = None, share: 
         bench.fill(children)
         print(f"{children_of(database):,} children\n", flush=True)
         true = list(bench.true_ones())
-        head = ("quoted", "asked", "recognised at their place", *_GRADES)
-        print(table("True quotations", head, [row[:-1] for row in _rows(true)]), flush=True)
-        wrong = [one for one in true if not one.right]
+        print(table("True quotations", _TRUE_HEAD, [row[:-1] for row in _rows(true)]), flush=True)
         changed = list(bench.altered_ones(count))
-        head = ("changed", "asked", "not called exact", *_GRADES, "near at its place")
-        print(table("Altered quotations", head, _rows(changed)), flush=True)
-        wrong += [one for one in changed if not one.right]
-        head = ("quoted", "asked", "verify p50, ms", "p95", "search p50, ms", "p95", "verify / search")
-        print(table("In the whole library", head, bench.speed(min(TIMED, count))), flush=True)
+        print(table("Altered quotations", _ALTERED_HEAD, _rows(changed)), flush=True)
+        print(table("In the whole library", _SPEED_HEAD, bench.speed(min(TIMED, count))), flush=True)
+    wrong = [one for one in (*true, *changed) if not one.right]
     for one in wrong:
         print(f"WRONG ({one.kind}, {one.grade}): {one.said}", flush=True)
     return not wrong

@@ -45,6 +45,7 @@ def test_every_method_that_the_table_names_is_there() -> None:
     from webrag_desktop.library.documents import Documents
     from webrag_desktop.library.labelling import Labelling
     from webrag_desktop.library.queue import Queue
+    from webrag_desktop.library.quotes import Quotes
     from webrag_desktop.library.schedule import RefreshSchedule
     from webrag_desktop.library.versions import Versions
     from webrag_desktop.library.worker import LibraryWorker
@@ -55,6 +56,7 @@ def test_every_method_that_the_table_names_is_there() -> None:
         "documents": Documents,
         "queue": Queue,
         "citations": CitationList,
+        "quotes": Quotes,
         "labels": Labelling,
         "versions": Versions,
         "schedule": RefreshSchedule,

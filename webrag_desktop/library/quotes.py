@@ -20,7 +20,6 @@ from webrag_desktop.storage.texts.documents import active_version
 MOST_LISTED = 100
 _MOST_SCANNED = 500  # places that are counted where whole texts have to be looked through
 _OLDER = "Looking through older versions"
-_VERIFIED = ("exact", "exact_as_rendered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ class _Looking:
     def everywhere(self) -> Findings:
         """In what all documents show; where too few words are known, text by text."""
         looked_up, none_in, few_in = look_up(self.conn, self.quotation, self.cancel)
-        verified = [place for place in looked_up.places if place.grade in _VERIFIED]
+        verified = [place for place in looked_up.places if place.is_verified]
         languages = none_in if verified else few_in
         if not languages:
             return looked_up
@@ -118,7 +117,7 @@ def _report(
 ) -> QuoteReport:
     found = list(findings)
     places = [place for one in found for place in one.places]
-    verified = [place for place in places if place.grade in _VERIFIED]
+    verified = [place for place in places if place.is_verified]
     ordered = sorted(verified or places, key=lambda place: _order(place, near))
     return QuoteReport(
         quote=quotation.text,

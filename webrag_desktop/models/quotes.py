@@ -9,6 +9,7 @@ from webrag_desktop.models.base import FrozenModel
 
 # From the most faithful to the least. Only the first two may be shown as verified.
 QuoteGrade = Literal["exact", "exact_as_rendered", "near", "none"]
+VERIFIED: frozenset[QuoteGrade] = frozenset(("exact", "exact_as_rendered"))
 
 
 class QuoteDifference(FrozenModel):
@@ -58,6 +59,11 @@ class QuotePlace(FrozenModel):
     page: int | None = None
     url: str | None = None
 
+    @property
+    def is_verified(self) -> bool:
+        """Whether the quotation may be shown as one of this place."""
+        return self.grade in VERIFIED
+
 
 class QuoteReport(FrozenModel):
     """How a quotation stands: ``grade`` is that of its best place, ``none`` where there is none.
@@ -78,4 +84,4 @@ class QuoteReport(FrozenModel):
     @property
     def is_verified(self) -> bool:
         """Whether it may be shown as a quotation."""
-        return self.grade in {"exact", "exact_as_rendered"}
+        return self.grade in VERIFIED

@@ -16,8 +16,11 @@ from webrag_desktop.library.documents import Documents
 from webrag_desktop.library.quotes import Quotes
 from webrag_desktop.models.quotes import QuotePlace, QuoteReport
 from webrag_desktop.progress import CancelToken, Step
+from webrag_desktop.retrieval.quotes.scan import Scan
+from webrag_desktop.retrieval.quotes.wording import read_quotation
 from webrag_desktop.storage.captures.spool import Spool
 from webrag_desktop.storage.database import Database
+from webrag_desktop.storage.searching.quotes import shown_texts
 
 BOOK = book()
 
@@ -335,3 +338,44 @@ def test_every_text_is_found_sentence_by_sentence(library: Quoted) -> None:
             report = library.quotes.verify(words)
             assert report.is_verified, words
             assert name in names(library, report)
+
+
+@pytest.mark.parametrize("quote", [quote for quote, _verbatim in VERBATIM])
+def test_looking_through_whole_texts_finds_what_the_index_finds(library: Quoted, quote: str) -> None:
+    """What the server is asked first must never pass over a text that holds the quotation."""
+    quotation = read_quotation(quote)
+    with library.database.connection() as conn:
+        texts = shown_texts(conn, ["simple", "en", "de", "ja", "th"])
+        assert len(texts) == len(library.ids)
+        found = Scan(conn, quotation, CancelToken()).through(texts, nearly=False)
+    assert sorted(found.places, key=str) == sorted(library.quotes.verify(quote).places, key=str)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("The pro\u00adcess ended.", "process ended"),
+        ("The pro-\ncess ended.", "process ended"),
+        ("The o\ufb03ce ended.", "office ended"),
+        ("The cafe\u0301 ended.", "café ended"),
+        ("The cafés ended.", "cafe\u0301s ended"),
+        ("The \uff30rocess ended.", "Process ended"),
+        ("The proc\u200bess ended.", "process ended"),
+        ("The **pro**cess *en*ded.", "process ended"),
+        ("The process.[1] Ended so.", "process. Ended"),
+        ("The process. Ended so.", "process.[1] Ended"),
+        ("See [it](https://example.org/process/ended) here.", "https://example.org/process/ended"),
+        ("\u1112\u1161\u11ab\u1100\u1173\u11af written so.", "한글 written"),
+    ],
+)
+def test_a_short_quotation_is_found_however_its_words_are_written(
+    own: Quoted, make_indexer: Callable[[Database], Indexer], text: str, quote: str
+) -> None:
+    put_text(own.database, make_indexer(own.database), "written", f"# Way\n\n{text}\n")
+    report = own.quotes.verify(quote)
+    assert report.is_verified
+    assert [place.source_url for place in report.places] == [address("written")]
+    with own.database.connection() as conn:
+        texts = shown_texts(conn, ["simple", "en", "de", "ja", "th", "ko"])
+        scanned = Scan(conn, read_quotation(quote), CancelToken()).through(texts, nearly=False)
+    assert scanned.places == report.places

@@ -41,7 +41,8 @@ def literal_words(quotation: Quotation) -> LiteralWords:
         found = [[]]
     common = set.intersection(*map(set, found))
     words = sorted(filter(_is_stable, common), key=lambda word: (-len(word), word))[:_MOST_WORDS]
-    in_order = _in_order(found[0]) if len(found) == 1 and len(words) == len(set(found[0])) else ""
+    one_way = len(found) == 1 and not quotation.prepared.parts and len(words) == len(set(found[0]))
+    in_order = _in_order(found[0]) if one_way else ""
     return LiteralWords(tuple(words), in_order, _hiding(), min(quotation.prepared.literal, key=len))
 
 

@@ -36,7 +36,10 @@ _MOST_VOTED = 4_000
 _LEAST = 0.12  # of what the words are worth; what holds less is not looked at
 _LIKELY = 0.5  # whoever holds as much is compared,
 _BESIDE_THE_BEST = 0.6  # unless that is less than this part of what the best holds
-_UNLIKELY = 4  # so many are compared where fewer are likely and it stands in none of them
+_SURELY = (
+    0.85  # where something near it stands that is worth as much, it stands itself in nothing worth much less
+)
+_UNLIKELY = 4  # so many more are compared where it stands in nothing likely
 _NEARLY = 6  # passages in which something near is looked for
 
 _PORTIONS = (4, 12)
@@ -92,8 +95,8 @@ def look_up(conn: Connection, quotation: Quotation, cancel: CancelToken) -> Look
     likely = _likely(clusters)
     looking = _Looking(conn, quotation, cancel)
     looking.among(clusters[: min(likely, MOST_EXAMINED)])
-    if not looking.findings.places:
-        looking.among(clusters[likely:_UNLIKELY], unlikely=True)
+    if not looking.verified and not (looking.findings.places and clusters[0].worth >= _SURELY):
+        looking.among(clusters[likely : likely + _UNLIKELY], unlikely=True)
     looking.findings.complete = likely <= MOST_EXAMINED
     return LookedUp(
         looking.findings,
@@ -110,6 +113,11 @@ class _Looking:
         self._conn, self._quotation, self._cancel = conn, quotation, cancel
         self._places = Places(conn)
 
+    @property
+    def verified(self) -> bool:
+        """Whether it stands where it was looked for."""
+        return any(place.is_verified for place in self.findings.places)
+
     def among(self, clusters: Sequence[Cluster], *, unlikely: bool = False) -> None:
         """Add where it stands there, else where something near it does; of what is ``unlikely``, a glance decides."""
         best: list[Passage] = []
@@ -121,7 +129,7 @@ class _Looking:
             for passage in passages_of(texts, shown_versions(self._conn, {one.document_id for one in texts})):
                 self._add(passage, nearly=False)
                 best += [passage][len(best) // _NEARLY :]
-        for passage in best if not self.findings.places else ():
+        for passage in best if not self.verified else ():
             self._cancel.raise_if_cancelled()
             self._add(passage, nearly=True)
 
@@ -146,9 +154,9 @@ def found_in(
 
     At most :data:`MOST_IN_A_TEXT`, the nearest to the code point ``near`` of its markdown.
     """
-    matches = faithful_places(quotation.text, passage.text)
-    if not matches and nearly:
-        matches = find_quote(quotation.text, passage.text, near=near, most=MOST_IN_A_TEXT)
+    matches = faithful_places(quotation.text, passage.text) or find_quote(
+        quotation.text, passage.text, near=near, nearly=nearly, most=MOST_IN_A_TEXT
+    )
     if near is not None:
         matches = sorted(matches, key=lambda match: abs(match.start - near))
     whole = [match for match in matches[:MOST_IN_A_TEXT] if not passage.is_cut(match.start, match.end)]

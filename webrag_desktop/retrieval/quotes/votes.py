@@ -1,5 +1,6 @@
 """Which children may hold a quotation: those that hold most of what its rarest words are worth, or neighbours do."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -7,12 +8,14 @@ from functools import reduce
 import numpy as np
 import numpy.typing as npt
 
-from webrag_desktop.retrieval.lexeme_scores import postings_of, weight_of
+from webrag_desktop.retrieval.lexeme_scores import postings_of
 from webrag_desktop.storage.searching.quotes import RareWords
 
 # Of each language. Any of them may be the one that is misquoted, or that markup tears apart in the text.
 MOST_WORDS = 16
 FEW_POSTINGS = 40_000  # once so many are read, commoner words tell little more
+
+_AT_LEAST_SO_MANY = 50  # children
 
 Held = npt.NDArray[np.uint32]  # of each child the words that it holds, a bit for each
 _BYTE = np.arange(256)
@@ -22,8 +25,9 @@ _BYTE = np.arange(256)
 class Votes:
     """Children of one language that hold words of a quotation: by ordinal, which ones, and what these are worth.
 
-    ``worth`` holds what each word is worth; together that is 1, less what words are worth that nobody holds.
-    ``reached`` is what a child and those after it hold, as many as the quotation may stretch over.
+    ``worth`` holds what each word is worth; together that is 1, less what words are worth that nobody holds, and more
+    where words are held in several forms. ``reached`` is what a child and those after it hold, as many as the quotation
+    may stretch over.
     """
 
     ordinals: npt.NDArray[np.int64]
@@ -47,8 +51,8 @@ class Votes:
         return dict(zip(self.ordinals[good].tolist(), self.held[good].tolist(), strict=True))
 
     def worth_of(self, held: int) -> float:
-        """What these words are worth."""
-        return sum(worth for bit, worth in enumerate(self.worth) if held >> bit & 1)
+        """What these words are worth, at most 1."""
+        return min(1.0, sum(worth for bit, worth in enumerate(self.worth) if held >> bit & 1))
 
 
 def count_votes(words: RareWords, stretch: int) -> Votes | None:
@@ -66,12 +70,20 @@ def count_votes(words: RareWords, stretch: int) -> Votes | None:
         held[ordinals - low] |= np.uint32(1 << bit)
     gone = np.asarray(words.removed, np.int64) - low
     held[gone[(gone >= 0) & (gone < size)]] = 0
-    weights = [weight_of(words.children, len(ordinals)) for ordinals in found]
-    everything = sum(weights) + (words.asked - words.held) * weight_of(words.children, 0)
+    weights = [_weight(words.children, len(ordinals)) for ordinals in found]
+    given = [
+        weight for weight, term in zip(weights, words.postings, strict=True) if term not in words.other_forms
+    ]
+    everything = sum(given) + (words.asked - words.held) * _weight(words.children, 0)
     worth = tuple(weight / everything for weight in weights)
     holders = np.flatnonzero(held)
     reached = _worth(_reaching(held, stretch)[holders], worth)
     return Votes(holders + low, held[holders], reached, worth)
+
+
+def _weight(children: int, holding: int) -> float:
+    """How much a word tells that so many of the children hold: even in a small library one that all hold tells some."""
+    return math.log1p((children + _AT_LEAST_SO_MANY) / (holding + 0.5))
 
 
 def _reaching(held: Held, stretch: int) -> Held:

@@ -23,6 +23,7 @@ _MOST_LITERALS = 400
 _UNUSABLE = re.compile("[\x00\ud800-\udfff]")  # no stored text can hold them
 _SOFT_HYPHEN = "\N{SOFT HYPHEN}"  # read over; in their place, so that offsets stay
 _BLANK = re.compile(r"\s")
+_LINE_END = re.compile(r"(?<=[^\W\d_])-\s+(?=[^\W\d_])")  # within a word, at the end of a line
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
 
 
@@ -56,8 +57,8 @@ class Quotation:
     @cached_property
     def sought(self) -> SoughtWords:
         """The words by which it is found; stored texts may write them in other ways."""
-        runs = tuple(_runs(self.alike))
-        forms = [*_runs(self.text), *(unicodedata.normalize("NFD", run) for run in runs)]
+        runs = tuple(_LINE_END.sub("", run) for run in _runs(self.alike))
+        forms = [*_runs(self.text), *_runs(self.alike), *(unicodedata.normalize("NFD", run) for run in runs)]
         literals = dict.fromkeys(term for run in runs for term in (*identifiers(run), *bigrams(run)))
         return SoughtWords(
             tuple(map(without_unspaced, runs)),

@@ -18,7 +18,8 @@ class RareWords:
 
     ``postings`` has for each lexeme one stretch of bytes for every segment, in the layout of the table
     ``lexical_postings``. ``asked`` counts the words that the quotation has there at all, ``held`` those of them that
-    postings have. The children ``removed`` are gone, and still stand in postings.
+    postings have; ``other_forms`` are lexemes that stand for others of them. The children ``removed`` are gone, and
+    still stand in postings.
     """
 
     language: str
@@ -27,6 +28,7 @@ class RareWords:
     held: int
     removed: list[int]
     postings: dict[str, list[bytes]]
+    other_forms: frozenset[str] = frozenset()
 
 
 class PlacedChild(NamedTuple):
@@ -110,11 +112,21 @@ def rare_words(conn: Connection, sought: SoughtWords, most: int, postings: int) 
         rarest = conn.cursor(binary=True).execute(_RAREST, parameters, prepare=True)
     found: dict[str, dict[str, list[bytes]]] = {}
     held: dict[str, int] = {}
-    for language, term, stretch, of_language in rarest.fetchall():
+    other: dict[str, set[str]] = {}
+    for language, term, stretch, of_language, given in rarest.fetchall():
         found.setdefault(language, {}).setdefault(term, []).append(stretch)
         held[language] = of_language
+        other.setdefault(language, set()).update(() if given else (term,))
     return [
-        RareWords(language, children, asked, held.get(language, 0), removed, found.get(language, {}))
+        RareWords(
+            language,
+            children,
+            asked,
+            held.get(language, 0),
+            removed,
+            found.get(language, {}),
+            frozenset(other.get(language, ())),
+        )
         for language, children, asked, removed in languages.fetchall()
     ]
 
@@ -166,11 +178,11 @@ _RAREST = (
               JOIN lexical_postings p ON p.term = a.term COLLATE "C" AND p.segment = l.id
              GROUP BY a.language, a.term, a.given),
         ranked AS (
-            SELECT language, term, row_number() OVER rarest AS place,
+            SELECT language, term, given, row_number() OVER rarest AS place,
                    count(*) FILTER (WHERE given) OVER (PARTITION BY language) AS held,
                    coalesce(sum(bytes) OVER (rarest ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
               FROM sized WINDOW rarest AS (PARTITION BY language ORDER BY bytes, term COLLATE "C"))
-        SELECT r.language, r.term, p.postings, r.held
+        SELECT r.language, r.term, p.postings, r.held, r.given
           FROM ranked r JOIN active l ON l.language = r.language
           JOIN lexical_postings p ON p.term = r.term COLLATE "C" AND p.segment = l.id
          WHERE r.place <= %(most)s AND r.before < %(bytes)s
