@@ -16,6 +16,7 @@ from webrag_desktop.library.documents import Documents
 from webrag_desktop.library.quotes import Quotes
 from webrag_desktop.models.quotes import QuotePlace, QuoteReport
 from webrag_desktop.progress import CancelToken, Step
+from webrag_desktop.retrieval.quotes import search
 from webrag_desktop.retrieval.quotes.scan import Scan
 from webrag_desktop.retrieval.quotes.wording import read_quotation
 from webrag_desktop.storage.captures.spool import Spool
@@ -213,6 +214,17 @@ def test_a_quotation_over_the_borders_of_chunks_and_sections_is_found(
         assert near.grade == "near"
         assert {one.quoted for one in near.places[0].differences} <= {"shark7", "shark9"}
         assert_true_to_the_text(library, near)
+
+
+def test_it_is_told_where_not_everything_was_looked_at(
+    library: Quoted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = library.quotes.verify("whale3")
+    assert (whole.complete, len(whole.places), whole.more) == (True, 100, BOOK.count("whale3 ") - 100)
+    monkeypatch.setattr(search, "MOST_EXAMINED", 1)
+    part = library.quotes.verify("limpets")
+    assert (part.grade, part.complete) == ("exact", False)
+    assert part.places
 
 
 def test_it_is_told_where_the_words_stand(library: Quoted) -> None:
