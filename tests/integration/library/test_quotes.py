@@ -378,6 +378,8 @@ def test_looking_through_whole_texts_finds_what_the_index_finds(library: Quoted,
         ("The process. Ended so.", "process.[1] Ended"),
         ("See [it](https://example.org/process/ended) here.", "https://example.org/process/ended"),
         ("\u1112\u1161\u11ab\u1100\u1173\u11af written so.", "한글 written"),
+        ("Ha\u0308fen bru\u0308llen mu\u0308de Sto\u0308re.", "Häfen brüllen müde Störe"),
+        ("\ufb01ne \ufb02ags \ufb01t \ufb02oors.", "fine flags fit floors"),
     ],
 )
 def test_a_short_quotation_is_found_however_its_words_are_written(

@@ -25,6 +25,9 @@ _SOFT_HYPHEN = "\N{SOFT HYPHEN}"  # read over; in their place, so that offsets s
 _BLANK = re.compile(r"\s")
 _LINE_END = re.compile(r"(?<=[^\W\d_])-\s+(?=[^\W\d_])")  # within a word, at the end of a line
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
+# As printed; words are stored as a text has them.
+_LIGATURES = {"ffi": "\ufb03", "ffl": "\ufb04", "ff": "\ufb00", "fi": "\ufb01", "fl": "\ufb02"}
+_LIGATED = re.compile("|".join(_LIGATURES))
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,12 @@ class Quotation:
     def sought(self) -> SoughtWords:
         """The words by which it is found; stored texts may write them in other ways."""
         runs = tuple(_LINE_END.sub("", run) for run in _runs(self.alike))
-        forms = [*_runs(self.text), *_runs(self.alike), *(unicodedata.normalize("NFD", run) for run in runs)]
+        forms = [*_runs(self.text), *_runs(self.alike)]
+        for run in runs:
+            forms += [
+                unicodedata.normalize("NFD", run),
+                _LIGATED.sub(lambda found: _LIGATURES[found[0]], run),
+            ]
         literals = dict.fromkeys(term for run in runs for term in (*identifiers(run), *bigrams(run)))
         return SoughtWords(
             tuple(map(without_unspaced, runs)),

@@ -1,6 +1,7 @@
 """A cut of a text reads as it does in the whole of it, wherever it is cut."""
 
 from itertools import pairwise
+from unittest.mock import Mock
 from uuid import UUID
 
 import pytest
@@ -9,10 +10,14 @@ from hypothesis import strategies as st
 
 from webrag_desktop.citations.matching import QuoteMatch, find_quote
 from webrag_desktop.retrieval.quotes.passages import Passage, passages_of, standing_among, whole_text
+from webrag_desktop.retrieval.quotes.places import Places
+from webrag_desktop.retrieval.quotes.search import found_in
+from webrag_desktop.retrieval.quotes.wording import read_quotation
 from webrag_desktop.storage.searching.quotes import ReadVersion, TextAround
 from webrag_desktop.text.plain_text import project
 
 DOCUMENT, VERSION = UUID(int=1), UUID(int=2)
+PLACES = Places(Mock(side_effect=AssertionError))  # what stands above a place in a passage is in the passage
 MARKDOWN = """# Signs
 
 A **bold** word, a [link](https://example.org/a_b) &amp; an &eacute;clair; nonlinear \\*stars\\*.
@@ -83,6 +88,13 @@ def test_a_word_that_a_cut_goes_through_is_none_of_its_own(before: int, behind: 
     found = find_quote("linear", passage.text, nearly=False)
     assert all(passage.is_cut(one.start, one.end) for one in found)
     assert bool(found) == (before == 0)
+    assert found_in(passage, read_quotation("linear"), PLACES, nearly=False) == []
+
+
+def test_a_whole_word_in_a_cut_is_found_at_its_place_in_the_text() -> None:
+    (passage,) = cut_at(4, 60, 110)
+    (place,) = found_in(passage, read_quotation("éclair; nonlinear"), PLACES, nearly=False)
+    assert MARKDOWN[place.char_start : place.char_end] == place.verbatim == "&eacute;clair; nonlinear"
 
 
 def test_the_ends_of_the_text_itself_cut_nothing() -> None:

@@ -41,7 +41,8 @@ def test_a_long_one_is_looked_up_by_runs_from_its_beginning_to_its_end() -> None
 def test_words_are_sought_in_the_forms_in_which_texts_may_have_them() -> None:
     sought = read_quotation("ﬁne “cafe\u0301”").sought
     assert sought.texts == ('fine "café"',)
-    assert set(sought.other_forms) == {"ﬁne “cafe\u0301”", 'fine "cafe\u0301"'}
+    assert set(sought.other_forms) == {"ﬁne “cafe\u0301”", 'fine "cafe\u0301"', 'ﬁne "café"'}
+    assert "o\ufb03ce ﬂoor" in read_quotation("office floor").sought.other_forms
 
 
 def test_writing_without_spaces_and_names_of_code_are_sought_whole() -> None:
