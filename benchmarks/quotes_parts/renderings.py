@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 _TOKEN = re.compile(r"\S+|\s+")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_NUMBER_OF_ITEM = re.compile(r"\d+[.)]")
 _LONG = 8  # letters of a word that is hyphenated
 _LIGATURES = {"ffi": "\ufb03", "ffl": "\ufb04", "fi": "\ufb01", "fl": "\ufb02"}
 _SHY = "\N{SOFT HYPHEN}"
@@ -47,8 +48,9 @@ def _marked_token(token: str, chance: random.Random) -> tuple[str, str, str]:
     """What stands before a token, how it is written, and what stands behind."""
     if token == " ":
         return "", " ", ""
-    word = _LETTERS.fullmatch(token)
-    if word is None:
+    if _NUMBER_OF_ITEM.fullmatch(token):  # at the beginning of a line, it would be none of the words
+        return "", f"{token[:-1]}\\{token[-1]}", ""
+    if not _LETTERS.fullmatch(token):
         return "", token.replace("&", "&amp;"), ""
     drawn = chance.random()
     if drawn < 0.04:

@@ -17,7 +17,9 @@ from webrag_desktop.text.plain_text import project
 TEXT = """# Otters & others
 
 The official "flow" of afflicted rivers isn't understood, because fifteen otters sleep on their backs in Holland.
-In 1987 the affluent limpets of Tarbet were counted: 41 limpets & 3 flawless fishes, officially confirmed.
+In 1987 the affluent limpets of Tarbet were counted: 41 limpets & 3 flawless fishes, officially confirmed by O
+2. They
+swam.
 
 Nothing else was found in the difficult shallows near Rotterdam, and the investigation ended in confusion.
 """
@@ -25,6 +27,7 @@ SENTENCES = [
     Sentence("otters", TEXT.index(text), TEXT.index(text) + len(text), text)
     for text in (line for line in TEXT.splitlines() if len(line) > 40)
 ]
+NUMBERED = "officially confirmed by O\n2. They"  # Markdown would take the number for an item's
 
 
 def read(markdown: str) -> ReadText:
@@ -48,6 +51,7 @@ def test_a_text_with_markup_reads_as_it_did_and_its_places_are_known(seed: str) 
             "\ufb04",
         }
     text = read(printed.markdown)
+    assert find_quote(NUMBERED, text, nearly=False)
     for sentence in SENTENCES:
         (match,) = find_quote(sentence.text, text, nearly=False)
         assert match.start <= printed.places[sentence.start]
