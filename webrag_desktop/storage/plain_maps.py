@@ -34,9 +34,9 @@ def runs_of(stored: object) -> tuple[Run, ...]:
     """
     if isinstance(stored, str):
         return _unpacked(stored)
-    if not isinstance(stored, list) or not all(isinstance(run, list) and len(run) == 3 for run in stored):
+    if not isinstance(stored, list) or not {*map(type, stored)} <= {list} or not {*map(len, stored)} <= {3}:
         raise ValueError("no list of runs")
-    return tuple((run[0], run[1], run[2]) for run in stored)
+    return tuple(map(tuple, stored))
 
 
 def _unpacked(stored: str) -> tuple[Run, ...]:
