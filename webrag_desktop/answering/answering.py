@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
+from webrag_desktop.answering.chat.streaming import ChatEnd, ChatPiece, ChatRequest, StreamingChatModel
 from webrag_desktop.answering.checks.asking_again import pointed_again
 from webrag_desktop.answering.checks.support import Pointing, Similarity
 from webrag_desktop.answering.citing import Citations, Resolve, Verify, renumbered
@@ -14,7 +15,6 @@ from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.answering.extract import extracted
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.answering.prompt import claims_schema, messages_of
-from webrag_desktop.answering.streaming import ChatEnd, ChatPiece, ChatRequest, StreamingChatModel
 from webrag_desktop.citations.spans import CitableChunk
 from webrag_desktop.errors import Cancelled, ChatError, WebragError
 from webrag_desktop.progress import CancelToken

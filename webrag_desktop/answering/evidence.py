@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from webrag_desktop.answering.chat.streaming import ChatImage
 from webrag_desktop.answering.source_markers import SentenceMark
-from webrag_desktop.answering.streaming import ChatImage
 from webrag_desktop.retrieval.contracts.answer_events import AnswerBasis
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse
 from webrag_desktop.retrieval.contracts.results import RetrievalResult, RetrievedChunk

@@ -6,13 +6,13 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webrag_desktop.answering.budget import TOKENS_OF_A_SENTENCE, TOKENS_OF_AN_ID, within_room
+from webrag_desktop.answering.chat.streaming import ChatImage
 from webrag_desktop.answering.evidence import AnswerEvidence, PointedSentence
 from webrag_desktop.answering.excerpts import Excerpt, Stretch, packed_passages, whole_passages
 from webrag_desktop.answering.grounding import apply_grounding_policy
 from webrag_desktop.answering.images import MOST_IMAGES, MOST_TRIED, ImageReference, images_for
 from webrag_desktop.answering.pointing import KnownTexts, Pointable, pointable, whole_sentences
 from webrag_desktop.answering.source_markers import SentenceMark
-from webrag_desktop.answering.streaming import ChatImage
 from webrag_desktop.errors import FetchError, InputError
 from webrag_desktop.retrieval.answers.selection import retrieve_from_selection
 from webrag_desktop.retrieval.contracts.answer_events import AnswerBasis

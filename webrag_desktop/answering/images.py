@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from urllib.parse import unquote_to_bytes, urlsplit
 from uuid import UUID
 
+from webrag_desktop.answering.chat.streaming import ChatImage
 from webrag_desktop.answering.excerpts import Excerpt
-from webrag_desktop.answering.streaming import ChatImage
 from webrag_desktop.errors import FetchError
 from webrag_desktop.ingestion.fetching.fetch import fetch_if_changed
 from webrag_desktop.ingestion.fetching.network import Network

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from webrag_desktop.text.skeleton import BROKEN_ANYWHERE, IDEOGRAPHIC
+from webrag_desktop.text.canonical.canonical_form import BROKEN_ANYWHERE, IDEOGRAPHIC
 
 # How often one looks, so that texts made of nothing but the beginning of a quotation take no square time: texts that
 # people write come nowhere near it.
 _FEWEST_LOOKS, _LOOKS_PER_CHARACTER, _COMPARED_PER_CHARACTER = 10_000, 0.25, 500
-# Of words whose ends can be seen in skeletons, too, where some scripts have no spaces.
+# Of words whose ends can be seen in canonical forms, too, where some scripts have no spaces.
 _REST_OF_WORD = re.compile(rf"[^\W{IDEOGRAPHIC}{BROKEN_ANYWHERE}\u0f00-\u0fff]+")
 
 

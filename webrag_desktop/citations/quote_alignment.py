@@ -11,8 +11,14 @@ from webrag_desktop.citations.quote_readings import QuoteReading
 from webrag_desktop.citations.quote_search import Span
 from webrag_desktop.citations.reading import ReadText, Trace
 from webrag_desktop.models.quotes import QuoteDifference
+from webrag_desktop.text.canonical.canonical_form import (
+    BROKEN_ANYWHERE,
+    IDEOGRAPHIC,
+    NOTHING,
+    CanonicalForm,
+    same_joins,
+)
 from webrag_desktop.text.graphemes import between_characters
-from webrag_desktop.text.skeleton import BROKEN_ANYWHERE, IDEOGRAPHIC, NOTHING, Skeleton, same_joins
 
 LEAST_SIMILARITY = 0.5
 _MOST_RUNS = 100  # whose ends are tried as ends of the stretch
@@ -57,7 +63,7 @@ def nearly_the_same(reading: QuoteReading, text: ReadText) -> list[Nearly]:
     The similarity is the share of words in common: of the words of the quotation or of the stretch, whichever has
     more, those that stand in both in the same order; a word in other letter case or with other marks counts half.
     """
-    tokens = _tokens(reading.skeleton, reading.start, reading.start + len(reading.words))
+    tokens = _tokens(reading.canonical, reading.start, reading.start + len(reading.words))
     found = [_aligned(reading, tokens, text, stretch) for stretch in text.word_index.stretches(reading.words)]
     good = [one for one in found if one is not None and one.similarity >= LEAST_SIMILARITY]
     best = max((one.similarity for one in good), default=0.0)
@@ -66,28 +72,28 @@ def nearly_the_same(reading: QuoteReading, text: ReadText) -> list[Nearly]:
 
 def count_words(reading: QuoteReading) -> int:
     """How many words the similarity of the quotation is found by."""
-    return len(_tokens(reading.skeleton, reading.start, reading.start + len(reading.words)))
+    return len(_tokens(reading.canonical, reading.start, reading.start + len(reading.words)))
 
 
-def _tokens(skeleton: Skeleton, start: int, end: int) -> list[_Token]:
+def _tokens(canonical: CanonicalForm, start: int, end: int) -> list[_Token]:
     tokens = []
-    for found in _TOKEN.finditer(skeleton.text, start, end):
+    for found in _TOKEN.finditer(canonical.text, start, end):
         first, last = found.span()
         key = _OUTER.sub("", found[0]).casefold() or found[0]
-        tokens.append(_Token(first, last, found[0], skeleton.joins[first:last], key))
+        tokens.append(_Token(first, last, found[0], canonical.joins[first:last], key))
     return tokens
 
 
 def _aligned(reading: QuoteReading, tokens: Sequence[_Token], text: ReadText, stretch: Near) -> Nearly | None:
     """The words of the quotation beside those of a stretch and, where its ends differ, those next to them."""
-    skeleton = text.skeleton
-    there = _tokens(skeleton, *_widened(skeleton.text, stretch.start, stretch.end))
+    canonical = text.canonical
+    there = _tokens(canonical, *_widened(canonical.text, stretch.start, stretch.end))
     runs = _best_runs(_runs(tokens, there), len(tokens))
     if not runs:
         return None
     window = there[runs[0][1] : runs[-1][1] + runs[-1][2]]
-    before = _words_before(skeleton, window[0].start, runs[0][0])
-    behind = _words_behind(skeleton, window[-1], len(tokens) - runs[-1][0] - runs[-1][2])
+    before = _words_before(canonical, window[0].start, runs[0][0])
+    behind = _words_behind(canonical, window[-1], len(tokens) - runs[-1][0] - runs[-1][2])
     window = _without_marks_around([*before, *window, *behind], tokens)
     return _compared(reading, tokens, text, window)
 
@@ -119,12 +125,12 @@ def _best_runs(runs: list[Run], length: int) -> list[Run]:
     return best
 
 
-def _words_before(skeleton: Skeleton, start: int, count: int) -> list[_Token]:
+def _words_before(canonical: CanonicalForm, start: int, count: int) -> list[_Token]:
     """Up to ``count`` words in front of a place, of the same sentence: what the quotation begins with instead."""
     if not count:
         return []
     found: list[_Token] = []
-    nearby = _tokens(skeleton, skeleton.text.find(" ", max(0, start - _FURTHER), start) + 1, start)
+    nearby = _tokens(canonical, canonical.text.find(" ", max(0, start - _FURTHER), start) + 1, start)
     for token in reversed(nearby[-count:]):
         if _SENTENCE_END.search(token.form):
             break
@@ -132,11 +138,11 @@ def _words_before(skeleton: Skeleton, start: int, count: int) -> list[_Token]:
     return found
 
 
-def _words_behind(skeleton: Skeleton, last: _Token, count: int) -> list[_Token]:
+def _words_behind(canonical: CanonicalForm, last: _Token, count: int) -> list[_Token]:
     if not count or _SENTENCE_END.search(last.form):
         return []
     found: list[_Token] = []
-    for token in _tokens(skeleton, last.end, min(len(skeleton.text), last.end + _FURTHER))[:count]:
+    for token in _tokens(canonical, last.end, min(len(canonical.text), last.end + _FURTHER))[:count]:
         found.append(token)
         if _SENTENCE_END.search(token.form):
             break
@@ -218,13 +224,13 @@ def _difference(
         quote_end=quote_end,
         char_start=char_start,
         char_end=char_end,
-        quoted=_read(tokens[i:i_end], reading.text, reading.skeleton),
-        stored=_read(window[j:j_end], text.plain, text.skeleton),
+        quoted=_read(tokens[i:i_end], reading.text, reading.canonical),
+        stored=_read(window[j:j_end], text.plain, text.canonical),
     )
 
 
 def _place(tokens: Sequence[_Token], first: int, after: int, places: Trace) -> Span:
-    """Where some words of a skeleton stand by ``places``; where there are none, the place behind the one before."""
+    """Where some words of a canonical form stand by ``places``; of none, the place behind the word before."""
     if first < after:
         return places(tokens[first].start, tokens[after - 1].end)
     beside = tokens[max(0, first - 1)]
@@ -232,16 +238,16 @@ def _place(tokens: Sequence[_Token], first: int, after: int, places: Trace) -> S
     return place, place
 
 
-def _read(tokens: Sequence[_Token], source: str, skeleton: Skeleton) -> str:
-    """Some words as they stand in the source of their skeleton, spacing aside."""
+def _read(tokens: Sequence[_Token], source: str, canonical: CanonicalForm) -> str:
+    """Some words as they stand in the source of their canonical form, spacing aside."""
     if not tokens:
         return ""
-    return " ".join(source[slice(*skeleton.source_around(tokens[0].start, tokens[-1].end))].split())
+    return " ".join(source[slice(*canonical.source_around(tokens[0].start, tokens[-1].end))].split())
 
 
 def _in_markdown(text: ReadText, start: int, end: int) -> tuple[int, int]:
-    """Where ``[start, end)`` of the text's skeleton stands, with all of the characters at its ends."""
-    first, last = text.skeleton.source_around(start, end)
+    """Where ``[start, end)`` of the text's canonical form stands, with all of the characters at its ends."""
+    first, last = text.canonical.source_around(start, end)
     floor, ceiling = first - _LONGEST_CHARACTER, last + _LONGEST_CHARACTER
     while first > floor and not between_characters(text.plain, first):
         first -= 1

@@ -7,10 +7,10 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from webrag_desktop.citations.reading import Trace
-from webrag_desktop.text.note_marks import without_notes
-from webrag_desktop.text.pasted_markdown import LineMarks, pasted_markdown
-from webrag_desktop.text.skeleton import Skeleton, same_joins, skeleton_of
-from webrag_desktop.text.tracing import Edit, traced
+from webrag_desktop.text.canonical.canonical_form import CanonicalForm, canonical_form, same_joins
+from webrag_desktop.text.canonical.note_marks import without_notes
+from webrag_desktop.text.canonical.pasted_markdown import LineMarks, pasted_markdown
+from webrag_desktop.text.canonical.tracing import Edit, traced
 
 MOST_PARTS = 50  # that ellipses cut a quotation into; more of them are no quotation any more
 
@@ -33,31 +33,31 @@ Placed = tuple[str, int]  # words, and where they begin in the quotation
 
 @dataclass(frozen=True)
 class QuoteReading:
-    """One way to read a quotation: ``skeleton`` is that of some ``text``, ``place`` leads from there to the quotation.
+    """One way to read a quotation: ``canonical`` is that of some ``text``, ``place`` leads from there to the quotation.
 
     ``line_marks`` count in the text. ``has_notes`` tells that marks of notes stand in it, or were taken out of it.
     """
 
     text: str
     place: Trace
-    skeleton: Skeleton
+    canonical: CanonicalForm
     line_marks: tuple[LineMarks, ...] = ()
     has_notes: bool = False
 
     @cached_property
     def words(self) -> str:
-        """What is looked for in the skeleton of a text."""
-        return self.skeleton.text.strip()
+        """What is looked for in the canonical form of a text."""
+        return self.canonical.text.strip()
 
     @cached_property
     def start(self) -> int:
-        """Where the words begin in the skeleton."""
-        return len(self.skeleton.text) - len(self.skeleton.text.lstrip())
+        """Where the words begin in the canonical form."""
+        return len(self.canonical.text) - len(self.canonical.text.lstrip())
 
     @cached_property
     def joins(self) -> str:
         """What was taken out in front of the words' characters, the first aside."""
-        return self.skeleton.joins[self.start + 1 : self.start + len(self.words)]
+        return self.canonical.joins[self.start + 1 : self.start + len(self.words)]
 
     @cached_property
     def same_joins(self) -> re.Pattern[str]:
@@ -65,8 +65,8 @@ class QuoteReading:
         return same_joins(self.joins)
 
     def in_quote(self, start: int, end: int) -> tuple[int, int]:
-        """Where ``[start, end)`` of the skeleton, which is not empty, stands in the quotation."""
-        return self.place(*self.skeleton.source_around(start, end))
+        """Where ``[start, end)`` of the canonical form, which is not empty, stands in the quotation."""
+        return self.place(*self.canonical.source_around(start, end))
 
 
 @dataclass(frozen=True)
@@ -157,6 +157,6 @@ def _moved(trace: Trace, start: int) -> Trace:
 
 def _of_text(text: str, place: Trace, has_notes: bool = False) -> Iterator[QuoteReading]:
     has_notes = has_notes or without_notes(text).text != text
-    yield QuoteReading(text, place, skeleton_of(text), has_notes=has_notes)
+    yield QuoteReading(text, place, canonical_form(text), has_notes=has_notes)
     if _LOST_LINE_END.search(text):
-        yield QuoteReading(text, place, skeleton_of(text, spaces_end_lines=True), has_notes=has_notes)
+        yield QuoteReading(text, place, canonical_form(text, spaces_end_lines=True), has_notes=has_notes)

@@ -1,7 +1,7 @@
 """Where a quotation stands in a text faithfully: letter for letter, or in the same words as they are rendered.
 
-It is looked for in the text's skeleton, where all that reads the same is the same; what stands there must begin and
-end with whole words, numbers and characters.
+It is looked for in the text's canonical form, where all that reads the same is the same; what stands there must begin
+and end with whole words, numbers and characters.
 """
 
 from bisect import bisect_left, insort
@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from webrag_desktop.citations.occurrences import occurrences
 from webrag_desktop.citations.quote_readings import PreparedQuote, QuoteReading
 from webrag_desktop.citations.reading import ReadText, Trace
+from webrag_desktop.text.canonical.canonical_form import CanonicalForm
+from webrag_desktop.text.canonical.lookalikes import is_unseen
+from webrag_desktop.text.canonical.pasted_markdown import marks_before
+from webrag_desktop.text.canonical.word_edges import has_word_edges
 from webrag_desktop.text.graphemes import between_characters
-from webrag_desktop.text.lookalikes import is_unseen
-from webrag_desktop.text.pasted_markdown import marks_before
-from webrag_desktop.text.skeleton import Skeleton
-from webrag_desktop.text.word_edges import has_word_edges
 
 Span = tuple[int, int]
 
@@ -33,8 +33,8 @@ def hidden_spans(quote: PreparedQuote, text: ReadText, near: int | None = None) 
         for start in occurrences(words, text.markdown, near):
             end = start + len(words)
             if _seen(text, start, end) is None and _parts_nothing(text.markdown, start, end):
-                skeleton = text.markdown_skeleton
-                if has_word_edges(skeleton, skeleton.place_of(start), skeleton.end_of(end)):
+                canonical = text.markdown_canonical
+                if has_word_edges(canonical, canonical.place_of(start), canonical.end_of(end)):
                     yield start, end
 
 
@@ -72,31 +72,31 @@ def _overlap(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def _places(reading: QuoteReading, skeleton: Skeleton, near: int | None) -> Iterator[Span]:
-    """Where the words stand in a skeleton with joins that read the same."""
+def _places(reading: QuoteReading, canonical: CanonicalForm, near: int | None) -> Iterator[Span]:
+    """Where the words stand in a canonical form with joins that read the same."""
     words, joins = reading.words, reading.joins
-    for start in occurrences(words, skeleton.text, near):
+    for start in occurrences(words, canonical.text, near):
         end = start + len(words)
-        there = skeleton.joins[start + 1 : end]
-        if (there == joins or reading.same_joins.fullmatch(there)) and has_word_edges(skeleton, start, end):
+        there = canonical.joins[start + 1 : end]
+        if (there == joins or reading.same_joins.fullmatch(there)) and has_word_edges(canonical, start, end):
             yield start, end
 
 
 def _in_plain(reading: QuoteReading, text: ReadText, near: int | None) -> Iterator[Span]:
-    skeleton = text.skeleton
-    for start, end in _places(reading, skeleton, _place_near(text, near)):
-        span = _rendered(text, skeleton.source_span(start, end))
-        if span is not None and _has_line_marks(reading, skeleton, start, text):
+    canonical = text.canonical
+    for start, end in _places(reading, canonical, _place_near(text, near)):
+        span = _rendered(text, canonical.source_span(start, end))
+        if span is not None and _has_line_marks(reading, canonical, start, text):
             yield span
 
 
 def _behind_notes(reading: QuoteReading, text: ReadText, near: int | None) -> Iterator[Span]:
     """The same where the quotation leaves marks of notes out. One that has some keeps all, so that none is altered."""
-    shorter, skeleton = text.without_notes
-    if reading.has_notes or reading.line_marks or skeleton is text.skeleton:
+    shorter, canonical = text.without_notes
+    if reading.has_notes or reading.line_marks or canonical is text.canonical:
         return
-    for start, end in _places(reading, skeleton, _place_near(text, near)):
-        source = skeleton.source_span(start, end)
+    for start, end in _places(reading, canonical, _place_near(text, near)):
+        source = canonical.source_span(start, end)
         span = _rendered(text, shorter.source_span(*source)) if source is not None else None
         if span is not None:
             yield span
@@ -104,9 +104,9 @@ def _behind_notes(reading: QuoteReading, text: ReadText, near: int | None) -> It
 
 def _in_markdown(reading: QuoteReading, text: ReadText, near: int | None) -> Iterator[Span]:
     """The same with the marks of the markdown: of a copy of it that begins or ends between two that belong together."""
-    skeleton = text.markdown_skeleton
-    for start, end in _places(reading, skeleton, None if near is None else skeleton.place_of(near)):
-        span = skeleton.source_span(start, end)
+    canonical = text.markdown_canonical
+    for start, end in _places(reading, canonical, None if near is None else canonical.place_of(near)):
+        span = canonical.source_span(start, end)
         if span is not None and not reading.line_marks and _is_whole(text, *span):
             yield span
 
@@ -114,7 +114,7 @@ def _in_markdown(reading: QuoteReading, text: ReadText, near: int | None) -> Ite
 def _place_near(text: ReadText, near: int | None) -> int | None:
     if near is None:
         return None
-    return text.skeleton.place_of(text.to_plain(near, near + 1)[0])
+    return text.canonical.place_of(text.to_plain(near, near + 1)[0])
 
 
 def _rendered(text: ReadText, plain: Span | None) -> Span | None:
@@ -137,9 +137,9 @@ def _is_whole(text: ReadText, start: int, end: int) -> bool:
     if seen is None or not _parts_nothing(text.plain, *seen):
         return False
     first, last = text.to_markdown(*seen)
-    skeleton = text.skeleton
+    canonical = text.canonical
     whole = start <= first and last <= end and _parts_nothing(text.markdown, start, end)
-    return whole and has_word_edges(skeleton, skeleton.place_of(seen[0]), skeleton.end_of(seen[1]))
+    return whole and has_word_edges(canonical, canonical.place_of(seen[0]), canonical.end_of(seen[1]))
 
 
 def _seen(text: ReadText, start: int, end: int) -> Span | None:
@@ -153,12 +153,12 @@ def _seen(text: ReadText, start: int, end: int) -> Span | None:
     return first, first + len(words)
 
 
-def _has_line_marks(reading: QuoteReading, skeleton: Skeleton, start: int, text: ReadText) -> bool:
+def _has_line_marks(reading: QuoteReading, canonical: CanonicalForm, start: int, text: ReadText) -> bool:
     """Whether marks that could be taken for words stand in the text as well as in the quotation."""
     to_markdown: Trace = text.to_markdown
     for mark in reading.line_marks:
-        at = start - reading.start + reading.skeleton.place_of(mark.place)
-        source, _end = to_markdown(*skeleton.source_around(at, at + 1))
+        at = start - reading.start + reading.canonical.place_of(mark.place)
+        source, _end = to_markdown(*canonical.source_around(at, at + 1))
         if not marks_before(text.markdown, source).endswith(mark.marks):
             return False
     return True

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from webrag_desktop.citations.likeness import WordIndex
-from webrag_desktop.text.note_marks import without_notes
-from webrag_desktop.text.skeleton import Skeleton, skeleton_of
-from webrag_desktop.text.tracing import Traced
+from webrag_desktop.text.canonical.canonical_form import CanonicalForm, canonical_form
+from webrag_desktop.text.canonical.note_marks import without_notes
+from webrag_desktop.text.canonical.tracing import Traced
 
 _WORD = re.compile(r"\S+")
 Trace = Callable[[int, int], tuple[int, int]]
@@ -72,25 +72,25 @@ class ReadText:
         return Spaced(self.plain)
 
     @cached_property
-    def skeleton(self) -> Skeleton:
+    def canonical(self) -> CanonicalForm:
         """The plain text as quotations are compared with it."""
-        return skeleton_of(self.plain)
+        return canonical_form(self.plain)
 
     @cached_property
-    def without_notes(self) -> tuple[Traced, Skeleton]:
+    def without_notes(self) -> tuple[Traced, CanonicalForm]:
         """The plain text without marks of notes, and as quotations are compared with that."""
         shorter = without_notes(self.plain)
-        return shorter, self.skeleton if shorter.text == self.plain else skeleton_of(shorter.text)
+        return shorter, self.canonical if shorter.text == self.plain else canonical_form(shorter.text)
 
     @cached_property
-    def markdown_skeleton(self) -> Skeleton:
+    def markdown_canonical(self) -> CanonicalForm:
         """The markdown, its marks included, as quotations are compared with it."""
-        return skeleton_of(self.markdown)
+        return canonical_form(self.markdown)
 
     @cached_property
     def word_index(self) -> WordIndex:
-        """Where each word of :attr:`skeleton` stands."""
-        return WordIndex(self.skeleton.text)
+        """Where each word of :attr:`canonical` stands."""
+        return WordIndex(self.canonical.text)
 
     def markdown_of(self, start: int, end: int) -> tuple[int, int]:
         """Where in the markdown a stretch of :attr:`spaced` stands."""

@@ -1,10 +1,10 @@
 """The chat model that answers, as the settings name it; none is contacted before its first question."""
 
-from webrag_desktop.answering.chat_errors import ANSWERING
-from webrag_desktop.answering.chat_http import chat_address
-from webrag_desktop.answering.chat_status import check_chat
-from webrag_desktop.answering.streaming import StreamingChatModel
-from webrag_desktop.answering.streaming_model import ServedChatModel
+from webrag_desktop.answering.chat.errors import ANSWERING
+from webrag_desktop.answering.chat.http import chat_address
+from webrag_desktop.answering.chat.status import check_chat
+from webrag_desktop.answering.chat.streaming import StreamingChatModel
+from webrag_desktop.answering.chat.streaming_model import ServedChatModel
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.models.stack import ChatStatus

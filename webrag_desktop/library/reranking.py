@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from webrag_desktop.answering.chat_http import chat_address
-from webrag_desktop.answering.chat_model import OpenAiChatModel
+from webrag_desktop.answering.chat.http import chat_address
+from webrag_desktop.answering.chat.judging_model import OpenAiChatModel
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import ConfigurationError
 from webrag_desktop.progress import CancelToken

@@ -8,10 +8,10 @@ import pytest
 from tests.support.corpus import add_page
 from tests.support.fused_model import place_fused_model
 from tests.support.pages import Page, PageServer
+from webrag_desktop.answering.chat.streaming import ChatPiece, ChatRequest, Sight
 from webrag_desktop.answering.images import MOST_BYTES, MOST_IMAGES, ImageReference, get_image
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.answering.prompt import messages_of
-from webrag_desktop.answering.streaming import ChatPiece, ChatRequest, Sight
 from webrag_desktop.config import Settings
 from webrag_desktop.errors import FetchError, UnsafeAddressError
 from webrag_desktop.indexing.pipeline import Indexer

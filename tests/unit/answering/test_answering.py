@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from tests.support.evidence import evidence_of
 from webrag_desktop.answering.answering import CUT, Surroundings, answer_events
+from webrag_desktop.answering.chat.streaming import ChatEnd, ChatPiece, ChatRequest, ChatText, Sight
 from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.answering.options import AnswerOptions
-from webrag_desktop.answering.streaming import ChatEnd, ChatPiece, ChatRequest, ChatText, Sight
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.answer_events import Answer, AnswerEvent, ClaimWritten, Ended, Started

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tests.support.context_books import Book, result_of
 from tests.support.tokenizers import WordTokenizer
+from webrag_desktop.answering.chat.streaming import ChatImage
 from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.answering.gathering import Gathering, gather_evidence
 from webrag_desktop.answering.grounding import EXCERPTS
@@ -19,7 +20,6 @@ from webrag_desktop.answering.prompt import (
     rearranged,
     shuffled_sources,
 )
-from webrag_desktop.answering.streaming import ChatImage
 from webrag_desktop.retrieval.contracts.answers import Query
 
 WORDS = WordTokenizer()

@@ -13,9 +13,9 @@ from tests.support.markdown_documents import ANY_TEXT, DIFFICULT_DOCUMENTS
 from tests.support.read_texts import read_text
 from webrag_desktop.citations.matching import QuoteMatch, faithful_places, find_quote
 from webrag_desktop.citations.reading import ReadText
-from webrag_desktop.text import word_edges
+from webrag_desktop.text.canonical import word_edges
+from webrag_desktop.text.canonical.canonical_form import canonical_form
 from webrag_desktop.text.graphemes import between_characters
-from webrag_desktop.text.skeleton import skeleton_of
 
 MARKDOWN = st.one_of(ANY_TEXT, DIFFICULT_DOCUMENTS.map(lambda document: document.markdown))
 FAITHFUL = ("exact", "exact_as_rendered")
@@ -65,7 +65,7 @@ def test_what_a_reader_sees_is_found_where_it_stands(markdown: str, data: st.Dat
     assume(not BROKEN.search(text.plain[:start]) and between_characters(text.plain, start))
     assume(not (BROKEN.search(text.plain[:end]) and text.plain[end:].strip()))
     quote = text.plain[start:end]
-    assume(skeleton_of(quote).text.strip())  # something that is seen
+    assume(canonical_form(quote).text.strip())  # something that is seen
     there = text.to_markdown(start, end)
     for form in (quote, f" {' '.join(quote.split())} "):
         found = find_quote(form, text, near=there[0])
@@ -105,18 +105,18 @@ def test_what_was_altered_is_never_faithful(markdown: str, data: st.DataObject) 
 
 
 @given(st.text(st.sampled_from("a1 -\n\u00ad.…“\"'’\u0301é検ท한ﬁ"), max_size=30))
-def test_places_of_a_skeleton_are_traced(source: str) -> None:
-    skeleton = skeleton_of(source)
-    assert len(skeleton.joins) == len(skeleton.text)
+def test_places_of_a_canonical_form_are_traced(source: str) -> None:
+    canonical = canonical_form(source)
+    assert len(canonical.joins) == len(canonical.text)
     last = 0
-    for place in range(len(skeleton.text)):
-        start, end = skeleton.source_around(place, place + 1)
+    for place in range(len(canonical.text)):
+        start, end = canonical.source_around(place, place + 1)
         assert last <= end <= len(source)
         assert start < end
         last = start
-        if skeleton.source_span(place, place + 1) == (start, end):
-            assert skeleton.place_of(start) == place
-            assert skeleton.end_of(end) == place + 1
+        if canonical.source_span(place, place + 1) == (start, end):
+            assert canonical.place_of(start) == place
+            assert canonical.end_of(end) == place + 1
 
 
 @pytest.mark.parametrize("name", page_names())

@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 
+from webrag_desktop.answering.chat.streaming import ChatRequest, ChatText, StreamingChatModel
 from webrag_desktop.answering.checks.support import surroundings
 from webrag_desktop.answering.claims.reading import ClaimRead, ClaimReader
 from webrag_desktop.answering.evidence import AnswerEvidence
 from webrag_desktop.answering.options import AnswerOptions
 from webrag_desktop.answering.prompt import NO_SENTENCE, Rearranged, rearranged
-from webrag_desktop.answering.streaming import ChatRequest, ChatText, StreamingChatModel
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.chat import ChatMessage, JsonSchema
 from webrag_desktop.text.printable import printable

@@ -25,7 +25,7 @@ from webrag_desktop.storage.searching.quotes import (
     shown_versions,
     texts_around,
 )
-from webrag_desktop.text.lookalikes import read_alike
+from webrag_desktop.text.canonical.lookalikes import read_alike
 
 MOST_IN_A_TEXT = 1_000  # places that are counted in one text
 MOST_EXAMINED = 600  # stretches that are compared

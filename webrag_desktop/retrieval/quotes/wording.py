@@ -11,7 +11,7 @@ from webrag_desktop.citations.quote_readings import PreparedQuote, prepared_quot
 from webrag_desktop.errors import InputError
 from webrag_desktop.storage.searching.quotes import SoughtWords
 from webrag_desktop.storage.searching.terms import UNSPACED, bigrams, identifiers, without_unspaced
-from webrag_desktop.text.lookalikes import read_alike
+from webrag_desktop.text.canonical.lookalikes import read_alike
 
 LONGEST_QUOTE = 100_000
 # A longer one is looked up by some of its runs.

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from webrag_desktop.text.lookalikes import read_alike
-from webrag_desktop.text.tracing import Edit, Traced, traced
+from webrag_desktop.text.canonical.lookalikes import read_alike
+from webrag_desktop.text.canonical.tracing import Edit, Traced, traced
 
 # Written without spaces, so that a line break between two of their characters is none.
 IDEOGRAPHIC: Final = (
@@ -45,7 +45,7 @@ _BETWEEN_HALVES = re.compile(r"(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|och|o
 
 
 @dataclass(frozen=True, slots=True)
-class Skeleton:
+class CanonicalForm:
     """A text with what reads the same in one form, one space for any white space, and no line-break hyphens.
 
     Hyphens between letters are taken out, and spaces of scripts whose lines break anywhere; ``joins`` tells for each
@@ -77,15 +77,15 @@ class Skeleton:
         return self._spacing.end_of(self._alike.end_of(source_end))
 
 
-def skeleton_of(text: str, *, spaces_end_lines: bool = False) -> Skeleton:
-    """The skeleton of a text; takes time in proportion to its length.
+def canonical_form(text: str, *, spaces_end_lines: bool = False) -> CanonicalForm:
+    """The canonical form of a text; takes time in proportion to its length.
 
     ``spaces_end_lines``: a space behind a hyphen may be a line break that was lost in copying.
     """
     alike = read_alike(text)
     edits = list(_edits(alike.text, spaces_end_lines))
     spaced = traced(alike.text, edits)
-    return Skeleton(spaced.text, _joins(edits, len(alike.text)), spaced, alike)
+    return CanonicalForm(spaced.text, _joins(edits, len(alike.text)), spaced, alike)
 
 
 def same_joins(joins: str) -> re.Pattern[str]:
@@ -126,7 +126,7 @@ def _space(text: str, start: int, end: int) -> Edit:
 
 
 def _joins(edits: list[Edit], length: int) -> str:
-    """What was taken out in front of each character of the text after the edits; see :class:`Skeleton`."""
+    """What was taken out in front of each character of the text after the edits; see :class:`CanonicalForm`."""
     parts: list[str] = []
     position, join = 0, ""
     for edit in edits:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Literal
 
-from webrag_desktop.text.tracing import Edit, Traced, traced
+from webrag_desktop.text.canonical.tracing import Edit, Traced, traced
 
 Kind = Literal["unseen", "alike", "joining", "changing"]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from webrag_desktop.text.note_marks import without_notes
-from webrag_desktop.text.pasted_markdown import marks_before, pasted_markdown
+from webrag_desktop.text.canonical.note_marks import without_notes
+from webrag_desktop.text.canonical.pasted_markdown import marks_before, pasted_markdown
 
 
 @pytest.mark.parametrize(

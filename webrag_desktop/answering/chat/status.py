@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from webrag_desktop.answering.chat_errors import ANSWERING, ChatFailures, ModelMissingError
-from webrag_desktop.answering.chat_http import ChatHttp, checked_key
-from webrag_desktop.answering.chat_looks import is_ollama, listed_row, lists_nothing, rows_of, tagged
+from webrag_desktop.answering.chat.errors import ANSWERING, ChatFailures, ModelMissingError
+from webrag_desktop.answering.chat.http import ChatHttp, checked_key
+from webrag_desktop.answering.chat.looks import is_ollama, listed_row, lists_nothing, rows_of, tagged
 from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.errors import ChatError
 from webrag_desktop.models.stack import ChatStatus

@@ -1,4 +1,4 @@
-"""Whether a stretch of a text's skeleton begins and ends with whole words and numbers.
+"""Whether a stretch of a text's canonical form begins and ends with whole words and numbers.
 
 A quotation that begins or ends within a word says something else: "can" of "can't", "3" of "3.14", "linear" of
 "non-linear", "5" of "-5", "10" of "10^6". Scripts without spaces have no such places.
@@ -7,7 +7,12 @@ A quotation that begins or ends within a word says something else: "can" of "can
 import re
 import unicodedata
 
-from webrag_desktop.text.skeleton import IDEOGRAPHIC, JOINED_BY_HYPHEN, WITHOUT_SPACES, Skeleton
+from webrag_desktop.text.canonical.canonical_form import (
+    IDEOGRAPHIC,
+    JOINED_BY_HYPHEN,
+    WITHOUT_SPACES,
+    CanonicalForm,
+)
 
 _UNSPACED = re.compile(f"[{IDEOGRAPHIC}{WITHOUT_SPACES}\u0f00-\u0fff]")
 _TAIL_OF_CONTRACTION = re.compile(r"(?:[stdmST]|ll|re|ve|LL|RE|VE)\b")
@@ -20,9 +25,9 @@ _MEASURED = re.compile(
 _FAR_ENOUGH = 20  # characters to see the word before a raised number
 
 
-def has_word_edges(skeleton: Skeleton, start: int, end: int) -> bool:
+def has_word_edges(canonical: CanonicalForm, start: int, end: int) -> bool:
     """Whether ``[start, end)``, which is not empty, parts no word and no number at its ends."""
-    text, joins = skeleton.text, skeleton.joins
+    text, joins = canonical.text, canonical.joins
     if start > 0 and (joins[start] in JOINED_BY_HYPHEN or _begins_within(text, start, joins[start])):
         return False
     return end >= len(text) or not (joins[end] in JOINED_BY_HYPHEN or _ends_within(text, end, joins[end]))

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from webrag_desktop.answering.chat_errors import ChatFailures
-from webrag_desktop.answering.openai_chat import Form, sendable, shape_of
-from webrag_desktop.answering.replies import Delta, count_of
-from webrag_desktop.answering.streaming import ChatRequest
+from webrag_desktop.answering.chat.errors import ChatFailures
+from webrag_desktop.answering.chat.openai import Form, sendable, shape_of
+from webrag_desktop.answering.chat.replies import Delta, count_of
+from webrag_desktop.answering.chat.streaming import ChatRequest
 from webrag_desktop.retrieval.reranking.chat import reads_too_few
 
 # As much as Ollama gives by itself where there is memory for it; more takes gigabytes, which only the user may spend.

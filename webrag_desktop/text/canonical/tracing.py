@@ -10,7 +10,7 @@ class Edit(NamedTuple):
     """``[start, end)`` of a text reads as ``text``; empty text drops it.
 
     ``join`` is a mark for what was taken out in front of the next character, see
-    :class:`~webrag_desktop.text.skeleton.Skeleton`.
+    :class:`~webrag_desktop.text.canonical.canonical_form.CanonicalForm`.
     """
 
     start: int

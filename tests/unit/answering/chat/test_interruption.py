@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from webrag_desktop.answering.interruption import Interruption, interruptibly
+from webrag_desktop.answering.chat.interruption import Interruption, interruptibly
 from webrag_desktop.errors import Cancelled
 from webrag_desktop.progress import CancelToken
 

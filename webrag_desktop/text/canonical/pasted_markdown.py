@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from webrag_desktop.text.canonical.canonical_form import IDEOGRAPHIC
 from webrag_desktop.text.plain_text import PlainText, project
-from webrag_desktop.text.skeleton import IDEOGRAPHIC
 
 _MAY_HOLD_MARKUP = re.compile(
     r"[*_`~#>|\[\]<&\\]|^[ \t]*(?:[-+]|\d{1,9}[.)])\s|^[ \t]*[-=]+[ \t]*$", re.MULTILINE

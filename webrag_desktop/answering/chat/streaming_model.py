@@ -7,20 +7,21 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Final
 
-from webrag_desktop.answering import ollama_chat, openai_chat
-from webrag_desktop.answering.chat_errors import ANSWERING, ChatFailures, RequestRefusedError
-from webrag_desktop.answering.chat_http import CHAT_ENDPOINT, LOOK_SECONDS, ChatHttp, checked_key
-from webrag_desktop.answering.chat_looks import (
+from webrag_desktop.answering.chat import ollama as ollama_chat
+from webrag_desktop.answering.chat import openai as openai_chat
+from webrag_desktop.answering.chat.errors import ANSWERING, ChatFailures, RequestRefusedError
+from webrag_desktop.answering.chat.http import CHAT_ENDPOINT, LOOK_SECONDS, ChatHttp, checked_key
+from webrag_desktop.answering.chat.looks import (
     is_ollama,
     listed_context,
     lists_nothing,
     loaded_context,
     sight_of_props,
 )
-from webrag_desktop.answering.ollama_chat import OllamaModel
-from webrag_desktop.answering.openai_chat import Form
-from webrag_desktop.answering.replies import Delta, Lines, ServerSentEvents, pieces_of
-from webrag_desktop.answering.streaming import ChatEnd, ChatPiece, ChatRequest, Sight
+from webrag_desktop.answering.chat.ollama import OllamaModel
+from webrag_desktop.answering.chat.openai import Form
+from webrag_desktop.answering.chat.replies import Delta, Lines, ServerSentEvents, pieces_of
+from webrag_desktop.answering.chat.streaming import ChatEnd, ChatPiece, ChatRequest, Sight
 from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken
@@ -37,7 +38,7 @@ def _is_of_pictures(error: ChatError) -> bool:
 
 
 class ServedChatModel:
-    """A :class:`~webrag_desktop.answering.streaming.StreamingChatModel` over HTTP.
+    """A :class:`~webrag_desktop.answering.chat.streaming.StreamingChatModel` over HTTP.
 
     Which protocol is spoken is settled with the first question. The key goes to this one address, and redirects are
     never followed. ``context`` is the most tokens that the user lets a model read and write, None for what it can.

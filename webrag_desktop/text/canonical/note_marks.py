@@ -2,7 +2,7 @@
 
 import re
 
-from webrag_desktop.text.tracing import Edit, Traced, traced
+from webrag_desktop.text.canonical.tracing import Edit, Traced, traced
 
 _FIRST = r"[\[^¹²³⁰⁴-⁹]"  # every mark begins so; it is quickest to look for that
 _STOP = "[.,;:!?…。！？，、]"

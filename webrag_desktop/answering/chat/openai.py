@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from webrag_desktop.answering.chat_errors import ChatFailures
-from webrag_desktop.answering.replies import Delta, count_of
-from webrag_desktop.answering.streaming import ChatImage, ChatRequest
+from webrag_desktop.answering.chat.errors import ChatFailures
+from webrag_desktop.answering.chat.replies import Delta, count_of
+from webrag_desktop.answering.chat.streaming import ChatImage, ChatRequest
 from webrag_desktop.retrieval.reranking.chat import ChatReply, JsonSchema
 
 Format = Literal["json_schema", "json_object", "none"]

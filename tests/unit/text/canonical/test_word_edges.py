@@ -2,8 +2,8 @@
 
 import pytest
 
-from webrag_desktop.text.skeleton import skeleton_of
-from webrag_desktop.text.word_edges import has_word_edges
+from webrag_desktop.text.canonical.canonical_form import canonical_form
+from webrag_desktop.text.canonical.word_edges import has_word_edges
 
 
 @pytest.mark.parametrize(
@@ -56,5 +56,5 @@ from webrag_desktop.text.word_edges import has_word_edges
 def test_whole_words_and_numbers(marked: str, whole: bool) -> None:
     start, end = marked.index("["), marked.index("]") - 1
     text = marked.replace("[", "").replace("]", "")
-    skeleton = skeleton_of(text)
-    assert has_word_edges(skeleton, skeleton.place_of(start), skeleton.end_of(end)) == whole
+    canonical = canonical_form(text)
+    assert has_word_edges(canonical, canonical.place_of(start), canonical.end_of(end)) == whole

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.text.lookalikes import is_unseen, read_alike
-from webrag_desktop.text.skeleton import same_joins, skeleton_of
-from webrag_desktop.text.tracing import Edit, traced
+from webrag_desktop.text.canonical.canonical_form import canonical_form, same_joins
+from webrag_desktop.text.canonical.lookalikes import is_unseen, read_alike
+from webrag_desktop.text.canonical.tracing import Edit, traced
 
 
 @pytest.mark.parametrize(
@@ -82,13 +82,13 @@ def test_composition_is_that_of_unicode(source: str) -> None:
     ],
 )
 def test_spacing_and_hyphens_at_line_ends_are_taken_out(source: str, text: str, joins: str) -> None:
-    skeleton = skeleton_of(source)
-    assert (skeleton.text, skeleton.joins) == (text, joins)
+    canonical = canonical_form(source)
+    assert (canonical.text, canonical.joins) == (text, joins)
 
 
 def test_a_space_behind_a_hyphen_may_have_been_a_line_end() -> None:
-    assert skeleton_of("exam- ple").text == "exam- ple"
-    copied = skeleton_of("exam- ple", spaces_end_lines=True)
+    assert canonical_form("exam- ple").text == "exam- ple"
+    copied = canonical_form("exam- ple", spaces_end_lines=True)
     assert (copied.text, copied.joins) == ("example", "....~..")
 
 
@@ -113,20 +113,20 @@ def test_which_joins_read_the_same(one: str, other: str, same: bool) -> None:
 
 
 def test_a_sign_that_stands_for_several_is_whole_or_nothing() -> None:
-    skeleton = skeleton_of("a ﬁn… b")
-    assert skeleton.text == "a fin... b"
-    assert skeleton.source_span(2, 4) == (2, 3)
-    assert skeleton.source_span(2, 8) == (2, 5)
+    canonical = canonical_form("a ﬁn… b")
+    assert canonical.text == "a fin... b"
+    assert canonical.source_span(2, 4) == (2, 3)
+    assert canonical.source_span(2, 8) == (2, 5)
     for cut in ((2, 3), (3, 5), (2, 7), (6, 10)):
-        assert skeleton.source_span(*cut) is None
-    assert skeleton.source_around(3, 7) == (2, 5)
+        assert canonical.source_span(*cut) is None
+    assert canonical.source_around(3, 7) == (2, 5)
 
 
 def test_places_are_found_from_the_source() -> None:
-    skeleton = skeleton_of("a\u00ad\u00adb  ﬁ c")
-    assert skeleton.text == "ab fi c"
-    assert [skeleton.place_of(place) for place in (0, 1, 3, 4, 6, 8, 99)] == [0, 1, 1, 2, 3, 6, 7]
-    assert [skeleton.end_of(end) for end in (1, 3, 4, 7, 9)] == [1, 1, 2, 5, 7]
+    canonical = canonical_form("a\u00ad\u00adb  ﬁ c")
+    assert canonical.text == "ab fi c"
+    assert [canonical.place_of(place) for place in (0, 1, 3, 4, 6, 8, 99)] == [0, 1, 1, 2, 3, 6, 7]
+    assert [canonical.end_of(end) for end in (1, 3, 4, 7, 9)] == [1, 1, 2, 5, 7]
 
 
 def test_edits_of_the_same_length_keep_their_places() -> None:

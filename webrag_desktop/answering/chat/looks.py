@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from webrag_desktop.answering.streaming import Sight
+from webrag_desktop.answering.chat.streaming import Sight
 
 # Ollama's own default since 0.6; a model that is not loaded yet may be given more, which the next look tells.
 OLLAMA_CHAT_CONTEXT = 4_096

@@ -37,10 +37,10 @@ from tests.support.embedding_server import (
 from tests.support.llama_server import context_overflow, loading
 from tests.support.ollama_chat import OllamaChatServer
 from tests.support.reranking import PassingTime
-from webrag_desktop.answering.chat_errors import ANSWERING
-from webrag_desktop.answering.chat_http import chat_address
-from webrag_desktop.answering.streaming import ChatEnd, ChatImage, ChatPiece, ChatRequest, ChatText
-from webrag_desktop.answering.streaming_model import ServedChatModel
+from webrag_desktop.answering.chat.errors import ANSWERING
+from webrag_desktop.answering.chat.http import chat_address
+from webrag_desktop.answering.chat.streaming import ChatEnd, ChatImage, ChatPiece, ChatRequest, ChatText
+from webrag_desktop.answering.chat.streaming_model import ServedChatModel
 from webrag_desktop.errors import Cancelled, ChatError
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.reranking.chat import (

@@ -3,16 +3,11 @@
 import time
 from collections.abc import Sequence
 
-from webrag_desktop.answering.chat_errors import RERANKING, ChatFailures, RequestRefusedError
-from webrag_desktop.answering.chat_http import CHAT_ENDPOINT, ChatHttp, checked_key
-from webrag_desktop.answering.chat_looks import (
-    OLLAMA_CHAT_CONTEXT,
-    is_ollama,
-    listed_context,
-    loaded_context,
-)
-from webrag_desktop.answering.openai_chat import Form, payload_of, read_whole
-from webrag_desktop.answering.streaming import ChatRequest
+from webrag_desktop.answering.chat.errors import RERANKING, ChatFailures, RequestRefusedError
+from webrag_desktop.answering.chat.http import CHAT_ENDPOINT, ChatHttp, checked_key
+from webrag_desktop.answering.chat.looks import OLLAMA_CHAT_CONTEXT, is_ollama, listed_context, loaded_context
+from webrag_desktop.answering.chat.openai import Form, payload_of, read_whole
+from webrag_desktop.answering.chat.streaming import ChatRequest
 from webrag_desktop.embedding.address import ServerAddress
 from webrag_desktop.errors import ChatError
 from webrag_desktop.progress import CancelToken

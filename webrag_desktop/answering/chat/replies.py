@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from webrag_desktop.answering.chat_errors import ChatFailures
-from webrag_desktop.answering.streaming import ChatEnd, ChatPiece, ChatText
+from webrag_desktop.answering.chat.errors import ChatFailures
+from webrag_desktop.answering.chat.streaming import ChatEnd, ChatPiece, ChatText
 
 _OPENINGS: Final = ("<think>", "<thinking>", "<thought>")
 _CLOSING: Final = re.compile(r"</(?:think|thinking|thought)>")
@@ -110,7 +110,7 @@ def count_of(value: object) -> int | None:
 
 @dataclass(slots=True)
 class Lines:
-    """A :class:`~webrag_desktop.answering.chat_http.Splitter` at line feeds, and at nothing else that ends a line."""
+    """A :class:`~webrag_desktop.answering.chat.http.Splitter` at line feeds, and at nothing else that ends a line."""
 
     _held: bytes = field(default=b"", init=False)
 

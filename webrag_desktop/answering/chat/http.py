@@ -8,8 +8,8 @@ from typing import Protocol
 
 import httpx
 
-from webrag_desktop.answering.chat_errors import RERANKING, AskedBy, ChatFailures
-from webrag_desktop.answering.interruption import Interruption, arriving, interruptibly
+from webrag_desktop.answering.chat.errors import RERANKING, AskedBy, ChatFailures
+from webrag_desktop.answering.chat.interruption import Interruption, arriving, interruptibly
 from webrag_desktop.embedding.address import ServerAddress, parse_address
 from webrag_desktop.errors import ChatError, ConfigurationError
 from webrag_desktop.progress import CancelToken
