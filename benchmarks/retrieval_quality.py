@@ -19,16 +19,17 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from benchmarks.environments import EnvironmentMissing, environment
 from benchmarks.measuring import EMBEDDED, table
 from benchmarks.retrieval_quality_parts.context_packs import pack_table
 from benchmarks.retrieval_quality_parts.evaluation_sets import READERS, EvaluationSet
 from benchmarks.retrieval_quality_parts.metrics import Difference, Scores, scores
 from benchmarks.retrieval_quality_parts.peers import (
     ABSENT,
+    REQUIREMENTS,
     TITLES,
     Peers,
     PeersMissing,
-    environment,
     peers,
     usual_peers,
 )
@@ -221,8 +222,8 @@ def main() -> None:
         _run_all(arguments, embedder, None)
         return
     try:
-        python = arguments.peers_python or environment(arguments.cache / "peers")
-    except PeersMissing as missing:
+        python = arguments.peers_python or environment(arguments.cache / "peers", REQUIREMENTS)
+    except EnvironmentMissing as missing:
         print(f"{missing}\n")
         _run_all(arguments, embedder, None)
         return

@@ -2,10 +2,7 @@
 
 import base64
 import json
-import os
 import subprocess
-import sys
-import venv
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -40,32 +37,12 @@ _FOR_DOCUMENTS = ("bm25s-200", "bm25s-whole", "dense-whole", "convex-whole")
 
 
 class PeersMissing(Exception):
-    """The peers' environment could not be made."""
+    """A system is not installed, or its process failed."""
 
 
 def usual_peers(data: EvaluationSet) -> tuple[str, ...]:
     """The systems that a set is asked of unless others are named."""
     return _FOR_DOCUMENTS if data.task == "documents" else _FOR_SPANS
-
-
-def environment(folder: Path) -> Path:
-    """The interpreter of the peers' environment, which is made when it is not there yet.
-
-    Raises:
-        PeersMissing: the packages cannot be had.
-    """
-    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    complete = folder / "complete"
-    wanted = REQUIREMENTS.read_text(encoding="utf-8")
-    if complete.is_file() and complete.read_text(encoding="utf-8") == wanted:
-        return python
-    venv.create(folder, with_pip=True, clear=True)
-    installing = [str(python), "-m", "pip", "install", "--quiet", "--requirement", str(REQUIREMENTS)]
-    done = subprocess.run(installing, check=False, stdout=sys.stderr)
-    if done.returncode:
-        raise PeersMissing(f"pip could not install {REQUIREMENTS.name} (exit status {done.returncode})")
-    complete.write_text(wanted, encoding="utf-8")
-    return python
 
 
 @contextmanager

@@ -1,0 +1,1 @@
+"""What ``benchmarks.answers`` asks and counts."""
