@@ -1,5 +1,6 @@
 """Looks for a quotation in everything that a library shows: candidates by its rarest words, then word by word."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -41,6 +42,8 @@ _SURELY = (
 )
 _UNLIKELY = 4  # so many more are compared where it stands in nothing likely
 _NEARLY = 6  # passages in which something near is looked for
+
+_MARKUP = re.compile(r"\]\([^)\s]*\)|[*_`\[\]]")  # between words or within them, at a glance
 
 _PORTIONS = (4, 12)
 _LATER_PORTIONS = 48
@@ -137,11 +140,12 @@ class _Looking:
         self.findings.places += found_in(passage, self._quotation, self._places, nearly=nearly)
 
     def _resembling(self, texts: Sequence[TextAround]) -> list[TextAround]:
-        """The children of documents in which some stretch shares enough words, for all that their markup shows."""
+        """The children of documents in which some stretch seems to share enough words."""
         kept: list[TextAround] = []
         for _document, of_one in groupby(texts, key=attrgetter("document_id")):
             children = list(of_one)
-            words = WordIndex(read_alike("".join(child.chunk_text for child in children)).text)
+            markdown = _MARKUP.sub("", "".join(child.chunk_text for child in children))
+            words = WordIndex(read_alike(markdown).text)
             if self._quotation.is_short or words.nearest(self._quotation.alike) is not None:
                 kept += children
         return kept
