@@ -4,56 +4,44 @@ Questions of a public set are answered by a real small model (SmolLM2 135M on ll
 environment of its own below ``--cache``) at temperature 1, through ``library.answer`` as users get it. Every quotation
 of every answer is looked up in the stored text at its offsets. What the answers point at is compared with the excerpts
 that the questions were written from: by retrieval alone (as many of its best sentences), as the model pointed, and as
-it stands after the check. Each answer is written down when it is there, so that a run goes on where it was ended; the
-exit status is 1 where one quotation does not stand.
+it stands after the check. Each reply of the model is kept, so that a run goes on where it was ended, and only what is
+asked otherwise is asked again; the exit status is 1 where one quotation does not stand.
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 from platformdirs import user_cache_path
 
-from benchmarks.answers_parts.asking import Answered, Asking, asked_anew
+from benchmarks.answers_parts.asking import Answered, Asking, answered
+from benchmarks.answers_parts.kept_replies import KeptReplies
 from benchmarks.answers_parts.small_model import NAME, small_model
 from benchmarks.measuring import table
 from benchmarks.retrieval_quality_parts.evaluation_sets import READERS, EvaluationSet, Piece, Question
 from benchmarks.retrieval_quality_parts.metrics import Difference, Scores, recall
 from benchmarks.retrieval_quality_parts.reading_order import Place, original_offsets
 from webrag_desktop import Library, open_library
+from webrag_desktop.library.chat_model import open_chat_model
 
 QUESTIONS = 100
 WAYS = ("retrieval", "model", "both")
 HALF = 0.5  # of a sentence in the excerpts: it is one of them
 
 
-def answers_of(data: EvaluationSet, library: Library, kept: Path, context: int) -> Iterator[Answered]:
-    """Every question's answer, those of an earlier run as they were written down."""
-    known = _read(kept)
-    asking = _asking(library, data, context)
-    for question in data.questions:
-        if question.text not in known:
-            found = asked_anew(asking, question.text)
-            with kept.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"question": question.text, **asdict(found)}) + "\n")
-            known[question.text] = found
-            print(f"{len(known)} of {len(data.questions)}", file=sys.stderr, flush=True)
-        yield known[question.text]
+def answers_of(data: EvaluationSet, asking: Asking) -> Iterator[Answered]:
+    """Every question's answer; what the model replied in an earlier run it is not asked again."""
+    for number, question in enumerate(data.questions, start=1):
+        yield answered(asking, question.text)
+        print(f"{number} of {len(data.questions)}", file=sys.stderr, flush=True)
 
 
-def _read(kept: Path) -> dict[str, Answered]:
-    if not kept.is_file():
-        return {}
-    rows = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
-    return {row.pop("question"): Answered.of(row) for row in rows}
-
-
-def _asking(library: Library, data: EvaluationSet, context: int) -> Asking:
+def _asking(library: Library, data: EvaluationSet, kept: Path, context: int) -> Asking:
     """The library, with every text's file and where its characters stand there."""
+    model = open_chat_model(library.settings)
+    assert model is not None
     texts, places = {}, {}
     for row in library.documents.all():
         text = library.documents.text(row.id)
@@ -61,7 +49,7 @@ def _asking(library: Library, data: EvaluationSet, context: int) -> Asking:
         name = text.source_url.rsplit("/", 1)[-1]
         texts[text.id] = text.markdown
         places[text.id] = Place(name, original_offsets(text.markdown, data.documents[name]))
-    return Asking(library, texts, places, context)
+    return Asking(library, KeptReplies(model, kept), texts, places, context)
 
 
 def choice_table(data: EvaluationSet, found: Sequence[Answered]) -> str:
@@ -131,7 +119,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--questions", type=int, default=QUESTIONS)
     parser.add_argument("--context", type=int, default=2048, help="tokens that the model reads and writes")
     parser.add_argument("--cache", type=Path, default=user_cache_path("webrag-benchmarks", appauthor=False))
-    parser.add_argument("--again", action="store_true", help="forget the answers of earlier runs")
+    parser.add_argument("--again", action="store_true", help="forget the replies of earlier runs")
     return parser.parse_args()
 
 
@@ -139,7 +127,7 @@ def main() -> int:
     """Answer, print the tables, and tell by the exit status whether every quotation stands."""
     arguments = _arguments()
     data = READERS[arguments.set](arguments.data).sampled(arguments.questions)
-    kept = arguments.cache / f"answers-{data.name}-{arguments.context}.jsonl"
+    kept = arguments.cache / f"answers-{data.name}.jsonl"
     kept.parent.mkdir(parents=True, exist_ok=True)
     if arguments.again:
         kept.unlink(missing_ok=True)
@@ -155,7 +143,7 @@ def main() -> int:
         )
         with library:
             _fill(library, data, arguments.cache / f"{data.name}-files")
-            found = list(answers_of(data, library, kept, arguments.context))
+            found = list(answers_of(data, _asking(library, data, kept, arguments.context)))
     print(choice_table(data, found))
     print(quotation_table(found))
     return 1 if any(one.outside for one in found) else 0

@@ -1,11 +1,12 @@
 """One question answered, with what the model pointed at and whether what was printed stands."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 from unittest.mock import patch
 from uuid import UUID
 
+from benchmarks.answers_parts.kept_replies import KeptReplies
 from benchmarks.retrieval_quality_parts.evaluation_sets import Piece
 from benchmarks.retrieval_quality_parts.reading_order import Place
 from webrag_desktop import Library
@@ -35,12 +36,6 @@ class Answered:
     quotations: int
     outside: int
 
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Self:
-        """As it was written down."""
-        lists = ("retrieval", "model", "both", "ranked")
-        return cls(**{**row, **{name: [Piece(*one) for one in row[name]] for name in lists}})
-
     def chosen(self, way: str) -> Sequence[Piece]:
         """The sentences of a way."""
         pieces: Sequence[Piece] = getattr(self, way)
@@ -53,9 +48,13 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The library, its texts and where they came from by version, and how many tokens its model reads and writes."""
+    """The library with its model, its texts and where they came from by version.
+
+    ``window`` is how many tokens the model reads and writes.
+    """
 
     library: Library
+    model: KeptReplies
     texts: Mapping[UUID, str]
     places: Mapping[UUID, Place]
     window: int
@@ -76,35 +75,17 @@ class Asking:
         return any(_letters(words) in _letters(text) for text in self.texts.values())
 
 
-class _Recording:
-    """A chat model whose replies are kept."""
-
-    def __init__(self, model: Any) -> None:
-        self._model = model
-        self.replies: list[str] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._model, name)
-
-    def stream(self, *given: Any, **more: Any) -> Iterator[Any]:
-        """The reply as it comes."""
-        self.replies.append("")
-        for piece in self._model.stream(*given, **more):
-            self.replies[-1] += getattr(piece, "text", "")
-            yield piece
-
-
-def asked_anew(asking: Asking, question: str) -> Answered:
+def answered(asking: Asking, question: str) -> Answered:
     """Ask the library as a user does, and count."""
-    library = asking.library
+    library, model = asking.library, asking.model
     evidence = evidence_for(
         library, Query(question=question), options=library.settings.answer_options(), window=asking.window
     )
-    recording = _Recording(chat_model.open_chat_model(library.settings))
-    with patch.object(chat_model, "open_chat_model", lambda _settings: recording):
+    model.replies.clear()
+    with patch.object(chat_model, "open_chat_model", lambda _settings: model):
         answer = _answer(library, question)
     extract = _answer(library, question, with_model=False)
-    pointed = _pointed(evidence, recording.replies[0]) if recording.replies else []
+    pointed = _pointed(evidence, model.replies[0]) if model.replies else []
     by_id = {one.id: one for one in evidence.sentences}
     return Answered(
         outcome=answer.outcome,
