@@ -60,7 +60,7 @@ REQUEST = ChatRequest(MESSAGES, SCHEMA, most_tokens=300)
 # With characters that end a line for some, but not in JSON.
 SAID = '{"claims": [{"text": "Um 6 Uhr 潮.\u2028\u0085", "ids": ["s1"]}]}'
 KEY = "sk-secret"
-TLS_FILE = Path(__file__).parents[2] / "data" / "tls" / "localhost.pem"
+TLS_FILE = Path(__file__).parents[3] / "data" / "tls" / "localhost.pem"
 Server = ChatServer | OllamaChatServer
 
 
