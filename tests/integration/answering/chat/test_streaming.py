@@ -441,6 +441,13 @@ def test_a_server_that_says_nothing_is_left_when_the_time_is_up(
     assert "CHAT_TIMEOUT" in raised.value.hint
 
 
+def test_a_stream_without_end_is_refused(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webrag_desktop.answering.chat.http.MOST_STREAM_BYTES", 2 * 2**20)
+    server.answers = lambda _: "x" * 100_000  # in thousands of pieces, each wrapped in some hundred bytes
+    with pytest.raises(ChatError, match="answers with more than 2 MB"):
+        asked(model(server))
+
+
 def test_silence_in_the_middle_ends_the_answer_and_the_connection(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
