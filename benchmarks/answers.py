@@ -5,7 +5,8 @@ environment of its own below ``--cache``) at temperature 1, through ``library.an
 of every answer is looked up in the stored text at its offsets. What the answers point at is compared with the excerpts
 that the questions were written from: by retrieval alone (as many of its best sentences), as the model pointed, and as
 it stands after the check. Each reply of the model is kept, so that a run goes on where it was ended, and only what is
-asked otherwise is asked again; the exit status is 1 where one quotation does not stand.
+asked otherwise is asked again; the exit status is 1 where one quotation does not stand, or the sentences of the answers
+are worse than as many of retrieval's best by more than noise.
 """
 
 import argparse
@@ -55,23 +56,28 @@ def _asking(library: Library, data: EvaluationSet, kept: Path, context: int) -> 
 def choice_table(data: EvaluationSet, found: Sequence[Answered]) -> str:
     """Precision and recall of the sentences chosen, by way."""
     scores = {way: _scores(data.questions, [one.chosen(way) for one in found]) for way in WAYS}
-    alike = _scores(data.questions, [one.leading(len(one.both)) for one in found])
     rows: list[tuple[object, ...]] = [
         (_TITLES[way], *(f"{values.mean():.1f}" for values in scores[way]), _count(found, way))
         for way in WAYS
     ]
-    differences = [
-        Difference.between(ours, theirs) for ours, theirs in zip(scores["both"], alike, strict=True)
-    ]
+    above = above_retrieval(data, found)
     rows.append(
         (
             "both, above as many of retrieval's best",
-            *(f"{one.mean:+.1f} ({one.low:+.1f} to {one.high:+.1f}), {one.verdict}" for one in differences),
+            *(f"{one.mean:+.1f} ({one.low:+.1f} to {one.high:+.1f}), {one.verdict}" for one in above),
             "",
         )
     )
     title = f"{data.name}: which sentences are pointed at, {len(found)} questions, {NAME}"
     return table(title, ("by", "precision, %", "recall, %", "sentences a question"), rows)
+
+
+def above_retrieval(data: EvaluationSet, found: Sequence[Answered]) -> tuple[Difference, Difference]:
+    """By how much the sentences of the answers are above as many of retrieval's best: precision and recall, in %."""
+    answers = _scores(data.questions, [one.both for one in found])
+    alike = _scores(data.questions, [one.leading(len(one.both)) for one in found])
+    precision, recalled = (Difference.between(*both) for both in zip(answers, alike, strict=True))
+    return precision, recalled
 
 
 _TITLES = {"retrieval": "retrieval alone (the extract)", "model": "the model", "both": "both: the answer"}
@@ -124,7 +130,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Answer, print the tables, and tell by the exit status whether every quotation stands."""
+    """Answer, print the tables, and tell by the exit status whether every quotation and the choice of them stands."""
     arguments = _arguments()
     data = READERS[arguments.set](arguments.data).sampled(arguments.questions)
     kept = arguments.cache / f"answers-{data.name}.jsonl"
@@ -146,7 +152,8 @@ def main() -> int:
             found = list(answers_of(data, _asking(library, data, kept, arguments.context)))
     print(choice_table(data, found))
     print(quotation_table(found))
-    return 1 if any(one.outside for one in found) else 0
+    is_worse = any(one.verdict == "worse" for one in above_retrieval(data, found))
+    return 1 if is_worse or any(one.outside for one in found) else 0
 
 
 def _fill(library: Library, data: EvaluationSet, folder: Path) -> None:

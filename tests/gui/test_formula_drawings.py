@@ -16,7 +16,7 @@ from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawing, Drawi
 from webrag_desktop.gui.kit.mathematics.outlines import DEEPEST, Undrawable, outline
 
 FRACTION = Drawable(r"\frac{a}{b}")
-# A process as the real one, but that some sources end it and others keep it waiting for ever.
+# A process as the real one, but that some sources end it, keep it waiting for ever, or take 2 GB.
 TROUBLED = """
 import sys, time
 from webrag_desktop.gui.kit.mathematics import child, outlines
@@ -24,6 +24,8 @@ draw = outlines.outline
 def troubled(source, kind, *, display):
     if source == "die":
         sys.exit(3)
+    if source == "large":
+        bytearray(2 << 30)
     while source == "hang":
         time.sleep(0.01)
     return draw(source, kind, display=display)
@@ -127,6 +129,19 @@ def test_process_that_a_formula_ends_is_replaced(application: QApplication, qtbo
     finally:
         drawings.close()
     assert found == [True, False, True, False, True]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the system bounds no process's memory")
+def test_formula_that_takes_too_much_memory_fails_alone(application: QApplication, qtbot: QtBot) -> None:
+    drawings = Drawings(command=[sys.executable, "-c", TROUBLED])
+    try:
+        assert drawn(drawings, qtbot, Drawable("x")) is not None
+        process = drawings._process
+        assert drawn(drawings, qtbot, Drawable("large")) is None
+        assert drawn(drawings, qtbot, Drawable("y")) is not None
+        assert drawings._process is process
+    finally:
+        drawings.close()
 
 
 def test_text_that_ends_process_after_process_is_left_as_it_is(

@@ -18,10 +18,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication
 
+from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark, stretches
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import direction_of, runs_right_to_left
 from webrag_desktop.gui.kit.theme.fonts import font
-from webrag_desktop.gui.kit.theme.laid_text import LaidText, Mark, stretches
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.text_positions import TextPositions
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from tests.support.shown import ARABIC, CJK, EMOJI, FAILURE, HEBREW, LONG, VOLTAGE, YARD, marks_of, passage
 from webrag_desktop.gui.data.view_data import Passage, TextMark
+from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.kit.theme.fonts import font
-from webrag_desktop.gui.kit.theme.laid_text import LaidText
 from webrag_desktop.gui.research.passage_layout import (
     LINES_AT_REST,
     LINES_OPEN,

@@ -16,9 +16,9 @@ from tests.support.found_chunks import found_chunk, spans_of
 from tests.support.shown import group, passage, results
 from webrag_desktop.gui.data.view_data import Passage, ResultGroup
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawings
+from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import font
-from webrag_desktop.gui.kit.theme.laid_text import LaidText
 from webrag_desktop.gui.research.operations.passages import _Reading
 from webrag_desktop.gui.research.passage_layout import laid_excerpt
 from webrag_desktop.gui.research.results_pane import ResultsView

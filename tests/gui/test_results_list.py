@@ -35,7 +35,7 @@ from tests.support.shown import (
     scripts_groups,
 )
 from webrag_desktop.gui.data.view_data import Passage
-from webrag_desktop.gui.kit.theme.laid_text import LaidText
+from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.research import passage_layout
 from webrag_desktop.gui.research import passage_layout as passage_excerpt
 from webrag_desktop.gui.research.result_list import ResultList

@@ -9,10 +9,10 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, READER_LINE, SEMIBOLD, font
 from webrag_desktop.gui.kit.theme.icons import paint_icon
-from webrag_desktop.gui.kit.theme.laid_text import LaidText, Mark
 from webrag_desktop.gui.kit.theme.painting import (
     paint_bar,
     paint_box,

@@ -1,7 +1,9 @@
 """The corpus as a table for readers: ``python -m tests.hostile.table`` writes ``docs/hostile-input.md``."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from tests.hostile.beyond_reading import SECTIONS, Shown
 from tests.hostile.cases import Case, SiteCase
 from tests.hostile.corpus import CHAPTERS, CORPUS
 
@@ -14,13 +16,21 @@ run. Whatever comes of one, the worker and all other documents go on. Of every d
 too: its HTML passes the allow-list unchanged and holds no script, handler, style, frame or form; links in its HTML and
 its markdown are web addresses; offsets and hash are exact; it is known by no address that it only claims.
 
+What pages, manuscripts and models can do [beyond reading](#beyond-reading) stands at the end.
+
 Written by `python -m tests.hostile.table`; a test keeps it true.
+"""
+_BEYOND = """## Beyond reading
+
+A text stays hostile once it is read: its formulas are drawn, its sentences are quoted and given to a model. So is what
+a model writes, what is pasted, and a manuscript. Every row names the test that shows it, below `tests/`.
 """
 
 
 def table() -> str:
     """The whole document."""
-    return "\n".join([_HEAD, *(_chapter(title, cases) for title, cases in CHAPTERS.items())])
+    chapters = (_chapter(title, cases) for title, cases in CHAPTERS.items())
+    return "\n".join([_HEAD, *chapters, _BEYOND, *(_section(*one) for one in SECTIONS.items())])
 
 
 def _chapter(title: str, cases: tuple[Case, ...]) -> str:
@@ -35,6 +45,19 @@ def _chapter(title: str, cases: tuple[Case, ...]) -> str:
             "| name | what it is | what comes of it |",
             "|---|---|---|",
             *rows,
+            "",
+        ]
+    )
+
+
+def _section(title: str, rows: Sequence[Shown]) -> str:
+    return "\n".join(
+        [
+            f"### {title}",
+            "",
+            "| what it is | what comes of it | shown by |",
+            "|---|---|---|",
+            *(f"| {_cell(row.what)} | {_cell(row.outcome)} | `{row.test}` |" for row in rows),
             "",
         ]
     )

@@ -4,12 +4,15 @@ import socket
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
 
 import httpcore
 import pytest
 import turbohtml
 from markdown_it import MarkdownIt
 
+from tests.hostile.beyond_reading import SECTIONS
 from tests.hostile.cases import BytesCase, Case, Fails, Gives, SiteCase
 from tests.hostile.corpus import CORPUS
 from tests.hostile.table import DOCUMENT, table
@@ -22,6 +25,7 @@ from webrag_desktop.ingestion.reading_process.process import Reading, ReadingPro
 from webrag_desktop.ingestion.sanitizing import sanitize
 from webrag_desktop.models.documents import Capture
 
+TESTS = Path(__file__).parents[1]
 WHEN = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 SECONDS = 60.0  # the usual limit: a case that needs longer fails
 FORBIDDEN = frozenset(
@@ -154,3 +158,9 @@ def test_the_corpus_is_large_and_every_name_its_own() -> None:
 
 def test_the_document_tells_of_every_case() -> None:
     assert DOCUMENT.read_text(encoding="utf-8") == table(), "write it anew: python -m tests.hostile.table"
+
+
+def test_tests_that_the_document_names_are_there() -> None:
+    for row in chain.from_iterable(SECTIONS.values()):
+        file, _, name = row.test.partition("::")
+        assert f"\ndef {name}(" in (TESTS / file).read_text(encoding="utf-8"), row.test

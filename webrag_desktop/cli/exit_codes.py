@@ -32,9 +32,11 @@ class ExitCode(IntEnum):
 _MEANINGS = {
     ExitCode.OK: "All is well; what was in the library already counts as well.",
     ExitCode.FAILED: "Some or all documents failed, were cancelled or still wait; the report says which and why. "
-    "Also a quotation that is not verified, no move to steer, or a fault of the program itself.",
+    "Also a quotation that is not verified, a question that nothing answers, no move to steer, or a fault of the "
+    "program itself.",
     ExitCode.USAGE: "The command line is wrong, or nothing of what was given can be used.",
-    ExitCode.UNAVAILABLE: "The database or another part of the stack cannot be used, or indexing is paused.",
+    ExitCode.UNAVAILABLE: "The database or another part of the stack cannot be used, a model failed, or indexing is "
+    "paused.",
     ExitCode.CONFIGURATION: "A setting is wrong, or contradicts the library.",
     ExitCode.DAMAGED: "`webrag doctor` found damage in the library.",
     ExitCode.INTERRUPTED: "Interrupted (Ctrl+C). Nothing that was accepted is lost.",

@@ -96,7 +96,10 @@ class ContextPacks(Section):
     """What a context pack holds."""
 
     title: ClassVar[str] = "Context packs"
-    about: ClassVar[str] = "What `webrag context` puts together around the passages found."
+    about: ClassVar[str] = (
+        "What is put together around the passages found: for `webrag context`, and for answers where the library is "
+        "too large to be read whole."
+    )
 
     retrieval_neighbor_same_page: int = staged(
         ContextOptions,

@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 class Library(SearchableLibrary):
     """An open library. Close it, or use it as a context manager; :func:`webrag_desktop.open_library` opens it.
 
-    Any thread may use it. What it offers lies in parts: ``documents``, ``queue``, ``citations``, ``labels``,
-    ``versions``, ``schedule``, ``worker``, ``moves``, ``doctor``; adding, waiting and searching are methods of its own.
+    Any thread may use it. What it offers lies in parts: ``documents``, ``queue``, ``citations``, ``quotes``,
+    ``answers``, ``labels``, ``versions``, ``schedule``, ``worker``, ``moves``, ``doctor``; adding, waiting, searching
+    and answering are methods of its own.
     """
 
     def __init__(self, settings: Settings, stack: Stack, database: Database) -> None:

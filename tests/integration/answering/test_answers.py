@@ -489,6 +489,22 @@ def test_less_is_sent_where_the_model_reads_less(library: Library, model: Model)
     assert second < first
 
 
+def test_a_model_that_tells_its_window_is_sent_what_fits_from_the_beginning(
+    library: Library, model: Model
+) -> None:
+    model.claims(GOOD)
+    asked(library)
+    model.server.context = 1600  # of which the reply, the instruction and the question take most
+    answer = asked(library)
+    assert (answer.outcome, FEWER in answer.notices) == ("complete", False)
+    whole, fits = (
+        len(payload["messages"][1]["content"].split())
+        for payload in model.server.payloads
+        if "You check which sentences" not in payload["messages"][0]["content"]
+    )
+    assert fits < whole
+
+
 def test_a_model_that_reads_next_to_nothing_fails_with_the_reason(library: Library, model: Model) -> None:
     model.server.context, model.server.lists = 20, False
     answer = asked(library)

@@ -1,5 +1,7 @@
 """Pictures of evidence: fetched on request alone, no further than their page may lead, for a model that sees."""
 
+import base64
+import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -8,6 +10,8 @@ import pytest
 from tests.support.corpus import add_page
 from tests.support.fused_model import place_fused_model
 from tests.support.pages import Page, PageServer
+from tests.support.shore import Model as TellingModel
+from webrag_desktop import Library
 from webrag_desktop.answering.chat.streaming import ChatPiece, ChatRequest, Sight
 from webrag_desktop.answering.images import MOST_BYTES, MOST_IMAGES, ImageReference, get_image
 from webrag_desktop.answering.options import AnswerOptions
@@ -108,6 +112,29 @@ def test_pictures_that_may_help_go_along_and_what_fails_is_told(
     )
     said = messages_of(evidence)[1].content
     assert f"in this order: 1. “a limpet that grazes” ({site.url('/limpet.png')})\n\nQuestion: " in said
+
+
+def test_pictures_reach_the_model_where_the_question_asks_for_them(
+    library: SearchableLibrary, site: PageServer
+) -> None:
+    teller = TellingModel()
+    teller.claims(("They graze on algae.", ["Limpets graze"]))
+    teller.server.sees = True
+    with teller.server:
+        settings = Settings.of(
+            WEBRAG_HOME=library.settings.webrag_home,
+            EMBEDDING_BACKEND="embedded",
+            CHAT_BASE_URL=teller.server.url,
+            CHAT_MODEL="teller",
+            CHAT_CHECK_AGAIN=False,
+        )
+        asked = Library(settings, None, library.database)  # type: ignore[arg-type]  # no server is started
+        for images in (True, None):
+            assert list(asked.answer(QUERY, images=images, keep=False))[-1].type == "answer.ended"
+    seen, unseen = (json.dumps(payload["messages"]) for payload in teller.server.payloads)
+    assert f"data:image/png;base64,{base64.b64encode(PNG).decode()}" in seen
+    assert "data:image" not in unseen
+    assert asked_for(site) == ["/limpet.png", "/gone.png"]
 
 
 def reference(url: str, page: str) -> ImageReference:

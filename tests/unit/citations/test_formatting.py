@@ -1,7 +1,8 @@
 """Citations written out below an answer."""
 
-from webrag_desktop.citations.formatting import format_citation, format_citation_block
+from webrag_desktop.citations.formatting import format_citation
 from webrag_desktop.citations.spans import CitationSpan
+from webrag_desktop.retrieval.contracts.answer_events import Answer, AnswerCitation
 
 
 def span(text: str, heading: str | None = "Random forests", url: str = "https://a.org/p") -> CitationSpan:
@@ -23,11 +24,12 @@ def test_a_citation_names_address_and_section() -> None:
     assert format_citation(span("x", heading=None)) == "[https://a.org/p]"
 
 
-def test_quotes_already_in_the_answer_are_only_attributed() -> None:
-    spans = [span("many\ntrees", "One"), span("fewer leaves", "Two"), span("many trees", "One")]
-    block = format_citation_block(spans, answer="A forest has many  trees.")
-    assert block == "[https://a.org/p#One]\n“fewer leaves” [https://a.org/p#Two]"
-
-
-def test_without_citations_there_is_no_block() -> None:
-    assert format_citation_block([]) == ""
+def test_the_block_below_an_answer_names_each_place_once_in_the_same_form() -> None:
+    spans = (span("many trees", "One", "https://a.org/p#old"), span("few", "Two"), span("many leaves", "One"))
+    citations = [
+        AnswerCitation(number=number, document_id=None, span=one) for number, one in enumerate(spans, start=1)
+    ]
+    answer = Answer(
+        question="?", kind="extract", basis="chunk", model=None, outcome="complete", citations=citations
+    )
+    assert answer.references == ["[https://a.org/p#One]", "[https://a.org/p#Two]"]

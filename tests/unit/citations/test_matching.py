@@ -150,6 +150,7 @@ def test_line_breaks_and_hyphens_at_line_ends_read_the_same(markdown: str, quote
         ("the Anglo-\nAmerican crab", "the AngloAmerican crab"),
         ("from 10-\n20 days", "from 1020 days"),
         ("from 10 to 20", "from 10 to 2O"),
+        ("the rock pools", "the r\u043e\u0441k pools"),
         ("the well known pool", "the well-known pool"),
         ("고양이가 생선을 먹는다", "고양이가생선을 먹는다"),
         ("it is \u22125 today", "it is -5 today"),

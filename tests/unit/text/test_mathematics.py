@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.markdown_documents import ANY_TEXT
-from webrag_desktop.text.mathematics import Formula, formulas, mathml_by_reading, structured
+from webrag_desktop.text.mathematics import LONGEST_FORMULA, Formula, formulas, mathml_by_reading, structured
 
 
 def sources(text: str) -> list[str]:
@@ -102,6 +102,13 @@ def test_formulas_are_in_order_within_the_text_and_do_not_overlap(text: str) -> 
         assert formula.source.strip()
         assert text[formula.start] in "$\\<`~ >-*+0123456789"
         position = formula.end
+
+
+def test_what_is_longer_than_any_formula_stays_text() -> None:
+    for before, after in (("$$", "$$"), (r"\[", r"\]"), ("```math\n", "\n```")):
+        source = "x^2".ljust(LONGEST_FORMULA, "x")
+        assert [one.source for one in formulas(f"{before}{source}{after}")] == [source]
+        assert formulas(f"{before}{source}x{after}") == []
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.text.quotation_marks import LONGEST, paired, unquoted
+from webrag_desktop.text.quotation_marks import LONGEST, MOST_WITHIN, paired, unquoted
 from webrag_desktop.text.quotations import (
     Paragraph,
     Quotation,
@@ -83,6 +83,8 @@ def test_a_mark_without_a_partner_is_told_and_spoils_no_other() -> None:
 
 def test_a_quotation_does_not_reach_without_end() -> None:
     assert paired("“" + "x" * LONGEST + "”")[0] == []
+    for inner, first in ((MOST_WITHIN // 2 - 1, 1), (MOST_WITHIN // 2, len("“a “"))):
+        assert paired("“" + "a “b” " * inner + "”")[0][0][0] == first
 
 
 def test_markdown_is_read_by_lines_without_its_markup() -> None:

@@ -127,11 +127,6 @@ class ClaimReader:
         """What the model said beside claims; all of it where there are none."""
         return _unfenced(self._prose).strip()
 
-    @property
-    def empty_list(self) -> bool:
-        """Whether JSON came that holds no claim."""
-        return self._values > 0 and not self._told
-
     def feed(self, piece: str) -> list[Read]:
         """What the next piece of the reply brings; nothing any more beyond :data:`MOST_REPLY_CHARS`."""
         piece = piece[: max(0, MOST_REPLY_CHARS - self._length)]

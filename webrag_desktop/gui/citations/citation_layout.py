@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 from webrag_desktop.gui.citations.citations_model import state_word
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState
+from webrag_desktop.gui.kit.rows.laid_text import LaidText
 from webrag_desktop.gui.kit.rows.row_buttons import (
     PlacedButton,
     RowButton,
@@ -17,7 +18,6 @@ from webrag_desktop.gui.kit.rows.row_buttons import (
 )
 from webrag_desktop.gui.kit.theme.direction import isolated
 from webrag_desktop.gui.kit.theme.fonts import QUOTE_LINE, font, grown
-from webrag_desktop.gui.kit.theme.laid_text import LaidText
 from webrag_desktop.gui.kit.theme.painting import number_chip, pill_width, text_width
 from webrag_desktop.gui.kit.theme.tokens import SMALLEST_TARGET, Role
 from webrag_desktop.gui.research.citation_text import in_quotes

@@ -2,16 +2,15 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
 from webrag_desktop.gui.citations.citation_delegate import CitationDelegate
 from webrag_desktop.gui.citations.citations_model import CitationRole, CitationsModel
 from webrag_desktop.gui.data.view_data import CitationRow, CitationState
 from webrag_desktop.gui.kit.rows.opening_list import OpeningList
-from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
-from webrag_desktop.gui.kit.widgets.popup_menus import open_below, open_for_row
+from webrag_desktop.gui.kit.widgets.popup_menus import open_below
 from webrag_desktop.gui.research.citation_text import (
     quotation_markdown,
     quotation_of,
@@ -102,6 +101,7 @@ _KEYS = {
 class CitationList(CitationRows):
     """Moves of the user emit ``citation_selected``. Nothing is moved or removed here: it is asked for."""
 
+    keys = _KEYS
     citation_selected = Signal(object)  # CitationRow
     open_requested = Signal(object)  # CitationRow
     difference_requested = Signal(object)  # CitationRow: what changed since it was cited
@@ -162,7 +162,7 @@ class CitationList(CitationRows):
         if command.startswith("number "):
             self.select_number(int(command.removeprefix("number ")))
         elif command in {"down", "up"}:
-            self._step(1 if command == "down" else -1)
+            self.step(1 if command == "down" else -1)
         elif citation is None:
             return
         elif command == "open":
@@ -175,11 +175,6 @@ class CitationList(CitationRows):
             self.citations.request_move(citation.id, at - 1 if command == "move_up" else at + 2)
         else:
             self._copy(command, citation)
-
-    def _step(self, by: int) -> None:
-        index = self.citations.index(self.currentIndex().row() + by)
-        if index.isValid():
-            self.setCurrentIndex(index)
 
     def _copy(self, command: str, citation: CitationRow) -> None:
         quotation = quotation_of(citation)
@@ -220,20 +215,3 @@ class CitationList(CitationRows):
         menu = citation_menu(self, citation, last, self.run)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return menu
-
-    # -- Keys and menu ---------------------------------------------------------------------------------------------
-
-    def event(self, event: QEvent) -> bool:
-        """Keep the list's keys from the window's shortcuts while the list has the keyboard."""
-        return is_kept(event, _KEYS) or super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Run a command or move; leave other letters to the window."""
-        if not run_key(event, _KEYS, self.run):
-            super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Show the menu of the current row."""
-        menu = self.menu()
-        if menu is not None:
-            open_for_row(menu, self, event)

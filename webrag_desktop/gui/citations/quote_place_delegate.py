@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
 
 from webrag_desktop.gui.citations.quote_places_model import PlaceRole, when_words, where_words
 from webrag_desktop.gui.data.quotes import FoundPlace
+from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark
 from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, place_buttons
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, RowDelegate
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, QUOTE_LINE, font
-from webrag_desktop.gui.kit.theme.laid_text import LaidText, Mark
 from webrag_desktop.gui.kit.theme.painting import RIGHT, paint_hairline, paint_line, text_width
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.research.passage_layout import line_height

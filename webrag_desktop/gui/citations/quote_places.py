@@ -1,15 +1,13 @@
 """The list of places where a quotation stands: Enter reads there, C cites, Ctrl+C copies what the source says."""
 
-from PySide6.QtCore import QEvent, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent
+from PySide6.QtCore import QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from webrag_desktop.gui.citations.quote_place_delegate import QuotePlaceDelegate
 from webrag_desktop.gui.citations.quote_places_model import PlaceRole, QuotePlacesModel
 from webrag_desktop.gui.data.quotes import FoundPlace
 from webrag_desktop.gui.kit.rows.opening_list import OpeningList
-from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
-from webrag_desktop.gui.kit.widgets.popup_menus import open_for_row
 from webrag_desktop.gui.research.result_menus import add_command
 
 _KEYS = {"Return": "open", "Enter": "open", "C": "cite", "Ctrl+C": "copy", "J": "down", "K": "up"}
@@ -18,6 +16,7 @@ _KEYS = {"Return": "open", "Enter": "open", "C": "cite", "Ctrl+C": "copy", "J": 
 class QuotePlaceList(OpeningList):
     """A click shows the place, Enter or a double click goes there."""
 
+    keys = _KEYS
     shown = Signal(object)  # FoundPlace: it was clicked
     opened = Signal(object)  # FoundPlace
     cite_toggled = Signal(object)  # FoundPlace, which is verified
@@ -61,7 +60,7 @@ class QuotePlaceList(OpeningList):
         """Do with the open row what a key, a menu entry or a button stands for."""
         place = self.place()
         if command in {"down", "up"}:
-            self._step(1 if command == "down" else -1)
+            self.step(1 if command == "down" else -1)
         elif place is None:
             return
         elif command == "open":
@@ -71,11 +70,6 @@ class QuotePlaceList(OpeningList):
             self.copied.emit(self.tr("Copied as the source says it."))
         elif place.is_verified:
             self.cite_toggled.emit(place)
-
-    def _step(self, by: int) -> None:
-        index = self.places.index(self.currentIndex().row() + by)
-        if index.isValid():
-            self.setCurrentIndex(index)
 
     def _press_button(self, command: str, row: QPersistentModelIndex) -> None:
         self.setCurrentIndex(self.places.index(row.row()))
@@ -106,18 +100,3 @@ class QuotePlaceList(OpeningList):
         place = self.place()
         if clicked and index == self.currentIndex() and place is not None:
             self.shown.emit(place)
-
-    def event(self, event: QEvent) -> bool:
-        """Keep the list's keys from the dialog while the list has the keyboard."""
-        return is_kept(event, _KEYS) or super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Run a command or move."""
-        if not run_key(event, _KEYS, self.run):
-            super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Show the menu of the open row."""
-        menu = self.menu()
-        if menu is not None:
-            open_for_row(menu, self, event)

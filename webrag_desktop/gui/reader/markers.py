@@ -12,9 +12,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QTextBlock, QTextDocument
 
 from webrag_desktop.gui.kit.mathematics.document import STANDS_ALONE, DocumentFormulas
+from webrag_desktop.gui.kit.rows.laid_text import stretches
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import Mirror
-from webrag_desktop.gui.kit.theme.laid_text import stretches
 from webrag_desktop.gui.kit.theme.painting import number_chip, paint_box, paint_hairline, paint_number
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.reader.building import CONTINUES, Decoration

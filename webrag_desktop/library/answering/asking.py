@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 from webrag_desktop.answering.answering import Surroundings, answer_events
+from webrag_desktop.answering.budget import SHARE_OF_WINDOW
 from webrag_desktop.answering.chat.streaming import StreamingChatModel
 from webrag_desktop.answering.checks.support import Similarity
 from webrag_desktop.answering.citing import QuotedAt
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
 # Fewer words stand in many texts by chance: they are looked for in what the answer rests on, and nowhere else.
 LEAST_WORDS_ELSEWHERE = 3
-_SHARE_OF_WINDOW = 0.4
 _MOST_EMBEDDED_CHARS = 1000
 _HALVES = re.compile("[\ud800-\udfff]")
 
@@ -94,7 +94,7 @@ def answered(
 
     def fewer(error: ContextOverflowError) -> AnswerEvidence:
         known = error.context if error.context and error.context != window else None
-        less = max(LEAST_CONTEXT, known or round(evidence.tokens / _SHARE_OF_WINDOW / 2))
+        less = max(LEAST_CONTEXT, known or round(evidence.tokens / SHARE_OF_WINDOW / 2))
         return gathered(less, replace(options, context_tokens=less))
 
     evidence = gathered(window, options)

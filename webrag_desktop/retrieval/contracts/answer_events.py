@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from webrag_desktop.citations.formatting import format_citation
 from webrag_desktop.citations.spans import CitationSpan
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.retrieval.contracts.bundles import CandidateItem, RetrievalStats
@@ -58,8 +59,7 @@ class AnswerCitation(FrozenModel):
     @property
     def reference(self) -> str:
         """The line that the block of citations has for it: ``[source_url#section_heading]``."""
-        heading = self.span.section_heading
-        return f"[{self.span.source_url}#{heading}]" if heading else f"[{self.span.source_url}]"
+        return format_citation(self.span)
 
 
 class AnswerClaim(FrozenModel):

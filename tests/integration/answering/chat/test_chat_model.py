@@ -43,7 +43,7 @@ MESSAGES = [
 ]
 KEY = "sk-secret"
 SCHEMA = schema_of(1)
-TLS_FILE = Path(__file__).parents[2] / "data" / "tls" / "localhost.pem"
+TLS_FILE = Path(__file__).parents[3] / "data" / "tls" / "localhost.pem"
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ REQUEST = ChatRequest(MESSAGES, SCHEMA, most_tokens=300)
 # With characters that end a line for some, but not in JSON.
 SAID = '{"claims": [{"text": "Um 6 Uhr 潮.\u2028\u0085", "ids": ["s1"]}]}'
 KEY = "sk-secret"
-TLS_FILE = Path(__file__).parents[2] / "data" / "tls" / "localhost.pem"
+TLS_FILE = Path(__file__).parents[3] / "data" / "tls" / "localhost.pem"
 Server = ChatServer | OllamaChatServer
 
 
@@ -439,6 +439,13 @@ def test_a_server_that_says_nothing_is_left_when_the_time_is_up(
     with pytest.raises(LateReplyError, match="did not answer within 60 seconds") as raised:
         asked(chat)
     assert "CHAT_TIMEOUT" in raised.value.hint
+
+
+def test_a_stream_without_end_is_refused(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webrag_desktop.answering.chat.http.MOST_STREAM_BYTES", 2 * 2**20)
+    server.answers = lambda _: "x" * 100_000  # in thousands of pieces, each wrapped in some hundred bytes
+    with pytest.raises(ChatError, match="answers with more than 2 MB"):
+        asked(model(server))
 
 
 def test_silence_in_the_middle_ends_the_answer_and_the_connection(

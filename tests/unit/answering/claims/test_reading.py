@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webrag_desktop.answering.claims.reading import MOST_CLAIMS, MOST_IDS, ClaimMore, ClaimRead, ClaimReader
+from webrag_desktop.answering.claims.reading import (
+    MOST_CLAIM_CHARS,
+    MOST_CLAIMS,
+    MOST_IDS,
+    MOST_REPLY_CHARS,
+    ClaimMore,
+    ClaimRead,
+    ClaimReader,
+)
 
 IDS = [f"s{number}" for number in range(1, 31)]
 CLAMP, RETURN = ("Limpets clamp.", ("s3", "s4")), ("They return.", ("s5",))
@@ -120,6 +128,12 @@ def test_what_is_cut_anywhere_leaves_what_came(length: int) -> None:
 
 def test_claims_have_an_end() -> None:
     assert len(read(json.dumps([{"text": f"Claim {n}.", "ids": []} for n in range(99)]))) == MOST_CLAIMS
+    (long,) = read(json.dumps([{"text": "Limpets clamp. " * MOST_CLAIM_CHARS, "ids": ["s1"]}]), 999)
+    assert MOST_CLAIM_CHARS - 15 < len(long.text) <= MOST_CLAIM_CHARS
+    more = " " * MOST_REPLY_CHARS
+    assert claims(f'{{"claims": [{{"text": "Limpets clamp.", "ids": ["s3", "s4"]}}, {more} {REPLY}', 999) == [
+        CLAMP
+    ]
 
 
 def test_a_claim_is_told_while_it_is_written() -> None:

@@ -10,15 +10,16 @@ from typing import Unpack
 import click
 
 from webrag_desktop.cli.answer_text import AnswerText
-from webrag_desktop.cli.commands.ground import (
-    not_with_selection,
-    only_with_selection,
-    read_selection,
-    source_address,
-)
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of
 from webrag_desktop.cli.output import Output, json_option, pass_output
+from webrag_desktop.cli.selected_text import (
+    not_with_selection,
+    only_with_selection,
+    read_selection,
+    selection_options,
+    source_address,
+)
 from webrag_desktop.cli.session import open_library
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.answer_events import (
@@ -42,14 +43,7 @@ _CODES: dict[Outcome, ExitCode] = {
 
 @click.command(short_help="Answer a question from the library, with its sources.")
 @click.argument("words", nargs=-1, required=True, metavar="QUESTION")
-@click.option(
-    "--selected-text",
-    type=click.Path(allow_dash=True, path_type=Path),
-    metavar="FILE",
-    help="Answer from this text alone and search nothing; - reads standard input.",
-)
-@click.option("--source-path", metavar="P", help="With --selected-text: the address or file it is from.")
-@click.option("--source-section", metavar="S", help="With --selected-text: the heading it stands under.")
+@selection_options
 @click.option(
     "--no-model", is_flag=True, help="Ask no model: print the sentences that answer best, word for word."
 )

@@ -1,17 +1,26 @@
 """A list whose current row stands open: it shows everything, so rows differ in height."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QMouseEvent
-from PySide6.QtWidgets import QListView, QWidget
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QListView, QMenu, QWidget
 
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, RowDelegate, drops_layouts
+from webrag_desktop.gui.kit.rows.row_keys import is_kept, run_key
 from webrag_desktop.gui.kit.rows.row_views import set_up_rows
 from webrag_desktop.gui.kit.rows.scrolling import lay_out_around
+from webrag_desktop.gui.kit.widgets.popup_menus import open_for_row
 
 
 class OpeningList(QListView):
-    """Subclasses say how rows are drawn, and what is in them. ``quiet`` keeps ``chosen`` from being told."""
+    """Subclasses say how rows are drawn, what is in them and what the ``keys`` do.
 
+    ``quiet`` keeps ``chosen`` from being told.
+    """
+
+    keys: ClassVar[Mapping[str, str]] = {}  # portable key sequences and the commands that they stand for
     chosen = Signal(QModelIndex)  # the current row is another one and stands open, or was clicked again
     double_clicked = Signal()
 
@@ -24,6 +33,14 @@ class OpeningList(QListView):
     @property
     def row_delegate(self) -> RowDelegate:
         """What draws the rows. Subclasses say."""
+        raise NotImplementedError
+
+    def run(self, command: str) -> None:
+        """Do with the current row what a key, a menu entry or a button stands for. Subclasses say."""
+        raise NotImplementedError
+
+    def menu(self) -> QMenu | None:
+        """The menu of the current row, which deletes itself when it closes. Subclasses say."""
         raise NotImplementedError
 
     def show_rows(self, model: QAbstractListModel, delegate: RowDelegate) -> None:
@@ -53,7 +70,28 @@ class OpeningList(QListView):
         if index.isValid() and not self.quiet:
             self.chosen.emit(index)
 
+    def step(self, by: int) -> None:
+        """Go to the row that is so many further, if there is one."""
+        index = self.model().index(self.currentIndex().row() + by, 0)
+        if index.isValid():
+            self.setCurrentIndex(index)
+
     # -- Keyboard and mouse ---------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the list's keys from the window's shortcuts while the list has the keyboard."""
+        return is_kept(event, self.keys) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Run a command or move; leave other letters to the window."""
+        if not run_key(event, self.keys, self.run):
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the menu of the current row."""
+        menu = self.menu()
+        if menu is not None:
+            open_for_row(menu, self, event)
 
     def keyboardSearch(self, search: str) -> None:
         """Letters are commands here."""
