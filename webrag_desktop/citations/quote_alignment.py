@@ -9,7 +9,7 @@ from webrag_desktop.citations.differences import Budget, Run, common_runs
 from webrag_desktop.citations.likeness import Near
 from webrag_desktop.citations.quote_readings import QuoteReading
 from webrag_desktop.citations.quote_search import Span
-from webrag_desktop.citations.reading import ReadText, Trace
+from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.models.quotes import QuoteDifference
 from webrag_desktop.text.canonical.canonical_form import (
     BROKEN_ANYWHERE,
@@ -18,6 +18,7 @@ from webrag_desktop.text.canonical.canonical_form import (
     CanonicalForm,
     same_joins,
 )
+from webrag_desktop.text.canonical.tracing import Trace
 from webrag_desktop.text.graphemes import between_characters
 
 LEAST_SIMILARITY = 0.5
@@ -224,8 +225,8 @@ def _difference(
         quote_end=quote_end,
         char_start=char_start,
         char_end=char_end,
-        quoted=_read(tokens[i:i_end], reading.text, reading.canonical),
-        stored=_read(window[j:j_end], text.plain, text.canonical),
+        quoted=_read(tokens[i:i_end], reading.canonical),
+        stored=_read(window[j:j_end], text.canonical),
     )
 
 
@@ -238,16 +239,16 @@ def _place(tokens: Sequence[_Token], first: int, after: int, places: Trace) -> S
     return place, place
 
 
-def _read(tokens: Sequence[_Token], source: str, canonical: CanonicalForm) -> str:
-    """Some words as they stand in the source of their canonical form, spacing aside."""
-    if not tokens:
-        return ""
-    return " ".join(source[slice(*canonical.source_around(tokens[0].start, tokens[-1].end))].split())
+def _read(tokens: Sequence[_Token], canonical: CanonicalForm) -> str:
+    """Some words as they are written, spacing aside."""
+    return " ".join(canonical.written(tokens[0].start, tokens[-1].end).split()) if tokens else ""
 
 
 def _in_markdown(text: ReadText, start: int, end: int) -> tuple[int, int]:
     """Where ``[start, end)`` of the text's canonical form stands, with all of the characters at its ends."""
     first, last = text.canonical.source_around(start, end)
+    last = max(last, min(first + 1, len(text.plain)))
+    first = min(first, last - 1)  # signs that only show how the next character is set
     floor, ceiling = first - _LONGEST_CHARACTER, last + _LONGEST_CHARACTER
     while first > floor and not between_characters(text.plain, first):
         first -= 1

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 
 from webrag_desktop.citations.occurrences import occurrences
 from webrag_desktop.citations.quote_readings import PreparedQuote, QuoteReading
-from webrag_desktop.citations.reading import ReadText, Trace
+from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.text.canonical.canonical_form import CanonicalForm
 from webrag_desktop.text.canonical.lookalikes import is_unseen
 from webrag_desktop.text.canonical.pasted_markdown import marks_before
 from webrag_desktop.text.canonical.word_edges import has_word_edges
+from webrag_desktop.text.canonical.tracing import Trace
 from webrag_desktop.text.graphemes import between_characters
 
 Span = tuple[int, int]
@@ -92,12 +93,11 @@ def _in_plain(reading: QuoteReading, text: ReadText, near: int | None) -> Iterat
 
 def _behind_notes(reading: QuoteReading, text: ReadText, near: int | None) -> Iterator[Span]:
     """The same where the quotation leaves marks of notes out. One that has some keeps all, so that none is altered."""
-    shorter, canonical = text.without_notes
+    canonical = text.without_notes
     if reading.has_notes or reading.line_marks or canonical is text.canonical:
         return
     for start, end in _places(reading, canonical, _place_near(text, near)):
-        source = canonical.source_span(start, end)
-        span = _rendered(text, shorter.source_span(*source)) if source is not None else None
+        span = _rendered(text, canonical.source_span(start, end))
         if span is not None:
             yield span
 
