@@ -80,6 +80,31 @@ def test_figures_that_may_be_none_of_notes_are_not_left_out(markdown: str) -> No
     assert grade(markdown, re.sub(r"\[\d\](\(.*\))?", "", markdown)) in {"near", "none"}
 
 
+TABLE = "| Limpets do | not |\n|---|---:|\n| eat | snails |\n| | fish |\n\nSo it is."
+BARE_TABLE = "Limpets do | not\n--- | ---\neat | snails"
+
+
+@pytest.mark.parametrize("markdown", [TABLE, BARE_TABLE])
+def test_rows_of_a_table_are_no_sentence(markdown: str) -> None:
+    quote = "do not eat snails"
+    text = read_text(markdown)
+    assert faithful_places(quote, text) == []
+    (place,) = find_quote(quote, text)
+    (one,) = place.differences
+    assert (place.grade, place.similarity) == ("near", 4 / 5)
+    assert (one.quoted, one.stored, one.quote_start, one.quote_end) == ("", "|", 7, 7)
+    assert "|" not in markdown[place.start : one.char_start].replace("do |", "")
+    assert "\n" in markdown[one.char_start : one.char_end]
+    for rows in ("do\tnot\neat\tsnails", "do not\neat snails", "do not | eat snails"):
+        assert grade(markdown, rows) in FAITHFUL, rows
+
+
+def test_rows_are_told_apart_from_what_stands_around_them() -> None:
+    assert grade(TABLE, "snails\nfish") in FAITHFUL
+    assert grade(TABLE, "snails fish") == "near"
+    assert grade("a **b** | c\nd e", "b | c d e") in FAITHFUL
+
+
 def test_a_difference_tells_what_is_shown() -> None:
     (place,) = find_quote("We saw about 105 cells there", read_text("We saw about 10<sup>5</sup> cells there"))
     (one,) = place.differences
