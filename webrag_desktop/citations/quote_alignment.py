@@ -92,6 +92,7 @@ def _aligned(reading: QuoteReading, tokens: Sequence[_Token], text: ReadText, st
     runs = _best_runs(_runs(tokens, there), len(tokens))
     if not runs:
         return None
+    runs = _closer(runs, tokens, there)
     window = there[runs[0][1] : runs[-1][1] + runs[-1][2]]
     before = _words_before(canonical, window[0].start, runs[0][0])
     behind = _words_behind(canonical, window[-1], len(tokens) - runs[-1][0] - runs[-1][2])
@@ -124,6 +125,30 @@ def _best_runs(runs: list[Run], length: int) -> list[Run]:
             if common / max(length, extent) > score:
                 best, score = runs[first : last + 1], common / max(length, extent)
     return best
+
+
+def _closer(runs: list[Run], tokens: Sequence[_Token], there: Sequence[_Token]) -> list[Run]:
+    """The runs, the first and the last where the same words stand nearest to the others: words stand in a text twice."""
+    if len(runs) < 2:
+        return runs
+    keys, keys_there = [token.key for token in tokens], [token.key for token in there]
+    first = _nearest_to_next(runs[0], runs[1], keys, keys_there)
+    # Read backwards, the last is the first.
+    before, last = (_backwards(run, len(keys), len(keys_there)) for run in [*[first, *runs[1:]][-2:]])
+    last = _nearest_to_next(last, before, keys[::-1], keys_there[::-1])
+    return [first, *runs[1:-1], _backwards(last, len(keys), len(keys_there))]
+
+
+def _nearest_to_next(run: Run, following: Run, keys: Sequence[str], keys_there: Sequence[str]) -> Run:
+    i, j, length = run
+    words, place = keys[i : i + length], following[1] - length
+    while place > j and not (keys_there[place] == words[0] and keys_there[place : place + length] == words):
+        place -= 1
+    return i, place, length
+
+
+def _backwards(run: Run, length: int, length_there: int) -> Run:
+    return length - run[0] - run[2], length_there - run[1] - run[2], run[2]
 
 
 def _words_before(canonical: CanonicalForm, start: int, count: int) -> list[_Token]:

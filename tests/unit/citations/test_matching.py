@@ -427,6 +427,38 @@ def test_the_nearest_stretch_is_as_tight_as_can_be() -> None:
     assert markdown[found.start : found.end] == "of a size for the red crabs to sleep under, a net"
 
 
+ROCK = "Limpets hold on to the rock, and the water that they keep inside lasts until the sea returns to the sea."
+
+
+@pytest.mark.parametrize(
+    ("quote", "there", "differences"),
+    [
+        (
+            "the water that they keep inside lasts until the moon returns",
+            "the water that they keep inside lasts until the sea returns",
+            [("moon", "sea")],
+        ),
+        (
+            "the cold water that they keep inside",
+            "the water that they keep inside",
+            [("cold", "")],
+        ),
+        (
+            "they keep inside and lasts until the sea",
+            "they keep inside lasts until the sea",
+            [("and", "")],
+        ),
+        ("hold on to a rock, and the", "hold on to the rock, and the", [("a", "the")]),
+        ("they hide inside lasts until the sea", "they keep inside lasts until the sea", [("hide", "keep")]),
+    ],
+)
+def test_a_near_place_does_not_reach_for_a_word_that_stands_there_twice(
+    quote: str, there: str, differences: list[tuple[str, str]]
+) -> None:
+    assert stands(ROCK, quote) == ("near", there)
+    assert told(ROCK, quote) == differences
+
+
 def test_marks_next_to_a_near_quotation_are_none_of_its_own() -> None:
     assert told("(“Limpets clamp their shells.”)", "Limpets fasten their shells") == [("fasten", "clamp")]
 
