@@ -132,14 +132,21 @@ def _rows_run_together(quote: PreparedQuote, text: ReadText, most: int) -> list[
     ends = dict(run_together(quote, text))
     words = count_words(quote.readings[0]) if ends else 0
     return [
-        QuoteMatch("near", *span, (span,), words / (words + len(ends[span])), tuple(map(_row_end, ends[span])))
+        QuoteMatch(
+            "near", *span, (span,), words / (words + len(ends[span])), tuple(map(_row_end, ends[span]))
+        )
         for span in separate(iter(ends), most)
     ]
 
 
 def _row_end(end: RowEnd) -> QuoteDifference:
     return QuoteDifference(
-        quote_start=end.place, quote_end=end.place, char_start=end.start, char_end=end.end, quoted="", stored="|"
+        quote_start=end.place,
+        quote_end=end.place,
+        char_start=end.start,
+        char_end=end.end,
+        quoted="",
+        stored="|",
     )
 
 

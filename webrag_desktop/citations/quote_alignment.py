@@ -128,7 +128,7 @@ def _best_runs(runs: list[Run], length: int) -> list[Run]:
 
 
 def _closer(runs: list[Run], tokens: Sequence[_Token], there: Sequence[_Token]) -> list[Run]:
-    """The runs, the first and the last where the same words stand nearest to the others: words stand in a text twice."""
+    """The runs, the first and the last of them where the same words stand nearest to the others."""
     if len(runs) < 2:
         return runs
     keys, keys_there = [token.key for token in tokens], [token.key for token in there]

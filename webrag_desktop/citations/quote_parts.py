@@ -13,15 +13,14 @@ FEW_WORDS = 3  # fewer of them stand in many sentences
 
 def left_out(words: Sequence[int]) -> list[int]:
     """How many code points of the markdown may stand between two parts, given how many words each part has."""
-    return [
-        MOST_LEFT_OUT if min(pair) >= FEW_WORDS else MOST_LEFT_OUT_BESIDE_FEW for pair in pairwise(words)
-    ]
+    return [MOST_LEFT_OUT if min(pair) >= FEW_WORDS else MOST_LEFT_OUT_BESIDE_FEW for pair in pairwise(words)]
 
 
 def in_order(places: Sequence[Sequence[Span]], most: Sequence[int]) -> list[tuple[int, ...]]:
     """Which of the places of each part, given in order of the text, follow each other: one number for each part.
 
-    ``most`` says how much may stand between two parts. Of places that lead to the same next one the nearest is taken. What is found is in order and does not overlap.
+    ``most`` says how much may stand between two parts. Of places that lead to the same next one the nearest is taken.
+    What is found is in order and does not overlap.
     """
     following = _following(places, most)
     found: list[tuple[int, ...]] = []

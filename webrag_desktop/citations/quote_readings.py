@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from webrag_desktop.citations.quote_typing import as_typed_elsewhere
 from webrag_desktop.text.canonical.canonical_form import CanonicalForm, canonical_form, same_joins
 from webrag_desktop.text.canonical.note_marks import without_notes
 from webrag_desktop.text.canonical.pasted_markdown import LineMarks, pasted_markdown
@@ -24,7 +25,7 @@ _BLANKS = (
     + "".join(map(chr, range(0x2000, 0x200B)))
 )
 _MARK = re.compile('["“”„«»‹›「」『』＂〝〞〟]')
-_BULLETS = re.compile(r"^[^\S\n]*[•◦▪‣●○■□][^\S\n]+", re.MULTILINE)  # as items are shown
+_BULLETS = re.compile(r"^[^\S\n]*[•◦▪‣●○■□·][^\S\n]+", re.MULTILINE)  # as items are shown
 _LOST_LINE_END = re.compile(r"[^\W\d_][-\u2010\u2011][^\S\n]+[^\W\d_]")
 _ELLIPSIS = re.compile(r"[\[(]\s?(?:…|\.\s?\.\s?\.)\s?[\])]|…[….]*|\.\s?\.\s?\.(?:\s?\.)*")
 _WORD = re.compile(r"\w")
@@ -148,6 +149,8 @@ def _readings(text: str, start: int) -> Iterator[QuoteReading]:
         shown = shown_marks(text, plain.text, plain.to_plain_span).text
         for reading in _of_text(plain.text, _moved(plain.to_markdown_span, start), shown=shown):
             yield replace(reading, line_marks=markdown.line_marks)
+    for typed in as_typed_elsewhere(text):
+        yield from _of_text(typed.text, _moved(typed.source_around, start))
 
 
 def _moved(trace: Trace, start: int) -> Trace:

@@ -35,7 +35,9 @@ def rows_run_together(
             shift = reading.start - start
             if not _PARTS_ROWS.search(reading.canonical.written(last - 1 + shift, first + 1 + shift)):
                 place = reading.in_quote(first + shift, first + shift + 1)[0]
-                yield RowEnd(place, text.to_markdown(before - 1, before)[1], text.to_markdown(after, after + 1)[0])
+                yield RowEnd(
+                    place, text.to_markdown(before - 1, before)[1], text.to_markdown(after, after + 1)[0]
+                )
 
 
 def _row_ends(text: ReadText, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -15,8 +15,8 @@ from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.text.canonical.canonical_form import CanonicalForm
 from webrag_desktop.text.canonical.lookalikes import is_unseen
 from webrag_desktop.text.canonical.pasted_markdown import marks_before
-from webrag_desktop.text.canonical.word_edges import has_word_edges
 from webrag_desktop.text.canonical.tracing import Trace
+from webrag_desktop.text.canonical.word_edges import has_word_edges
 from webrag_desktop.text.graphemes import between_characters
 
 Span = tuple[int, int]
@@ -167,7 +167,7 @@ def _seen(text: ReadText, start: int, end: int) -> Span | None:
 
 
 def _keeps_lines(reading: QuoteReading, canonical: CanonicalForm, span: Span, text: ReadText) -> bool:
-    """Whether no rows are run together, and marks that could be taken for words stand in the text as in the quotation."""
+    """Whether no rows are run together, and marks that could be words stand in the text as in the quotation."""
     if next(rows_run_together(reading, canonical, *span, text), None) is not None:
         return False
     start = span[0]

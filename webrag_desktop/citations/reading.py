@@ -9,7 +9,7 @@ from webrag_desktop.citations.likeness import WordIndex
 from webrag_desktop.text.canonical.canonical_form import CanonicalForm, canonical_form
 from webrag_desktop.text.canonical.note_marks import without_notes
 from webrag_desktop.text.canonical.shown_marks import Shown, shown_marks
-from webrag_desktop.text.canonical.tracing import Trace, Traced
+from webrag_desktop.text.canonical.tracing import Trace
 
 _WORD = re.compile(r"\S+")
 
@@ -82,7 +82,7 @@ class ReadText:
 
     @cached_property
     def without_notes(self) -> CanonicalForm:
-        """The same without marks of notes and what stands for images; itself where there is none."""
+        """The same without marks of notes and other asides; itself where there is none."""
         shorter = without_notes(self.shown.text.text, self.shown.asides)
         whole = self.shown.text
         return self.canonical if shorter.text == whole.text else canonical_form(shorter, whole)

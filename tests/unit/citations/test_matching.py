@@ -427,7 +427,9 @@ def test_the_nearest_stretch_is_as_tight_as_can_be() -> None:
     assert markdown[found.start : found.end] == "of a size for the red crabs to sleep under, a net"
 
 
-ROCK = "Limpets hold on to the rock, and the water that they keep inside lasts until the sea returns to the sea."
+ROCK = (
+    "Limpets hold on to the rock, and the water that they keep inside lasts until the sea returns to the sea."
+)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What marks show is read: raised figures, struck words, notes, line breaks, cells; a quotation may not read over it."""
+"""What marks show is read: raised figures, struck words, notes, line breaks, cells; no quotation reads over it."""
 
 import re
 
@@ -69,6 +69,9 @@ def test_what_marks_show_is_not_read_over(markdown: str, quote: str) -> None:
         ("It was ~~not~~ cold here", "cold here"),
         ("It was ~~surely not~~ cold here", "surely not"),
         ("so `a[1](#b)` is code", "so a[1](#b) is code"),
+        ("so $x^2 + y$ is wide", "so x^2 + y is wide"),
+        ("so $x^2 + y$ is wide", "so $x^2 + y$ is wide"),
+        ("so\n\n$$\nx^2 + y\n$$\n\nis wide", "so x^2 + y is wide"),
     ],
 )
 def test_what_marks_show_may_be_quoted(markdown: str, quote: str) -> None:
@@ -78,6 +81,45 @@ def test_what_marks_show_may_be_quoted(markdown: str, quote: str) -> None:
 @pytest.mark.parametrize("markdown", ["so numbers[1] is", "see section [3](#three) for", "m2[3](x.html) is"])
 def test_figures_that_may_be_none_of_notes_are_not_left_out(markdown: str) -> None:
     assert grade(markdown, re.sub(r"\[\d\](\(.*\))?", "", markdown)) in {"near", "none"}
+
+
+@pytest.mark.parametrize(
+    ("markdown", "quote"),
+    [
+        ("Ann said “it’s so” to Bob", "“Ann said ‘it’s so’ to Bob”"),
+        ("Ann said “it’s so” to Bob", "Ann said 'it's so' to Bob"),
+        ("Ann said ‘it’s so’ to Bob", 'Ann said "it\'s so" to Bob'),
+        ("She: “He said ‘no’, ’tis true.”", "‘She: ‘He said “no”, ’tis true.’’"),
+        ("他说：『你好「世界」！』", "他说：「你好『世界』！」"),
+        ("the sea — deep — is", "the sea -- deep -- is"),
+        ("the sea — deep — is", "the sea --- deep --- is"),
+        ("pages 3–5 of it", "pages 3--5 of it"),
+        ("the sea -- deep -- is", "the sea — deep – is"),
+        ("the “so-called” sea", "the ``so-called'' sea"),
+        ("it doesn't end", "it doesn´t end"),
+        ("- cats\n- dogs", "· cats\n· dogs"),
+        ("1) cats\n2) dogs", "1. cats\n2. dogs"),
+    ],
+)
+def test_conventions_of_typing_make_no_difference(markdown: str, quote: str) -> None:
+    assert grade(markdown, quote) == "exact_as_rendered"
+
+
+@pytest.mark.parametrize(
+    ("markdown", "quote"),
+    [
+        ("it is 5' 6\" tall", "it is 5\" 6' tall"),
+        ("the dogs' bowl is", 'the dogs" bowl is'),
+        ("pages 3–5 of it", "pages 3-5 of it"),
+        ('boards of 5" by 6" here', "boards of 5' by 6' here"),
+        ("it is 5 - 3", "it is 5 -- 3"),
+        ("it is so", "it 'is so"),
+        ("1) cats\n2) dogs", "2. cats\n3. dogs"),
+        ("it cost $5 and $6 here", "it cost 5 and 6 here"),
+    ],
+)
+def test_marks_that_say_something_are_kept(markdown: str, quote: str) -> None:
+    assert grade(markdown, quote) in {"near", "none"}
 
 
 TABLE = "| Limpets do | not |\n|---|---:|\n| eat | snails |\n| | fish |\n\nSo it is."
@@ -106,15 +148,17 @@ def test_rows_are_told_apart_from_what_stands_around_them() -> None:
 
 
 def test_a_difference_tells_what_is_shown() -> None:
-    (place,) = find_quote("We saw about 105 cells there", read_text("We saw about 10<sup>5</sup> cells there"))
+    (place,) = find_quote(
+        "We saw about 105 cells there", read_text("We saw about 10<sup>5</sup> cells there")
+    )
     (one,) = place.differences
     assert (one.quoted, one.stored) == ("105", "10^5")
     assert (one.char_start, one.char_end) == (13, 21)
 
 
 PIECES = st.sampled_from(
-    ["a ", "b", "10", "日", "本", "\n", " ", "|", "~~", "<br>", "<sup>", "</sup>", "<sub>5", "</sub>", "<del>", "</del>",
-     "[1](#n)", "[^1]", "![i](j)", "`", "&amp;", "**", "> ", ". "]
+    ["a ", "b", "10", "日", "本", "\n", " ", "|", "~~", "<br>", "<sup>", "</sup>", "<sub>5", "</sub>", "<del>",
+     "</del>", "[1](#n)", "[^1]", "![i](j)", "`", "&amp;", "**", "> ", ". "]
 )  # fmt: skip
 
 

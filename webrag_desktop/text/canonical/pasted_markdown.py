@@ -71,10 +71,10 @@ def pasted_markdown(text: str) -> PastedMarkdown | None:
 
 
 def marks_before(text: str, place: int) -> str:
-    """The marks at the beginning of a line in front of what stands at ``place``, all bullets as one kind."""
+    """The marks at the beginning of a line in front of what stands at ``place``, bullets and numbers of one kind."""
     line = text.rfind("\n", 0, place) + 1
     found = _MARKS.match(text, line, place)
-    return re.sub("[-+*]", "•", "".join(found[0].split())) if found else ""
+    return re.sub("[-+*]", "•", "".join(found[0].split())).replace(")", ".") if found else ""
 
 
 def _gaps(plain: PlainText, length: int) -> Iterator[tuple[int, int]]:

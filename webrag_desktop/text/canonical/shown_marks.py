@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from webrag_desktop.text.canonical.tracing import Edit, Trace, Traced, traced
+from webrag_desktop.text.mathematics import formulas
 
 _MAY_SHOW = re.compile(r"<[/a-zA-Z]|~~|\]\(|\[\^")
 _TAG = re.compile(
@@ -23,7 +24,9 @@ _IMAGE = re.compile(r"!\[[^\[\]\n]{0,2000}\]\([^()\n]{0,2000}\)")
 _SIMPLE = re.compile(r"[-+\u2212\u2013]?\d+(?:[.,]\d+)?|[a-zA-Z]")
 _AS_WRITTEN = re.compile(r"st|nd|rd|th|ers?|re|ère|ème|nde|[ts]m|mc|\[[^\[\]]*\]|\W*", re.IGNORECASE)
 _STRUCK, _RAISED, _LOWERED = "~~", "^", "_"
-_SIGNS_BEFORE = frozenset(")]}|.,;:!?…。！？，、\"'”’»")  # which what is raised belongs to, or is a note behind
+_SIGNS_BEFORE = frozenset(
+    ")]}|.,;:!?…。！？，、\"'”’»"
+)  # which what is raised belongs to, or is a note behind
 Span = tuple[int, int]
 
 
@@ -37,15 +40,15 @@ class Shown(NamedTuple):
 def shown_marks(markdown: str, plain: str, to_plain: Trace) -> Shown:
     """The plain text of a markdown with what marks show; takes time in proportion to its length.
 
-    ``to_plain`` traces spans of the markdown. Marks of notes that are links, and what stands for images, are no part
-    of sentences.
+    ``to_plain`` traces spans of the markdown. Marks of notes that are links, what stands for images, and the dollar
+    signs around formulas are no part of sentences.
     """
     if not _MAY_SHOW.search(markdown):
-        return Shown(Traced(plain), ())
+        return Shown(Traced(plain), tuple(_signs_of_formulas(plain)))
     notes = [span for span in _read_as(_NOTE, markdown, to_plain) if _is_glued(plain, span[0])]
     added = [*_of_tags(markdown, plain, to_plain), *_of_notes(plain, notes)]
     text = traced(plain, sorted(added, key=lambda edit: edit.start))
-    asides = sorted((*notes, *_read_as(_IMAGE, markdown, to_plain)))
+    asides = sorted((*notes, *_read_as(_IMAGE, markdown, to_plain), *_signs_of_formulas(plain)))
     return Shown(text, tuple((text.end_of(start), text.end_of(end)) for start, end in asides))
 
 
@@ -55,6 +58,14 @@ def _read_as(pattern: re.Pattern[str], markdown: str, to_plain: Trace) -> Iterat
         start, end = to_plain(*found.span())
         if start < end < start + len(found[0]):
             yield start, end
+
+
+def _signs_of_formulas(plain: str) -> Iterator[Span]:
+    for one in formulas(plain) if "$" in plain else ():
+        signs = 2 if plain.startswith("$$", one.start) else 1
+        if plain[one.start] == plain[one.end - 1] == "$":
+            yield one.start, one.start + signs
+            yield one.end - signs, one.end
 
 
 def _is_glued(plain: str, at: int) -> bool:

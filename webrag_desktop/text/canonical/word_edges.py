@@ -22,7 +22,9 @@ _RAISED = re.compile(r"[\u2070-\u207f\u00b2\u00b3\u00b9]|\^")
 _MEASURED = re.compile(
     r"(?:\d|(?<!\w)[^\W\d_]{1,2}|\d\s?[^\W\d_]{3,12}|[)\]}])$"
 )  # what an exponent may belong to
-_BEFORE_NUMBERS = frozenset("<>\u2264\u2265\u2260\u2248~\u00d7\u00f7#\u00a7")  # relations and signs, as in "<5"
+_BEFORE_NUMBERS = frozenset(
+    "<>\u2264\u2265\u2260\u2248~\u00d7\u00f7#\u00a7"
+)  # relations and signs, as in "<5"
 _BEHIND_NUMBERS = frozenset("%\u2030\u00b0\u2032\u2033")
 _BEHIND_WORDS = re.compile(r"(?:\+{1,2}|[\u2212\u207a\u207b#])(?!\w)")  # as in "C++", "Na+", "O\u2212"
 _NARROW_SPACES = frozenset("\u00a0\u2009\u202f")  # within a number
@@ -42,9 +44,7 @@ def has_word_edges(canonical: CanonicalForm, start: int, end: int) -> bool:
     ):
         return False
     return end >= len(text) or not (
-        joins[end] in JOINED_BY_HYPHEN
-        or _ends_within(text, end, joins[end])
-        or _parts_groups(canonical, end)
+        joins[end] in JOINED_BY_HYPHEN or _ends_within(text, end, joins[end]) or _parts_groups(canonical, end)
     )
 
 
@@ -117,17 +117,26 @@ def _ends_within(text: str, at: int, join: str) -> bool:
         return False
     if _RAISED.match(after):
         return _MEASURED.search(text, max(0, at - _FAR_ENOUGH), at) is not None
-    if _within_word(before, after, join):
-        return True
-    following = text[at + 1 : at + 2]
+    return _within_word(before, after, join) or _goes_on(text, at, text[at + 1 : at + 2])
+
+
+def _goes_on(text: str, at: int, following: str) -> bool:
+    """Whether the sign behind a word or number belongs to it."""
+    before, after = text[at - 1], text[at]
     if after == "-":
         return _is_one_name(before, following)
     if after == "'":
         return following.isalpha()
     if after == "." and following.isalpha():
         return _is_initial(text, at - 1)
-    if not before.isdigit():
-        return before.isalpha() and _BEHIND_WORDS.match(text, at) is not None
+    return _ends_within_number(after, following) if before.isdigit() else _ends_within_name(text, at)
+
+
+def _ends_within_name(text: str, at: int) -> bool:
+    return text[at - 1].isalpha() and _BEHIND_WORDS.match(text, at) is not None
+
+
+def _ends_within_number(after: str, following: str) -> bool:
     if after in _WITHIN_NUMBERS and following.isdigit():
         return True
     return after in _BEHIND_NUMBERS or (after != "$" and unicodedata.category(after) == "Sc")
