@@ -40,6 +40,7 @@ def grade(markdown: str, quote: str) -> str:
         ("It was ~~not~~ cold here", "It was cold here"),
         ("It was <del>not</del> cold here", "It was not cold here"),
         ("It was not cold here", "It was ~~not~~ cold here"),
+        ("about +/- 115 of it", ">/- 115 of it"),
         ("It was `<br>` cold here", "It was cold here"),
     ],
 )

@@ -32,7 +32,7 @@ _UNSEEN = re.compile(
     r"|(?m:^[ \t>]*\d{1,9}[.)](?=\s))|[^\w]|_)*"
 )
 _MARKS = re.compile(r"(?:[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s)|#{1,6}(?=\s)))+")
-_COUNTS = re.compile(r"[\W_]{0,2}\d")  # a number, a sign or a currency in front of it
+_COUNTS = re.compile(r"[\W_]{0,4}\d")  # a number, a sign or a currency in front of it
 _IDEOGRAPH = re.compile(f"[{IDEOGRAPHIC}]")
 
 
