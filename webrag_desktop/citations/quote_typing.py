@@ -22,9 +22,20 @@ def as_typed_elsewhere(text: str) -> Iterator[Traced]:
     Double quotation marks for single ones and the other way around, as a quotation within a quotation has them; dashes
     for hyphens that stand for them, and such hyphens for dashes.
     """
-    for edits in (_other_marks(text), _signs(text, "\u2013"), _signs(text, "\u2014"), _hyphens(text)):
+    marks = _other_marks(text)
+    signs = [found for found in (_signs(text, "\u2013"), _signs(text, "\u2014"), _hyphens(text)) if found]
+    for edits in (marks, *signs, *(_merged(marks, one) for one in signs if marks)):
         if edits:
             yield traced(text, edits)
+
+
+def _merged(some: list[Edit], others: list[Edit]) -> list[Edit]:
+    """Both in order; of those that overlap, the first."""
+    merged: list[Edit] = []
+    for edit in sorted([*others, *some]):
+        if not merged or edit.start >= merged[-1].end:
+            merged.append(edit)
+    return merged
 
 
 def _other_marks(text: str) -> list[Edit]:

@@ -97,6 +97,12 @@ class ReadText:
         """Where each word of :attr:`canonical` stands."""
         return WordIndex(self.canonical.text)
 
+    @cached_property
+    def word_index_without_notes(self) -> WordIndex:
+        """Where each word of :attr:`without_notes` stands."""
+        is_same = self.without_notes is self.canonical
+        return self.word_index if is_same else WordIndex(self.without_notes.text)
+
     def markdown_of(self, start: int, end: int) -> tuple[int, int]:
         """Where in the markdown a stretch of :attr:`spaced` stands."""
         return self.to_markdown(*self.spaced.span_in_original(start, end))

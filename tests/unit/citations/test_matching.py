@@ -385,7 +385,7 @@ def test_of_places_of_the_first_part_the_nearest_to_the_next_counts() -> None:
         ("[the animals] clamp their shells. It wasn't cold", [("[the animals]", "rock, limpets")]),
         ("limpets clamp their [sic] shells. It wasn't cold", [("[sic]", "")]),
         ("Lobsters walk sideways. Fish & chips", [("Lobsters", "Crabs")]),
-        ("limpets clamp their mussels", [("mussels", "shells.")]),
+        ("limpets clamp their mussels", [("mussels", "shells")]),
     ],
 )
 def test_of_what_is_nearly_there_the_differing_words_are_told(
@@ -450,6 +450,7 @@ ROCK = (
             "they keep inside lasts until the sea",
             [("and", "")],
         ),
+        ("the Limpets hold on to the stone", "Limpets hold on to the rock", [("the", ""), ("stone", "rock")]),
         ("hold on to a rock, and the", "hold on to the rock, and the", [("a", "the")]),
         ("they hide inside lasts until the sea", "they keep inside lasts until the sea", [("hide", "keep")]),
     ],

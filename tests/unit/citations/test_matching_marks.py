@@ -91,6 +91,7 @@ def test_figures_that_may_be_none_of_notes_are_not_left_out(markdown: str) -> No
         ("Ann said “it’s so” to Bob", "Ann said 'it's so' to Bob"),
         ("Ann said ‘it’s so’ to Bob", 'Ann said "it\'s so" to Bob'),
         ("She: “He said ‘no’, ’tis true.”", "‘She: ‘He said “no”, ’tis true.’’"),
+        ("It was “‘so’ – is”, and “don’t $x$”.", "'It was '\"so\" -- is', and 'don't x'.'"),
         ("他说：『你好「世界」！』", "他说：「你好『世界』！」"),
         ("the sea — deep — is", "the sea -- deep -- is"),
         ("the sea — deep — is", "the sea --- deep --- is"),
@@ -146,6 +147,13 @@ def test_rows_are_told_apart_from_what_stands_around_them() -> None:
     assert grade(TABLE, "snails\nfish") in FAITHFUL
     assert grade(TABLE, "snails fish") == "near"
     assert grade("a **b** | c\nd e", "b | c d e") in FAITHFUL
+
+
+def test_marks_of_notes_are_no_differences() -> None:
+    (place,) = find_quote("Its area is narrow. In 1999 it was", read_text(WIKIPEDIA))
+    (one,) = place.differences
+    assert (one.quoted, one.stored) == ("narrow.", "wide.")
+    assert WIKIPEDIA[one.char_start : one.char_end] == "wide."
 
 
 def test_a_difference_tells_what_is_shown() -> None:
