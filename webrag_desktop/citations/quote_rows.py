@@ -8,6 +8,7 @@ from webrag_desktop.citations.quote_readings import QuoteReading
 from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.text.canonical.canonical_form import CanonicalForm
 
+_MOST_LINE_ENDS = 20_000  # that are looked at for one way to read a quotation
 _LINE_END = re.compile(r"[^\S\n]*\n\s*")
 _PARTS_ROWS = re.compile(r"[\n\r\t\f\x0b|\u2028\u2029]")
 
@@ -20,32 +21,41 @@ class RowEnd(NamedTuple):
     end: int
 
 
-def rows_run_together(
-    reading: QuoteReading, canonical: CanonicalForm, start: int, end: int, text: ReadText
-) -> Iterator[RowEnd]:
-    """Where rows end within ``[start, end)`` of the text's canonical form, with no line break or sign in the quotation.
+class Rows:
+    """The rows of a text beside one way to read a quotation."""
 
-    The quotation reads as that stretch does.
-    """
-    if "|" not in text.markdown:
-        return
-    for before, after in _row_ends(text, *canonical.source_around(start, end)):
-        last, first = canonical.end_of(before), canonical.place_of(after)
-        if start < last <= first < end:
-            shift = reading.start - start
-            if not _PARTS_ROWS.search(reading.canonical.written(last - 1 + shift, first + 1 + shift)):
-                place = reading.in_quote(first + shift, first + shift + 1)[0]
-                yield RowEnd(
-                    place, text.to_markdown(before - 1, before)[1], text.to_markdown(after, after + 1)[0]
-                )
+    def __init__(self, reading: QuoteReading, canonical: CanonicalForm, text: ReadText) -> None:
+        """Compare with this canonical form of the text; what has too many rows to look at is run together."""
+        self._reading, self._canonical, self._text = reading, canonical, text
+        self._left = _MOST_LINE_ENDS
 
+    def run_together(self, start: int, end: int) -> Iterator[RowEnd]:
+        """Where rows end within ``[start, end)`` of the canonical form, with no line break or sign in the quotation.
 
-def _row_ends(text: ReadText, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where rows end in ``[start, end)`` of the plain text, and where the next one begins."""
-    for found in _LINE_END.finditer(text.plain, start, end):
-        before, after = found.span()
-        if start < before and after < end and _are_rows(text, before, after):
-            yield before, after
+        The quotation reads as that stretch does.
+        """
+        if "|" not in self._text.markdown:
+            return
+        text, reading, shift = self._text, self._reading, self._reading.start - start
+        for before, after in self._row_ends(*self._canonical.source_around(start, end)):
+            last, first = self._canonical.end_of(before), self._canonical.place_of(after)
+            if start < last <= first < end:
+                between = reading.canonical.written(last - 1 + shift, first + 1 + shift)
+                if self._left < 0 or not _PARTS_ROWS.search(between):
+                    place = reading.in_quote(first + shift, first + shift + 1)[0]
+                    begin, until = (
+                        text.to_markdown(before - 1, before)[1],
+                        text.to_markdown(after, after + 1)[0],
+                    )
+                    yield RowEnd(place, begin, until)
+
+    def _row_ends(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Where rows end in ``[start, end)`` of the plain text, and where the next one begins."""
+        for found in _LINE_END.finditer(self._text.plain, start, end):
+            before, after = found.span()
+            self._left -= 1
+            if start < before and after < end and (self._left < 0 or _are_rows(self._text, before, after)):
+                yield before, after
 
 
 def _are_rows(text: ReadText, before: int, after: int) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from webrag_desktop.citations.occurrences import occurrences
 from webrag_desktop.citations.quote_readings import PreparedQuote, QuoteReading
-from webrag_desktop.citations.quote_rows import RowEnd, rows_run_together
+from webrag_desktop.citations.quote_rows import RowEnd, Rows
 from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.text.canonical.canonical_form import CanonicalForm
 from webrag_desktop.text.canonical.lookalikes import is_unseen
@@ -62,9 +62,11 @@ def run_together(quote: PreparedQuote, text: ReadText) -> Iterator[tuple[Span, t
     """Where the text reads as the quotation does but for the ends of rows."""
     canonical = text.canonical
     for reading in quote.readings if "|" in text.markdown else ():
+        rows, done = Rows(reading, canonical, text), 0
         for start, end in _places(reading, canonical, None):
-            span = _rendered(text, canonical.source_span(start, end))
-            if span is not None and (ends := tuple(rows_run_together(reading, canonical, start, end, text))):
+            span = _rendered(text, canonical.source_span(start, end)) if start >= done else None
+            if span is not None and (ends := tuple(rows.run_together(start, end))):
+                done = end
                 yield span, ends
 
 
@@ -98,9 +100,10 @@ def _places(reading: QuoteReading, canonical: CanonicalForm, near: int | None) -
 
 def _in_plain(reading: QuoteReading, text: ReadText, near: int | None) -> Iterator[Span]:
     canonical = text.canonical
+    rows = Rows(reading, canonical, text)
     for start, end in _places(reading, canonical, _place_near(text, near)):
         span = _rendered(text, canonical.source_span(start, end))
-        if span is not None and _keeps_lines(reading, canonical, (start, end), text):
+        if span is not None and _keeps_lines(reading, canonical, (start, end), rows, text):
             yield span
 
 
@@ -109,9 +112,10 @@ def _behind_notes(reading: QuoteReading, text: ReadText, near: int | None) -> It
     canonical = text.without_notes
     if reading.has_notes or reading.line_marks or canonical is text.canonical:
         return
+    rows = Rows(reading, canonical, text)
     for start, end in _places(reading, canonical, _place_near(text, near)):
         span = _rendered(text, canonical.source_span(start, end))
-        if span is not None and _keeps_lines(reading, canonical, (start, end), text):
+        if span is not None and _keeps_lines(reading, canonical, (start, end), rows, text):
             yield span
 
 
@@ -166,9 +170,11 @@ def _seen(text: ReadText, start: int, end: int) -> Span | None:
     return first, first + len(words)
 
 
-def _keeps_lines(reading: QuoteReading, canonical: CanonicalForm, span: Span, text: ReadText) -> bool:
+def _keeps_lines(
+    reading: QuoteReading, canonical: CanonicalForm, span: Span, rows: Rows, text: ReadText
+) -> bool:
     """Whether no rows are run together, and marks that could be words stand in the text as in the quotation."""
-    if next(rows_run_together(reading, canonical, *span, text), None) is not None:
+    if next(rows.run_together(*span), None) is not None:
         return False
     start = span[0]
     to_markdown: Trace = text.to_markdown
