@@ -70,6 +70,7 @@ def test_what_marks_show_is_not_read_over(markdown: str, quote: str) -> None:
         ("It was ~~not~~ cold here", "cold here"),
         ("It was ~~surely not~~ cold here", "surely not"),
         ("so `a[1](#b)` is code", "so a[1](#b) is code"),
+        ("so it is\n\n~~~\nthe code\n~~~\n\nhere", "so it is the code here"),
         ("so $x^2 + y$ is wide", "so x^2 + y is wide"),
         ("so $x^2 + y$ is wide", "so $x^2 + y$ is wide"),
         ("so\n\n$$\nx^2 + y\n$$\n\nis wide", "so x^2 + y is wide"),
@@ -166,7 +167,7 @@ def test_a_difference_tells_what_is_shown() -> None:
 
 
 PIECES = st.sampled_from(
-    ["a ", "b", "10", "日", "本", "\n", " ", "|", "~~", "<br>", "<sup>", "</sup>", "<sub>5", "</sub>", "<del>",
+    ["a ", "b", "10", "~~~\n", "日", "本", "\n", " ", "|", "~~", "<br>", "<sup>", "</sup>", "<sub>5", "</sub>", "<del>",
      "</del>", "[1](#n)", "[^1]", "![i](j)", "`", "&amp;", "**", "> ", ". "]
 )  # fmt: skip
 

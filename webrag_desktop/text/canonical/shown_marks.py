@@ -13,7 +13,7 @@ from webrag_desktop.text.mathematics import formulas
 
 _MAY_SHOW = re.compile(r"<[/a-zA-Z]|~~|\]\(|\[\^")
 _TAG = re.compile(
-    r"(?P<struck>~~|</?(?:del|s|strike)(?:\s[^<>]*)?>)|(?P<line_end><br(?:\s[^<>]*)?/?>)"
+    r"(?P<struck>(?<!~)~~(?!~)|</?(?:del|s|strike)(?:\s[^<>]*)?>)|(?P<line_end><br(?:\s[^<>]*)?/?>)"
     r"|<(?P<set>sup|sub)(?:\s[^<>]*)?>(?P<content>[^<>\n]{0,200})(?:</su[pb]>)?",
     re.IGNORECASE,
 )
