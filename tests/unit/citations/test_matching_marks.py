@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.read_texts import read_text
+from webrag_desktop.citations import quote_rows
 from webrag_desktop.citations.matching import faithful_places, find_quote
 from webrag_desktop.text.canonical.shown_marks import shown_marks
 
@@ -148,6 +149,23 @@ def test_rows_are_told_apart_from_what_stands_around_them() -> None:
     assert grade(TABLE, "snails\nfish") in FAITHFUL
     assert grade(TABLE, "snails fish") == "near"
     assert grade("a **b** | c\nd e", "b | c d e") in FAITHFUL
+
+
+@pytest.mark.parametrize("quote", ["c d e " * 200, "c d e\n" * 200, "c d e\n" * 199 + "c d e c d e"])
+def test_a_table_of_one_row_is_looked_at_in_bounded_steps(
+    quote: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at = 0
+    look = quote_rows._are_rows
+
+    def counted(*args: object) -> bool:
+        nonlocal looked_at
+        looked_at += 1
+        return look(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(quote_rows, "_are_rows", counted)
+    assert find_quote(quote, read_text("| a | b |\n|---|---|\n" + "| c d | e |\n" * 8_000))
+    assert looked_at < 100_000
 
 
 def test_marks_of_notes_are_no_differences() -> None:
