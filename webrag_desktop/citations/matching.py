@@ -6,9 +6,17 @@ from itertools import chain
 from typing import get_args
 
 from webrag_desktop.citations.quote_alignment import count_words, nearly_the_same
-from webrag_desktop.citations.quote_parts import in_order
+from webrag_desktop.citations.quote_parts import in_order, left_out
 from webrag_desktop.citations.quote_readings import PreparedQuote, prepared_quote
-from webrag_desktop.citations.quote_search import Span, exact_spans, hidden_spans, rendered_spans, separate
+from webrag_desktop.citations.quote_rows import RowEnd
+from webrag_desktop.citations.quote_search import (
+    Span,
+    exact_spans,
+    hidden_spans,
+    rendered_spans,
+    run_together,
+    separate,
+)
 from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.models.quotes import QuoteDifference, QuoteGrade
 
@@ -37,8 +45,8 @@ def find_quote(
     Outer white space and quotation marks do not count. ``exact`` places are the quotation letter for letter, those
     ``exact_as_rendered`` read the same: markup, white space, line-break hyphens and the ways to write a character
     aside, but no word, digit, sign or letter case. Neither begins or ends within a word, a number or a character.
-    Where the whole does not stand there, what stands between ellipses must, in order and with at most
-    :data:`~webrag_desktop.citations.quote_parts.MOST_LEFT_OUT` characters in between; the grade is the worst of the
+    Where the whole does not stand there, what stands between ellipses must, in order and not far from each other, see
+    :func:`~webrag_desktop.citations.quote_parts.left_out`; the grade is the worst of the
     parts. ``nearly`` allows ``near`` places, at least
     :data:`~webrag_desktop.citations.quote_alignment.LEAST_SIMILARITY` similar, each with its differences.
 
@@ -113,10 +121,33 @@ def _near_parts(quote: PreparedQuote, text: ReadText) -> list[QuoteMatch]:
     return _joined(quote, places)
 
 
-def _nearly(quote: PreparedQuote, text: ReadText, _near: int | None, _most: int) -> list[QuoteMatch]:
-    found = _near_parts(quote, text) or _near_whole(quote, text)
+def _nearly(quote: PreparedQuote, text: ReadText, _near: int | None, most: int) -> list[QuoteMatch]:
+    found = _rows_run_together(quote, text, most) or _near_parts(quote, text) or _near_whole(quote, text)
     best = max((one.similarity for one in found), default=0.0)
     return [one for one in found if one.similarity == best]
+
+
+def _rows_run_together(quote: PreparedQuote, text: ReadText, most: int) -> list[QuoteMatch]:
+    """Where nothing but ends of rows differs."""
+    ends = dict(run_together(quote, text))
+    words = count_words(quote.readings[0]) if ends else 0
+    return [
+        QuoteMatch(
+            "near", *span, (span,), words / (words + len(ends[span])), tuple(map(_row_end, ends[span]))
+        )
+        for span in separate(iter(ends), most)
+    ]
+
+
+def _row_end(end: RowEnd) -> QuoteDifference:
+    return QuoteDifference(
+        quote_start=end.place,
+        quote_end=end.place,
+        char_start=end.start,
+        char_end=end.end,
+        quoted="",
+        stored="|",
+    )
 
 
 def _near_whole(quote: PreparedQuote, text: ReadText) -> list[QuoteMatch]:
@@ -137,7 +168,7 @@ def _joined(quote: PreparedQuote, places: Sequence[Sequence[QuoteMatch]]) -> lis
     if not places:
         return []
     words = [count_words(part.readings[0]) for part in quote.parts]
-    rows = in_order([[(one.start, one.end) for one in part] for part in places])
+    rows = in_order([[(one.start, one.end) for one in part] for part in places], left_out(words))
     found = []
     for numbers in rows:
         row = [part[number] for part, number in zip(places, numbers, strict=True)]

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from webrag_desktop.citations.differences import Budget, Run, common_runs
 from webrag_desktop.citations.likeness import Near
 from webrag_desktop.citations.quote_readings import QuoteReading
 from webrag_desktop.citations.quote_search import Span
-from webrag_desktop.citations.reading import ReadText, Trace
+from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.models.quotes import QuoteDifference
 from webrag_desktop.text.canonical.canonical_form import (
     BROKEN_ANYWHERE,
@@ -18,6 +17,7 @@ from webrag_desktop.text.canonical.canonical_form import (
     CanonicalForm,
     same_joins,
 )
+from webrag_desktop.text.canonical.tracing import Trace
 from webrag_desktop.text.graphemes import between_characters
 
 LEAST_SIMILARITY = 0.5
@@ -33,6 +33,7 @@ _MARKS = (
 )
 _TOKEN = re.compile(rf"[{_CHARACTERS}][{_MARKS}]*|[^\s{_CHARACTERS}]+")
 _OUTER = re.compile(r"^\W+|\W+$")
+_OUTER_END = re.compile(r"\W+$")
 _SENTENCE_END = re.compile(r"[.!?…。！？]\W*$")
 
 
@@ -45,6 +46,27 @@ class _Token:
     form: str
     joins: str
     key: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A text, and the canonical form of it that is compared."""
+
+    text: ReadText
+    canonical: CanonicalForm
+
+    def in_markdown(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``[start, end)`` of the canonical form stands, with all of the characters at its ends."""
+        plain = self.text.plain
+        first, last = self.canonical.source_around(start, end)
+        last = max(last, min(first + 1, len(plain)))
+        first = min(first, last - 1)  # signs that only show how the next character is set
+        floor, ceiling = first - _LONGEST_CHARACTER, last + _LONGEST_CHARACTER
+        while first > floor and not between_characters(plain, first):
+            first -= 1
+        while last < ceiling and not between_characters(plain, last):
+            last += 1
+        return self.text.to_markdown(first, last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +86,11 @@ def nearly_the_same(reading: QuoteReading, text: ReadText) -> list[Nearly]:
     more, those that stand in both in the same order; a word in other letter case or with other marks counts half.
     """
     tokens = _tokens(reading.canonical, reading.start, reading.start + len(reading.words))
-    found = [_aligned(reading, tokens, text, stretch) for stretch in text.word_index.stretches(reading.words)]
+    # As it stands faithfully: what leaves marks of notes out is compared without them.
+    canonical = text.canonical if reading.has_notes else text.without_notes
+    index = text.word_index if reading.has_notes else text.word_index_without_notes
+    stored = _Stored(text, canonical)
+    found = [_aligned(reading, tokens, stored, stretch) for stretch in index.stretches(reading.words)]
     good = [one for one in found if one is not None and one.similarity >= LEAST_SIMILARITY]
     best = max((one.similarity for one in good), default=0.0)
     return sorted((one for one in good if one.similarity == best), key=lambda one: one.start)
@@ -84,13 +110,14 @@ def _tokens(canonical: CanonicalForm, start: int, end: int) -> list[_Token]:
     return tokens
 
 
-def _aligned(reading: QuoteReading, tokens: Sequence[_Token], text: ReadText, stretch: Near) -> Nearly | None:
+def _aligned(reading: QuoteReading, tokens: Sequence[_Token], text: _Stored, stretch: Near) -> Nearly | None:
     """The words of the quotation beside those of a stretch and, where its ends differ, those next to them."""
     canonical = text.canonical
     there = _tokens(canonical, *_widened(canonical.text, stretch.start, stretch.end))
     runs = _best_runs(_runs(tokens, there), len(tokens))
     if not runs:
         return None
+    runs = _closer(runs, tokens, there)
     window = there[runs[0][1] : runs[-1][1] + runs[-1][2]]
     before = _words_before(canonical, window[0].start, runs[0][0])
     behind = _words_behind(canonical, window[-1], len(tokens) - runs[-1][0] - runs[-1][2])
@@ -123,6 +150,30 @@ def _best_runs(runs: list[Run], length: int) -> list[Run]:
             if common / max(length, extent) > score:
                 best, score = runs[first : last + 1], common / max(length, extent)
     return best
+
+
+def _closer(runs: list[Run], tokens: Sequence[_Token], there: Sequence[_Token]) -> list[Run]:
+    """The runs, the first and the last of them where the same words stand nearest to the others."""
+    if len(runs) < 2:
+        return runs
+    keys, keys_there = [token.key for token in tokens], [token.key for token in there]
+    first = _nearest_to_next(runs[0], runs[1], keys, keys_there)
+    # Read backwards, the last is the first.
+    before, last = (_backwards(run, len(keys), len(keys_there)) for run in [*[first, *runs[1:]][-2:]])
+    last = _nearest_to_next(last, before, keys[::-1], keys_there[::-1])
+    return [first, *runs[1:-1], _backwards(last, len(keys), len(keys_there))]
+
+
+def _nearest_to_next(run: Run, following: Run, keys: Sequence[str], keys_there: Sequence[str]) -> Run:
+    i, j, length = run
+    words, place = keys[i : i + length], following[1] - length
+    while place > j and not (keys_there[place] == words[0] and keys_there[place : place + length] == words):
+        place -= 1
+    return i, place, length
+
+
+def _backwards(run: Run, length: int, length_there: int) -> Run:
+    return length - run[0] - run[2], length_there - run[1] - run[2], run[2]
 
 
 def _words_before(canonical: CanonicalForm, start: int, count: int) -> list[_Token]:
@@ -159,6 +210,8 @@ def _without_marks_around(window: Sequence[_Token], tokens: Sequence[_Token]) ->
     last = window[-1]
     if last.key == tail.key and last.form[: len(tail.form)].casefold() == tail.form.casefold():
         last = _cut(last, 0, len(tail.form))
+    elif last.key != tail.key and _OUTER_END.search(last.form) and not _OUTER_END.search(tail.form):
+        last = _cut(last, 0, len(_OUTER_END.sub("", last.form)) or len(last.form))
     return [*window[:-1], last]
 
 
@@ -169,14 +222,14 @@ def _cut(token: _Token, start: int, end: int) -> _Token:
 
 
 def _compared(
-    reading: QuoteReading, tokens: Sequence[_Token], text: ReadText, window: Sequence[_Token]
+    reading: QuoteReading, tokens: Sequence[_Token], text: _Stored, window: Sequence[_Token]
 ) -> Nearly | None:
     """The words beside each other; None where they say the same."""
     common, stretches = _told_apart(tokens, window)
     if not stretches:
         return None
     differences = [_difference(reading, tokens, text, window, *stretch) for stretch in stretches]
-    span = _in_markdown(text, window[0].start, window[-1].end)
+    span = text.in_markdown(window[0].start, window[-1].end)
     return Nearly(*span, common / max(len(tokens), len(window)), tuple(differences))
 
 
@@ -214,18 +267,18 @@ def _add(stretches: list[tuple[int, int, int, int]], i: int, j: int, i_end: int,
 
 
 def _difference(
-    reading: QuoteReading, tokens: Sequence[_Token], text: ReadText, window: Sequence[_Token],
+    reading: QuoteReading, tokens: Sequence[_Token], text: _Stored, window: Sequence[_Token],
     i: int, j: int, i_end: int, j_end: int,
 ) -> QuoteDifference:  # fmt: skip
     quote_start, quote_end = _place(tokens, i, i_end, reading.in_quote)
-    char_start, char_end = _place(window, j, j_end, partial(_in_markdown, text))
+    char_start, char_end = _place(window, j, j_end, text.in_markdown)
     return QuoteDifference(
         quote_start=quote_start,
         quote_end=quote_end,
         char_start=char_start,
         char_end=char_end,
-        quoted=_read(tokens[i:i_end], reading.text, reading.canonical),
-        stored=_read(window[j:j_end], text.plain, text.canonical),
+        quoted=_read(tokens[i:i_end], reading.canonical),
+        stored=_read(window[j:j_end], text.canonical),
     )
 
 
@@ -238,19 +291,6 @@ def _place(tokens: Sequence[_Token], first: int, after: int, places: Trace) -> S
     return place, place
 
 
-def _read(tokens: Sequence[_Token], source: str, canonical: CanonicalForm) -> str:
-    """Some words as they stand in the source of their canonical form, spacing aside."""
-    if not tokens:
-        return ""
-    return " ".join(source[slice(*canonical.source_around(tokens[0].start, tokens[-1].end))].split())
-
-
-def _in_markdown(text: ReadText, start: int, end: int) -> tuple[int, int]:
-    """Where ``[start, end)`` of the text's canonical form stands, with all of the characters at its ends."""
-    first, last = text.canonical.source_around(start, end)
-    floor, ceiling = first - _LONGEST_CHARACTER, last + _LONGEST_CHARACTER
-    while first > floor and not between_characters(text.plain, first):
-        first -= 1
-    while last < ceiling and not between_characters(text.plain, last):
-        last += 1
-    return text.to_markdown(first, last)
+def _read(tokens: Sequence[_Token], canonical: CanonicalForm) -> str:
+    """Some words as they are written, spacing aside."""
+    return " ".join(canonical.written(tokens[0].start, tokens[-1].end).split()) if tokens else ""

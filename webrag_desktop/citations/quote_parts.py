@@ -2,18 +2,27 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 
 from webrag_desktop.citations.quote_search import Span
 
 MOST_LEFT_OUT = 5_000  # code points of the markdown between two parts, about two printed pages
+MOST_LEFT_OUT_BESIDE_FEW = 500  # where one of both says too little to be known by: about a long sentence
+FEW_WORDS = 3  # fewer of them stand in many sentences
 
 
-def in_order(places: Sequence[Sequence[Span]]) -> list[tuple[int, ...]]:
+def left_out(words: Sequence[int]) -> list[int]:
+    """How many code points of the markdown may stand between two parts, given how many words each part has."""
+    return [MOST_LEFT_OUT if min(pair) >= FEW_WORDS else MOST_LEFT_OUT_BESIDE_FEW for pair in pairwise(words)]
+
+
+def in_order(places: Sequence[Sequence[Span]], most: Sequence[int]) -> list[tuple[int, ...]]:
     """Which of the places of each part, given in order of the text, follow each other: one number for each part.
 
-    Of places that lead to the same next one the nearest is taken. What is found is in order and does not overlap.
+    ``most`` says how much may stand between two parts. Of places that lead to the same next one the nearest is taken.
+    What is found is in order and does not overlap.
     """
-    following = _following(places)
+    following = _following(places, most)
     found: list[tuple[int, ...]] = []
     limit: int | None = None  # where the one behind begins
     for first in reversed(range(len(places[0]))):
@@ -25,7 +34,7 @@ def in_order(places: Sequence[Sequence[Span]]) -> list[tuple[int, ...]]:
     return found[::-1]
 
 
-def _following(places: Sequence[Sequence[Span]]) -> list[list[int | None]]:
+def _following(places: Sequence[Sequence[Span]], most: Sequence[int]) -> list[list[int | None]]:
     """For each place of each part but the last the nearest of the next part that leads on to the last; None: none."""
     tables: list[list[int | None]] = []
     usable = list(range(len(places[-1])))
@@ -35,7 +44,7 @@ def _following(places: Sequence[Sequence[Span]]) -> list[list[int | None]]:
         table: list[int | None] = []
         for _start, end in places[part]:
             at = bisect_left(starts, end)
-            near = at < len(starts) and starts[at] - end <= MOST_LEFT_OUT
+            near = at < len(starts) and starts[at] - end <= most[part]
             table.append(usable[at] if near else None)
         usable = [number for number, after in enumerate(table) if after is not None]
         tables.append(table)

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from webrag_desktop.citations.reading import Trace
+from webrag_desktop.citations.quote_typing import as_typed_elsewhere
 from webrag_desktop.text.canonical.canonical_form import CanonicalForm, canonical_form, same_joins
 from webrag_desktop.text.canonical.note_marks import without_notes
 from webrag_desktop.text.canonical.pasted_markdown import LineMarks, pasted_markdown
-from webrag_desktop.text.canonical.tracing import Edit, traced
+from webrag_desktop.text.canonical.shown_marks import shown_marks
+from webrag_desktop.text.canonical.tracing import Edit, Trace, Traced, traced
 
 MOST_PARTS = 50  # that ellipses cut a quotation into; more of them are no quotation any more
 
@@ -24,7 +25,7 @@ _BLANKS = (
     + "".join(map(chr, range(0x2000, 0x200B)))
 )
 _MARK = re.compile('["“”„«»‹›「」『』＂〝〞〟]')
-_BULLETS = re.compile(r"^[^\S\n]*[•◦▪‣●○■□][^\S\n]+", re.MULTILINE)  # as items are shown
+_BULLETS = re.compile(r"^[^\S\n]*[•◦▪‣●○■□·][^\S\n]+", re.MULTILINE)  # as items are shown
 _LOST_LINE_END = re.compile(r"[^\W\d_][-\u2010\u2011][^\S\n]+[^\W\d_]")
 _ELLIPSIS = re.compile(r"[\[(]\s?(?:…|\.\s?\.\s?\.)\s?[\])]|…[….]*|\.\s?\.\s?\.(?:\s?\.)*")
 _WORD = re.compile(r"\w")
@@ -66,7 +67,9 @@ class QuoteReading:
 
     def in_quote(self, start: int, end: int) -> tuple[int, int]:
         """Where ``[start, end)`` of the canonical form, which is not empty, stands in the quotation."""
-        return self.place(*self.canonical.source_around(start, end))
+        first, last = self.canonical.source_around(start, end)
+        last = max(last, min(first + 1, len(self.text)))
+        return self.place(min(first, last - 1), last)
 
 
 @dataclass(frozen=True)
@@ -142,9 +145,12 @@ def _readings(text: str, start: int) -> Iterator[QuoteReading]:
             yield from _of_text(shorter.text, _moved(shorter.source_around, start), shorter is not bullets)
     markdown = pasted_markdown(text)
     if markdown is not None:
-        trace = _moved(markdown.plain.to_markdown_span, start)
-        for reading in _of_text(markdown.plain.text, trace):
+        plain = markdown.plain
+        shown = shown_marks(text, plain.text, plain.to_plain_span).text
+        for reading in _of_text(plain.text, _moved(plain.to_markdown_span, start), shown=shown):
             yield replace(reading, line_marks=markdown.line_marks)
+    for typed in as_typed_elsewhere(text):
+        yield from _of_text(typed.text, _moved(typed.source_around, start))
 
 
 def _moved(trace: Trace, start: int) -> Trace:
@@ -155,8 +161,11 @@ def _moved(trace: Trace, start: int) -> Trace:
     return moved
 
 
-def _of_text(text: str, place: Trace, has_notes: bool = False) -> Iterator[QuoteReading]:
+def _of_text(
+    text: str, place: Trace, has_notes: bool = False, shown: Traced | None = None
+) -> Iterator[QuoteReading]:
+    form = shown if shown is not None else text
     has_notes = has_notes or without_notes(text).text != text
-    yield QuoteReading(text, place, canonical_form(text), has_notes=has_notes)
+    yield QuoteReading(text, place, canonical_form(form), has_notes=has_notes)
     if _LOST_LINE_END.search(text):
-        yield QuoteReading(text, place, canonical_form(text, spaces_end_lines=True), has_notes=has_notes)
+        yield QuoteReading(text, place, canonical_form(form, spaces_end_lines=True), has_notes=has_notes)

@@ -4,19 +4,24 @@ It is looked for in the text's canonical form, where all that reads the same is 
 and end with whole words, numbers and characters.
 """
 
+import re
 from bisect import bisect_left, insort
 from collections.abc import Iterator
 
 from webrag_desktop.citations.occurrences import occurrences
 from webrag_desktop.citations.quote_readings import PreparedQuote, QuoteReading
-from webrag_desktop.citations.reading import ReadText, Trace
+from webrag_desktop.citations.quote_rows import RowEnd, Rows
+from webrag_desktop.citations.reading import ReadText
 from webrag_desktop.text.canonical.canonical_form import CanonicalForm
 from webrag_desktop.text.canonical.lookalikes import is_unseen
 from webrag_desktop.text.canonical.pasted_markdown import marks_before
+from webrag_desktop.text.canonical.tracing import Trace
 from webrag_desktop.text.canonical.word_edges import has_word_edges
 from webrag_desktop.text.graphemes import between_characters
 
 Span = tuple[int, int]
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,30}:[^\s<>()]+(?:\([^\s<>()]*\)[^\s<>()]*)*", re.IGNORECASE)
+_AROUND_ADDRESS = re.compile(r"[(<\s\"'][)>\s\"']?|[)>\s\"']?")
 
 
 def exact_spans(quote: PreparedQuote, text: ReadText, near: int | None = None) -> Iterator[Span]:
@@ -28,14 +33,13 @@ def exact_spans(quote: PreparedQuote, text: ReadText, near: int | None = None) -
 
 
 def hidden_spans(quote: PreparedQuote, text: ReadText, near: int | None = None) -> Iterator[Span]:
-    """Where the markdown is the quotation, but shows nothing: in the address of a link, say."""
-    for words in quote.literal:
+    """Where the markdown is the quotation, but shows nothing: where it is the address of a link."""
+    for words in filter(_ADDRESS.fullmatch, quote.literal):
         for start in occurrences(words, text.markdown, near):
             end = start + len(words)
-            if _seen(text, start, end) is None and _parts_nothing(text.markdown, start, end):
-                canonical = text.markdown_canonical
-                if has_word_edges(canonical, canonical.place_of(start), canonical.end_of(end)):
-                    yield start, end
+            around = text.markdown[max(0, start - 1) : start] + text.markdown[end : end + 1]
+            if _AROUND_ADDRESS.fullmatch(around) and _seen(text, start, end) is None:
+                yield start, end
 
 
 def rendered_spans(quote: PreparedQuote, text: ReadText, near: int | None = None) -> Iterator[Span]:
@@ -52,6 +56,18 @@ def rendered_spans(quote: PreparedQuote, text: ReadText, near: int | None = None
     if any(char in "*_`[]<>#|~\\&" for words in quote.literal for char in words):
         for reading in quote.readings:
             yield from _in_markdown(reading, text, near)
+
+
+def run_together(quote: PreparedQuote, text: ReadText) -> Iterator[tuple[Span, tuple[RowEnd, ...]]]:
+    """Where the text reads as the quotation does but for the ends of rows."""
+    canonical = text.canonical
+    for reading in quote.readings if "|" in text.markdown else ():
+        rows, done = Rows(reading, canonical, text), 0
+        for start, end in _places(reading, canonical, None):
+            span = _rendered(text, canonical.source_span(start, end)) if start >= done else None
+            if span is not None and (ends := tuple(rows.run_together(start, end))):
+                done = end
+                yield span, ends
 
 
 def separate(spans: Iterator[Span], most: int) -> list[Span]:
@@ -84,21 +100,22 @@ def _places(reading: QuoteReading, canonical: CanonicalForm, near: int | None) -
 
 def _in_plain(reading: QuoteReading, text: ReadText, near: int | None) -> Iterator[Span]:
     canonical = text.canonical
+    rows = Rows(reading, canonical, text)
     for start, end in _places(reading, canonical, _place_near(text, near)):
         span = _rendered(text, canonical.source_span(start, end))
-        if span is not None and _has_line_marks(reading, canonical, start, text):
+        if span is not None and _keeps_lines(reading, canonical, (start, end), rows, text):
             yield span
 
 
 def _behind_notes(reading: QuoteReading, text: ReadText, near: int | None) -> Iterator[Span]:
     """The same where the quotation leaves marks of notes out. One that has some keeps all, so that none is altered."""
-    shorter, canonical = text.without_notes
+    canonical = text.without_notes
     if reading.has_notes or reading.line_marks or canonical is text.canonical:
         return
+    rows = Rows(reading, canonical, text)
     for start, end in _places(reading, canonical, _place_near(text, near)):
-        source = canonical.source_span(start, end)
-        span = _rendered(text, shorter.source_span(*source)) if source is not None else None
-        if span is not None:
+        span = _rendered(text, canonical.source_span(start, end))
+        if span is not None and _keeps_lines(reading, canonical, (start, end), rows, text):
             yield span
 
 
@@ -153,8 +170,13 @@ def _seen(text: ReadText, start: int, end: int) -> Span | None:
     return first, first + len(words)
 
 
-def _has_line_marks(reading: QuoteReading, canonical: CanonicalForm, start: int, text: ReadText) -> bool:
-    """Whether marks that could be taken for words stand in the text as well as in the quotation."""
+def _keeps_lines(
+    reading: QuoteReading, canonical: CanonicalForm, span: Span, rows: Rows, text: ReadText
+) -> bool:
+    """Whether no rows are run together, and marks that could be words stand in the text as in the quotation."""
+    if next(rows.run_together(*span), None) is not None:
+        return False
+    start = span[0]
     to_markdown: Trace = text.to_markdown
     for mark in reading.line_marks:
         at = start - reading.start + reading.canonical.place_of(mark.place)

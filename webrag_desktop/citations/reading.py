@@ -2,17 +2,16 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 from webrag_desktop.citations.likeness import WordIndex
 from webrag_desktop.text.canonical.canonical_form import CanonicalForm, canonical_form
 from webrag_desktop.text.canonical.note_marks import without_notes
-from webrag_desktop.text.canonical.tracing import Traced
+from webrag_desktop.text.canonical.shown_marks import Shown, shown_marks
+from webrag_desktop.text.canonical.tracing import Trace
 
 _WORD = re.compile(r"\S+")
-Trace = Callable[[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -72,15 +71,21 @@ class ReadText:
         return Spaced(self.plain)
 
     @cached_property
-    def canonical(self) -> CanonicalForm:
-        """The plain text as quotations are compared with it."""
-        return canonical_form(self.plain)
+    def shown(self) -> Shown:
+        """The plain text with what marks show, as "^" in front of raised figures."""
+        return shown_marks(self.markdown, self.plain, self.to_plain)
 
     @cached_property
-    def without_notes(self) -> tuple[Traced, CanonicalForm]:
-        """The plain text without marks of notes, and as quotations are compared with that."""
-        shorter = without_notes(self.plain)
-        return shorter, self.canonical if shorter.text == self.plain else canonical_form(shorter.text)
+    def canonical(self) -> CanonicalForm:
+        """The plain text with what marks show, as quotations are compared with it."""
+        return canonical_form(self.shown.text)
+
+    @cached_property
+    def without_notes(self) -> CanonicalForm:
+        """The same without marks of notes and other asides; itself where there is none."""
+        shorter = without_notes(self.shown.text.text, self.shown.asides)
+        whole = self.shown.text
+        return self.canonical if shorter.text == whole.text else canonical_form(shorter, whole)
 
     @cached_property
     def markdown_canonical(self) -> CanonicalForm:
@@ -91,6 +96,12 @@ class ReadText:
     def word_index(self) -> WordIndex:
         """Where each word of :attr:`canonical` stands."""
         return WordIndex(self.canonical.text)
+
+    @cached_property
+    def word_index_without_notes(self) -> WordIndex:
+        """Where each word of :attr:`without_notes` stands."""
+        is_same = self.without_notes is self.canonical
+        return self.word_index if is_same else WordIndex(self.without_notes.text)
 
     def markdown_of(self, start: int, end: int) -> tuple[int, int]:
         """Where in the markdown a stretch of :attr:`spaced` stands."""

@@ -2,8 +2,9 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, pairwise
+from typing import Final
 
 Span = tuple[int, int]
 
@@ -17,12 +18,12 @@ _LATEX = re.compile(
 )
 _REFERENCE = re.compile(r"\s*[\[(][^\[\]()]*[\])][\s.]*$")
 _BEHIND = re.compile(r"\s*(?:[\[(][^\[\]()]*[\])])?[\s.,;:!?]*$")  # a reference and a mark of punctuation
-_MARK = re.compile('["“”„‟«»‹›「」『』‘’‚＂]')
 # What may close each opening mark. Marks of one alphabet open in one country and close in another.
-_CLOSED_BY = {
+CLOSED_BY: Final[Mapping[str, str]] = {
     "“": "”",
     "‟": "”",
     "„": "“”",
+    "⹂": "“”",
     "”": "”",
     "«": "»",
     "»": "«»",
@@ -30,14 +31,33 @@ _CLOSED_BY = {
     "›": "‹›",
     "「": "」",
     "『": "』",
+    "｢": "｣",
+    "﹁": "﹂",
+    "﹃": "﹄",
+    "〝": "〞〟",
+    "❝": "❞",
+    "❛": "❜",
     "‘": "’",
+    "’": "’",
     "‚": "‘’",
+    "‛": "’",
+    "'": "'",
+    "＇": "＇",
     '"': '"',
     "＂": "＂",
 }
-_ALWAYS_OPEN = frozenset("“„‟«‹「『")
-_ONLY_CLOSE = frozenset("」』")
-_APOSTROPHES = frozenset("’‘‚")
+_UNPAIRED = frozenset(
+    "’‛＇⹂"
+)  # open too seldom in manuscripts to tell them from apostrophes and closing marks
+_CLOSED = {opening: closing for opening, closing in CLOSED_BY.items() if opening not in _UNPAIRED}
+_MARK = re.compile(f"[{''.join(sorted({*_CLOSED, *chain(*_CLOSED.values())}))}]")
+_ALWAYS_OPEN = frozenset("“„‟«‹「『｢﹁﹃〝❝❛")
+_ONLY_CLOSE = frozenset("」』｣﹂﹄〞〟❞❜")
+_APOSTROPHES = frozenset("'’‘‚")
+# Words that begin with an apostrophe.
+_ELISION = re.compile(
+    r"'(?:tis|twas|twere|twill|em|n|til|till|cause|cos|round|bout|[sd]|\d0s?|\d\d)\b", re.IGNORECASE
+)
 _STRAIGHT = frozenset('"＂')
 _BEFORE_OPENING = frozenset("([{<—–―-/=:;,…>|*_~\u2060")
 _AFTER_CLOSING = frozenset(".,;:!?…)]}>—–―-/|*_~\u2060")
@@ -83,7 +103,8 @@ def with_plain_marks(text: str) -> str:
 class _Marks:
     def __init__(self, text: str, without: Sequence[Span]) -> None:
         self._text = text
-        self._at = [found.start() for found in _MARK.finditer(text) if not _lies_in(without, found.start())]
+        found = (one.start() for one in _MARK.finditer(text))
+        self._at = [at for at in found if not (self._is_within_word(at) or _lies_in(without, at))]
 
     def paired(self, goes_on: str) -> tuple[list[Span], list[int]]:
         pairs: list[Span] = []
@@ -103,6 +124,9 @@ class _Marks:
             index += 1
         return pairs, left
 
+    def _is_within_word(self, at: int) -> bool:
+        return self._text[at] == "'" and self._before(at).isalnum() and self._after(at).isalnum()
+
     # -- What a mark is, by what stands beside it ---------------------------------------------------------------
 
     def _before(self, at: int) -> str:
@@ -116,6 +140,8 @@ class _Marks:
         if mark in _ALWAYS_OPEN:
             return True
         if mark in _ONLY_CLOSE or mark == "’" or (mark == "‘" and _YEARS.match(self._text, at)):
+            return False
+        if mark == "'" and (_ELISION.match(self._text, at) or not self._after(at).isalnum()):
             return False
         return self._looks_opening(at)
 
@@ -141,7 +167,7 @@ class _Marks:
         mark = self._text[self._at[index]]
         if mark in _STRAIGHT:
             return self._straight(index)
-        if mark == "‘":
+        if mark in "‘'":
             return self._single(index)
         closing = self._counted(index)
         return self._typed_alike(index) if closing is None and mark == "“" else closing
@@ -156,7 +182,7 @@ class _Marks:
     def _counted(self, index: int) -> int | None:
         """The closing mark at the same depth: marks of the same kind may stand within each other."""
         mark = self._text[self._at[index]]
-        closed_by = _CLOSED_BY[mark]
+        closed_by = _CLOSED[mark]
         alike = mark not in closed_by  # else nothing can stand within
         depth = 0
         for other in self._following(index):
@@ -203,11 +229,12 @@ class _Marks:
     def _single(self, index: int) -> int | None:
         """The first that is no apostrophe, before another one opens: no letter follows it, nor is it a plural's."""
         likely: int | None = None
+        mark = self._text[self._at[index]]
         for other in self._following(index):
             at = self._at[other]
-            if self._text[at] == "‘":
+            if self._text[at] == mark and self._opens(at):
                 break
-            if self._text[at] != "’" or not self._looks_closing(at):
+            if self._text[at] not in _CLOSED[mark] or not self._looks_closing(at):
                 continue
             if self._before(at) not in "sS" or not self._after(at).isspace():
                 return other

@@ -6,7 +6,9 @@ inner ones are part of what it quotes. Code is no quotation, nor is the front ma
 
 import re
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
@@ -14,6 +16,9 @@ from webrag_desktop.text.markdown_syntax import front_matter_end
 from webrag_desktop.text.plain_text import PlainBlock, PlainText, project_blocks
 from webrag_desktop.text.quotation_marks import JOINER, paired, unquoted, with_plain_marks
 
+_QUOTED_INLINE = re.compile(r"<q>([^<>]*(?:<(?!/?q>)[^<>]*)*)</q>")
+_BLOCKQUOTE = re.compile(r"<(/?)blockquote(?:\s[^<>]*)?>", re.IGNORECASE)
+_SOURCE_BELOW = re.compile(r"<(?:cite|footer)\b", re.IGNORECASE)
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]+\]:?")
 _PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 _QUOTE_SIGNS = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
@@ -83,6 +88,7 @@ def quotations_in_markdown(markdown: str) -> Quotations:
     end = front_matter_end(markdown)
     text = re.sub(r"[^\n]", " ", markdown[:end]) + markdown[end:]
     text = _NOTE_MARK.sub(lambda found: JOINER * len(found[0]), with_plain_marks(text))
+    text = _QUOTED_INLINE.sub(lambda found: f"{JOINER * 2}“{found[1]}”{JOINER * 3}", text)
     plain, blocks = project_blocks(text)
     return _quotations(_pieces_of_markdown(text, plain, blocks))
 
@@ -114,7 +120,10 @@ def _pieces_of_markdown(markdown: str, plain: PlainText, blocks: Sequence[PlainB
         return _Piece(plain.text[start:end], _starts(plain, start, end, lines), code=code)
 
     quoted: list[PlainBlock] = []
-    for block in blocks:
+    for block in _without_elements(blocks, _blockquote_elements(markdown, plain)):
+        if isinstance(block, tuple):
+            yield _joined(_paragraphs(plain, *block, lines))
+            continue
         if quoted and not (block.shape.quoted and _go_on(plain, quoted[-1], block, lines)):
             yield _block_quotation(plain, quoted, lines)
             quoted = []
@@ -126,6 +135,55 @@ def _pieces_of_markdown(markdown: str, plain: PlainText, blocks: Sequence[PlainB
             yield piece(block.start, block.end, block)
     if quoted:
         yield _block_quotation(plain, quoted, lines)
+
+
+def _blockquote_elements(markdown: str, plain: PlainText) -> list[tuple[int, int]]:
+    """What the outer ``<blockquote>`` elements hold in the plain text, without the source named at their end."""
+    found: list[tuple[int, int]] = []
+    depth = begin = 0
+    for tag in _BLOCKQUOTE.finditer(markdown):
+        start, end = plain.to_plain_span(*tag.span())
+        if start < end:  # code, where it is shown
+            continue
+        depth = max(depth - 1, 0) if tag[1] else depth + 1
+        if depth == 1 and not tag[1]:
+            begin = tag.end()
+        elif depth == 0 and begin:
+            source = _SOURCE_BELOW.search(markdown, begin, tag.start())
+            first, last = plain.to_plain_span(begin, source.start() if source else tag.start())
+            found += [(first, last)] if first < last else []
+            begin = 0
+    return found
+
+
+def _without_elements(
+    blocks: Sequence[PlainBlock], elements: Sequence[tuple[int, int]]
+) -> Iterator[PlainBlock | tuple[int, int]]:
+    """The blocks, or what of them is in no element, and the elements, in order of the text; tables stay whole."""
+    waiting = deque(elements)
+    told: tuple[int, int] | None = None
+    for block in blocks:
+        at = block.start
+        if block.cells:
+            yield block
+            continue
+        while (element := waiting[0] if waiting else None) is not None and element[0] < block.end:
+            if at < element[0]:
+                yield replace(block, start=at, end=element[0])
+            if told != element:
+                yield element
+                told = element
+            at = max(at, element[1])
+            if element[1] > block.end:
+                break
+            waiting.popleft()
+        if at < block.end:
+            yield replace(block, start=at)
+
+
+def _paragraphs(plain: PlainText, start: int, end: int, lines: "_Lines") -> list[tuple[int, str]]:
+    found = _PARAGRAPH.finditer(plain.text, start, end)
+    return [(lines.number(plain.to_markdown_span(one.start(), one.end())[0]), one[0]) for one in found]
 
 
 def _go_on(plain: PlainText, before: PlainBlock, block: PlainBlock, lines: "_Lines") -> bool:

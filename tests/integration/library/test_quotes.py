@@ -104,7 +104,7 @@ VERBATIM = [
     ("zirconium", "zirconium"),
     ("limpets clamp", "lim*pets clamp"),
     ("1987, and 41", "1987, and 41"),
-    ("Animal Legs crab ten", "Animal | Legs |\n| --- | --- |\n| crab | ten"),
+    ("Animal Legs\ncrab ten", "Animal | Legs |\n| --- | --- |\n| crab | ten"),
     ("鏡のような水の中に", "鏡のような水の中に"),
     ("殻を閉じて 乾きに耐える", "殻を閉じて乾きに耐える"),
     ("貝", "貝"),

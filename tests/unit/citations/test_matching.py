@@ -194,6 +194,18 @@ def test_no_word_digit_sign_or_letter_may_differ(markdown: str, quote: str) -> N
         ("about 10⁶ of it", "about 10"),
         ("of 5 cm² each", "of 5 cm"),
         ("vitamin B-12 is", "vitamin B"),
+        ("at 5% of it", "at 5"),
+        ("at 5°C it", "at 5"),
+        ("it cost $5 million", "5 million"),
+        ("it cost £5 million", "5 million"),
+        ("it cost 5€ then", "it cost 5"),
+        ("(p<0.05) it is", "0.05"),
+        ("in C++ it is", "in C"),
+        ("the Na+ ions", "the Na"),
+        ("the U.S. army", "the U"),
+        ("the U.S. army", "S. army"),
+        ("it has 1\u202f000\xa0000 of them", "it has 1"),
+        ("it has 1\u202f000\xa0000 of them", "000 of them"),
         ("in the 1990s", "in the 1990"),
         ("cafe\u0301 noir", "cafe"),
         ("की किताब", "क"),
@@ -221,7 +233,12 @@ def test_nothing_begins_or_ends_within_a_word_number_or_character(markdown: str,
         ("in 1990-1995 it", "in 1990"),
         ("It was (deep)", "deep"),
         ("the dogs' bowl", "the dogs"),
-        ("at 5% of it", "at 5"),
+        ("at 5 % of it", "at 5"),
+        ("in A. Next", "in A"),
+        ("a formula $5 + x$ is", "5 + x"),
+        ("see file.txt there", "see file"),
+        ("1 + 1 is", "1"),
+        ("in 1999 300 people", "in 1999"),
     ],
 )
 def test_whole_words_next_to_others_are_found(markdown: str, quote: str) -> None:
@@ -330,9 +347,16 @@ def test_parts_out_of_order_or_absent_are_not_found(quote: str) -> None:
 
 def test_parts_far_from_each_other_are_no_quotation() -> None:
     for length, expected in ((990, "exact"), (1010, "none")):
-        assert (
-            grade("Whales sing. " + "word " * length + "Crabs walk.", "Whales sing … Crabs walk") == expected
-        )
+        markdown = "All whales sing. " + "word " * length + "All crabs walk."
+        assert grade(markdown, "All whales sing … All crabs walk") == expected
+
+
+def test_what_few_words_can_stand_for_is_not_joined_over_sentences() -> None:
+    for length, is_near in ((90, True), (110, False)):
+        markdown = "Limpets hold on. " + "word " * length + "Some crabs are poisonous here."
+        assert (grade(markdown, "Limpets … are poisonous here") == "exact") == is_near
+        assert (grade(markdown, "Limpets hold on … are poisonous") == "exact") == is_near
+        assert grade(markdown, "Limpets hold on … are poisonous here") == "exact"
 
 
 def test_an_ellipsis_of_the_text_is_found_as_it_stands() -> None:
@@ -361,7 +385,7 @@ def test_of_places_of_the_first_part_the_nearest_to_the_next_counts() -> None:
         ("[the animals] clamp their shells. It wasn't cold", [("[the animals]", "rock, limpets")]),
         ("limpets clamp their [sic] shells. It wasn't cold", [("[sic]", "")]),
         ("Lobsters walk sideways. Fish & chips", [("Lobsters", "Crabs")]),
-        ("limpets clamp their mussels", [("mussels", "shells.")]),
+        ("limpets clamp their mussels", [("mussels", "shells")]),
     ],
 )
 def test_of_what_is_nearly_there_the_differing_words_are_told(
@@ -401,6 +425,41 @@ def test_the_nearest_stretch_is_as_tight_as_can_be() -> None:
     markdown = "a cold day, a rock of a size for the red crabs to sleep under, a net and ropes."
     (found,) = find_quote("old a blue for the red crabs to sleep under, a net", read_text(markdown))
     assert markdown[found.start : found.end] == "of a size for the red crabs to sleep under, a net"
+
+
+ROCK = (
+    "Limpets hold on to the rock, and the water that they keep inside lasts until the sea returns to the sea."
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "there", "differences"),
+    [
+        (
+            "the water that they keep inside lasts until the moon returns",
+            "the water that they keep inside lasts until the sea returns",
+            [("moon", "sea")],
+        ),
+        (
+            "the cold water that they keep inside",
+            "the water that they keep inside",
+            [("cold", "")],
+        ),
+        (
+            "they keep inside and lasts until the sea",
+            "they keep inside lasts until the sea",
+            [("and", "")],
+        ),
+        ("the Limpets hold on to the stone", "Limpets hold on to the rock", [("the", ""), ("stone", "rock")]),
+        ("hold on to a rock, and the", "hold on to the rock, and the", [("a", "the")]),
+        ("they hide inside lasts until the sea", "they keep inside lasts until the sea", [("hide", "keep")]),
+    ],
+)
+def test_a_near_place_does_not_reach_for_a_word_that_stands_there_twice(
+    quote: str, there: str, differences: list[tuple[str, str]]
+) -> None:
+    assert stands(ROCK, quote) == ("near", there)
+    assert told(ROCK, quote) == differences
 
 
 def test_marks_next_to_a_near_quotation_are_none_of_its_own() -> None:
@@ -450,8 +509,26 @@ def test_places_of_the_best_grade_alone_are_told_unless_all_are_asked_for() -> N
 def test_what_shows_nothing_is_found_last() -> None:
     markdown = "See [the pool](https://pool.example/deep) or the de\u00adep **pool**."
     assert stands(markdown, "deep") == ("exact_as_rendered", "de\u00adep")
-    assert stands(markdown, "pool.example/deep") == ("exact", "pool.example/deep")
-    assert grade(markdown, "ool.example/deep") == "none"
+    address = "https://pool.example/deep"
+    assert stands(markdown, address) == ("exact", address)
+    assert grade(markdown, address[:-1]) == grade(markdown, "pool.example/deep") == "none"
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "See [here](https://p.example/limpets-eat-no-snails) now.",
+        'See [here](https://p.example/ "limpets-eat-no-snails") now.',
+        "See <!-- limpets-eat-no-snails --> here.",
+        '<p title="limpets-eat-no-snails">See here.</p>',
+        "See [here][limpets-eat-no-snails].\n\n[limpets-eat-no-snails]: https://p.example/",
+    ],
+)
+def test_what_nobody_sees_is_no_quotation(markdown: str) -> None:
+    assert grade(markdown, "limpets-eat-no-snails") == "none"
+    spaced = markdown.replace("limpets-eat-no-snails", "limpets eat no snails")
+    assert grade(spaced, "limpets eat no snails") == ("exact" if "example/limpets" in markdown else "none")
+    assert faithful_places("limpets-eat-no-snails", read_text(markdown)) == []
 
 
 @pytest.mark.parametrize("quote", ["", " \n", "\u200b", "“”", "…", "zebra", "*", "**"])

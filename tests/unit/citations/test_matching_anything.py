@@ -41,6 +41,11 @@ def spans(data: st.DataObject, text: ReadText, fewest: int, most: int) -> list[t
     return words[first : last + 1]
 
 
+def retyped(quote: str, markdown: str) -> str:
+    """With single blanks; what may hold rows of tables keeps its lines."""
+    return "\n".join(" ".join(line.split()) for line in (quote.split("\n") if "|" in markdown else [quote]))
+
+
 def check(found: list[QuoteMatch], quote: str, markdown: str) -> None:
     for one in found:
         assert 0 <= one.start < one.end <= len(markdown)
@@ -67,7 +72,7 @@ def test_what_a_reader_sees_is_found_where_it_stands(markdown: str, data: st.Dat
     quote = text.plain[start:end]
     assume(canonical_form(quote).text.strip())  # something that is seen
     there = text.to_markdown(start, end)
-    for form in (quote, f" {' '.join(quote.split())} "):
+    for form in (quote, f" {retyped(quote, markdown[slice(*there)])} "):
         found = find_quote(form, text, near=there[0])
         check(found, form, markdown)
         assert found
@@ -133,7 +138,7 @@ def test_real_pages_are_quoted_faithfully_and_no_altered_word_is(name: str) -> N
         if not places or BROKEN.search(text.plain[: words[first][0]]):
             continue
         start, end = text.to_markdown(words[first][0], words[last][1])
-        typed = " ".join(quote.split()).replace("'", "’")
+        typed = retyped(quote, markdown[start:end]).replace("'", "’")
         for form in (quote, typed, markdown[start:end]):
             assert find_quote(form, text, nearly=False), form
         at = chance.choice(places)

@@ -215,3 +215,44 @@ def test_whatever_is_written_every_place_is_a_line_of_it(text: str) -> None:
 
 def test_marks_around_nothing_quote_nothing() -> None:
     assert quotations_in_markdown('An empty “” pair, "…" and “—”.').found == ()
+
+
+@pytest.mark.parametrize(
+    ("markdown", "found"),
+    [
+        (
+            "Intro.\n\n<blockquote>\nLimpets **clamp** on.\n\nAnd so on.\n<footer>Smith</footer>\n</blockquote>\n\n"
+            "“So it is.”",
+            [("Limpets clamp on.\n\nAnd so on.", 4, True), ("So it is.", 10, False)],
+        ),
+        (
+            '<blockquote cite="https://a.example/">Limpets <em>clamp</em> on.</blockquote> and “so on”.',
+            [("Limpets clamp on.", 1, True), ("so on", 1, False)],
+        ),
+        (
+            "One <BLOCKQUOTE>outer <blockquote>inner</blockquote> end</BLOCKQUOTE>",
+            [("outer inner end", 1, True)],
+        ),
+        ("`<blockquote>` is “a tag” </blockquote>", [("a tag", 1, False)]),
+        ("<blockquote>never closed “so on”", [("so on", 1, False)]),
+        ("He said <q>limpets **clamp** on</q> then.", [("limpets clamp on", 1, False)]),
+        ("| “so on” | b |\n|---|---|\n| <blockquote>c</blockquote> | d |", [("so on", 1, False)]),
+    ],
+)
+def test_html_that_quotes_is_read(markdown: str, found: list[tuple[str, int, bool]]) -> None:
+    assert list(map(tuple, quotations_in_markdown(markdown).found))[: len(found)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("He said 'limpets clamp on' to 'it isn't so'.", ["limpets clamp on", "it isn't so"]),
+        ("'Limpets eat,' he said, 'no snails.'", ["Limpets eat,", "no snails."]),
+        ("'The dogs' bones don't lie,' he said.", ["The dogs' bones don't lie,"]),
+        ("'He said \"no\" to me' and \"'so' it is\"", ['He said "no" to me', "'so' it is"]),
+        ("Rock 'n' roll 'tis, in the '90s the boys' and the girls' bowls weren't Ann's 'cause of it.", []),
+    ],
+)
+def test_straight_single_marks_quote_where_they_are_no_apostrophes(text: str, found: list[str]) -> None:
+    assert held(text) == found
+    assert paired(text)[1] == []

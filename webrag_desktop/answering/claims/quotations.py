@@ -5,38 +5,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from webrag_desktop.text.quotation_marks import CLOSED_BY
+
 # Stand for what quotes without a mark that is read: code, quoted blocks, <q>. Noncharacters, which no text may hold.
 OPENS, CLOSES = "\ufdd0", "\ufdd1"
 
 _DOUBLE = '"'
+# Models mix straight marks with others, and quote in marks of titles.
 _PAIRS: Final[Mapping[str, str]] = {
-    _DOUBLE: _DOUBLE,
-    "“": '”"',
-    "”": "”",
-    "„": '“”"',
-    "‟": "”",
-    "⹂": "“”",
-    "«": "»",
-    "»": "«»",
-    "‹": "›",
-    "›": "‹›",
-    "‘": "’'",
-    "’": "’",
-    "'": "'",
-    "‚": "‘’",
-    "‛": "’",
-    "「": "」",
-    "『": "』",
-    "﹁": "﹂",
-    "﹃": "﹄",
-    "｢": "｣",
+    **CLOSED_BY,
+    "“": CLOSED_BY["“"] + _DOUBLE,
+    "„": CLOSED_BY["„"] + _DOUBLE,
+    "‘": CLOSED_BY["‘"] + "'",
     "《": "》",
     "〈": "〉",
-    "〝": "〞〟",
-    "＂": "＂",
-    "＇": "＇",
-    "❝": "❞",
-    "❛": "❜",
     OPENS: CLOSES,
 }
 _APOSTROPHES = frozenset("'’＇")

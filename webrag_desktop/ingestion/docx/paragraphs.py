@@ -13,6 +13,7 @@ from webrag_desktop.text.quotations import Paragraph
 LEAST_INDENT = 340  # twentieths of a point, 6 mm: what is set in less is seldom a quotation
 _QUOTE_NAMES = frozenset(name.casefold() for name in QUOTE_STYLES)
 _OWN_QUOTE_NAME = re.compile(r"\b(?:block)?[ -]?quot(?:e|es|ation|ations|ed)\b|\bzitat\b", re.IGNORECASE)
+_RAISED_NUMBER = re.compile(r"[-+\u2212\u2013]?\d+(?:[.,]\d+)?")
 # Styles of Word's that are set in and quote nothing.
 _OTHER_NAMES = re.compile(
     r"list|heading|title|toc|table|index|bibliograph|caption|note|signature|closing|date", re.IGNORECASE
@@ -70,7 +71,9 @@ def _text(element: Any) -> str:
         return "\t"
     if isinstance(element, documents.Break):
         return "\n"
-    return "".join(_text(child) for child in getattr(element, "children", ()))
+    text = "".join(_text(child) for child in getattr(element, "children", ()))
+    is_raised = isinstance(element, documents.Run) and element.vertical_alignment == "superscript"
+    return f"^{text}" if is_raised and _RAISED_NUMBER.fullmatch(text) else text  # as web pages are stored
 
 
 def _is_quote(paragraph: Any) -> bool:

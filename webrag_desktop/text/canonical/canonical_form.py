@@ -54,38 +54,56 @@ class CanonicalForm:
 
     text: str
     joins: str
-    _spacing: Traced
-    _alike: Traced
+    _written: str
+    _traces: tuple[Traced, ...]  # from this form back to the source
 
     def source_span(self, start: int, end: int) -> tuple[int, int] | None:
         """The source of ``[start, end)``, which is not empty and begins and ends with no space.
 
-        None where it would begin or end within a sign that stands for several characters.
+        None where it would begin or end within a sign that stands for several characters, or stands for none.
         """
-        return self._alike.source_span(*self._spacing.source_around(start, end))
+        spacing, *others = self._traces
+        span: tuple[int, int] | None = spacing.source_around(start, end)
+        for trace in others:
+            span = trace.source_span(*span) if span is not None and span[0] < span[1] else None
+        return span if span is not None and span[0] < span[1] else None
 
     def source_around(self, start: int, end: int) -> tuple[int, int]:
-        """The same with all of the signs at its ends."""
-        return self._alike.source_around(*self._spacing.source_around(start, end))
+        """The same with all of the signs at its ends; empty where it stands for nothing."""
+        for trace in self._traces:
+            start, end = trace.source_around(start, end)
+        return start, end
+
+    def written(self, start: int, end: int) -> str:
+        """``[start, end)`` as it was before it was brought into one form."""
+        spacing, alike, *_others = self._traces
+        return self._written[slice(*alike.source_around(*spacing.source_around(start, end)))]
 
     def place_of(self, source: int) -> int:
         """Where the character of the source stands here."""
-        return self._spacing.place_of(self._alike.place_of(source))
+        for trace in reversed(self._traces):
+            source = trace.place_of(source)
+        return source
 
     def end_of(self, source_end: int) -> int:
         """Where what stands before ``source_end`` in the source ends here."""
-        return self._spacing.end_of(self._alike.end_of(source_end))
+        for trace in reversed(self._traces):
+            source_end = trace.end_of(source_end)
+        return source_end
 
 
-def canonical_form(text: str, *, spaces_end_lines: bool = False) -> CanonicalForm:
+def canonical_form(*texts: str | Traced, spaces_end_lines: bool = False) -> CanonicalForm:
     """The canonical form of a text; takes time in proportion to its length.
 
-    ``spaces_end_lines``: a space behind a hyphen may be a line break that was lost in copying.
+    A text that was edited leads back through its edits; behind it the one that it was made of can be given, if that
+    was edited, too. ``spaces_end_lines``: a space behind a hyphen may be a line break that was lost in copying.
     """
+    text = texts[0] if isinstance(texts[0], str) else texts[0].text
+    edited = tuple(one for one in texts if isinstance(one, Traced) and one.is_edited)
     alike = read_alike(text)
     edits = list(_edits(alike.text, spaces_end_lines))
     spaced = traced(alike.text, edits)
-    return CanonicalForm(spaced.text, _joins(edits, len(alike.text)), spaced, alike)
+    return CanonicalForm(spaced.text, _joins(edits, len(alike.text)), text, (spaced, alike, *edited))
 
 
 def same_joins(joins: str) -> re.Pattern[str]:

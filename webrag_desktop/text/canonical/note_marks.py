@@ -1,6 +1,7 @@
 """Marks that lead to notes behind the end of a sentence or clause, as in "deep.[1]"; elsewhere they may be words."""
 
 import re
+from collections.abc import Sequence
 
 from webrag_desktop.text.canonical.tracing import Edit, Traced, traced
 
@@ -13,6 +14,10 @@ _MARK = re.compile(
 )
 
 
-def without_notes(text: str) -> Traced:
-    """The text without the marks of notes."""
-    return traced(text, [Edit(*found.span()) for found in _MARK.finditer(text)])
+def without_notes(text: str, asides: Sequence[tuple[int, int]] = ()) -> Traced:
+    """The text without the marks of notes, and without other stretches, which are given in order."""
+    edits: list[Edit] = []
+    for start, end in sorted((*asides, *(found.span() for found in _MARK.finditer(text)))):
+        if not edits or start >= edits[-1].end:
+            edits.append(Edit(start, end))
+    return traced(text, edits)

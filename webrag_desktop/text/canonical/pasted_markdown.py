@@ -32,7 +32,7 @@ _UNSEEN = re.compile(
     r"|(?m:^[ \t>]*\d{1,9}[.)](?=\s))|[^\w]|_)*"
 )
 _MARKS = re.compile(r"(?:[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s)|#{1,6}(?=\s)))+")
-_COUNTS = re.compile(r"[\W_]{0,2}\d")  # a number, a sign or a currency in front of it
+_COUNTS = re.compile(r"[\W_]{0,4}\d")  # a number, a sign or a currency in front of it
 _IDEOGRAPH = re.compile(f"[{IDEOGRAPHIC}]")
 
 
@@ -71,10 +71,10 @@ def pasted_markdown(text: str) -> PastedMarkdown | None:
 
 
 def marks_before(text: str, place: int) -> str:
-    """The marks at the beginning of a line in front of what stands at ``place``, all bullets as one kind."""
+    """The marks at the beginning of a line in front of what stands at ``place``, bullets and numbers of one kind."""
     line = text.rfind("\n", 0, place) + 1
     found = _MARKS.match(text, line, place)
-    return re.sub("[-+*]", "•", "".join(found[0].split())) if found else ""
+    return re.sub("[-+*]", "•", "".join(found[0].split())).replace(")", ".") if found else ""
 
 
 def _gaps(plain: PlainText, length: int) -> Iterator[tuple[int, int]]:

@@ -1,9 +1,11 @@
 """Texts in which stretches were replaced, each place traced to where it came from."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+Trace = Callable[[int, int], tuple[int, int]]  # from a span of one text to that of another
 
 
 class Edit(NamedTuple):
@@ -28,6 +30,11 @@ class Traced:
     _to: list[int] = field(default_factory=list, repr=False)  # and ends
     _from: list[int] = field(default_factory=list, repr=False)  # where its source begins
     _until: list[int] = field(default_factory=list, repr=False)  # and ends
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether anything stands elsewhere than in the source."""
+        return bool(self._at)
 
     def source_span(self, start: int, end: int) -> tuple[int, int] | None:
         """The source of ``[start, end)``, which is not empty; None where it parts a replacement."""

@@ -76,3 +76,11 @@ def test_runs_tabs_and_breaks_are_one_text_and_deleted_words_are_gone() -> None:
 def test_what_is_no_word_file_is_refused() -> None:
     with pytest.raises(ExtractionError):
         word_paragraphs(b"PK\x03\x04 nothing of it")
+
+
+def test_raised_figures_read_as_in_stored_pages_and_ordinals_as_they_are() -> None:
+    def raised(text: str) -> str:
+        return f'<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>{text}</w:t></w:r>'
+
+    found = read(paragraph("About 10", runs=raised("5")), paragraph("On the 21", runs=raised("st")))
+    assert [one.text for one in found] == ["About 10^5", "On the 21st"]
