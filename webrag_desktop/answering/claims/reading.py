@@ -125,11 +125,6 @@ class ClaimReader:
         self._length = 0
         self._values = 0
 
-    @property
-    def aside(self) -> str:
-        """What the model said beside claims; all of it where there are none."""
-        return _unfenced(self._prose).strip()
-
     def feed(self, piece: str) -> list[Read]:
         """What the next piece of the reply brings; nothing any more beyond :data:`MOST_REPLY_CHARS`."""
         piece = piece[: max(0, MOST_REPLY_CHARS - self._length)]
@@ -356,9 +351,7 @@ class _ProseClaims:
         self._text += text
         too_long = len(self._text) > MOST_CLAIM_CHARS
         last_line = self._text.rpartition("\n")[2]  # of nothing but dashes it may yet be the mark of a list
-        if not too_long and (
-            not text.strip() or text[-1].isalnum() or not any(map(str.isalnum, last_line))
-        ):
+        if not too_long and (not text.strip() or text[-1].isalnum() or not any(map(str.isalnum, last_line))):
             return []
         return [*self._taken(last=False), *self._cut()]
 
