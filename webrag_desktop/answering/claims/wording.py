@@ -47,7 +47,8 @@ _FENCE = re.compile(
 _QUOTING_TAG = re.compile(r"<(/?)(?:q|blockquote|cite)\b[^<>]*>", re.IGNORECASE)
 _QUOTED_LINES = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.MULTILINE)
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>[ \t]*)+", re.MULTILINE)
-_SOURCE = re.compile(r"\s*[\[(【]\s*sources?\s*\d[^\])】\n]*[\])】]", re.IGNORECASE)
+# "Source n" is what the instruction says, which small models repeat.
+_SOURCE = re.compile(r"\s*[\[(【]\s*sources?\s*(?:\d[^\])】\n]*|n\s*)[\])】]", re.IGNORECASE)
 _ENDS_IN = re.compile(r"[.,;:!?…。，！？]+\Z")
 _MOST_UNESCAPING = 3  # entities of entities
 _DEEPEST = 3  # quotations in quotations that are looked for; what quotes in these is taken for words

@@ -123,3 +123,7 @@ def test_what_is_quoted_deep_within_others_is_looked_for_to_a_depth() -> None:
     wording.feed("“a " * 300)
     wording.end()
     assert len(asked) < 10
+
+
+def test_the_words_of_the_instruction_are_no_answer() -> None:
+    assert told("They clamp [Source n] here (source n), at [Source 2: Tides].") == [("t", "They clamp here, at.")]
