@@ -7,6 +7,7 @@ import json
 import random
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -578,6 +579,10 @@ def _reply(chance: random.Random) -> str:
     )
 
 
+def _says(reply: str, _payload: Json) -> str:
+    return reply
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_a_model_writes_no_quotation_is_shown_that_is_none(
     webrag: Program, library: Library, model: Model, seed: int
@@ -586,8 +591,8 @@ def test_whatever_a_model_writes_no_quotation_is_shown_that_is_none(
     chance = random.Random(seed)
     quoted = 0
     for _ in range(10):
-        reply = _reply(chance)
-        model.says = lambda _payload, reply=reply: reply.encode("utf-8", "replace").decode()
+        reply = _reply(chance).encode("utf-8", "replace").decode()
+        model.says = partial(_says, reply)
         answer = asked(library, keep=False)
         assert answer.outcome in ("complete", "refused"), answer.error
         quoted += sum(part.kind == "verified_quote" for claim in answer.claims for part in claim.parts)

@@ -226,7 +226,11 @@ class Borne:
 
     def lacks(self, claim: str) -> list[ClaimWarning]:
         """What the claim says and these sentences do not."""
-        lacking = (*self._numbers_lacking(claim), *self._names_lacking(claim), *self._negations_lacking(claim))
+        lacking = (
+            *self._numbers_lacking(claim),
+            *self._names_lacking(claim),
+            *self._negations_lacking(claim),
+        )
         return list(dict.fromkeys(lacking))
 
     def _numbers_lacking(self, claim: str) -> Iterator[ClaimWarning]:

@@ -126,4 +126,6 @@ def test_what_is_quoted_deep_within_others_is_looked_for_to_a_depth() -> None:
 
 
 def test_the_words_of_the_instruction_are_no_answer() -> None:
-    assert told("They clamp [Source n] here (source n), at [Source 2: Tides].") == [("t", "They clamp here, at.")]
+    assert told("They clamp [Source n] here (source n), at [Source 2: Tides].") == [
+        ("t", "They clamp here, at.")
+    ]
