@@ -37,6 +37,8 @@ Verify = Callable[[str], QuotedAt | None]
 Resolve = Callable[[UUID, int, int], CitationSpan | None]
 
 _LEFT_OUT = " […] "
+# Each is looked for in every document of the evidence; what quotes more often is no answer.
+MOST_LOOKED_UP = 60
 
 
 class Citations:
@@ -57,6 +59,7 @@ class Citations:
         self._sentences = {one.id: one for one in evidence.sentences}
         self._numbers: dict[tuple[UUID | None, int, int], int] = {}
         self._listed: dict[int, AnswerCitation] = {}
+        self._looked_up: set[str] = set()
 
     def __getitem__(self, number: int) -> AnswerCitation:
         """The citation of that number."""
@@ -78,9 +81,11 @@ class Citations:
     def quoted(self, words: str) -> Quoted | None:
         """Words in quotation marks as the stored text has them, and the number of their citation.
 
-        Those that stand in a sentence of the evidence are cited by that.
+        Those that stand in a sentence of the evidence are cited by that. Of :data:`MOST_LOOKED_UP` different ones the
+        others count as found nowhere.
         """
-        place = self._verify(words)
+        self._looked_up |= {words} if len(self._looked_up) < MOST_LOOKED_UP else set()
+        place = self._verify(words) if words in self._looked_up else None
         if place is None:
             return None
         around = self._sentence_around(place)

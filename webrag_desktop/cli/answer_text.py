@@ -27,13 +27,20 @@ class AnswerText:
         self._writing: int | None = None
         self._shown: dict[int, AnswerClaim] = {}
         self._changed = False
+        self._noted: set[str] = set()
 
     def started(self, event: Started) -> None:
         """What the answer rests on."""
-        for notice in event.notices:
-            self._output.note(f"Note: {notice}")
+        self._note(event.notices)
         if event.kind == "extract":
             self._output.note(EXTRACT)
+
+    def _note(self, notices: Sequence[str]) -> None:
+        """What was not noted before."""
+        for notice in notices:
+            if notice not in self._noted:
+                self._noted.add(notice)
+                self._output.note(f"Note: {notice}")
 
     def text(self, event: ClaimText) -> None:
         """More of a claim."""
@@ -55,9 +62,7 @@ class AnswerText:
         answer = event.answer
         if self._writing is not None:
             self._output.say()
-        for notice in answer.notices:
-            if notice.startswith(_LATER):
-                self._output.note(f"Note: {notice}")
+        self._note(answer.notices)
         if self._changed or any(self._shown.get(claim.number) != claim for claim in answer.claims):
             self._output.say()
             self._output.say(Styled("Once its sources were checked, it stands as follows.", dim=True))
@@ -71,9 +76,6 @@ class AnswerText:
             self._output.note(Styled(answer.error, bold=True))
             if answer.hint:
                 self._output.note(answer.hint)
-
-
-_LATER = ("The model", "The answer")  # what is only known after it began
 
 
 def tell_answer(output: Output, answer: Answer) -> None:

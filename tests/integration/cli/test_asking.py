@@ -155,3 +155,17 @@ def test_the_history_outlives_its_documents_and_a_restore(
     assert webrag.run("restore", backup, "--replace", "--yes").code == 0
     assert webrag.answer("answers", "--json") == before
     assert json.dumps(before) != "[]"
+
+
+def test_what_was_noted_as_it_began_is_not_noted_again(webrag: Program, model: Model) -> None:
+    model.claims(GOOD)
+    model.server.received.clear()
+    webrag.run("ask", "--no-keep", QUESTION)
+    words = sum(len(message["content"].split()) for message in model.server.payloads[0]["messages"])
+    model.server.context, model.server.lists = words - 1, False
+    try:
+        done = webrag.run("ask", "--no-keep", QUESTION)
+    finally:
+        model.server.context, model.server.lists = None, True
+    assert done.code == 0, done.err
+    assert done.err.count("The model reads less than it was sent at first") == 1

@@ -28,6 +28,8 @@ def saved(webrag: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
     webrag.answer("add", "--json", *map(str, sorted(folder.glob("*.md"))))
     secret = "EMBEDDING_API_KEY=sk-secret\nCHUNK_PARENT_TOKENS=1000\nWEBRAG_STACK=embedded\n"
     (webrag.home / ".env").write_text(secret, encoding="utf-8")
+    asked = webrag.run("ask", "--no-model", "--json", "What is about pools and the sea?")
+    assert asked.code == 0, asked.err
     path = folder / "library.webrag"
     report = BackupReport.model_validate(webrag.answer("backup", str(path), "--json"))
     assert (report.documents, report.sources, report.size) == (2, 2, path.stat().st_size)
@@ -51,6 +53,9 @@ def test_a_saved_library_is_restored_into_another_data_folder(webrag: Program, s
         assert (report.only_checked, report.documents, report.former) == (False, 2, None)
         assert report.settings == {"CHUNK_PARENT_TOKENS": "1000"}
         assert other.answer("list", "--json") == webrag.answer("list", "--json")
+        answers = other.answer("answers", "--json")
+        assert [one["answer"]["outcome"] for one in answers] == ["complete"]
+        assert answers == webrag.answer("answers", "--json")
         question = ("search", "rivers", "--json", "--mode", "chunk")
         assert other.answer(*question)["chunks"] == webrag.answer(*question)["chunks"]
         assert other.run("doctor", "--deep").code == 0

@@ -393,3 +393,23 @@ def test_a_short_quotation_is_found_however_its_words_are_written(
         texts = shown_texts(conn, ["simple", "en", "de", "ja", "th", "ko"])
         scanned = Scan(conn, read_quotation(quote), CancelToken()).through(texts, nearly=False)
     assert scanned.places == report.places
+
+
+@pytest.mark.parametrize(("quote", "verbatim"), VERBATIM)
+def test_the_first_of_some_documents_that_has_it_is_told(library: Quoted, quote: str, verbatim: str) -> None:
+    report = library.quotes.verify(quote)
+    found = library.quotes.first_place(quote, [uuid4(), library.ids["ferry"], *library.ids.values()])
+    assert found == report.places[0]
+    assert found.verbatim == verbatim
+    others = [id_ for id_ in library.ids.values() if id_ != report.places[0].document_id]
+    assert library.quotes.first_place(quote, others) is None
+
+
+def test_the_order_of_the_documents_says_which_is_first_and_near_is_none(library: Quoted) -> None:
+    ids = [library.ids[name] for name in ("tides", "copy")]
+    shared = "that is the question of every limpet"
+    for ordered in (ids, ids[::-1]):
+        first = library.quotes.first_place(shared, ordered)
+        assert first is not None
+        assert first.document_id == ordered[0]
+    assert library.quotes.first_place("The pools of Tarbet held 9.5 mg of zirconium", ids) is None

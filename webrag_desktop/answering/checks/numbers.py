@@ -78,21 +78,23 @@ UNITS: Final = {
     }.items()
     for name in names.split()
 }
+_PARTED = re.compile(r"\d+(?:\.\d+){2,}(?<!\.\d{3})|\d+(?:\.\d{1,2}){2,}(?:\.\d+)*|\d{1,2}\.\d{1,2}\.\d{4}")
+_LEAST_ROUNDED = 10  # a smaller one is counted, as versions and steps are: 3.5 is no 4
 _CURRENCY_BEFORE = re.compile(r"[$€£¥]\s?\Z")
 SPELLED: Final = {
     word: number
     for number, words in {
         0: "zero null zéro cero",
-        1: "one eins once einmal uno",
-        2: "two zwei twice zweimal deux dos due twee",
-        3: "three drei thrice dreimal trois tres tre drie",
-        4: "four vier quatre cuatro quattro",
-        5: "five fünf cinq cinco cinque vijf",
-        6: "six sechs seis zes",
-        7: "seven sieben sept siete sette zeven",
-        8: "eight acht huit ocho otto",
-        9: "nine neun neuf nueve nove negen",
-        10: "ten zehn dix diez dieci tien",
+        1: "first erste ersten erster one eins once einmal uno",
+        2: "second zweite zweiten zweiter two zwei twice zweimal deux dos due twee",
+        3: "three drei thrice dreimal trois tres tre drie dritte dritten dritter third",
+        4: "four vier quatre cuatro quattro vierte vierten vierter fourth",
+        5: "five fünf cinq cinco cinque vijf fünfte fünften fünfter fifth",
+        6: "six sechs seis zes sechste sechsten sixth",
+        7: "seven sieben sept siete sette zeven siebte siebten seventh",
+        8: "eight acht huit ocho otto achte achten eighth",
+        9: "nine neun neuf nueve nove negen neunte neunten ninth",
+        10: "ten zehn dix diez dieci tien zehnte zehnten tenth",
         11: "eleven elf onze undici",
         12: "twelve zwölf douze doce dodici twaalf dozen dutzend",
         13: "thirteen dreizehn treize trece",
@@ -115,11 +117,16 @@ SPELLED: Final = {
     }.items()
     for word in words.split()
 }
+_TENS = "|".join(word for word, number in SPELLED.items() if 20 <= number <= 90)
+_ONES = "|".join(word for word, number in SPELLED.items() if 1 <= number <= 9)
+_COMPOUND = re.compile(
+    rf"\b(?:(?P<tens>{_TENS})[- ](?P<one>{_ONES})|(?P<ein>ein|{_ONES})und(?P<zig>{_TENS}))\b", re.IGNORECASE
+)
 # Articles, pronouns and other words beside; they count in a sentence, and nothing is asked for because of them.
 ALSO_OTHER_WORDS: Final = frozenset(
     """
-    null one once einmal uno due tre dos dix six sept elf cent thousand hundred tausend hundert dozen dutzend acht onze
-    seize quince cento sette otto nove
+    null one first erste ersten erster second zweite zweiten zweiter once einmal uno due tre dos dix six sept elf
+    cent thousand hundred tausend hundert dozen dutzend acht onze seize quince cento sette otto nove
     """.split()
 )
 
@@ -132,18 +139,46 @@ class Number:
     meanings: frozenset[Decimal]
     unit: str | None
 
+    def says(self, other: "Number") -> bool:
+        """Whether the other number is this one, or this one rounded to fewer decimals."""
+        return bool(self.meanings & other.meanings) or any(
+            _is_rounded(rough, fine) for rough in other.meanings for fine in self.meanings
+        )
+
+
+def _is_rounded(rough: Decimal, fine: Decimal) -> bool:
+    """Whether one is the other to fewer decimals, in either of the usual ways; of what is below 10 to none."""
+    less = _decimals(fine) > _decimals(rough) and (abs(rough) >= _LEAST_ROUNDED or _decimals(rough) > 0)
+    return less and abs(fine - rough) <= Decimal(1).scaleb(-_decimals(rough)) / 2
+
+
+def _decimals(number: Decimal) -> int:
+    exponent = number.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
 
 def numbers_in(text: str, *, spelled: bool = True) -> list[Number]:
     """The numbers of a text, in order; with those that are ``spelled`` out where these are surely numbers."""
     read = _with_plain_digits(text)
-    found = [(match.start(), _number(read, match)) for match in _NUMBER.finditer(read)]
+    found = [(match.start(), one) for match in _NUMBER.finditer(read) for one in _numbers(read, match)]
     if spelled:
-        found += [
-            (word.start(), Number(word[0], frozenset([Decimal(number)]), None))
-            for word in WORD.finditer(text)
-            if (number := SPELLED.get(word[0].casefold())) is not None
-        ]
+        found += _spelled_out(text)
     return [number for _, number in sorted(found, key=lambda one: one[0]) if number.meanings]
+
+
+def _spelled_out(text: str) -> Iterator[tuple[int, Number]]:
+    for compound in _COMPOUND.finditer(text):
+        tens, one = (
+            (compound["tens"] or compound["zig"]).casefold(),
+            (compound["one"] or compound["ein"]).casefold(),
+        )
+        value = Decimal(SPELLED[tens] + SPELLED.get(one, 1))
+        yield compound.start(), Number(compound[0], frozenset([value]), None)
+    covered = [compound.span() for compound in _COMPOUND.finditer(text)]
+    for word in WORD.finditer(text):
+        number = SPELLED.get(word[0].casefold())
+        if number is not None and not any(start <= word.start() < end for start, end in covered):
+            yield word.start(), Number(word[0], frozenset([Decimal(number)]), None)
 
 
 def is_number(text: str) -> bool:
@@ -160,6 +195,14 @@ def _with_plain_digits(text: str) -> str:
 def _plain_digit(char: str) -> str:
     value = unicodedata.digit(char, None) if char.isdigit() else None
     return char if value is None else str(value)
+
+
+def _numbers(text: str, match: re.Match[str]) -> list[Number]:
+    """The number; of versions and dates each of their parts."""
+    if _PARTED.fullmatch(match["digits"]):
+        parts = re.findall(r"\d+", match["digits"])
+        return [Number(match["digits"], frozenset([Decimal(part)]), None) for part in parts]
+    return [_number(text, match)]
 
 
 def _number(text: str, match: re.Match[str]) -> Number:
@@ -189,9 +232,8 @@ def _values(digits: str) -> Iterator[Decimal]:
     for one in readings:
         try:
             yield Decimal(one).normalize()
-        except InvalidOperation:  # 1.2.3 is a version or a date, whose parts are looked at
-            for part in re.findall(r"\d+", bare):
-                yield Decimal(part)
+        except InvalidOperation:  # read in the other way
+            continue
 
 
 def _keeps_decimals(bare: str, reading: str) -> bool:

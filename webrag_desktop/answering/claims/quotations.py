@@ -26,6 +26,7 @@ _SINGLE = _APOSTROPHES | {"‘", "‛", "‚"}  # which also stand in words, so 
 _ONLY_CLOSING = frozenset(
     "”»›"
 )  # openers in some languages, which they are only where nothing stands before them
+_MOST_OPEN = 12  # quotations within one another; what opens more quotes nothing
 MARKS: Final = frozenset(_PAIRS) | {mark for closing in _PAIRS.values() for mark in closing}
 _TEX = re.compile(
     r"``(?=\S)([^`]*?)(?:''|\")|(?<![\w'])''(?=[^\s'])((?:[^']|'(?!'))*?)''(?!')|,,(?=\S)([^,]*?)(?:''|“|\")"
@@ -113,7 +114,7 @@ class _Reading:
             start = self.waiting[which]
             del self.waiting[which:]
             self.found.append(Quotation(start, place + 1, self.text[start], char))
-        elif char in _PAIRS and self._opens(place, char):
+        elif char in _PAIRS and len(self.waiting) < _MOST_OPEN and self._opens(place, char):
             self.waiting.append(place)
 
     def _leave(self, start: int, end: int) -> None:

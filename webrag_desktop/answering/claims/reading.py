@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from webrag_desktop.answering.claims.loose_json import LooseJson, begins_value
@@ -13,6 +14,7 @@ MOST_CLAIMS = 40
 MOST_CLAIM_CHARS = 2_000
 MOST_REPLY_CHARS = 60_000  # servers may not know a limit of their own
 MOST_IDS = 5  # of one claim
+_MOST_ELEMENTS = 4 * MOST_CLAIMS  # of a list, in which claims are looked for each time that more of it came
 # Whoever points at more points at nothing; also who points at all of more than so many.
 _MOST_POINTED = 8
 _FEW_SENTENCES = 3
@@ -46,6 +48,7 @@ class ClaimRead:
 
 Read = ClaimMore | ClaimRead
 
+_LOOKS = 50  # of what has come: a piece that is not longer than this share of it is read at once
 _LONGEST_TAG = 12
 _LONGEST_MARK = 200
 _THINKS = re.compile(r"<(think|thinking)>\Z", re.IGNORECASE)
@@ -57,7 +60,7 @@ class KnownIds:
 
     def __init__(self, ids: Sequence[str]) -> None:
         """``ids`` are alike but for their number: letters and a number."""
-        self._by_number = {int(re.sub(r"\D", "", one)): one for one in ids}
+        self._by_number = dict(sorted((int(re.sub(r"\D", "", one)), one) for one in ids))
         prefixes = sorted({re.escape(re.sub(r"\d", "", one)) for one in ids})
         prefix = "|".join(prefixes) or "s"
         one = rf"(?:(?:{prefix})[ _-]?)?0*(\d{{1,4}})"
@@ -82,7 +85,7 @@ class KnownIds:
         for text in _texts(pointing):
             for first, last in self._one.findall(text):
                 numbers = range(int(first), int(last or first) + 1) or range(int(first), int(first) + 1)
-                found |= dict.fromkeys(one for n in numbers if (one := self._by_number.get(n)))
+                found |= dict.fromkeys(one for n, one in self._by_number.items() if n in numbers)
         all_of_them = len(found) == len(self._by_number) > _FEW_SENTENCES
         return () if len(found) > _MOST_POINTED or all_of_them else tuple(found)[:MOST_IDS]
 
@@ -122,17 +125,14 @@ class ClaimReader:
         self._length = 0
         self._values = 0
 
-    @property
-    def aside(self) -> str:
-        """What the model said beside claims; all of it where there are none."""
-        return _unfenced(self._prose).strip()
-
     def feed(self, piece: str) -> list[Read]:
         """What the next piece of the reply brings; nothing any more beyond :data:`MOST_REPLY_CHARS`."""
         piece = piece[: max(0, MOST_REPLY_CHARS - self._length)]
         self._length += len(piece)
         found: list[Read] = []
-        for char in piece:
+        for place, char in enumerate(piece):
+            if self._prose_claims is not None:
+                return found + self._numbered(self._prose_claims.feed(piece[place:]))
             found += self._char(char)
         if self._json is not None:
             found += self._from_json(self._json)
@@ -173,7 +173,7 @@ class ClaimReader:
         if char == ">" and _THOUGHT.search(reading.tail):  # it was only thought of
             self._json = None
             return []
-        if char not in "}]" and not reading.over:
+        if not reading.over and (char not in "}]" or not reading.grown):
             return []
         found = self._from_json(reading, ended=reading.over)
         if reading.over:
@@ -183,7 +183,7 @@ class ClaimReader:
     def _outside(self, char: str) -> list[Read]:
         if self._opening and not char.isspace():
             opening, self._opening = self._opening, ""
-            if self._prose_claims is None and begins_value(opening, char):
+            if begins_value(opening, char):
                 self._prose = self._prose.rpartition(opening)[0]
                 self._json = _JsonClaims(self.known)
                 self._json.feed(opening)
@@ -191,8 +191,6 @@ class ClaimReader:
         if char in "{[":
             self._opening = char
         self._prose += char
-        if self._prose_claims is not None:
-            return self._numbered(self._prose_claims.feed(char))
         if char == ">":
             self._tag()
         return []
@@ -266,6 +264,7 @@ class _JsonClaims:
         self._known = known
         self._json = LooseJson()
         self._entries: list[_Entry] = []
+        self._length = self._looked_at = 0
         self.tail = ""
 
     @property
@@ -273,13 +272,20 @@ class _JsonClaims:
         """Whether the value is at its end, or cannot be read any further."""
         return self._json.closed or self._json.broken
 
+    @property
+    def grown(self) -> bool:
+        """Whether enough has come since the last look that another one, at all of it, is worth its time."""
+        return self._length - self._looked_at > self._length // _LOOKS
+
     def feed(self, char: str) -> None:
+        self._length += 1
         self.tail = self.tail[-_LONGEST_TAG:] + char
         self._json.feed(char)
 
     def entries(self, *, ended: bool) -> Iterator[_Entry]:
         """The claims that are not done yet, in order, with what came in."""
-        found = list(_claims_in(self._json.value, 0))[:MOST_CLAIMS]
+        self._looked_at = self._length
+        found = list(islice(_claims_in(self._json.value, 0), MOST_CLAIMS))
         for place, (claim, depth) in enumerate(found):
             if place == len(self._entries):
                 self._entries.append(_Entry(""))
@@ -323,7 +329,7 @@ def _claims_in(value: object, depth: int) -> Iterator[tuple[Mapping[str, Any], i
                 yield {"text": value[name]}, depth
                 return
     elif isinstance(value, list):
-        for one in value:
+        for one in value[:_MOST_ELEMENTS]:
             if isinstance(one, str):
                 yield {"text": one}, depth
             elif isinstance(one, Mapping):
@@ -343,13 +349,22 @@ class _ProseClaims:
 
     def feed(self, text: str) -> list[tuple[str, tuple[str, ...]]]:
         self._text += text
+        too_long = len(self._text) > MOST_CLAIM_CHARS
         last_line = self._text.rpartition("\n")[2]  # of nothing but dashes it may yet be the mark of a list
-        if not text.strip() or text[-1].isalnum() or not any(map(str.isalnum, last_line)):
+        if not too_long and (not text.strip() or text[-1].isalnum() or not any(map(str.isalnum, last_line))):
             return []
-        return self._taken(last=False)
+        return [*self._taken(last=False), *self._cut()]
 
     def end(self) -> list[tuple[str, tuple[str, ...]]]:
         return self._taken(last=True)
+
+    def _cut(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """What is longer than any claim without coming to an end, in pieces."""
+        while len(self._text) > MOST_CLAIM_CHARS:
+            end = self._text.rfind(" ", 1, MOST_CLAIM_CHARS) + 1 or MOST_CLAIM_CHARS
+            said, self._text = self._text[:end], self._text[end:]
+            if bare := self._known.mark.sub("", said).strip():
+                yield bare, self._known.marks(said)
 
     def _taken(self, *, last: bool) -> list[tuple[str, tuple[str, ...]]]:
         """The sentences that surely end; all where no more comes."""

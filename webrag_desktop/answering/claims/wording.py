@@ -47,9 +47,11 @@ _FENCE = re.compile(
 _QUOTING_TAG = re.compile(r"<(/?)(?:q|blockquote|cite)\b[^<>]*>", re.IGNORECASE)
 _QUOTED_LINES = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.MULTILINE)
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>[ \t]*)+", re.MULTILINE)
-_SOURCE = re.compile(r"\s*[\[(【]\s*sources?\s*\d[^\])】\n]*[\])】]", re.IGNORECASE)
+# "Source n" is what the instruction says, which small models repeat.
+_SOURCE = re.compile(r"\s*[\[(【]\s*sources?\s*(?:\d[^\])】\n]*|n\s*)[\])】]", re.IGNORECASE)
 _ENDS_IN = re.compile(r"[.,;:!?…。，！？]+\Z")
 _MOST_UNESCAPING = 3  # entities of entities
+_DEEPEST = 3  # quotations in quotations that are looked for; what quotes in these is taken for words
 
 # A stretch goes out once nothing that began in it can end beyond it.
 _MAY_GO_ON = re.compile(r"[\[<&`\\]|!\Z|(?<!\w)[*_]|[*_](?!\w)|\$|^[ \t]*>", re.MULTILINE)
@@ -150,15 +152,15 @@ class ClaimWording:
 
     # -- Quotations ------------------------------------------------------------------------------------------------
 
-    def _parts(self, text: str) -> list[ClaimPart]:
+    def _parts(self, text: str, depth: int = 0) -> list[ClaimPart]:
         parts: list[ClaimPart] = []
         done = 0
-        for one in quotations(text):
-            parts += [_as_text(text[done : one.start]), *self._quoted(text, one)]
+        for one in quotations(text) if depth < _DEEPEST else ():
+            parts += [_as_text(text[done : one.start]), *self._quoted(text, one, depth)]
             done = one.end
         return [part for part in (*parts, _as_text(text[done:])) if part.text]
 
-    def _quoted(self, text: str, one: Quotation) -> list[ClaimPart]:
+    def _quoted(self, text: str, one: Quotation, depth: int) -> list[ClaimPart]:
         inside = text[one.inside]
         bare = inside.strip()
         ends = _ENDS_IN.search(bare)
@@ -172,11 +174,11 @@ class ClaimWording:
                     kind="verified_quote", text=f"{opening}{found.text}{closing}", citation=found.citation
                 )
                 return [verified, _as_text(behind)]
-        return self._taken_off(inside)
+        return self._taken_off(inside, depth)
 
-    def _taken_off(self, inside: str) -> list[ClaimPart]:
+    def _taken_off(self, inside: str, depth: int) -> list[ClaimPart]:
         """Words that were found nowhere, without their marks; what they quote in turn may have been."""
-        parts = self._parts(inside)
+        parts = self._parts(inside, depth + 1)
         if not any(map(str.isalnum, inside)):
             return parts
         return [

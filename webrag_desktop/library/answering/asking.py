@@ -151,10 +151,8 @@ def _verify_in(
 
     @cache
     def verify(words: str) -> QuotedAt | None:
-        for document in documents:
-            report = library.quotes.verify(words, document)
-            if report.is_verified and report.places:
-                return _quoted_at(report.places[0])
+        if place := library.quotes.first_place(words, documents):
+            return _quoted_at(place)
         if alone or len(words.split()) < LEAST_WORDS_ELSEWHERE:
             return None
         report = library.quotes.verify(words)

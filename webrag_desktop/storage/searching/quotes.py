@@ -298,6 +298,20 @@ def shown_texts(conn: Connection, languages: Sequence[str]) -> list[StoredSize]:
     return list(map(StoredSize._make, rows.fetchall()))
 
 
+def texts_of(conn: Connection, documents: Sequence[UUID]) -> list[StoredSize]:
+    """The texts that these documents show, in their order."""
+    rows = conn.execute(
+        """
+        SELECT v.id, octet_length(v.plain_text)
+          FROM unnest(%s::uuid[]) WITH ORDINALITY AS given (id, place)
+          JOIN documents d ON d.id = given.id JOIN document_versions v ON v.id = d.active_version
+         ORDER BY given.place
+        """,
+        [list(documents)],
+    )
+    return list(map(StoredSize._make, rows.fetchall()))
+
+
 def older_texts(conn: Connection, document_id: UUID | None) -> list[StoredSize]:
     """The texts that no document shows any more, of one document or all, the newest of each first."""
     rows = conn.execute(

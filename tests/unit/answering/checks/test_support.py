@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from tests.support.evidence import evidence_of
 from webrag_desktop.answering.checks.support import Judgement, Pointing
 
@@ -47,3 +49,14 @@ def test_nearness_in_meaning_bears_a_claim_in_other_words() -> None:
     claim = "Molluscs grip stone."
     assert judged(claim, "s1").support == "doubtful"
     assert Pointing(EVIDENCE, similarity).judge(claim, ["s1"]).support == "supported"
+
+
+@pytest.mark.parametrize("usual", [0.1, 0.75])  # some models call any two texts near
+def test_near_is_what_is_nearer_than_the_other_sentences_are(usual: float) -> None:
+    def similarity(_claim: str, texts: Sequence[str]) -> list[float]:
+        near = {"clamp": usual + 0.6 * (1 - usual), "Otters": usual + 0.3 * (1 - usual)}
+        return [next((value for word, value in near.items() if word in text), usual) for text in texts]
+
+    pointing = Pointing(EVIDENCE, similarity)
+    assert pointing.judge("Molluscs grip stone.", ["s1"]).support == "supported"
+    assert pointing.judge("Molluscs grip stone.", ["s2"]).support == "doubtful"

@@ -1,11 +1,14 @@
 """Claims are read while they are written, however loosely, and point at nothing that there is not."""
 
 import json
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webrag_desktop.answering.claims import reading
 from webrag_desktop.answering.claims.reading import (
     MOST_CLAIM_CHARS,
     MOST_CLAIMS,
@@ -15,6 +18,7 @@ from webrag_desktop.answering.claims.reading import (
     ClaimRead,
     ClaimReader,
 )
+from webrag_desktop.text.sentences import split_sentences
 
 IDS = [f"s{number}" for number in range(1, 31)]
 CLAMP, RETURN = ("Limpets clamp.", ("s3", "s4")), ("They return.", ("s5",))
@@ -146,3 +150,52 @@ def test_a_claim_is_told_while_it_is_written() -> None:
 def test_nothing_that_a_model_writes_breaks_the_reading(reply: str, step: int) -> None:
     for one in read(reply, step):
         assert set(one.ids) <= set(IDS)
+
+
+ENDLESS = {
+    "prose": "[s1] " + "a, " * 8_000,
+    "one line of words": "[s1] " + "word " * 5_000,
+    "claims": '{"claims":[' + '{"text":"a"},' * 2_000,
+    "empty claims": '{"claims":[' + "{}," * 6_000,
+    "brackets in a text": '{"claims":[{"text":"' + "}" * 20_000,
+}
+
+
+@pytest.mark.parametrize("step", [4, 100_000])
+@pytest.mark.parametrize("kind", list(ENDLESS))
+def test_reading_grows_with_the_reply_and_not_with_its_square(
+    kind: str, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What has no end is not looked through from its beginning again and again."""
+    looked_at = 0
+
+    def counted(text: str) -> list[Any]:
+        nonlocal looked_at
+        looked_at += len(text)
+        return split_sentences(text)
+
+    def found(value: object, depth: int) -> Iterator[Any]:
+        nonlocal looked_at
+        looked_at += 1
+        return claims_in(value, depth)
+
+    claims_in = reading._claims_in
+    monkeypatch.setattr(reading, "split_sentences", counted)
+    monkeypatch.setattr(reading, "_claims_in", found)
+    read(ENDLESS[kind], step)
+    assert looked_at < 300 * len(ENDLESS[kind])
+    if step > len(ENDLESS[kind]):
+        assert looked_at < 20 * len(ENDLESS[kind])
+
+
+def test_prose_that_comes_to_no_end_is_cut_into_claims() -> None:
+    words = " ".join(f"word{number}" for number in range(1_000))
+    found = read(f"[s1] {words}")
+    assert len(found) > 3
+    assert all(len(one.text) <= MOST_CLAIM_CHARS for one in found)
+    assert " ".join(one.text for one in found) == words
+
+
+def test_prose_is_read_to_its_ends_however_much_comes_at_once() -> None:
+    sentences = [f"Limpet number {number} clamps [s{number % 9 + 1}]." for number in range(200)]
+    assert claims(" ".join(sentences), 100_000) == claims(" ".join(sentences), 1)

@@ -104,3 +104,28 @@ def test_an_id_that_is_a_word_of_the_texts_stays() -> None:
 )
 def test_no_mark_is_left_around_what_was_not_found(text: str, step: int) -> None:
     worded(text, step)
+
+
+@pytest.mark.parametrize("mark", ["“a ", "«a ", "„a ", "「", "“‘a ", "<q>a ", "> “a\n"])
+def test_quotations_in_quotations_have_an_end(mark: str) -> None:
+    parts = worded(mark * (2_000 // len(mark)), 500)
+    assert all(part.kind != "verified_quote" or "a" in part.text for part in parts)
+
+
+def test_what_is_quoted_deep_within_others_is_looked_for_to_a_depth() -> None:
+    asked: list[str] = []
+
+    def noted(words: str) -> Quoted | None:
+        asked.append(words)
+        return None
+
+    wording = ClaimWording(KnownIds(["s1"]), noted, lambda _word: False)
+    wording.feed("“a " * 300)
+    wording.end()
+    assert len(asked) < 10
+
+
+def test_the_words_of_the_instruction_are_no_answer() -> None:
+    assert told("They clamp [Source n] here (source n), at [Source 2: Tides].") == [
+        ("t", "They clamp here, at.")
+    ]
