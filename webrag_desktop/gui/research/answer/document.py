@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 
-from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
+from webrag_desktop.gui.kit.mathematics.document import ON_ITS_LINE, DocumentFormulas
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import direction_of, runs_right_to_left
@@ -28,9 +28,9 @@ from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.text.mathematics import formulas
 
 TICK, SIGN = 11, 12  # sizes of the tick behind a number, and of the sign before a word
-_GAPS = {"prose": 8, "extract": 8, "reference": 2}  # above a paragraph
+_GAPS = {"prose": 8, "extract": 8, "formula": 5, "reference": 2}  # above a paragraph
 _ISOLATE, _END, _ROOM = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}", "\N{NO-BREAK SPACE}"
-_RATIOS = {"prose": ANSWER_LINE, "extract": QUOTE_LINE, "reference": BODY_LINE}
+_RATIOS = {"prose": ANSWER_LINE, "extract": QUOTE_LINE, "formula": ANSWER_LINE, "reference": BODY_LINE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +155,9 @@ class AnswerDocument:
         made.setLineHeight(round(size * _RATIOS[piece.look]), height.value)
         if not is_first:
             made.setTopMargin(_GAPS[piece.look])
+        if piece.look == "formula":
+            made.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            made.setProperty(ON_ITS_LINE, True)
         made.setLayoutDirection(direction_of("".join(run.text for run in piece.runs)))
         return made
 

@@ -141,6 +141,7 @@ def spoken_claim(claim: Claim) -> str:
     alone = ShownAnswer("", claims=(claim,))
     said = ""
     for piece in pieces(alone, references=False):
+        said += " " if piece.begins else ""
         for run in piece.runs:
             said += f" ({spoken_mark(run.mark)}) " if run.mark is not None else run.text
     words = " ".join(said.split())
