@@ -389,6 +389,31 @@ def test_a_click_on_a_number_shows_its_sentence_in_the_reader(
             click(text, at(text, kind))
 
 
+def test_a_sentence_stays_chosen_and_keeps_the_keyboard_when_numbers_change(
+    research: ResearchView, view: AnswerView, text: AnswerText
+) -> None:
+    research.show_answer(replace(WRITING, claims=CLAIMS[:1], citations=CITED[:1], draft=""))
+    view.set_chosen_span(CITED[2].span)  # nothing points at it yet
+    assert text._chosen is None
+    research.show_answer(replace(WRITING, draft=""))
+    assert text._chosen == 3
+    text._go_to(at(text, "citation", 3))
+    fewer = (replace(CITED[0]), replace(CITED[2], number=2), replace(CITED[3], number=3))
+    checked = (
+        CLAIMS[0],
+        replace(CLAIMS[1], citations=(), support="unsupported"),
+        replace(CLAIMS[2], citations=(2,)),
+        CLAIMS[3],
+        replace(CLAIMS[4], citations=(3,)),
+    )
+    letters = [char for char in text.toPlainText() if char.isalpha()]
+    research.show_answer(replace(COMPLETE, claims=checked, citations=fewer))
+    assert text._chosen == 2
+    assert text.current_mark is not None
+    assert (text.current_mark.claim.number, text.current_mark.number) == (3, 2)
+    assert [char for char in text.toPlainText().replace("no passage", "") if char.isalpha()] == letters
+
+
 def test_a_sentence_that_is_in_no_library_leads_nowhere(
     research: ResearchView, view: AnswerView, text: AnswerText, qtbot: QtBot
 ) -> None:

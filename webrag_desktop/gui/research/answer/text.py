@@ -66,10 +66,11 @@ class AnswerText(AnswerPage):
         bar = self.verticalScrollBar()
         follows = bar.value() >= bar.maximum() - 4
         held = self._held_mark(self._current)
+        key = self._key(held) if held is not None else None
         self._answer = answer
         self.write(() if answer is None else pieces(answer, references=references))
         self._note_marks()
-        self._set_current(self._find(held))
+        self._set_current(self._find(key))
         self._hovered = None
         self._fit()
         if follows and answer is not None and answer.is_running:
@@ -77,8 +78,9 @@ class AnswerText(AnswerPage):
 
     def set_chosen(self, number: int | None) -> None:
         """Fill the number whose sentence is shown elsewhere."""
-        self._chosen = number
-        self._ink()
+        if number != self._chosen:
+            self._chosen = number
+            self._ink()
 
     def _note_marks(self) -> None:
         self._marks = self._written.marks()
@@ -87,16 +89,15 @@ class AnswerText(AnswerPage):
     def _held_mark(self, index: int | None) -> Mark | None:
         return self._marks[index].mark if index is not None and index < len(self._marks) else None
 
-    def _find(self, mark: Mark | None) -> int | None:
+    def _key(self, mark: Mark) -> tuple[object, ...]:
+        """What a mark keeps while its claim changes: a sentence, which may get another number."""
+        cited = self._answer.citation(mark.number) if self._answer is not None else None
+        told = cited.span or cited.quote if cited is not None else mark.number
+        return mark.kind, told, mark.words, mark.claim.number
+
+    def _find(self, key: tuple[object, ...] | None) -> int | None:
         """Where the same mark stands now."""
-        if mark is None:
-            return None
-        key = (mark.kind, mark.number, mark.words, mark.claim.number)
-        found = (
-            at
-            for at, one in enumerate(self._marks)
-            if (one.mark.kind, one.mark.number, one.mark.words, one.mark.claim.number) == key
-        )
+        found = (at for at, one in enumerate(self._marks) if key is not None and self._key(one.mark) == key)
         return next(found, None)
 
     def _is_chosen(self, mark: Mark) -> bool:
