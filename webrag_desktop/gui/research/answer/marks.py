@@ -60,7 +60,8 @@ def pieces(answer: ShownAnswer, *, references: bool) -> tuple[Piece, ...]:
     drafts = [(answer.draft, None)] if answer.draft.strip() else []
     for text, claim in [*told, *drafts]:
         is_first = not made or made[-1].look == "formula"
-        apart = is_extract or is_first or text.startswith("\n") or before.endswith("\n")
+        is_told = claim is not None and (text.startswith("\n") or before.endswith("\n"))
+        apart = is_extract or is_first or is_told
         gap = "" if apart else _gap(before, text)
         runs = _draft_runs(answer, gap) if claim is None else _claim_runs(claim, gap, as_quote=is_extract)
         made += _paragraphs(runs, look, begins=apart)
@@ -73,7 +74,7 @@ def pieces(answer: ShownAnswer, *, references: bool) -> tuple[Piece, ...]:
 
 def _draft_runs(answer: ShownAnswer, gap: str) -> tuple[Run, ...]:
     """What is written of the next claim; a displayed formula is held back until it is whole, and drawn then."""
-    text = _shown(answer.draft)
+    text = " ".join(_shown(answer.draft).split())  # as the claim will be, so that nothing moves then
     if answer.is_running:
         whole = max((one.end for one in formulas(text)), default=0)
         unfinished = _OPENS.search(text, whole)
