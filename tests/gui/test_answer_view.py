@@ -395,6 +395,8 @@ def test_a_sentence_stays_chosen_and_keeps_the_keyboard_when_numbers_change(
     research.show_answer(replace(WRITING, claims=CLAIMS[:1], citations=CITED[:1], draft=""))
     view.set_chosen_span(CITED[2].span)  # nothing points at it yet
     assert text._chosen is None
+    research.show_answer(FAILED)
+    research.show_answer(SEARCHING)  # the same again, while the reader shows what it showed
     research.show_answer(replace(WRITING, draft=""))
     assert text._chosen == 3
     text._go_to(at(text, "citation", 3))

@@ -162,7 +162,6 @@ class AnswerView(Panel):
     def _begin(self, answer: ShownAnswer) -> None:
         self._told.clear()
         self.references.setChecked(False)
-        self._chosen = None
         self._hide_card()
         if answer.is_running:
             self._waiting.start()
