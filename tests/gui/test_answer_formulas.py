@@ -16,7 +16,9 @@ from webrag_desktop.gui.data.answers import ShownAnswer
 from webrag_desktop.gui.kit.mathematics.document import PlacedFormula
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.fonts import font
+from webrag_desktop.gui.research.answer import document, marks
 from webrag_desktop.gui.research.answer.text import AnswerText
+from webrag_desktop.text.mathematics import Formula, formulas
 
 SAID = r"The height is $h(t) = h_0 + \sum_{i=1}^n A_i \cos(\omega_i t)$, and $A_i$ costs $5 or $10."
 MATHS: ShownAnswer = replace(
@@ -161,6 +163,28 @@ def test_formula_that_is_being_written_is_held_back_until_it_is_whole(text: Answ
         assert ("sum" in shown) == (end >= WIDE.index("$$\n\nand") + 2)
     text.show_answer(replace(WRITING, claims=(), draft=WIDE[:30], stage="stopped"), references=False)
     assert text.toPlainText().startswith("It is $$\\sum")  # all that was written
+
+
+def test_what_stands_there_is_not_read_again_for_each_word_that_comes(
+    text: AnswerText, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+
+    def noted(said: str) -> list[Formula]:
+        looked.append(said)
+        return formulas(said)
+
+    for module in (marks, document):
+        monkeypatch.setattr(module, "formulas", noted)
+    claims = tuple(claim(number, f"Claim {number} says ${number}x$.", number) for number in range(1, 9))
+    draft = "Next comes $y$"
+    text.show_answer(replace(WRITING, claims=claims, draft=draft), references=False)
+    assert any("Claim 1" in one for one in looked)
+    looked.clear()
+    text.show_answer(replace(WRITING, claims=claims, draft=draft + " and more"), references=False)
+    assert looked
+    assert not any("Claim" in one for one in looked)
+    assert [one.formula.source for one in placed(text)] == [*(f"{n}x" for n in range(1, 9)), "y"]
 
 
 def test_source_that_cannot_be_drawn_is_monospaced(text: AnswerText, qtbot: QtBot) -> None:

@@ -121,9 +121,13 @@ class DocumentFormulas:
         look = cursor.charFormat()
         self._note(PlacedFormula(start, end, formula, usual(look) or QTextCharFormat(look)))
 
-    def replace(self, found: Iterable[tuple[int, int, Drawable]]) -> None:
-        """Have these and no others; what was drawn of them and stands there unchanged stays as it is."""
-        self._placed, self._starts = [], []
+    def replace(self, found: Iterable[tuple[int, int, Drawable]], since: int = 0) -> None:
+        """Have these and no others behind ``since``; what was drawn of them and stands there unchanged stays as it is.
+
+        Nothing before ``since`` has changed.
+        """
+        kept = bisect_right(self._placed, since, key=lambda placed: placed.end)
+        self._placed, self._starts = self._placed[:kept], self._starts[:kept]
         for start, end, formula in found:
             look = self._cursor(end, end).charFormat()
             scale = hidden_scale(look)
@@ -134,19 +138,19 @@ class DocumentFormulas:
                 self._note(placed)
             else:
                 self.add(start, end, formula)
-        self._show_others()
+        self._show_others(since)
         self.refresh()
 
-    def _show_others(self) -> None:
+    def _show_others(self, since: int) -> None:
         """Show as usual again what belongs to no formula any more."""
         stretches = []
-        block = self._document.begin()
+        block = self._document.findBlock(since)
         while block.isValid():
             fragments = block.begin()
             while not fragments.atEnd():
                 fragment = fragments.fragment()
                 start, end = fragment.position(), fragment.position() + fragment.length()
-                look = usual(fragment.charFormat())
+                look = usual(fragment.charFormat()) if end > since else None
                 if look is not None and not self.between(start, end):
                     stretches.append((start, end, look))
                 fragments += 1

@@ -93,7 +93,7 @@ class AnswerDocument:
             made = [self._write(cursor, piece, is_first=first + n == 0) for n, piece in enumerate(come)]
         cursor.endEditBlock()
         self._placed[first : len(old) - last] = made
-        self.formulas.replace(self._formulas())
+        self.formulas.replace(self._formulas(at), since=at)
         return begins
 
     def restyle(self) -> None:
@@ -190,10 +190,11 @@ class AnswerDocument:
                 yield at + start, at + end, placed.piece, run
             at += placed.length
 
-    def _formulas(self) -> Iterator[tuple[int, int, Drawable]]:
-        """The formulas of the words, none of which reaches over a mark."""
-        for start, _, _, run in self._runs():
-            found = formulas(run.text) if run.mark is None and run.copied is None else []
+    def _formulas(self, since: int) -> Iterator[tuple[int, int, Drawable]]:
+        """The formulas of the words behind a position, none of which reaches over a mark."""
+        for start, end, _, run in self._runs():
+            is_words = end > since and run.mark is None and run.copied is None
+            found = formulas(run.text) if is_words else []
             units = TextPositions(run.text) if found else None
             for formula in found:
                 if units is not None:

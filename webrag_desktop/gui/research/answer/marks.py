@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 from unicodedata import east_asian_width
 
@@ -18,6 +19,7 @@ Look = Literal["plain", "quote", "missing", "mark"]
 Paragraph = Literal["prose", "extract", "formula", "reference"]
 _ENDS = frozenset(".!?…。！？")
 _OPENS = re.compile(r"\$\$|\\\[")  # a displayed formula
+_KEPT = 256  # claims
 _NARROW = "\N{NARROW NO-BREAK SPACE}"
 
 
@@ -63,13 +65,21 @@ def pieces(answer: ShownAnswer, *, references: bool) -> tuple[Piece, ...]:
         is_told = claim is not None and (text.startswith("\n") or before.endswith("\n"))
         apart = is_extract or is_first or is_told
         gap = "" if apart else _gap(before, text)
-        runs = _draft_runs(answer, gap) if claim is None else _claim_runs(claim, gap, as_quote=is_extract)
-        made += _paragraphs(runs, look, begins=apart)
+        if claim is None:
+            made += _paragraphs(_draft_runs(answer, gap), look, begins=apart)
+        else:
+            made += _claim_pieces(claim, gap, look, apart)
         before = text
     if references:
         lines = (Piece((Run(_shown(line)),), True, "reference") for line in answer.references)
         made += lines
     return tuple(made)
+
+
+@lru_cache(maxsize=_KEPT)
+def _claim_pieces(claim: Claim, gap: str, look: Paragraph, apart: bool) -> tuple[Piece, ...]:
+    """The pieces of a claim, which stay the same while the next one is written."""
+    return tuple(_paragraphs(_claim_runs(claim, gap, as_quote=look == "extract"), look, begins=apart))
 
 
 def _draft_runs(answer: ShownAnswer, gap: str) -> tuple[Run, ...]:

@@ -1,6 +1,7 @@
 """What the answer view says of an answer: what it rests on, how its quotations stand, and what is read out."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import QCoreApplication
 
@@ -136,6 +137,7 @@ def spoken_mark(mark: Mark) -> str:
     return _tr("no passage stands behind this")
 
 
+@lru_cache(maxsize=256)
 def spoken_claim(claim: Claim) -> str:
     """A claim as it is read out, with its marks in words."""
     alone = ShownAnswer("", claims=(claim,))
