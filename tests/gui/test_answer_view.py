@@ -533,6 +533,22 @@ def test_keys_use_the_mark_that_has_the_keyboard(
     assert QApplication.clipboard().text().startswith(f"“{CITED[0].quote}” (")
 
 
+def test_a_digit_goes_to_the_number_in_the_answer_that_has_the_keyboard(
+    research: ResearchView, text: AnswerText
+) -> None:
+    research.show_answer(COMPLETE)
+    chosen = QSignalSpy(text.mark_chosen)
+    text.setFocus(Qt.FocusReason.OtherFocusReason)
+    for number in (3, 2):  # without a mark that has the keyboard, and from one
+        QTest.keyClick(text, Qt.Key(Qt.Key.Key_0 + number))
+        assert text.current_mark is not None
+        assert (text.current_mark.kind, text.current_mark.number) == ("citation", number)
+        assert chosen.at(chosen.count() - 1)[0].number == number
+    QTest.keyClick(text, Qt.Key.Key_9)  # there is none
+    assert text.current_mark.number == 2
+    assert chosen.count() == 2
+
+
 def test_the_mark_keeps_the_keyboard_while_more_is_written(research: ResearchView, text: AnswerText) -> None:
     research.show_answer(WRITING)
     text._go_to(at(text, "citation", 3))

@@ -31,7 +31,9 @@ _KEYS = {
     "Right": "right",
     "Ctrl+C": "copy",
     "Ctrl+Shift+C": "copy_reference",
+    **{str(number): f"number {number}" for number in range(1, 10)},
 }
+_ANYWHERE = {"copy", *(command for command in _KEYS.values() if command.startswith("number "))}
 
 
 class AnswerText(AnswerPage):
@@ -285,9 +287,8 @@ class AnswerText(AnswerPage):
             event.ignore()
 
     def _acts(self, event: QKeyEvent) -> bool:
-        known = (
-            {"copy"} if self.current_mark is None or self.textCursor().hasSelection() else set(_KEYS.values())
-        )
+        is_at_mark = self.current_mark is not None and not self.textCursor().hasSelection()
+        known = set(_KEYS.values()) if is_at_mark else _ANYWHERE
         done: list[str] = []
         keys = {keys: command for keys, command in _KEYS.items() if command in known}
         if not run_key(event, keys, done.append):
@@ -302,6 +303,8 @@ class AnswerText(AnswerPage):
         mark = self.current_mark
         if command in {"left", "right"}:
             self._step(1 if (command == "right") != self.isRightToLeft() else -1)
+        elif command.startswith("number "):
+            self._go_to_number(int(command.removeprefix("number ")))
         elif command == "copy" and (mark is None or self.textCursor().hasSelection()):
             self.copy()
         elif mark is not None and mark.kind == "citation":
@@ -316,6 +319,14 @@ class AnswerText(AnswerPage):
             self.mark_chosen.emit(mark)
         else:
             self.copy_requested.emit(mark, command == "copy_reference")
+
+    def _go_to_number(self, number: int) -> None:
+        """Go to where a number stands first, and show its sentence in the reader."""
+        for index, placed in enumerate(self._marks):
+            if placed.mark.kind == "citation" and placed.mark.number == number:
+                self._go_to(index)
+                self.mark_chosen.emit(placed.mark)
+                return
 
     def _step(self, by: int) -> None:
         if self._current is not None and 0 <= self._current + by < len(self._marks):
