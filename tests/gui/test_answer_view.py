@@ -144,6 +144,9 @@ def test_the_head_says_what_it_rests_on_and_how_far_it_is(research: ResearchView
     assert "based on the selected text alone" in words(view)
     research.show_answer(replace(COMPLETE, basis="full_context", documents=3))
     assert "based on all of 3 documents" in words(view)
+    research.show_answer(replace(COMPLETE, filters_changed=True))
+    told = "based on 4 passages from 3 documents, within other filters than now"
+    assert told in words(view)
     research.show_answer(KEPT)
     assert "asked 3 October 2024" in words(view)
 

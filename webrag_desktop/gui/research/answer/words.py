@@ -38,6 +38,8 @@ def basis(answer: ShownAnswer) -> str:
         said.append(
             _tr("based on {0} from {1}").format(passages(answer.passages), documents(answer.documents))
         )
+    if answer.filters_changed:
+        said.append(_tr("within other filters than now"))
     if answer.asked_at is not None:
         said.append(_tr("asked {0}").format(long_time(answer.asked_at)))
     return ", ".join(said)
