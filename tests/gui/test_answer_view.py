@@ -547,8 +547,9 @@ def test_a_digit_goes_to_the_number_in_the_answer_that_has_the_keyboard(
         assert text.current_mark is not None
         assert (text.current_mark.kind, text.current_mark.number) == ("citation", number)
         assert chosen.at(chosen.count() - 1)[0].number == number
+    before = text.current_mark
     QTest.keyClick(text, Qt.Key.Key_9)  # there is none
-    assert text.current_mark.number == 2
+    assert text.current_mark == before
     assert chosen.count() == 2
 
 
