@@ -348,6 +348,26 @@ def test_a_quotation_in_the_prose_is_numbered_where_it_ends(research: ResearchVi
     assert text._written.copied(0, 1000) == "He wrote “it is dead” [2] and left [1]."
 
 
+def test_a_mark_at_the_beginning_of_a_line_is_drawn_whole(research: ResearchView, text: AnswerText) -> None:
+    missing = Claim(1, (ClaimPart("unverified", "kindness " * 40), ClaimPart("text", ".")))
+    for letters in range(1, 40):  # until the mark is at the beginning of a line
+        parts = (ClaimPart("text", "a" * letters + " "), *missing.parts)
+        research.show_answer(replace(WRITING, claims=(replace(missing, parts=parts),), draft=""))
+        index = at(text, "missing")
+        place = text._marks[index]
+        words = text._geometry()
+        first = next(
+            words.rects(place.start + 1, place.end)
+        ).left()  # behind the room that is left before them
+        if first < 20:
+            break
+    assert first < 20
+    rect = text.mark_rect(index)
+    assert rect.left() >= 0
+    assert first - rect.left() >= 3
+    assert rect.right() - next(words.rects(place.start, place.end - 1)).right() >= 3
+
+
 def test_scripts_without_spaces_get_none_between_claims(research: ResearchView, text: AnswerText) -> None:
     research.show_answer(SCRIPTS)
     assert "沈黙した [3]。絶縁体" in text._written.copied(0, 1000)

@@ -28,6 +28,7 @@ from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.text.mathematics import formulas
 
 TICK, SIGN = 11, 12  # sizes of the tick behind a number, and of the sign before a word
+_INSET = 3  # from the edge of a pill without an icon to its words, beyond what it stands out of them
 _GAPS = {"prose": 8, "extract": 8, "formula": 5, "reference": 2}  # above a paragraph
 _ISOLATE, _END, _ROOM = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}", "\N{NO-BREAK SPACE}"
 _RATIOS = {"prose": ANSWER_LINE, "extract": QUOTE_LINE, "formula": ANSWER_LINE, "reference": BODY_LINE}
@@ -128,7 +129,7 @@ class AnswerDocument:
         is_number = run.mark.kind == "citation"
         before, after = (0, grown(TICK) + 3) if is_number else (grown(SIGN) + 3, 0)
         if run.mark.kind == "missing":
-            before = 0
+            before, after = _INSET, _INSET  # a pill at an end of a line has no room beside its words
         # Only where directions meet: Qt's text cursor has a flag wherever a text has isolates.
         turns = cursor.block().textDirection() == Qt.LayoutDirection.RightToLeft
         turns = turns or runs_right_to_left(run.text, otherwise=False)

@@ -127,7 +127,8 @@ class AnswerText(AnswerPage):
 
     def _rects(self, placed: PlacedMark) -> list[QRectF]:
         """Where a mark stands in the viewport, as it is drawn."""
-        return [pill(one) for one in self._geometry().rects(placed.start, placed.end)]
+        width = self.viewport().width()
+        return [pill(one, width) for one in self._geometry().rects(placed.start, placed.end)]
 
     def mark_rect(self, index: int) -> QRectF:
         """The first part of a mark, in the viewport."""
