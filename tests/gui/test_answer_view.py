@@ -144,6 +144,9 @@ def test_the_head_says_what_it_rests_on_and_how_far_it_is(research: ResearchView
     assert "based on the selected text alone" in words(view)
     research.show_answer(replace(COMPLETE, basis="full_context", documents=3))
     assert "based on all of 3 documents" in words(view)
+    research.show_answer(replace(COMPLETE, filters_changed=True))
+    told = "based on 4 passages from 3 documents, within other filters than now"
+    assert told in words(view)
     research.show_answer(KEPT)
     assert "asked 3 October 2024" in words(view)
 
@@ -345,6 +348,26 @@ def test_a_quotation_in_the_prose_is_numbered_where_it_ends(research: ResearchVi
     assert text._written.copied(0, 1000) == "He wrote “it is dead” [2] and left [1]."
 
 
+def test_a_mark_at_the_beginning_of_a_line_is_drawn_whole(research: ResearchView, text: AnswerText) -> None:
+    missing = Claim(1, (ClaimPart("unverified", "kindness " * 40), ClaimPart("text", ".")))
+    for letters in range(1, 40):  # until the mark is at the beginning of a line
+        parts = (ClaimPart("text", "a" * letters + " "), *missing.parts)
+        research.show_answer(replace(WRITING, claims=(replace(missing, parts=parts),), draft=""))
+        index = at(text, "missing")
+        place = text._marks[index]
+        words = text._geometry()
+        first = next(
+            words.rects(place.start + 1, place.end)
+        ).left()  # behind the room that is left before them
+        if first < 20:
+            break
+    assert first < 20
+    rect = text.mark_rect(index)
+    assert rect.left() >= 0
+    assert first - rect.left() >= 3
+    assert rect.right() - next(words.rects(place.start, place.end - 1)).right() >= 3
+
+
 def test_scripts_without_spaces_get_none_between_claims(research: ResearchView, text: AnswerText) -> None:
     research.show_answer(SCRIPTS)
     assert "沈黙した [3]。絶縁体" in text._written.copied(0, 1000)
@@ -387,6 +410,33 @@ def test_a_click_on_a_number_shows_its_sentence_in_the_reader(
     for kind in ("missing", "doubtful", "unsupported"):
         with qtbot.assertNotEmitted(view.sentence_chosen):
             click(text, at(text, kind))
+
+
+def test_a_sentence_stays_chosen_and_keeps_the_keyboard_when_numbers_change(
+    research: ResearchView, view: AnswerView, text: AnswerText
+) -> None:
+    research.show_answer(replace(WRITING, claims=CLAIMS[:1], citations=CITED[:1], draft=""))
+    view.set_chosen_span(CITED[2].span)  # nothing points at it yet
+    assert text._chosen is None
+    research.show_answer(FAILED)
+    research.show_answer(SEARCHING)  # the same again, while the reader shows what it showed
+    research.show_answer(replace(WRITING, draft=""))
+    assert text._chosen == 3
+    text._go_to(at(text, "citation", 3))
+    fewer = (replace(CITED[0]), replace(CITED[2], number=2), replace(CITED[3], number=3))
+    checked = (
+        CLAIMS[0],
+        replace(CLAIMS[1], citations=(), support="unsupported"),
+        replace(CLAIMS[2], citations=(2,)),
+        CLAIMS[3],
+        replace(CLAIMS[4], citations=(3,)),
+    )
+    letters = [char for char in text.toPlainText() if char.isalpha()]
+    research.show_answer(replace(COMPLETE, claims=checked, citations=fewer))
+    assert text._chosen == 2
+    assert text.current_mark is not None
+    assert (text.current_mark.claim.number, text.current_mark.number) == (3, 2)
+    assert [char for char in text.toPlainText().replace("no passage", "") if char.isalpha()] == letters
 
 
 def test_a_sentence_that_is_in_no_library_leads_nowhere(
@@ -504,6 +554,23 @@ def test_keys_use_the_mark_that_has_the_keyboard(
     assert QApplication.clipboard().text() == CITED[0].quote
     QTest.keyClick(text, Qt.Key.Key_C, CONTROL | SHIFT)
     assert QApplication.clipboard().text().startswith(f"“{CITED[0].quote}” (")
+
+
+def test_a_digit_goes_to_the_number_in_the_answer_that_has_the_keyboard(
+    research: ResearchView, text: AnswerText
+) -> None:
+    research.show_answer(COMPLETE)
+    chosen = QSignalSpy(text.mark_chosen)
+    text.setFocus(Qt.FocusReason.OtherFocusReason)
+    for number in (3, 2):  # without a mark that has the keyboard, and from one
+        QTest.keyClick(text, Qt.Key(Qt.Key.Key_0 + number))
+        assert text.current_mark is not None
+        assert (text.current_mark.kind, text.current_mark.number) == ("citation", number)
+        assert chosen.at(chosen.count() - 1)[0].number == number
+    before = text.current_mark
+    QTest.keyClick(text, Qt.Key.Key_9)  # there is none
+    assert text.current_mark == before
+    assert chosen.count() == 2
 
 
 def test_the_mark_keeps_the_keyboard_while_more_is_written(research: ResearchView, text: AnswerText) -> None:

@@ -202,6 +202,17 @@ def test_enter_opens_the_sentence_in_full_and_c_cites_it_or_takes_that_back(
     assert shown.window.research.is_full
 
 
+def test_digits_mean_the_numbers_of_the_answer_while_that_has_the_keyboard(
+    shown: Shown, view: AnswerView
+) -> None:
+    answered(shown)
+    shown.do.part("citing").citations.emit(citations()[2:])  # another sentence is citation 2 there
+    view.text.setFocus(Qt.FocusReason.TabFocusReason)
+    shown.press(Qt.Key.Key_2)
+    assert shown.do.asked_for("reading.open_span")[-1] == (COILS.span,)
+    assert view.text._chosen == 2
+
+
 def test_f6_goes_through_the_answer(shown: Shown, view: AnswerView) -> None:
     answered(shown)
     shown.window.query.focus()

@@ -49,6 +49,7 @@ def walked(start: QWidget, key: Qt.Key) -> list[str]:
 
 VISIBLE_ORDER = [
     "Search your library",
+    "Earlier questions (Ctrl+H)",
     "Filters (Ctrl+Shift+F)",
     "Add",
     "Menu (F10)",

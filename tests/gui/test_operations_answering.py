@@ -14,7 +14,7 @@ from tests.support.standing_in import PATIENCE, AnsweringLibrary, OpenSession
 from webrag_desktop.citations.spans import CitationSpan
 from webrag_desktop.errors import Cancelled, DatabaseUnreachableError, InputError
 from webrag_desktop.gui.data.answers import AskedQuestion, ShownAnswer
-from webrag_desktop.gui.data.filters import ChosenFilters
+from webrag_desktop.gui.data.filters import NO_FILTERS, ChosenFilters
 from webrag_desktop.gui.data.view_data import SpanReference
 from webrag_desktop.gui.research.operations.answering import AnswerOperations
 from webrag_desktop.gui.session.background import Background
@@ -102,8 +102,13 @@ def undo() -> UndoStack:
 
 
 @pytest.fixture
-def do(background: Background, library: AnsweringLibrary, undo: UndoStack) -> AnswerOperations:
-    return AnswerOperations(cast("LibrarySession", OpenSession(background, library)), background, undo)
+def session(background: Background, library: AnsweringLibrary) -> OpenSession:
+    return OpenSession(background, library)
+
+
+@pytest.fixture
+def do(session: OpenSession, background: Background, undo: UndoStack) -> AnswerOperations:
+    return AnswerOperations(cast("LibrarySession", session), background, undo)
 
 
 class Told:
@@ -402,3 +407,38 @@ def test_removing_what_is_gone_already_is_no_failure(
     do.fetch_history()
     qtbot.waitUntil(lambda: len(history) == 1)
     assert len(failed) == 0
+
+
+def test_an_answer_says_that_it_was_asked_within_other_filters(
+    do: AnswerOperations, library: AnsweringLibrary, told: Told
+) -> None:
+    chosen = ChosenFilters(tags=("telegraphy",))
+    do.ask(QUESTION)
+    library.feed(STARTED, ended(FIRST))
+    assert not told.until_ended().filters_changed
+    do.restrict(chosen)
+    assert told.last.filters_changed
+    assert told.last.stage == "complete"
+    count = len(told.answers)
+    do.restrict(chosen)  # nothing new to say
+    assert len(told.answers) == count
+    do.restrict(NO_FILTERS)
+    assert not told.last.filters_changed
+    do.restrict(chosen)
+    do.again()
+    assert not told.last.filters_changed
+    library.feed(STARTED, ended(FIRST))
+    told.until_ended()
+
+
+def test_an_answer_ends_when_its_library_is_set_aside(
+    do: AnswerOperations, session: OpenSession, library: AnsweringLibrary, told: Told, qtbot: QtBot
+) -> None:
+    do.ask(QUESTION)
+    library.feed(STARTED, ClaimText(claim=1, text="It "))
+    qtbot.waitUntil(lambda: told.last.draft == "It ")
+    library.on_stop = ended(outcome="stopped")
+    session.leaving.emit()
+    assert told.until_ended().stage == "stopped"
+    assert told.last.draft == "It "
+    assert library.cancelled == 1

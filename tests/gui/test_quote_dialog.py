@@ -14,9 +14,10 @@ from tests.support.shown import ARABIC, SEARCH_FAILURE, citation
 from tests.support.whole_window import Shown
 from tests.support.window_operations import StandInOperations
 from webrag_desktop.gui.citations.quote_dialog import QuoteDialog
-from webrag_desktop.gui.citations.quote_places_model import GRADE_LOOKS
+from webrag_desktop.gui.citations.quote_places_model import GRADE_LOOKS, PlaceRole
 from webrag_desktop.gui.data.quotes import FoundPlace, FoundQuote
 from webrag_desktop.gui.data.view_data import CitationRow
+from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.models.quotes import QuoteReport
 from webrag_desktop.progress import Step
 
@@ -179,6 +180,25 @@ def test_places_of_less_faith_are_counted_apart(asked: Asked) -> None:
     assert asked.dialog.sentence.text() == (
         "Letter for letter in 1 place. It reads the same in 1 more. At least 1 more are not listed."
     )
+
+
+def test_rows_tell_their_grades_where_these_differ(asked: Asked) -> None:
+    asked.find(found(quotes.exact(places=2)))
+    rows = asked.dialog.list
+    heights = [rows.delegate.layout(rows.places.index(at)).grade.height() for at in (0, 1)]
+    assert heights == [0, 0]  # the one above the list says it for all of them
+    asked.find(found(quotes.mixed()))
+    assert [rows.places.index(at).data(PlaceRole.GRADE) for at in (0, 1)] == ["exact", "exact_as_rendered"]
+    for at in (0, 1):
+        laid = rows.delegate.layout(rows.places.index(at))
+        assert not laid.grade.isEmpty()
+        assert laid.where.right() < laid.grade.left()
+        assert laid.grade.bottom() <= laid.words_at.y()
+        corner = rows.visualRect(rows.places.index(at)).topLeft()
+        area = laid.grade.translated(corner).toAlignedRect()
+        image = rows.viewport().grab(area).toImage()
+        colours = {image.pixelColor(x, image.height() // 2).name() for x in range(image.width())}
+        assert colour("ok_soft").name() in colours
 
 
 def test_only_what_is_verified_is_green() -> None:

@@ -49,6 +49,7 @@ def opened(application: QApplication, qtbot: QtBot) -> Opened:
 STATES: dict[str, FoundQuote | None] = {
     "empty": None,
     "exact": quotes.found(quotes.exact(places=3, more=4)),
+    "mixed": quotes.found(quotes.mixed()),
     "rendered": quotes.found(quotes.rendered()),
     "near": quotes.found(quotes.near()),
     "older": quotes.found(quotes.older()),

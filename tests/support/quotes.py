@@ -53,6 +53,13 @@ def place_of(
     )
 
 
+def mixed() -> QuoteReport:
+    """The quotation in two documents, letter for letter in one of them alone."""
+    report = exact(places=2)
+    other = report.places[1].model_copy(update={"grade": "exact_as_rendered"})
+    return report.model_copy(update={"places": [report.places[0], other]})
+
+
 def exact(quote: str = TIDE, places: int = 1, more: int = 0) -> QuoteReport:
     """The quotation, letter for letter, in so many documents."""
     found = [place_of(quote, number=number, title=f"Tide pools {number}") for number in range(1, places + 1)]

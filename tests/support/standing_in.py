@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import UUID
 
+from PySide6.QtCore import QObject, Signal
+
 from webrag_desktop.errors import NotFoundError
 from webrag_desktop.gui.session.background import Background, Task
 from webrag_desktop.progress import CancelToken
@@ -65,10 +67,13 @@ class AnsweringLibrary:
         del self.kept[answer_id]
 
 
-class OpenSession:
+class OpenSession(QObject):
     """Does work at once, in the background, as the session of an open library."""
 
+    leaving = Signal()
+
     def __init__(self, background: Background, library: AnsweringLibrary) -> None:
+        super().__init__()
         self._background, self._library = background, library
 
     def call(self, work: Callable[[Any, Task], Any], **options: Any) -> CancelToken:

@@ -6,18 +6,32 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
 
-from webrag_desktop.gui.citations.quote_places_model import PlaceRole, when_words, where_words
-from webrag_desktop.gui.data.quotes import FoundPlace
+from webrag_desktop.gui.citations.quote_places_model import (
+    GRADE_LOOKS,
+    PlaceRole,
+    grade_word,
+    when_words,
+    where_words,
+)
+from webrag_desktop.gui.data.quotes import FoundPlace, QuoteGrade
 from webrag_desktop.gui.kit.rows.laid_text import LaidText, Mark
 from webrag_desktop.gui.kit.rows.row_buttons import PlacedButton, RowButton, place_buttons
 from webrag_desktop.gui.kit.rows.row_delegate import AnyIndex, RowDelegate
 from webrag_desktop.gui.kit.theme.fonts import MEDIUM, QUOTE_LINE, font
-from webrag_desktop.gui.kit.theme.painting import RIGHT, paint_hairline, paint_line, text_width
+from webrag_desktop.gui.kit.theme.painting import (
+    RIGHT,
+    paint_hairline,
+    paint_line,
+    paint_pill,
+    pill_width,
+    text_width,
+)
 from webrag_desktop.gui.kit.theme.tokens import Role
 from webrag_desktop.gui.research.passage_layout import line_height
 
 CARD_INSET, INSET = 8, 24
 _TOP, _BOTTOM, _GAP, _TO_BUTTONS, _TO_DATE = 10, 12, 3, 9, 12
+_PILL_ROOM = 6  # of a line with a pill, beyond that of its words
 _AT_REST, _OPEN = 3, 14  # lines of the words
 
 
@@ -29,6 +43,7 @@ class PlaceLayout:
     title: QRectF
     date: QRectF
     where: QRectF
+    grade: QRectF  # empty where all places have the same
     words: LaidText
     words_at: QPointF
     buttons: tuple[PlacedButton, ...]
@@ -61,7 +76,9 @@ class QuotePlaceDelegate(RowDelegate):
         key = (index.row(), self.is_open(index), number)
         if key not in self._layouts:
             place: FoundPlace = index.data(PlaceRole.PLACE)
-            self._layouts[key] = _laid_out(place, width, is_open=key[1], number=number)
+            self._layouts[key] = _laid_out(
+                place, width, is_open=key[1], number=number, grade=index.data(PlaceRole.GRADE)
+            )
         return self._layouts[key]
 
     # -- QStyledItemDelegate --------------------------------------------------------------------------------------
@@ -96,16 +113,27 @@ class QuotePlaceDelegate(RowDelegate):
         paint_line(painter, mirror.rect(laid.date.translated(corner)), when_words(place), used, when, RIGHT)
         if where := where_words(place):
             paint_line(painter, mirror.rect(laid.where.translated(corner)), where, used, quiet)
+        grade: QuoteGrade | None = index.data(PlaceRole.GRADE)
+        if grade is not None:
+            look, rect = GRADE_LOOKS[grade], mirror.rect(laid.grade.translated(corner))
+            middle = rect.center().y()
+            paint_pill(painter, rect.left(), middle, grade_word(grade), look.ink, look.ground, look.icon)
         at = laid.words_at + corner
         laid.words.paint(painter, mirror.left(at.x(), laid.words.width), at.y())
 
 
-def _laid_out(place: FoundPlace, width: int, *, is_open: bool, number: int | None) -> PlaceLayout:
+def _laid_out(
+    place: FoundPlace, width: int, *, is_open: bool, number: int | None, grade: QuoteGrade | None
+) -> PlaceLayout:
     room = width - 2 * INSET
     first = line_height(font("body", MEDIUM))
     date = min(text_width(when_words(place), font("small", figures=True)) + 2, room * 0.6)
     y = _TOP + first
-    where = QRectF(INSET, y, room, line_height(font("small")) if where_words(place) else 0)
+    pill = pill_width(grade_word(grade), GRADE_LOOKS[grade].icon) if grade is not None else 0.0
+    height = line_height(font("small"))
+    graded = QRectF(INSET + room - pill, y, pill, height + _PILL_ROOM if pill else 0)
+    least = room - pill - _TO_DATE if pill else room
+    where = QRectF(INSET, y, least, max(height if where_words(place) else 0, graded.height()))
     words = LaidText(
         "".join(piece.text for piece in place.pieces),
         font("lead", family="serif"),
@@ -125,6 +153,7 @@ def _laid_out(place: FoundPlace, width: int, *, is_open: bool, number: int | Non
         title=QRectF(INSET, _TOP, room - date - _TO_DATE, first),
         date=QRectF(INSET + room - date, _TOP, date, first),
         where=where,
+        grade=graded,
         words=words,
         words_at=at,
         buttons=buttons,

@@ -37,6 +37,7 @@ class PlaceRole(IntEnum):
 
     PLACE = Qt.ItemDataRole.UserRole + 1  # FoundPlace
     NUMBER = Qt.ItemDataRole.UserRole + 2  # int: under which it is cited; None where it is not
+    GRADE = Qt.ItemDataRole.UserRole + 3  # QuoteGrade, where the places have more than one; else None
 
 
 class QuotePlacesModel(QAbstractListModel):
@@ -46,6 +47,7 @@ class QuotePlacesModel(QAbstractListModel):
         """Hold nothing yet."""
         super().__init__(parent)
         self._places: tuple[FoundPlace, ...] = ()
+        self._is_mixed = False
         self._cited: Mapping[SpanReference, int] = {}
 
     @property
@@ -57,6 +59,7 @@ class QuotePlacesModel(QAbstractListModel):
         """List other places."""
         self.beginResetModel()
         self._places = tuple(places)
+        self._is_mixed = len({place.grade for place in places}) > 1
         self.endResetModel()
 
     def set_cited(self, cited: Mapping[SpanReference, int]) -> None:
@@ -71,17 +74,20 @@ class QuotePlacesModel(QAbstractListModel):
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The accessible text is whole sentences."""
-        if not index.isValid():
-            return None
-        place = self._places[index.row()]
-        if role == PlaceRole.PLACE:
-            return place
-        if role == PlaceRole.NUMBER:
-            return self._cited.get(place.span)
-        if role == Qt.ItemDataRole.DisplayRole:
-            return place.text
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._sentences(place)
+        return self._told(self._places[index.row()], role) if index.isValid() else None
+
+    def _told(self, place: FoundPlace, role: int) -> Any:
+        match role:
+            case PlaceRole.PLACE:
+                return place
+            case PlaceRole.NUMBER:
+                return self._cited.get(place.span)
+            case PlaceRole.GRADE:
+                return place.grade if self._is_mixed else None
+            case Qt.ItemDataRole.DisplayRole:
+                return place.text
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return self._sentences(place)
         return None
 
     def _sentences(self, place: FoundPlace) -> str:

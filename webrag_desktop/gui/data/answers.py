@@ -81,7 +81,7 @@ class ShownAnswer:
     """An answer as far as it is. ``draft`` is the claim that is being written.
 
     ``passages`` of ``documents`` were sent, None where that is not known. ``asked_at`` is there for an answer out of
-    the history. ``problem`` and ``hint`` tell why it failed.
+    the history. ``problem`` and ``hint`` tell why it failed. ``filters_changed``: it was asked within other filters.
     """
 
     question: str
@@ -101,6 +101,7 @@ class ShownAnswer:
     hint: str | None = None
     kept_as: UUID | None = None
     asked_at: datetime | None = None
+    filters_changed: bool = False
 
     @property
     def is_running(self) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QTextBlock, QTextDocument
+from PySide6.QtGui import QFontMetricsF, QPainter, QTextBlock, QTextDocument, QTextLayout, QTextLine
 
 from webrag_desktop.gui.kit.mathematics.document import STANDS_ALONE, DocumentFormulas
 from webrag_desktop.gui.kit.rows.laid_text import stretches
@@ -83,8 +83,7 @@ class TextGeometry:
             text = block.layout()
             height = max(block.blockFormat().lineHeight() - 2, 1.0)
             rise = block.charFormat().font().pixelSize() * _CENTRE_ABOVE_BASELINE
-            for index in range(text.lineCount()):
-                line = text.lineAt(index)
+            for line in _lines(text, start - block.position(), end - block.position()):
                 first = max(start - block.position(), line.textStart())
                 last = min(end - block.position(), line.textStart() + line.textLength())
                 if first >= last:
@@ -106,6 +105,16 @@ class TextGeometry:
         if not rects:
             return None
         return min(rect.top() for rect in rects), max(rect.bottom() for rect in rects)
+
+
+def _lines(layout: QTextLayout, start: int, end: int) -> Iterator[QTextLine]:
+    """The lines of a paragraph that ``[start, end)`` touches, found without looking at those before."""
+    line = layout.lineForTextPosition(max(start, 0))
+    for index in range(line.lineNumber() if line.isValid() else 0, layout.lineCount()):
+        line = layout.lineAt(index)
+        if line.textStart() >= end:
+            return
+        yield line
 
 
 class ReaderPainter:

@@ -44,6 +44,7 @@ class LibrarySession(QObject):
     worker_changed = Signal()  # whether a worker can be kept at the queue; see worker_failure
     delayed = Signal()  # the user asked for something that waits until the library is open
     waiting = Signal()  # the database takes long to answer
+    leaving = Signal()  # the library is set aside: what it is still asked for should end
     closing = Signal()  # the last moment to ask for essential work
 
     def __init__(self, settings: "Settings", background: Background, parent: QObject | None = None) -> None:
@@ -187,6 +188,7 @@ class LibrarySession(QObject):
         if self._state in {"opening", "ended"}:
             return None
         library = self._library
+        self.leaving.emit()
         self._let_go(close=False)
         self._retry.stop()
         self._state = "opening"

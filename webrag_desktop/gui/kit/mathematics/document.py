@@ -12,7 +12,6 @@ from math import ceil
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetricsF,
     QPainter,
     QPalette,
@@ -27,17 +26,21 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit
 
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawing, Drawings
-from webrag_desktop.gui.kit.theme.fonts import font
+from webrag_desktop.gui.kit.mathematics.formats import (
+    BESIDE,
+    hidden_pieces,
+    hidden_scale,
+    is_tall,
+    source_format,
+    usual,
+)
 
 STANDS_ALONE = QTextFormat.Property.UserProperty.value + 18  # of blocks that are a displayed formula
-_HIDDEN_SIZE, _HIDDEN_SCALE = STANDS_ALONE + 1, STANDS_ALONE + 2  # of characters that show nothing
+ON_ITS_LINE = STANDS_ALONE + 10  # of blocks that are made for a displayed formula, and what is said beside it
 SMALLEST = 0.4  # of the text's size, to which a formula that is too wide is scaled; a wider one reaches over
-_SOURCE_SIZE = 0.88
 _SLACK = 4.0  # pixels: the characters that should take no room are rounded
-BESIDE, _AROUND_DISPLAYED = 0.06, 0.3  # distances in sizes of the font
-# What has room in a line of usual height, and how far its own room and the one of the next line reach, in sizes.
-_USUAL_ASCENT, _USUAL_DESCENT, _FREE_BELOW = 1.22, 0.62, 0.28
-Pieces = Sequence[tuple[int, QTextCharFormat]]
+_WIDER = 1.5  # than plain words of the text's size is what stands beside a formula, at most
+_AROUND_DISPLAYED, _FREE_BELOW = 0.3, 0.1  # in sizes of the font
 
 
 @dataclass(slots=True)
@@ -69,79 +72,6 @@ class PlacedFormula:
     def descent(self) -> float:
         """How far it reaches below the baseline, in logical pixels."""
         return self.drawing.descent * self.pixels if self.drawing else 0.0
-
-
-def hidden_pieces(
-    text: str, base: QTextCharFormat, drawing: Drawing, scale: float, *, within_line: bool = False
-) -> Pieces:
-    """How many UTF-16 units of a formula's source take which format, so that all take the drawing's room.
-
-    ``within_line``: the line's height is seen to elsewhere.
-    """
-    size = base.font().pixelSize()
-    base = QTextCharFormat(base)
-    base.setProperty(_HIDDEN_SIZE, size)
-    base.setProperty(_HIDDEN_SCALE, scale)
-    units = len(text.encode("utf-16-le", "surrogatepass")) // 2
-    width = (drawing.width * scale + 2 * BESIDE) * size
-    strut = 0 if within_line else _strut(drawing, size * scale, base.font())
-    first = [(1, _hidden(base, text[:1], 0.0, strut))] if strut and units > 2 else []
-    inner = text[len(first) : -1]
-    if inner:
-        first.append((units - 1 - len(first), _hidden(base, inner, 0.0)))
-    return [*first, (1, _hidden(base, text[-1:], width))]
-
-
-def _strut(drawing: Drawing, pixels: float, used: QFont) -> int:
-    """The size of a font that makes a line as high as the formula needs, usually that of the text."""
-    size = used.pixelSize()
-    if not _is_tall(drawing, pixels, size):
-        return size
-    sample = QFont(used)
-    sample.setPixelSize(100)
-    metrics = QFontMetricsF(sample)
-    up = drawing.ascent * pixels / (metrics.ascent() / 100)
-    down = (drawing.descent * pixels - _FREE_BELOW * size) / (metrics.descent() / 100)
-    return max(ceil(max(up, down)), 1)
-
-
-def _is_tall(drawing: Drawing, pixels: float, size: float) -> bool:
-    return drawing.ascent * pixels > _USUAL_ASCENT * size or drawing.descent * pixels > _USUAL_DESCENT * size
-
-
-def _hidden(base: QTextCharFormat, text: str, width: float, pixels: int = 1) -> QTextCharFormat:
-    """A format that shows nothing of ``text`` and gives all of it ``width``."""
-    used = QFont(base.font())
-    used.setPixelSize(pixels)
-    used.setStretch(1)  # what has the ink of a selection all the same is too thin to be seen
-    used.setUnderline(False)
-    used.setStrikeOut(False)
-    taken = QFontMetricsF(used).horizontalAdvance(text)
-    used.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, (width - taken) / max(len(text), 1))
-    made = QTextCharFormat(base)
-    made.setFont(used)
-    made.setForeground(QColor(Qt.GlobalColor.transparent))
-    return made
-
-
-def _shown(hidden: QTextCharFormat) -> QTextCharFormat:
-    """The format that characters had before they were hidden, in the ink of the palette."""
-    used = QFont(hidden.font())
-    used.setPixelSize(hidden.intProperty(_HIDDEN_SIZE))
-    used.setStretch(QFont.Stretch.Unstretched)
-    used.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 0)
-    made = QTextCharFormat(hidden)
-    made.setFont(used)
-    for name in (_HIDDEN_SIZE, _HIDDEN_SCALE, QTextFormat.Property.ForegroundBrush.value):
-        made.clearProperty(name)
-    return made
-
-
-def source_format(base: QTextCharFormat) -> QTextCharFormat:
-    """How the source of a formula is shown that is not, or not yet, drawn."""
-    made = QTextCharFormat(base)
-    made.setFont(font(pixels=base.font().pixelSize() * _SOURCE_SIZE, family="mono"))
-    return made
 
 
 class DocumentFormulas:
@@ -188,34 +118,41 @@ class DocumentFormulas:
     def add(self, start: int, end: int, formula: Drawable) -> None:
         """Draw what stands in ``[start, end)`` of the document, behind all others, as soon as it can be."""
         cursor = self._cursor(start + 1, start + 1)
-        self._note(PlacedFormula(start, end, formula, QTextCharFormat(cursor.charFormat())))
+        look = cursor.charFormat()
+        self._note(PlacedFormula(start, end, formula, usual(look) or QTextCharFormat(look)))
 
-    def replace(self, found: Iterable[tuple[int, int, Drawable]]) -> None:
-        """Have these and no others; what was drawn of them and stands there unchanged stays as it is."""
-        self._placed, self._starts = [], []
+    def replace(self, found: Iterable[tuple[int, int, Drawable]], since: int = 0) -> None:
+        """Have these and no others behind ``since``; what was drawn of them and stands there unchanged stays as it is.
+
+        Nothing before ``since`` has changed.
+        """
+        kept = bisect_right(self._placed, since, key=lambda placed: placed.end)
+        self._placed, self._starts = self._placed[:kept], self._starts[:kept]
         for start, end, formula in found:
             look = self._cursor(end, end).charFormat()
-            if look.hasProperty(_HIDDEN_SIZE):
-                placed = PlacedFormula(start, end, formula, _shown(look), self._drawings.drawing(formula))
-                placed.scale = look.doubleProperty(_HIDDEN_SCALE)
+            scale = hidden_scale(look)
+            if scale is not None:
+                base = usual(look) or look
+                placed = PlacedFormula(start, end, formula, base, self._drawings.drawing(formula), scale)
                 placed.alone = self._document.findBlock(start).blockFormat().hasProperty(STANDS_ALONE)
                 self._note(placed)
             else:
                 self.add(start, end, formula)
-        self._show_others()
+        self._show_others(since)
         self.refresh()
 
-    def _show_others(self) -> None:
-        """Show again what is hidden and belongs to no formula any more."""
+    def _show_others(self, since: int) -> None:
+        """Show as usual again what belongs to no formula any more."""
         stretches = []
-        block = self._document.begin()
+        block = self._document.findBlock(since)
         while block.isValid():
             fragments = block.begin()
             while not fragments.atEnd():
                 fragment = fragments.fragment()
                 start, end = fragment.position(), fragment.position() + fragment.length()
-                if fragment.charFormat().hasProperty(_HIDDEN_SIZE) and not self.between(start, end):
-                    stretches.append((start, end, _shown(fragment.charFormat())))
+                look = usual(fragment.charFormat()) if end > since else None
+                if look is not None and not self.between(start, end):
+                    stretches.append((start, end, look))
                 fragments += 1
             block = block.next()
         for start, end, look in stretches:
@@ -239,19 +176,34 @@ class DocumentFormulas:
             made.setLineHeight(ceil(height), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
             made.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             made.setProperty(STANDS_ALONE, True)
-        elif any(_is_tall(p.drawing, p.pixels, p.base.font().pixelSize()) for p in drawn if p.drawing):
+        elif made.hasProperty(ON_ITS_LINE) and only.scale > SMALLEST:  # else it may have more than one line
+            made.setLineHeight(made.lineHeight(), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+            made.setBottomMargin(max(0, ceil(only.descent - _FREE_BELOW * only.base.font().pixelSize())))
+        elif any(is_tall(p.drawing, p.pixels, p.base.font().pixelSize()) for p in drawn if p.drawing):
             made.setLineHeight(made.lineHeight(), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
         else:
             return
         cursor.setBlockFormat(made)
 
     def refresh(self) -> bool:
-        """Draw what was drawn since; whether there was any. Blocks are laid out by then."""
-        found = [
-            p for p in self._placed if p.drawing is None and self._drawings.drawing(p.formula) is not None
-        ]
+        """Draw what was drawn since, or show it as a source for good; whether there was any.
+
+        Blocks are laid out by then.
+        """
+        waiting = [(one, self._drawings.drawing(one.formula)) for one in self._placed if one.drawing is None]
+        found = [one for one, drawing in waiting if drawing is not None]
+        others = [one for one, drawing in waiting if drawing is None]
         self._shape(found)
-        return bool(found)
+        shown = [one for one in others if self._show_source(one)]
+        return bool(found or shown)
+
+    def _show_source(self, placed: PlacedFormula) -> bool:
+        """Show what cannot be drawn as a source; whether it was not shown so before."""
+        cursor = self._cursor(placed.start, placed.end)
+        if not self._drawings.is_settled(placed.formula) or usual(cursor.charFormat()) is not None:
+            return False
+        cursor.setCharFormat(source_format(placed.base))
+        return True
 
     def refit(self) -> bool:
         """Adapt what is wider than its line, or was scaled down, to lines of another width; whether any changed."""
@@ -276,8 +228,11 @@ class DocumentFormulas:
 
     def _hide(self, cursor: QTextCursor, placed: PlacedFormula, drawing: Drawing) -> None:
         selected = self._cursor(placed.start, placed.end).selectedText()
-        at = placed.start
-        for units, look in hidden_pieces(selected, placed.base, drawing, placed.scale):
+        at, own = placed.start, self._document.findBlock(placed.start).blockFormat().hasProperty(ON_ITS_LINE)
+        above_alone = own and placed.scale > SMALLEST
+        for units, look in hidden_pieces(
+            selected, placed.base, drawing, placed.scale, above_alone=above_alone
+        ):
             cursor.setPosition(at)
             cursor.setPosition(at + units, QTextCursor.MoveMode.KeepAnchor)
             cursor.setCharFormat(look)
@@ -290,11 +245,16 @@ class DocumentFormulas:
         return cursor
 
     def _room(self, placed: PlacedFormula) -> float:
-        """The width of the line that a formula stands in."""
+        """The width that a formula has in its line."""
         block = self._document.findBlock(placed.start)
         self._document.documentLayout().blockBoundingRect(block)
         layout = block.layout()
-        return layout.lineAt(0).width() if layout.lineCount() else float("inf")
+        room = layout.lineAt(0).width() if layout.lineCount() else float("inf")
+        if not block.blockFormat().hasProperty(ON_ITS_LINE):
+            return room
+        text, at = block.text(), placed.start - block.position()
+        beside = text[:at] + text[placed.end - block.position() :]
+        return room - _WIDER * QFontMetricsF(placed.base.font()).horizontalAdvance(beside)
 
     @property
     def reaches_over(self) -> bool:

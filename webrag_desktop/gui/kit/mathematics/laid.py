@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextCharFormat, QTextLayout, QTextLine
 
-from webrag_desktop.gui.kit.mathematics.document import BESIDE, SMALLEST, character_edges, hidden_pieces
+from webrag_desktop.gui.kit.mathematics.document import SMALLEST, character_edges
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable, Drawing, Drawings
+from webrag_desktop.gui.kit.mathematics.formats import BESIDE, hidden_pieces
 from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.text.mathematics import Formula
 

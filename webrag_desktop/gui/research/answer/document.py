@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 
-from webrag_desktop.gui.kit.mathematics.document import DocumentFormulas
+from webrag_desktop.gui.kit.mathematics.document import ON_ITS_LINE, DocumentFormulas
 from webrag_desktop.gui.kit.mathematics.drawings import Drawable
 from webrag_desktop.gui.kit.theme.colours import colour
 from webrag_desktop.gui.kit.theme.direction import direction_of, runs_right_to_left
@@ -28,9 +28,10 @@ from webrag_desktop.gui.text_positions import TextPositions
 from webrag_desktop.text.mathematics import formulas
 
 TICK, SIGN = 11, 12  # sizes of the tick behind a number, and of the sign before a word
-_GAPS = {"prose": 8, "extract": 8, "reference": 2}  # above a paragraph
+_INSET = 3  # from the edge of a pill without an icon to its words, beyond what it stands out of them
+_GAPS = {"prose": 8, "extract": 8, "formula": 5, "reference": 2}  # above a paragraph
 _ISOLATE, _END, _ROOM = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}", "\N{NO-BREAK SPACE}"
-_RATIOS = {"prose": ANSWER_LINE, "extract": QUOTE_LINE, "reference": BODY_LINE}
+_RATIOS = {"prose": ANSWER_LINE, "extract": QUOTE_LINE, "formula": ANSWER_LINE, "reference": BODY_LINE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class AnswerDocument:
             made = [self._write(cursor, piece, is_first=first + n == 0) for n, piece in enumerate(come)]
         cursor.endEditBlock()
         self._placed[first : len(old) - last] = made
-        self.formulas.replace(self._formulas())
+        self.formulas.replace(self._formulas(at), since=at)
         return begins
 
     def restyle(self) -> None:
@@ -128,7 +129,7 @@ class AnswerDocument:
         is_number = run.mark.kind == "citation"
         before, after = (0, grown(TICK) + 3) if is_number else (grown(SIGN) + 3, 0)
         if run.mark.kind == "missing":
-            before = 0
+            before, after = _INSET, _INSET  # a pill at an end of a line has no room beside its words
         # Only where directions meet: Qt's text cursor has a flag wherever a text has isolates.
         turns = cursor.block().textDirection() == Qt.LayoutDirection.RightToLeft
         turns = turns or runs_right_to_left(run.text, otherwise=False)
@@ -155,6 +156,9 @@ class AnswerDocument:
         made.setLineHeight(round(size * _RATIOS[piece.look]), height.value)
         if not is_first:
             made.setTopMargin(_GAPS[piece.look])
+        if piece.look == "formula":
+            made.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            made.setProperty(ON_ITS_LINE, True)
         made.setLayoutDirection(direction_of("".join(run.text for run in piece.runs)))
         return made
 
@@ -187,10 +191,11 @@ class AnswerDocument:
                 yield at + start, at + end, placed.piece, run
             at += placed.length
 
-    def _formulas(self) -> Iterator[tuple[int, int, Drawable]]:
-        """The formulas of the words, none of which reaches over a mark."""
-        for start, _, _, run in self._runs():
-            found = formulas(run.text) if run.mark is None and run.copied is None else []
+    def _formulas(self, since: int) -> Iterator[tuple[int, int, Drawable]]:
+        """The formulas of the words behind a position, none of which reaches over a mark."""
+        for start, end, _, run in self._runs():
+            is_words = end > since and run.mark is None and run.copied is None
+            found = formulas(run.text) if is_words else []
             units = TextPositions(run.text) if found else None
             for formula in found:
                 if units is not None:

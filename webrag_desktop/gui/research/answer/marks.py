@@ -1,7 +1,9 @@
 """What an answer's text is made of: runs of words, and the marks among them, each with what a copy of it says."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 from unicodedata import east_asian_width
 
@@ -14,8 +16,10 @@ from webrag_desktop.text.printable import without_turning
 # "citation" is the number of a sentence; the others say what is wrong, and of what.
 MarkKind = Literal["citation", "missing", "doubtful", "unsupported"]
 Look = Literal["plain", "quote", "missing", "mark"]
-Paragraph = Literal["prose", "extract", "reference"]
+Paragraph = Literal["prose", "extract", "formula", "reference"]
 _ENDS = frozenset(".!?…。！？")
+_OPENS = re.compile(r"\$\$|\\\[")  # a displayed formula
+_KEPT = 256  # claims
 _NARROW = "\N{NARROW NO-BREAK SPACE}"
 
 
@@ -49,25 +53,85 @@ class Piece:
 
 
 def pieces(answer: ShownAnswer, *, references: bool) -> tuple[Piece, ...]:
-    """The answer's text, a piece for each claim; with ``references`` the block of citations at its end."""
+    """The answer's text, one or more for each claim; with ``references`` the block of citations at its end."""
     made: list[Piece] = []
     is_extract = answer.kind == "extract"
+    look: Paragraph = "extract" if is_extract else "prose"
     before = ""
-    for claim in answer.claims:
-        apart = is_extract or claim.text.startswith("\n") or before.endswith("\n")
-        gap = "" if apart else _gap(before, claim.text)
-        runs = tuple(_claim_runs(claim, gap, as_quote=is_extract))
-        made.append(Piece(runs, apart or not made, "extract" if is_extract else "prose"))
-        before = claim.text
-    if answer.draft.strip():
-        gap = _gap(before, answer.draft) if made else ""
-        look: Look = "quote" if is_extract else "plain"
-        paragraph: Paragraph = "extract" if is_extract else "prose"
-        made.append(Piece((Run(gap + _shown(answer.draft), look),), is_extract or not made, paragraph))
+    told = [(claim.text, claim) for claim in answer.claims]
+    drafts = [(answer.draft, None)] if answer.draft.strip() else []
+    for text, claim in [*told, *drafts]:
+        is_first = not made or made[-1].look == "formula"
+        is_told = claim is not None and (text.startswith("\n") or before.endswith("\n"))
+        apart = is_extract or is_first or is_told
+        gap = "" if apart else _gap(before, text)
+        if claim is None:
+            made += _paragraphs(_draft_runs(answer, gap), look, begins=apart)
+        else:
+            made += _claim_pieces(claim, gap, look, apart)
+        before = text
     if references:
         lines = (Piece((Run(_shown(line)),), True, "reference") for line in answer.references)
         made += lines
     return tuple(made)
+
+
+@lru_cache(maxsize=_KEPT)
+def _claim_pieces(claim: Claim, gap: str, look: Paragraph, apart: bool) -> tuple[Piece, ...]:
+    """The pieces of a claim, which stay the same while the next one is written."""
+    return tuple(_paragraphs(_claim_runs(claim, gap, as_quote=look == "extract"), look, begins=apart))
+
+
+def _draft_runs(answer: ShownAnswer, gap: str) -> tuple[Run, ...]:
+    """What is written of the next claim; a displayed formula is held back until it is whole, and drawn then."""
+    text = " ".join(_shown(answer.draft).split())  # as the claim will be, so that nothing moves then
+    if answer.is_running:
+        whole = max((one.end for one in formulas(text)), default=0)
+        unfinished = _OPENS.search(text, whole)
+        text = text[: unfinished.start()].rstrip() if unfinished else text
+    return (Run(gap + text, "quote" if answer.kind == "extract" else "plain"),) if text else ()
+
+
+def _paragraphs(runs: Iterable[Run], look: Paragraph, *, begins: bool) -> Iterator[Piece]:
+    """The runs by paragraph: every line is one, and every displayed formula with the marks behind it."""
+    held: list[Run] = []
+    of = look
+    for run in runs:
+        for line, breaks in _lines(run, after_formula=of == "formula"):
+            if breaks is not None:
+                if any(one.text.strip() for one in held):
+                    yield Piece(tuple(held), begins, of)
+                    begins = True
+                held, of = [], "formula" if breaks == "formula" else look
+            if line.text.strip() or held or not begins:
+                held.append(line)
+    if held:
+        yield Piece(tuple(held), begins, of)
+
+
+def _lines(run: Run, *, after_formula: bool) -> Iterator[tuple[Run, Literal["line", "formula"] | None]]:
+    """The parts of a run, each with what begins a paragraph there."""
+    if run.mark is not None or run.copied is not None:
+        yield run, None
+        return
+    at = 0
+    for formula in formulas(run.text):
+        if formula.display:
+            yield from _words(run, at, formula.start, after_formula=after_formula)
+            at = formula.end + (run.text[formula.end : formula.end + 1] in set(".,;:"))
+            yield replace(run, text=run.text[formula.start : at]), "formula"
+            after_formula = True
+    yield from _words(run, at, len(run.text), after_formula=after_formula)
+
+
+def _words(
+    run: Run, start: int, end: int, *, after_formula: bool
+) -> Iterator[tuple[Run, Literal["line"] | None]]:
+    """The lines of a stretch without displayed formulas; behind one, what is no mere stop begins a paragraph."""
+    for number, line in enumerate(run.text[start:end].split("\n")):
+        breaks = bool(line.strip()) if number else after_formula and any(map(str.isalnum, line))
+        if line:
+            yield replace(run, text=line.lstrip() if breaks else line), "line" if breaks else None
 
 
 def _gap(before: str, after: str) -> str:

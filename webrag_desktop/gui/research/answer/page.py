@@ -29,7 +29,7 @@ class AnswerPage(QTextEdit):
         self._most = 10_000
         self._fitting = QTimer(self, singleShot=True)
         self._fitting.setInterval(0)
-        self._fitting.timeout.connect(self._fit)
+        self._fitting.timeout.connect(self._fit_anew)
         self._prepare()
         self._written = AnswerDocument(self.document())
         self._look = self._present_look()
@@ -74,6 +74,11 @@ class AnswerPage(QTextEdit):
         cursor.setPosition(start)
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         return cursor
+
+    def _fit_anew(self) -> None:
+        """Have formulas as wide as the lines are now."""
+        self._written.formulas.refit()
+        self._fit()
 
     def set_most_height(self, most: int) -> None:
         """Be no taller than this."""

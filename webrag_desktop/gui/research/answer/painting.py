@@ -19,10 +19,11 @@ _CARET = 6.0
 _ICONS = {"citation": "check", "doubtful": "triangle-alert", "unsupported": "shield-alert"}
 
 
-def pill(words: QRectF) -> QRectF:
-    """The rectangle that is drawn under the words of a mark, and takes clicks."""
+def pill(words: QRectF, width: float) -> QRectF:
+    """The rectangle that is drawn under the words of a mark, and takes clicks; it stays on a page of ``width``."""
     top, bottom = round(words.top() + _SHRINK), round(words.bottom() - _SHRINK)  # whole pixels are sharp
-    return QRectF(words.left() - _REACH, top, words.width() + 2 * _REACH, bottom - top)
+    left, right = max(words.left() - _REACH, 0.0), min(words.right() + _REACH, width)
+    return QRectF(left, top, right - left, bottom - top)
 
 
 def paint_mark(painter: QPainter, mark: Mark, rect: QRectF, *, chosen: bool, ringed: bool) -> None:

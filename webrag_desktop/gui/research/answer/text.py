@@ -31,7 +31,9 @@ _KEYS = {
     "Right": "right",
     "Ctrl+C": "copy",
     "Ctrl+Shift+C": "copy_reference",
+    **{str(number): f"number {number}" for number in range(1, 10)},
 }
+_ANYWHERE = {"copy", *(command for command in _KEYS.values() if command.startswith("number "))}
 
 
 class AnswerText(AnswerPage):
@@ -66,10 +68,11 @@ class AnswerText(AnswerPage):
         bar = self.verticalScrollBar()
         follows = bar.value() >= bar.maximum() - 4
         held = self._held_mark(self._current)
+        key = self._key(held) if held is not None else None
         self._answer = answer
         self.write(() if answer is None else pieces(answer, references=references))
         self._note_marks()
-        self._set_current(self._find(held))
+        self._set_current(self._find(key))
         self._hovered = None
         self._fit()
         if follows and answer is not None and answer.is_running:
@@ -77,8 +80,9 @@ class AnswerText(AnswerPage):
 
     def set_chosen(self, number: int | None) -> None:
         """Fill the number whose sentence is shown elsewhere."""
-        self._chosen = number
-        self._ink()
+        if number != self._chosen:
+            self._chosen = number
+            self._ink()
 
     def _note_marks(self) -> None:
         self._marks = self._written.marks()
@@ -87,16 +91,15 @@ class AnswerText(AnswerPage):
     def _held_mark(self, index: int | None) -> Mark | None:
         return self._marks[index].mark if index is not None and index < len(self._marks) else None
 
-    def _find(self, mark: Mark | None) -> int | None:
+    def _key(self, mark: Mark) -> tuple[object, ...]:
+        """What a mark keeps while its claim changes: a sentence, which may get another number."""
+        cited = self._answer.citation(mark.number) if self._answer is not None else None
+        told = cited.span or cited.quote if cited is not None else mark.number
+        return mark.kind, told, mark.words, mark.claim.number
+
+    def _find(self, key: tuple[object, ...] | None) -> int | None:
         """Where the same mark stands now."""
-        if mark is None:
-            return None
-        key = (mark.kind, mark.number, mark.words, mark.claim.number)
-        found = (
-            at
-            for at, one in enumerate(self._marks)
-            if (one.mark.kind, one.mark.number, one.mark.words, one.mark.claim.number) == key
-        )
+        found = (at for at, one in enumerate(self._marks) if key is not None and self._key(one.mark) == key)
         return next(found, None)
 
     def _is_chosen(self, mark: Mark) -> bool:
@@ -124,7 +127,8 @@ class AnswerText(AnswerPage):
 
     def _rects(self, placed: PlacedMark) -> list[QRectF]:
         """Where a mark stands in the viewport, as it is drawn."""
-        return [pill(one) for one in self._geometry().rects(placed.start, placed.end)]
+        width = self.viewport().width()
+        return [pill(one, width) for one in self._geometry().rects(placed.start, placed.end)]
 
     def mark_rect(self, index: int) -> QRectF:
         """The first part of a mark, in the viewport."""
@@ -284,9 +288,8 @@ class AnswerText(AnswerPage):
             event.ignore()
 
     def _acts(self, event: QKeyEvent) -> bool:
-        known = (
-            {"copy"} if self.current_mark is None or self.textCursor().hasSelection() else set(_KEYS.values())
-        )
+        is_at_mark = self.current_mark is not None and not self.textCursor().hasSelection()
+        known = set(_KEYS.values()) if is_at_mark else _ANYWHERE
         done: list[str] = []
         keys = {keys: command for keys, command in _KEYS.items() if command in known}
         if not run_key(event, keys, done.append):
@@ -301,6 +304,8 @@ class AnswerText(AnswerPage):
         mark = self.current_mark
         if command in {"left", "right"}:
             self._step(1 if (command == "right") != self.isRightToLeft() else -1)
+        elif command.startswith("number "):
+            self._go_to_number(int(command.removeprefix("number ")))
         elif command == "copy" and (mark is None or self.textCursor().hasSelection()):
             self.copy()
         elif mark is not None and mark.kind == "citation":
@@ -315,6 +320,14 @@ class AnswerText(AnswerPage):
             self.mark_chosen.emit(mark)
         else:
             self.copy_requested.emit(mark, command == "copy_reference")
+
+    def _go_to_number(self, number: int) -> None:
+        """Go to where a number stands first, and show its sentence in the reader."""
+        for index, placed in enumerate(self._marks):
+            if placed.mark.kind == "citation" and placed.mark.number == number:
+                self._go_to(index)
+                self.mark_chosen.emit(placed.mark)
+                return
 
     def _step(self, by: int) -> None:
         if self._current is not None and 0 <= self._current + by < len(self._marks):

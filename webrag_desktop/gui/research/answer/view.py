@@ -66,6 +66,7 @@ class AnswerView(Panel):
         super().__init__("surface", bottom_line=True, parent=parent)
         self._answer: ShownAnswer | None = None
         self._told: set[int] = set()  # claims that were read out
+        self._chosen: SpanReference | None = None  # the sentence that the reader shows
         self._room = 0
         self._card: MarkCard | None = None
         self._make_parts()
@@ -161,7 +162,6 @@ class AnswerView(Panel):
     def _begin(self, answer: ShownAnswer) -> None:
         self._told.clear()
         self.references.setChecked(False)
-        self.text.set_chosen(None)
         self._hide_card()
         if answer.is_running:
             self._waiting.start()
@@ -218,13 +218,19 @@ class AnswerView(Panel):
         )
         opened = self.references.isChecked() and not self.references.isHidden()
         self.text.show_answer(self._answer, references=opened)
+        self._show_chosen()
         self.text.setAccessibleDescription(words.spoken(self._answer) if self._answer is not None else "")
         self._fit()
 
     def set_chosen_span(self, span: SpanReference | None) -> None:
-        """Fill the numbers of the sentence that is shown in the reader, if the answer points at it."""
+        """Fill the numbers of the sentence that is shown in the reader, once and while the answer points at it."""
+        self._chosen = span
+        self._show_chosen()
+
+    def _show_chosen(self) -> None:
+        """A sentence may have another number when the answer has ended, and some words none any more."""
         cited = self._answer.citations if self._answer is not None else ()
-        found = (one.number for one in cited if one.span is not None and one.span == span)
+        found = (one.number for one in cited if one.span is not None and one.span == self._chosen)
         self.text.set_chosen(next(found, None))
 
     # -- Size and the line of work ----------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """What the answer view says of an answer: what it rests on, how its quotations stand, and what is read out."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import QCoreApplication
 
@@ -37,6 +38,8 @@ def basis(answer: ShownAnswer) -> str:
         said.append(
             _tr("based on {0} from {1}").format(passages(answer.passages), documents(answer.documents))
         )
+    if answer.filters_changed:
+        said.append(_tr("within other filters than now"))
     if answer.asked_at is not None:
         said.append(_tr("asked {0}").format(long_time(answer.asked_at)))
     return ", ".join(said)
@@ -136,11 +139,13 @@ def spoken_mark(mark: Mark) -> str:
     return _tr("no passage stands behind this")
 
 
+@lru_cache(maxsize=256)
 def spoken_claim(claim: Claim) -> str:
     """A claim as it is read out, with its marks in words."""
     alone = ShownAnswer("", claims=(claim,))
     said = ""
     for piece in pieces(alone, references=False):
+        said += " " if piece.begins else ""
         for run in piece.runs:
             said += f" ({spoken_mark(run.mark)}) " if run.mark is not None else run.text
     words = " ".join(said.split())

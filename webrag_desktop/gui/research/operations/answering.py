@@ -64,6 +64,7 @@ class AnswerOperations(QObject):
         self._session, self._background = session, background
         self._undo = undo or UndoStack(self)
         self._filters = NO_FILTERS
+        self._asked_within: ChosenFilters | None = None  # those of the question; None where none count
         self._shown: ShownAnswer | None = None
         self._about: SelectedStretch | None = None
         self._asked = 0  # how often something was asked; what an older question tells is not shown
@@ -71,6 +72,7 @@ class AnswerOperations(QObject):
         self._stream: Latest[ShownAnswer] | None = None
         self._history: tuple[AskedQuestion, ...] = ()
         self._hidden: set[UUID] = set()
+        session.leaving.connect(self.stop)
 
     # -- Asking -----------------------------------------------------------------------------------------------
 
@@ -81,6 +83,7 @@ class AnswerOperations(QObject):
             return
         self._end()
         self._about = about
+        self._asked_within = self._filters if about is None else None
         self._show(ShownAnswer(question, basis="selected_text_only" if about is not None else None))
         stream = Latest(self._background, partial(self._show_of, self._asked))
         self._stream = stream
@@ -98,8 +101,14 @@ class AnswerOperations(QObject):
             self.ask(self._shown.question, self._about)
 
     def restrict(self, filters: ChosenFilters) -> None:
-        """Answer out of what meets these, from the next question on."""
+        """Answer out of what meets these, from the next question on; what is shown says that it was not."""
         self._filters = filters
+        if self._shown is not None and self._shown.filters_changed != self._is_within_others:
+            self._show(self._shown)
+
+    @property
+    def _is_within_others(self) -> bool:
+        return self._asked_within is not None and self._asked_within != self._filters
 
     @property
     def is_running(self) -> bool:
@@ -133,8 +142,8 @@ class AnswerOperations(QObject):
         if not shown.is_running and self._stream is not None:
             self._stream.close()
             self._stream = None
-        self._shown = shown
-        self.answer.emit(shown)
+        self._shown = replace(shown, filters_changed=self._is_within_others)
+        self.answer.emit(self._shown)
 
     def _fail(self, asked: int, error: Exception) -> None:
         """It could not be asked, or the database went away: what was written stays."""
@@ -164,7 +173,7 @@ class AnswerOperations(QObject):
     def show_kept(self, answer_id: UUID) -> None:
         """Show an earlier answer as it was kept, without asking again."""
         self._end()
-        self._about = None
+        self._about = self._asked_within = None
         asked = self._asked
         self._session.call(
             partial(_kept, answer_id),

@@ -185,6 +185,7 @@ class Commands(QObject):
             ),
             Command(answer, self.tr("Show the sentence in the reader"), ("Space",)),
             Command(answer, self.tr("Open the sentence in the reader"), ("Return",)),
+            Command(answer, self.tr("Go to number 1 to 9 of the answer"), ("1", "9")),
             Command(answer, self.tr("Cite the sentence, or take the citation back"), ("C",)),
             Command(answer, self.tr("Copy the selection, or the quote"), ("Ctrl+C",)),
             Command(answer, self.tr("Stop writing"), ("Esc",)),
