@@ -19,6 +19,7 @@ class AskedWork:
     on_success: Callable[[Any], None]
     on_error: Callable[[Exception], None] | None
     on_step: Callable[[Step], None] | None
+    on_cancel: Callable[[], None] | None
     replaces: str
     essential: bool
     repeat: bool
