@@ -23,7 +23,7 @@ class Answered:
     """What became of a question.
 
     Each way names the sentences it chose: ``retrieval`` those of an answer without a model, ``model`` what it pointed
-    at, ``both`` what the answer says its claims are supported by. ``ranked`` are all that could be pointed at,
+    at, ``both`` what the answer cites. ``ranked`` are all that could be pointed at,
     retrieval's best first. ``quotations`` were printed, ``outside`` of these do not stand in the stored text.
     """
 
@@ -91,7 +91,7 @@ def answered(asking: Asking, question: str) -> Answered:
         outcome=answer.outcome,
         retrieval=_cited(asking, extract),
         model=[_of(asking, by_id[id_]) for id_ in pointed],
-        both=_rested_on(asking, answer),
+        both=_cited(asking, answer),
         ranked=[_of(asking, one) for one in evidence.sentences],
         support=[claim.support for claim in answer.claims],
         quotations=len(answer.citations) + len(_quoted(answer)),
@@ -119,15 +119,6 @@ def _of(asking: Asking, sentence: Any) -> Piece:
 
 def _cited(asking: Asking, answer: Answer) -> list[Piece]:
     spans = [one.span for one in answer.citations]
-    return [asking.piece(one.version_id, one.char_start, one.char_end) for one in spans]
-
-
-def _rested_on(asking: Asking, answer: Answer) -> list[Piece]:
-    """The sentences that the answer says bear its claims."""
-    numbers = {
-        number for claim in answer.claims if claim.support == "supported" for number in claim.citations
-    }
-    spans = [one.span for one in answer.citations if one.number in numbers]
     return [asking.piece(one.version_id, one.char_start, one.char_end) for one in spans]
 
 

@@ -37,17 +37,12 @@ def extracted(
 def passed_over(
     evidence: AnswerEvidence, citations: Citations, claims: Sequence[AnswerClaim]
 ) -> Iterator[AnswerClaim]:
-    """What the search scores above every sentence that the model's claims are supported by, word for word."""
+    """What the search scores above every sentence that the model's claims cite, word for word."""
     scores = {(one.version_id, one.char_start): one.score for one in evidence.sentences}
-    spans = [
-        citations[number].span
-        for claim in claims
-        if claim.support == "supported"
-        for number in claim.citations
-    ]
-    rests_on = max((scores.get((span.version_id, span.char_start), 0.0) for span in spans), default=0.0)
+    spans = [citations[number].span for claim in claims for number in claim.citations]
+    cited = max((scores.get((span.version_id, span.char_start), 0.0) for span in spans), default=0.0)
     first = 1 + max((claim.number for claim in claims), default=0)
-    return extracted(evidence, citations, most=MOST_PASSED_OVER, above=rests_on, first=first)
+    return extracted(evidence, citations, most=MOST_PASSED_OVER, above=cited, first=first)
 
 
 def _cited(sentences: list[PointedSentence], citations: Citations) -> Iterator[tuple[PointedSentence, int]]:
