@@ -103,5 +103,5 @@ def test_a_word_is_looked_for_however_it_is_written(word: str, written: str) -> 
     hidden = literal_words(read_quotation(word)).however_written
     assert all(re.search(one, f"The {written} ended.") for one in hidden)
     assert re.search(hiding(), written) or written == word
-    other = f"The ﬁne pre-\ncision of o\u00adther wo\u0301rds, ｗｉｄｅ, ㍿ and {word[:-1]}."
+    other = f"The ﬁne pre-\ncision of e\u00adther wo\u0301rds, ｗｉｄｅ, ㍿ and {word[:-1]}."
     assert not all(re.search(one, other) for one in hidden)
