@@ -82,7 +82,22 @@ def test_what_reads_the_same_is_exact_as_rendered(quote: str, there: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "quote", ['"{}"', "“{}”", "„{}“", "«{}»", "« {} »", "'{}'", "‘{}’", "「{}」", "“'{}'”"]
+    "quote",
+    [
+        '"{}"',
+        "“{}”",
+        "„{}“",
+        "«{}»",
+        "« {} »",
+        "'{}'",
+        "‘{}’",
+        "「{}」",
+        "“'{}'”",
+        "❝{}❞",
+        "﹁{}﹂",
+        '“{}"',
+        "“{}“",
+    ],
 )
 def test_quotation_marks_around_it_do_not_count(quote: str) -> None:
     assert stands(TEXT, quote.format("Crabs walk sideways.")) == ("exact", "Crabs walk sideways.")

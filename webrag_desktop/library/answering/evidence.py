@@ -177,9 +177,7 @@ class _Asking:
     def pack(self, result: RetrievalResult, question: str, tokens: int) -> ContextPack:
         """Within so many tokens, or fewer where more than a pack may have."""
         budget = min(tokens, self._most_of_a_pack or tokens)
-        options = replace(
-            self._library.settings.context_options(), final_max_tokens=budget, keep_fewer=True
-        )
+        options = replace(self._library.settings.context_options(), final_max_tokens=budget, keep_fewer=True)
         return self._library.context_pack(
             result, question, options=options, tokenizer=self._counter, cancel=self._cancel
         )

@@ -12,7 +12,9 @@ from webrag_desktop.storage.searching.terms import UNSPACED
 from webrag_desktop.text.canonical.lookalikes import is_unseen, read_alike
 
 _MOST_WORDS = 24
-_MOST_HIDDEN = 3  # as many are looked for however they are written, the first where they have an order, else the longest
+_MOST_HIDDEN = (
+    3  # as many are looked for however they are written, the first where they have an order, else the longest
+)
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 # Where characters may have other forms: all that is not ASCII, but for ideographs and syllables in one piece.
 _RANGES = ((0xA0, 0x3400), (0xF900, 0xFFFE), (0x1D400, 0x1D800), (0x1F100, 0x1F200), (0x2F800, 0x2FA20))
