@@ -583,3 +583,12 @@ def test_what_is_written_without_spaces_begins_anywhere(sign: str) -> None:
     assert stands(f"{sign} 漢字", "漢字")[0] in {"exact", "exact_as_rendered"}
     assert stands("共 5 % 的", "5")[0] in {"exact", "exact_as_rendered"}
     assert grade("共 5%的", "5") == "none"
+
+
+def test_a_letter_that_is_two_in_the_other_case_is_only_near() -> None:
+    for quote, text in (
+        ("0 0\x1bSS", "0 0\x1bß"),
+        ("the old GROSS", "the old groß"),
+        ("the old groß", "the old GROSS"),
+    ):
+        assert grade(quote, text) == "near"
