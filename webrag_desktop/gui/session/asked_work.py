@@ -1,7 +1,7 @@
 """Work on the library, as it was asked for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from webrag_desktop.gui.session.background import Task
@@ -24,4 +24,4 @@ class AskedWork:
     essential: bool
     repeat: bool
     own_thread: str
-    token: CancelToken
+    token: CancelToken = field(default_factory=CancelToken)

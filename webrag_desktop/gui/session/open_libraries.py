@@ -2,14 +2,17 @@
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from webrag_desktop.errors import DatabaseUnreachableError
 
 if TYPE_CHECKING:
     from webrag_desktop import Library
+    from webrag_desktop.gui.session.background import Task
+
+T = TypeVar("T")
 
 
 class LibraryLeftError(DatabaseUnreachableError):
@@ -48,6 +51,15 @@ class OpenLibraries:
             with self._lock:
                 self._users -= Counter([library])
                 self._left.notify_all()
+
+    def using(self, library: "Library", work: "Callable[[Library, Task], T]") -> "Callable[[Task], T]":
+        """The work on a library as a task that uses it; it raises what :meth:`used` raises."""
+
+        def task_of(task: "Task") -> T:
+            with self.used(library):
+                return work(library, task)
+
+        return task_of
 
     def close(self, library: "Library", patience: float = 0.0) -> None:
         """Close one, to which nobody comes any more, once all have left it, or after so many seconds of ``patience``.

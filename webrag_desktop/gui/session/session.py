@@ -221,12 +221,8 @@ class LibrarySession(QObject):
         def hear(news: "LibraryNews") -> None:
             self._background.post(lambda: self._tell(library, news))
 
-        def follow(task: Task) -> None:
-            with self._libraries.used(library):
-                library.follow(hear, task.cancel)
-
         self._feed = self._background.run(
-            follow,
+            self._libraries.using(library, lambda library, task: library.follow(hear, task.cancel)),
             on_success=lambda _none: None,
             on_error=partial(self._feed_failed, library),
             own_thread="feed",
@@ -285,22 +281,12 @@ class LibrarySession(QObject):
         closes. Work that may be done twice says ``repeat``: when the database goes away meanwhile, it is done again
         afterwards instead of ending in ``on_error``; so is work that the library was closed before. Work that is
         cancelled, also before it begins, ends in ``on_cancel``, unless it was replaced. Work that must not wait for a
-        thread names its ``own_thread``.
-        When what the user ``asked_for`` has to wait for the library, that is told (``delayed``).
+        thread names its ``own_thread``. When what the user ``asked_for`` has to wait, that is told (``delayed``).
         """
         if self._state == "ended":
             return None
         asked = AskedWork(
-            work,
-            on_success,
-            on_error,
-            on_step,
-            on_cancel,
-            replaces,
-            essential,
-            repeat,
-            own_thread,
-            CancelToken(),
+            work, on_success, on_error, on_step, on_cancel, replaces, essential, repeat, own_thread
         )
         if self._library is not None:
             self._start(self._library, asked)
@@ -321,12 +307,8 @@ class LibrarySession(QObject):
         self._waiting.append(asked)
 
     def _start(self, library: "Library", asked: AskedWork) -> None:
-        def work(task: Task) -> object:
-            with self._libraries.used(library):
-                return asked.work(library, task)
-
         self._background.run(
-            work,
+            self._libraries.using(library, asked.work),
             on_success=asked.on_success,
             on_error=partial(self._failed, library, asked),
             on_step=asked.on_step,
