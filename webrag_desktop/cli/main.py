@@ -42,6 +42,7 @@ COMMANDS: Mapping[str, Entry] = {
     "ask": Entry("answering.ask", "ask", "Answer a question from the library, with its sources."),
     "answers": Entry("answering.answers", "answers", "List what was asked and answered, show or forget it."),
     "list": Entry("list", "list_documents", "List the documents in the library."),
+    "open": Entry("open", "open_link", "Open the place that a link names in the window, or print it."),
     "show": Entry("show", "show", "Show a document's facts and its text."),
     "chunks": Entry("show", "chunks", "Show how a document was cut for searching."),
     "history": Entry("history", "history", "Tell what happened to a document."),

@@ -13,7 +13,7 @@ MOST_CHARACTERS: Final = 2**31  # an offset is below it
 _DIGITS: Final = 16  # of a version's id; 60 of their bits are random
 _HINT = (
     "A cite id looks like 0f3a91b20d4c7e18.1200-1352, its link like webrag://cite/0f3a91b20d4c7e18.1200-1352. "
-    "“Copy link” in the window copies one, `webrag search --links` prints them."
+    "“Copy WebRAG link” in the window copies one, `webrag search --links` prints them."
 )
 _CITE_ID = re.compile(
     r"(?:webrag://cite/)?"
