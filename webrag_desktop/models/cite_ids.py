@@ -1,6 +1,7 @@
 """Cite ids, which name a stretch of one stored text for good, and the ``webrag://`` links made of them."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Self
 from uuid import UUID
@@ -19,6 +20,12 @@ _CITE_ID = re.compile(
     r"(?:webrag://cite/)?"
     r"(?P<version>[0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
     r"(?:\.(?P<start>[0-9]{1,10})-(?P<end>[0-9]{1,10}))?/?",
+    re.IGNORECASE | re.ASCII,
+)
+# As it stands amid other text, where a full stop or a bracket behind it is none of it.
+_IN_TEXT = re.compile(
+    r"\bwebrag://(?:cite/[0-9a-f]{16}(?:\.[0-9]{1,10}-[0-9]{1,10})?"
+    r"|document/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![\w-])",
     re.IGNORECASE | re.ASCII,
 )
 _DOCUMENT_LINK = re.compile(
@@ -141,6 +148,17 @@ def parse_link(text: str) -> CiteId | DocumentLink:
     """
     found = _DOCUMENT_LINK.fullmatch(_bare(text))
     return CiteId.parse(text) if found is None else DocumentLink(UUID(found["id"]))
+
+
+def is_link(text: str) -> bool:
+    """Whether this is meant as a link into the library, also where it names nothing."""
+    return text.lstrip()[: len(SCHEME) + 1].lower() == f"{SCHEME}:"
+
+
+def links_in(text: str) -> Iterator[tuple[int, int]]:
+    """Where links into the library stand in a text, ``[start, end)`` in code points, in order."""
+    if "://" in text:
+        yield from (found.span() for found in _IN_TEXT.finditer(text))
 
 
 def _bare(text: str) -> str:

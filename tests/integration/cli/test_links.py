@@ -134,7 +134,7 @@ def test_the_window_is_started_with_the_link_as_we_write_it(
         def wait(self) -> int:
             return 3
 
-    monkeypatch.setattr(window_usage.subprocess, "Popen", Ended)
+    monkeypatch.setattr(subprocess, "Popen", Ended)
     link = CiteId.parse(cited["cite_id"]).link
     assert webrag.run("open", f"  [{link.upper()}] ").code == 3
     assert [command[1:] for command in started] == [["-P", "-m", "webrag_desktop", "open-window", link]]

@@ -235,7 +235,7 @@ def test_a_manuscript_whose_quotations_all_stand_there_is_well(
 
 def test_the_json_of_a_manuscript_is_its_report(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["verify", "--json", "--min-words", "1", str(draft)]) == 1
-    report = ManuscriptReport.model_validate_json(capsys.readouterr().out)
+    report = ManuscriptReport.model_validate(without_cite_ids(json.loads(capsys.readouterr().out)))
     assert [(one.place, one.report.grade) for one in report.quotations] == [
         (1, "none"),
         (3, "exact"),

@@ -1,4 +1,4 @@
-"""The reader's words: a text that can be selected but not changed, with markers under it. Links are not followed."""
+"""The reader's words: selected but not changed, with markers under them. Only links into the library are followed."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QHelpEvent,
     QKeyEvent,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QTextCharFormat,
@@ -30,6 +31,7 @@ from webrag_desktop.gui.reader.building import ReaderBuilder
 from webrag_desktop.gui.reader.focus import FocusRing
 from webrag_desktop.gui.reader.markers import REACH, SWELL, Mark, MarkKind, Number, ReaderPainter
 from webrag_desktop.gui.reader.page import ReaderPage, Stretch
+from webrag_desktop.models.cite_ids import is_link
 
 _MOST_INKED = 400
 _BUBBLING = frozenset(
@@ -41,6 +43,7 @@ class ReaderText(ReaderPage):
     """The page with what is cited, matched and found in it marked; it can be selected, copied and cited."""
 
     zoom_requested = Signal(int)  # steps up or down
+    link_followed = Signal(str)  # a link into the library was clicked
     menu_requested = Signal(object, object)  # QPoint on the screen; the link's address there, or None
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -59,6 +62,8 @@ class ReaderText(ReaderPage):
         self.progressed.connect(self._ink_marks)
         self.fitting.changed.connect(self._ink_marks)
         self._ring = FocusRing(self)
+        self._pressed: str | None = None  # the link into the library that a click began on
+        self.viewport().setMouseTracking(True)
 
     def show_document(self, document: ReaderDocument | None) -> None:
         """Show another document from its beginning, without marks."""
@@ -296,6 +301,32 @@ class ReaderText(ReaderPage):
         layout = self.document().documentLayout()
         place = layout.hitTest(QPointF(point) + self._scrolled(), Qt.HitTestAccuracy.ExactHit)
         return self.link_at(place) if place >= 0 else None
+
+    def _library_link_under(self, event: QMouseEvent) -> str | None:
+        link = self._link_under(event.position().toPoint())
+        return link if link is not None and is_link(link) else None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show by the pointer what a click follows."""
+        super().mouseMoveEvent(event)
+        follows = not event.buttons() and self._library_link_under(event) is not None
+        shape = Qt.CursorShape.PointingHandCursor if follows else Qt.CursorShape.IBeamCursor
+        if self.viewport().cursor().shape() != shape:
+            self.viewport().setCursor(shape)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Notice where a click began."""
+        left = event.button() == Qt.MouseButton.LeftButton
+        self._pressed = self._library_link_under(event) if left else None
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click on a link into the library follows it; one that selected something does not."""
+        super().mouseReleaseEvent(event)
+        pressed, self._pressed = self._pressed, None
+        is_followed = pressed is not None and pressed == self._library_link_under(event)
+        if is_followed and not self.textCursor().hasSelection():
+            self.link_followed.emit(pressed)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Ask for the menu of the place under the pointer, or of the text cursor."""
