@@ -13,7 +13,9 @@ class ReaderLinks(QObject):
     """Asks for the places that links in the text name."""
 
     copied = Signal(str)  # a sentence that says so
-    requested = Signal(str)  # a link into the library
+    requested = Signal(
+        str, object
+    )  # a link into the library; the SpanReference where it was clicked, or None
 
     def __init__(self, text: ReaderText, marked: Callable[[], SpanReference | None]) -> None:
         """``marked`` tells the span that is marked in the text."""

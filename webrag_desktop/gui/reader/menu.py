@@ -25,7 +25,7 @@ def reader_menu(
     selected = text.textCursor().hasSelection()
     copy = menu.addAction(_tr("Copy"), QKeySequence(QKeySequence.StandardKey.Copy), text.copy)
     copy.setEnabled(selected)
-    add_copy_link(menu, view.links.copy)
+    add_copy_link(menu, view.links.copy, drawn=False)
     cite = menu.addAction(_tr("Cite selection"), QKeySequence(Qt.Key.Key_C), view.cite_selection)
     cite.setEnabled(selected)
     ask = menu.addAction(_tr("Ask about this"), view.ask_about_selection)
@@ -46,7 +46,7 @@ def _add_link(menu: QMenu, text: ReaderText, open_link: Callable[[LinkRequest], 
     menu.addSeparator()
     menu.addAction(_tr("Copy link address"), lambda: QGuiApplication.clipboard().setText(link))
     if is_link(link):
-        menu.addAction(_tr("Open link in the reader"), lambda: text.link_followed.emit(link))
+        menu.addAction(_tr("Open link in the reader"), lambda: text.link_followed.emit(link, None))
         return
     request = LinkRequest(link)
     follow = menu.addAction(_tr("Open link in browser"), lambda: open_link(request))

@@ -43,7 +43,9 @@ class ReaderText(ReaderPage):
     """The page with what is cited, matched and found in it marked; it can be selected, copied and cited."""
 
     zoom_requested = Signal(int)  # steps up or down
-    link_followed = Signal(str)  # a link into the library was clicked
+    link_followed = Signal(
+        str, object
+    )  # a link into the library; the SpanReference where it was clicked, or None
     menu_requested = Signal(object, object)  # QPoint on the screen; the link's address there, or None
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -62,7 +64,9 @@ class ReaderText(ReaderPage):
         self.progressed.connect(self._ink_marks)
         self.fitting.changed.connect(self._ink_marks)
         self._ring = FocusRing(self)
-        self._pressed: str | None = None  # the link into the library that a click began on
+        self._pressed: tuple[str, SpanReference] | None = (
+            None  # the link into the library that a click began on
+        )
         self.viewport().setMouseTracking(True)
 
     def show_document(self, document: ReaderDocument | None) -> None:
@@ -287,24 +291,36 @@ class ReaderText(ReaderPage):
 
     def link_at(self, place: int) -> str | None:
         """The address of the link at a position of the text document."""
-        if self._shown is None or self._builder is None:
+        found = self._link_span_at(place)
+        return found[0] if found is not None else None
+
+    def _link_span_at(self, place: int) -> tuple[str, SpanReference] | None:
+        """The address of the link there, and where its words stand in the stored text."""
+        shown = self._shown
+        if shown is None or self._builder is None or not shown.blocks:
             return None
         position = self._builder.map.reading(place, place + 1)[0]
-        index = self._shown.trace.block_at(position)
-        if not self._shown.blocks:
-            return None
-        into = position - self._shown.trace.starts[index]
-        links = (s for s in self._shown.blocks[index].styles if s.style == "link" and s.target)
-        return next((link.target for link in links if link.start <= into < link.end), None)
+        index = shown.trace.block_at(position)
+        begins = shown.trace.starts[index]
+        for one in shown.blocks[index].styles:
+            if one.style == "link" and one.target and one.start <= position - begins < one.end:
+                stretch = shown.trace.to_markdown(begins + one.start, begins + one.end)
+                return one.target, SpanReference(shown.document_id, shown.version_id, *stretch)
+        return None
+
+    def _place_under(self, point: QPoint) -> int:
+        """The position of the text document at a point of the viewport; -1 beside the words."""
+        layout = self.document().documentLayout()
+        return layout.hitTest(QPointF(point) + self._scrolled(), Qt.HitTestAccuracy.ExactHit)
 
     def _link_under(self, point: QPoint) -> str | None:
-        layout = self.document().documentLayout()
-        place = layout.hitTest(QPointF(point) + self._scrolled(), Qt.HitTestAccuracy.ExactHit)
+        place = self._place_under(point)
         return self.link_at(place) if place >= 0 else None
 
-    def _library_link_under(self, event: QMouseEvent) -> str | None:
-        link = self._link_under(event.position().toPoint())
-        return link if link is not None and is_link(link) else None
+    def _library_link_under(self, event: QMouseEvent) -> tuple[str, SpanReference] | None:
+        place = self._place_under(event.position().toPoint())
+        found = self._link_span_at(place) if place >= 0 else None
+        return found if found is not None and is_link(found[0]) else None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Show by the pointer what a click follows."""
@@ -324,9 +340,9 @@ class ReaderText(ReaderPage):
         """A click on a link into the library follows it; one that selected something does not."""
         super().mouseReleaseEvent(event)
         pressed, self._pressed = self._pressed, None
-        is_followed = pressed is not None and pressed == self._library_link_under(event)
-        if is_followed and not self.textCursor().hasSelection():
-            self.link_followed.emit(pressed)
+        is_click = pressed == self._library_link_under(event) and not self.textCursor().hasSelection()
+        if pressed is not None and is_click:
+            self.link_followed.emit(*pressed)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Ask for the menu of the place under the pointer, or of the text cursor."""

@@ -16,9 +16,14 @@ COPY_LINK: Final = "copy_link"  # the command that keys and menus of lists stand
 COPY_LINK_KEYS: Final = "Ctrl+Shift+L"
 
 
-def add_copy_link(menu: QMenu, run: Callable[[], None]) -> QAction:
-    """Add the entry that copies the link of what the menu is of; its key is that of what shows the menu."""
-    action = menu.addAction(icon("link"), copy_link_words())
+def add_copy_link(menu: QMenu, run: Callable[[], None], *, drawn: bool = True) -> QAction:
+    """Add the entry that copies the link of what the menu is of; its key is that of what shows the menu.
+
+    It is ``drawn`` with an icon where other entries are.
+    """
+    action = menu.addAction(copy_link_words())
+    if drawn:
+        action.setIcon(icon("link"))
     action.setShortcut(COPY_LINK_KEYS)
     action.setShortcutVisibleInContextMenu(True)
     action.triggered.connect(lambda _checked: run())

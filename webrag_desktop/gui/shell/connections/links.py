@@ -13,13 +13,14 @@ from webrag_desktop.models.cite_ids import CitedPlace, is_link
 class LinkConnections(QObject):
     """A link leads to its place in the reader, or says why not; it can do nothing else."""
 
-    place_wanted = Signal(object)  # SpanReference: the reader is to show it
-    text_wanted = Signal(object)  # SpanReference: where a text begins, which the reader is to show
+    place_wanted = Signal(object)  # SpanReference: the reader is to show it; of nothing for a whole text
+    left = Signal(object)  # SpanReference: where the link stands that was clicked, to come back to
 
     def __init__(self, window: MainWindow, operations: Operations) -> None:
         super().__init__(window)
         self._do = operations.reading
-        window.research.reader.links.requested.connect(self._do.open_link)
+        self._clicked: SpanReference | None = None
+        window.research.reader.links.requested.connect(self._follow)
         window.research.answer.text.link_followed.connect(self._do.open_link)
         self._do.place.connect(self._show)
         self._do.link_failed.connect(window.errors.report)
@@ -28,10 +29,16 @@ class LinkConnections(QObject):
         """Open the last link into the library of what was given; returns all that is none."""
         links = [one for one in given if is_link(one)]
         if links:
-            self._do.open_link(links[-1])
+            self._follow(links[-1], None)
         return tuple(one for one in given if not is_link(one))
 
+    def _follow(self, link: str, clicked: SpanReference | None) -> None:
+        self._clicked = clicked
+        self._do.open_link(link)
+
     def _show(self, place: CitedPlace) -> None:
-        span = SpanReference(place.document_id, place.version_id, place.char_start, place.char_end)
-        is_whole = place.cite_id.char_start is None
-        (self.text_wanted if is_whole else self.place_wanted).emit(span)
+        clicked, self._clicked = self._clicked, None
+        if clicked is not None:
+            self.left.emit(clicked)
+        end = place.char_start if place.cite_id.char_start is None else place.char_end
+        self.place_wanted.emit(SpanReference(place.document_id, place.version_id, place.char_start, end))

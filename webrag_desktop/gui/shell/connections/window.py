@@ -221,8 +221,8 @@ class Connections(QObject):
         self.library.listing_chosen.connect(self._show_library)
         self.versions.version_opened.connect(self._read_version)
         self.quotes.place_wanted.connect(self._read_place)
-        self.links.place_wanted.connect(self._read_place)
-        self.links.text_wanted.connect(self._read_version)
+        self.links.place_wanted.connect(self._follow_to)
+        self.links.left.connect(self._note_shown)
         self.research.full_wanted.connect(self._read_full)
         self.research.shown.connect(self._note_shown)
         self._do.searching.started.connect(lambda _query: self._visit(Visit("research")))
@@ -263,6 +263,11 @@ class Connections(QObject):
     def _read_place(self, span: SpanReference) -> None:
         self.research.show_span(span)
         self._read_full()
+
+    def _follow_to(self, span: SpanReference) -> None:
+        """Read there, and come back from there to where a link was followed."""
+        self._visit(Visit("research", span, full=True))
+        self._read_place(span)
 
     def _read_full(self) -> None:
         self._window.show_view(RESEARCH)
