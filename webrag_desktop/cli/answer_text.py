@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from webrag_desktop.cli.cite_ids import tell_link
 from webrag_desktop.cli.output import INDENT, Output, Styled, one_line, readable_address, sentences
+from webrag_desktop.cli.shapes.cite_ids import tell_link
 from webrag_desktop.retrieval.contracts.answer_events import (
     Answer,
     AnswerCitation,

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from webrag_desktop.cli.cite_ids import tell_link
 from webrag_desktop.cli.output import INDENT, Output, Styled, one_line, readable_address
+from webrag_desktop.cli.shapes.cite_ids import tell_link
 from webrag_desktop.models.quotes import (
     CheckedQuotation,
     ManuscriptReport,

@@ -7,7 +7,6 @@ import pytest
 from pydantic import BaseModel
 
 from tests.support.links import without_cite_ids
-from webrag_desktop.cli.cite_ids import with_cite_ids
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.main import COMMANDS, commands
 from webrag_desktop.cli.shapes import documents as shapes
@@ -29,6 +28,7 @@ from webrag_desktop.cli.shapes import (
 from webrag_desktop.cli.shapes import (
     versions as version_shapes,
 )
+from webrag_desktop.cli.shapes.cite_ids import with_cite_ids
 from webrag_desktop.models.quotes import ManuscriptReport, QuoteReport
 from webrag_desktop.retrieval.contracts.answer_events import KeptAnswer
 from webrag_desktop.retrieval.contracts.answers import AnswerContext, GroundedResponse

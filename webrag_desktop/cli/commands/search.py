@@ -5,7 +5,6 @@ from typing import Literal, Unpack
 
 import click
 
-from webrag_desktop.cli.cite_ids import links_option, tell_link, with_cite_ids
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of, nothing_left
 from webrag_desktop.cli.hybrid_searching import (
@@ -26,6 +25,7 @@ from webrag_desktop.cli.output import (
 )
 from webrag_desktop.cli.passage_text import best_span, passage, whole_passage
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes.cite_ids import links_option, tell_link, with_cite_ids
 from webrag_desktop.models.questions import TSQUERY_MODES, TsqueryMode
 from webrag_desktop.retrieval.contracts.preferences import STRATEGIES, Strategy
 from webrag_desktop.retrieval.contracts.results import MatchedSpan, RetrievalResult, RetrievedChunk

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
-from webrag_desktop.cli.cite_ids import cite_id
+from webrag_desktop.cli.shapes.cite_ids import cite_id
 from webrag_desktop.models.base import FrozenModel
 from webrag_desktop.models.citations import AnchorState, StoredCitation
 from webrag_desktop.models.cite_ids import CitedPlace

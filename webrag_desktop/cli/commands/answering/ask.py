@@ -10,7 +10,6 @@ from typing import Unpack
 import click
 
 from webrag_desktop.cli.answer_text import AnswerText
-from webrag_desktop.cli.cite_ids import links_option, with_cite_ids
 from webrag_desktop.cli.exit_codes import ExitCode
 from webrag_desktop.cli.filtering import GivenFilters, filter_options, filters_of
 from webrag_desktop.cli.output import Output, json_option, pass_output
@@ -22,6 +21,7 @@ from webrag_desktop.cli.selected_text import (
     source_address,
 )
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes.cite_ids import links_option, with_cite_ids
 from webrag_desktop.progress import CancelToken
 from webrag_desktop.retrieval.contracts.answer_events import (
     AnswerEvent,

@@ -6,7 +6,6 @@ from uuid import UUID
 import click
 
 from webrag_desktop import Library
-from webrag_desktop.cli.cite_ids import links_option, tell_link
 from webrag_desktop.cli.output import (
     SHOWN_ID,
     Output,
@@ -17,6 +16,7 @@ from webrag_desktop.cli.output import (
     readable_address,
 )
 from webrag_desktop.cli.session import open_library
+from webrag_desktop.cli.shapes.cite_ids import links_option, tell_link
 from webrag_desktop.cli.shapes.versions import Citation
 from webrag_desktop.cli.times import day_and_minute
 from webrag_desktop.models.citations import StoredCitation
