@@ -208,8 +208,11 @@ def test_langchain_s_own_ways_work(library: Library) -> None:
         def on_retriever_end(self, documents: Any, **_more: Any) -> None:
             heard.extend(document.metadata["source_url"] for document in documents)
 
+    def cite_ids_of(documents: list[Document]) -> list[str]:
+        return [document.metadata["cite_id"] for document in documents]
+
     retriever = langchain.WebragRetriever(library, k=2, mode="chunk", tags=["notes"])
-    chain = retriever | RunnableLambda(lambda documents: [one.metadata["cite_id"] for one in documents])
+    chain = retriever | RunnableLambda(cite_ids_of)
     cite_ids = chain.invoke(QUESTION, config={"callbacks": [Heard()]})
     assert cite_ids == [metadata["cite_id"] for *_, metadata in searched(library, QUESTION, 2, mode="chunk")]
     assert SKLEARN in heard
